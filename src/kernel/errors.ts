@@ -1,0 +1,55 @@
+/**
+ * Every error code a client can see, with its HTTP status. `docs/errors.md` explains each one; a test keeps
+ * the two lists equal. Source: the wire contract's status codes.
+ */
+export const ERROR_STATUS = {
+  InvalidArguments: 400,
+  ValueTooLong: 400,
+  QueryTimeout: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  CsrfRefused: 403,
+  OrganizationMembershipRequired: 403,
+  NotFound: 404,
+  CollectionNotFound: 404,
+  RecordNotFound: 404,
+  MethodNotAllowed: 405,
+  AlreadyExists: 409,
+  Conflict: 409,
+  PayloadTooLarge: 413,
+  UnsupportedMediaType: 415,
+  BatchRejected: 422,
+  ConstraintViolation: 422,
+  CollectionFull: 422,
+  TooManyRequests: 429,
+  Internal: 500,
+  Unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** What helps the client mend its request, for example the failing fields. Never holds a secret. */
+export type ErrorDetails = readonly unknown[] | Readonly<Record<string, unknown>>;
+
+/**
+ * The one error that services throw and the error filter turns into `{error, message, details?}`.
+ * `message` is shown to the client: it names the field and the reason and tells what to do.
+ */
+export class PlatformError extends Error {
+  readonly status: number;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly details?: ErrorDetails,
+  ) {
+    super(message);
+    this.name = 'PlatformError';
+    this.status = ERROR_STATUS[code];
+  }
+}
+
+/** 400 `InvalidArguments`, by far the most frequent refusal. */
+export function invalid(message: string, details?: ErrorDetails): PlatformError {
+  return new PlatformError('InvalidArguments', message, details);
+}

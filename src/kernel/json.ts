@@ -1,0 +1,15 @@
+/** Any value that JSON can say. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
+export interface JsonObject {
+  [name: string]: JsonValue;
+}
+
+/** True for `{…}`, false for arrays, null and scalars. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** JSON that is already text (most often built by PostgreSQL) and goes to the client as it is. */
+export class JsonText {
+  constructor(readonly text: string) {}
+}

@@ -1,0 +1,13 @@
+/** One page of a list: `page` counts from 1, `limit` is its length (1–100). */
+export interface Page {
+  readonly page: number;
+  readonly limit: number;
+}
+
+export const DEFAULT_LIMIT = 20;
+export const MAX_LIMIT = 100;
+
+/** How many rows come before the page. */
+export function offsetOf(page: Page): number {
+  return (page.page - 1) * page.limit;
+}
