@@ -1,0 +1,45 @@
+import type { Settings } from './settings.js';
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+const ALGORITHMS_OF_FAMILY: Record<Settings['JWKS_KTY'], RegExp> = {
+  RSA: /^(RS|PS)/,
+  EC: /^ES/,
+  OKP: /^EdDSA$/,
+};
+
+/** True for the hosts that never leave this machine. */
+export function isLoopbackHost(hostname: string): boolean {
+  return LOOPBACK.has(hostname);
+}
+
+/** What is wrong with settings that are each fine alone; empty when they fit together. */
+export function checkCombinations(settings: Settings): string[] {
+  const production = settings.NODE_ENV === 'production';
+  const publicUrl = new URL(settings.PUBLIC_URL);
+  const refusals: [boolean, string][] = [
+    [
+      !ALGORITHMS_OF_FAMILY[settings.JWKS_KTY].test(settings.JWKS_ALG),
+      `JWKS_ALG ${settings.JWKS_ALG} cannot be made with keys of JWKS_KTY ${settings.JWKS_KTY}`,
+    ],
+    [
+      settings.WEB_SESSION_TICKET_TTL > settings.WEB_SESSION_TICKET_MAX_TTL,
+      'WEB_SESSION_TICKET_TTL must not exceed WEB_SESSION_TICKET_MAX_TTL',
+    ],
+    [
+      publicUrl.pathname !== '/' || publicUrl.search !== '' || publicUrl.hash !== '',
+      'PUBLIC_URL expects an origin without path, query or fragment',
+    ],
+    [
+      production && settings.SECRETS_MASTER_KEYS.length === 0,
+      'SECRETS_MASTER_KEYS is required in production (openssl rand -base64 32, then 2026a:<that>)',
+    ],
+    [production && settings.DATABASE_URL === undefined, 'DATABASE_URL is required in production'],
+    [production && settings.RATE_LIMITS === 'off', 'RATE_LIMITS=off is refused in production'],
+    [
+      production && publicUrl.protocol === 'http:' && !isLoopbackHost(publicUrl.hostname),
+      'PUBLIC_URL must be https in production unless it is loopback',
+    ],
+  ];
+  return refusals.filter(([refused]) => refused).map(([, reason]) => reason);
+}

@@ -1,0 +1,78 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+
+interface MasterKey {
+  readonly id: string;
+  readonly key: Buffer;
+}
+
+/**
+ * What the service does with its master keys: encrypt at rest (AES-256-GCM) and make keyed hashes (HMAC-SHA-256
+ * with a pepper derived by HKDF, RFC 5869). Every result names the key that made it, so keys can be rotated:
+ * the first encrypts and hashes, all decrypt and recognise.
+ */
+export class Secrets {
+  private readonly keys: readonly [MasterKey, ...MasterKey[]];
+
+  /** @param entries `id:base64` as in SECRETS_MASTER_KEYS, already checked, at least one. */
+  constructor(entries: readonly string[]) {
+    const [first, ...rest] = entries.map(entry => {
+      const [id = '', key = ''] = entry.split(':');
+      return { id, key: Buffer.from(key, 'base64') };
+    });
+    if (first === undefined) throw new Error('at least one master key is needed');
+    this.keys = [first, ...rest];
+  }
+
+  /** `keyId.iv.tag.ciphertext` in base64url; `associated` must be the same when decrypting. */
+  encrypt(plain: string, associated: string): string {
+    const [{ id, key }] = this.keys;
+    const iv = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', derive(key, 'encryption'), iv).setAAD(Buffer.from(associated));
+    const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+    return [id, ...[iv, cipher.getAuthTag(), body].map(part => part.toString('base64url'))].join('.');
+  }
+
+  /** Throws when no key of this process made the text, or when it or `associated` was changed. */
+  decrypt(sealed: string, associated: string): string {
+    const [id, iv = '', tag = '', body = ''] = sealed.split('.');
+    const master = this.keys.find(key => key.id === id);
+    if (master === undefined) throw new Error(`no master key named ${id} is configured`);
+    const decipher = createDecipheriv('aes-256-gcm', derive(master.key, 'encryption'), Buffer.from(iv, 'base64url'), {
+      authTagLength: 16,
+    });
+    decipher.setAAD(Buffer.from(associated)).setAuthTag(Buffer.from(tag, 'base64url'));
+    return Buffer.concat([decipher.update(Buffer.from(body, 'base64url')), decipher.final()]).toString('utf8');
+  }
+
+  /** The hash under which a new secret is stored: `keyId.hmac`. */
+  hash(secret: string): string {
+    return hashWith(this.keys[0], secret);
+  }
+
+  /** Every hash the secret may be stored under, newest pepper first. */
+  hashes(secret: string): string[] {
+    return this.keys.map(key => hashWith(key, secret));
+  }
+
+  /** A 32-byte key for one purpose, the same on every instance that has the same first master key. */
+  derive(purpose: string): Buffer {
+    return derive(this.keys[0].key, purpose);
+  }
+}
+
+const derived = new WeakMap<Buffer, Map<string, Buffer>>();
+
+function derive(key: Buffer, purpose: string): Buffer {
+  const known = derived.get(key) ?? new Map<string, Buffer>();
+  derived.set(key, known);
+  let result = known.get(purpose);
+  if (result === undefined) {
+    result = Buffer.from(hkdfSync('sha256', key, '', `typed-collections/${purpose}`, 32));
+    known.set(purpose, result);
+  }
+  return result;
+}
+
+function hashWith({ id, key }: MasterKey, secret: string): string {
+  return `${id}.${createHmac('sha256', derive(key, 'pepper')).update(secret).digest('base64url')}`;
+}

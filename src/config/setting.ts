@@ -1,0 +1,69 @@
+/** One setting: how its text becomes a value, what it means, and what holds when it is absent. */
+export interface Setting<T> {
+  readonly doc: string;
+  readonly example: string;
+  readonly fallback: T;
+  /** Throws an Error whose message is the reason when the text is no value of this setting. */
+  readonly parse: (text: string) => T;
+}
+
+const setting = <T>(doc: string, fallback: T, parse: (text: string) => T, example = String(fallback ?? '')) => ({
+  doc,
+  example,
+  fallback,
+  parse,
+});
+
+export const text = <T extends string | undefined>(doc: string, fallback: T, example?: string) =>
+  setting<string | T>(doc, fallback, value => value, example);
+
+export const integer = (doc: string, fallback: number, min: number, max: number) =>
+  setting(doc, fallback, value => {
+    const number = Number(value);
+    if (!/^-?\d+$/.test(value) || number < min || number > max) {
+      throw new Error(`expects a whole number from ${min} to ${max}`);
+    }
+    return number;
+  });
+
+export const choice = <const T extends string>(doc: string, fallback: NoInfer<T>, choices: readonly T[]) =>
+  setting<T>(doc, fallback, value => {
+    const found = choices.find(each => each === value);
+    if (found === undefined) throw new Error(`expects one of: ${choices.join(', ')}`);
+    return found;
+  });
+
+export const flag = (doc: string, fallback: boolean) =>
+  setting(doc, fallback, value => {
+    if (value !== 'true' && value !== 'false') throw new Error('expects true or false');
+    return value === 'true';
+  });
+
+/** Comma-separated list; `check` throws with the reason for a bad entry. */
+export const list = (doc: string, example: string, check: (entry: string) => void = () => {}) =>
+  setting<readonly string[]>(
+    doc,
+    [],
+    value => {
+      const entries = value
+        .split(',')
+        .map(entry => entry.trim())
+        .filter(entry => entry !== '');
+      entries.forEach(check);
+      return entries;
+    },
+    example,
+  );
+
+export const url = (doc: string, protocols: readonly string[], example: string) =>
+  setting<string | undefined>(
+    doc,
+    undefined,
+    value => {
+      if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
+        throw new Error(`expects a URL beginning with ${protocols.map(each => `${each}//`).join(' or ')}`);
+      }
+      return value;
+    },
+    example,
+  );

@@ -1,0 +1,114 @@
+import { checkCombinations } from './combinations.js';
+import { choice, flag, integer, list, type Setting, text, url } from './setting.js';
+
+const DAY = 86_400;
+
+/** Every setting of the service, grouped as `.env.example` shows them. The only place that names one. */
+export const SETTINGS = {
+  'Where it listens': {
+    NODE_ENV: choice('production refuses unsafe defaults', 'development', ['development', 'test', 'production']),
+    HOST: text('address to listen on', '127.0.0.1'),
+    PORT: integer('port to listen on; 0 takes a free one', 3000, 0, 65_535),
+    PUBLIC_URL: url('root address as clients see it; unset: http://HOST:PORT', ['http:', 'https:'], 'https://api.example.com'),
+    TRUSTED_PROXIES: list('addresses or CIDR ranges of proxies whose X-Forwarded-For counts, from the right', '10.0.0.0/8'),
+    LOG_LEVEL: choice('least severe log line that is written', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    BODY_LIMIT_BYTES: integer('largest request body', 10 * 1024 * 1024, 1024, 1024 ** 3),
+    SHUTDOWN_GRACE_SECONDS: integer('how long running requests may take to end at shutdown', 10, 0, 600),
+  },
+  Database: {
+    DATABASE_URL: url('PostgreSQL 15 to 18; unset: an embedded one', ['postgres:', 'postgresql:'], 'postgres://user:password@localhost:5432/platform'),
+    DATA_DIR: text('where the embedded PostgreSQL and development secrets are kept', '.data'),
+    DATABASE_POOL_SIZE: integer('connections an instance may open', 15, 2, 500),
+    DATABASE_CONNECTION_LIFETIME_SECONDS: integer('a connection is replaced after this time', 1800, 10, DAY),
+    DATABASE_STATEMENT_TIMEOUT_MS: integer('a statement is stopped after this time', 15_000, 100, 600_000),
+    MIGRATE_ON_START: flag('apply pending migrations when the service starts', true),
+  },
+  'First start': {
+    BOOTSTRAP_FILE: text('file that receives the first credentials (mode 0600)', undefined, './bootstrap.json'),
+    BOOTSTRAP_ORG: text('production: slug of the organization to create on an empty database', undefined, 'acme'),
+    BOOTSTRAP_ADMIN_EMAIL: text('production: e-mail of its owner', undefined, 'admin@example.com'),
+  },
+  Secrets: {
+    SECRETS_MASTER_KEYS: list(
+      'keys as id:base64 (32 bytes each); the first encrypts, all decrypt; required in production',
+      '2026a:BASE64_OF_32_RANDOM_BYTES',
+      entry => {
+        const [id, key, ...rest] = entry.split(':');
+        const bytes = Buffer.from(key ?? '', 'base64').length;
+        if (rest.length > 0 || !/^[A-Za-z0-9_-]{1,32}$/.test(id ?? '') || bytes !== 32) {
+          throw new Error('expects id:base64 entries of 32 bytes each (openssl rand -base64 32)');
+        }
+      },
+    ),
+  },
+  'Tokens and keys': {
+    JWKS_ROTATION_DAYS: integer('rotation period of signing keys in days', 30, 1, 3650),
+    JWKS_KTY: choice('key family', 'RSA', ['RSA', 'EC', 'OKP']),
+    JWKS_ALG: choice('signature algorithm', 'RS256', ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']),
+    JWKS_SIZE: integer('key size in bits (RSA)', 2048, 2048, 8192),
+    ACCESS_TOKENS_MAX_AGE: integer('JWT lifetime in seconds', 30 * DAY, 60, 366 * DAY),
+    WEB_SESSION_TICKET_TTL: integer('lifetime of a web session ticket in seconds', 60, 1, 300),
+    WEB_SESSION_TICKET_MAX_TTL: integer('longest lifetime a caller may ask for, in seconds', 300, 1, 300),
+    WEB_SESSION_ALLOWED_REDIRECT_HOSTS: list('extra hosts (or host:port) a web session may redirect to', 'app.example.com'),
+    PLATFORM_ORIGINS: list('origins of consoles and workspace pages', 'https://console.example.com', entry => {
+      if (!URL.canParse(entry) || new URL(entry).origin !== entry) throw new Error('expects origins like https://host');
+    }),
+    ANONYMOUS_MAX_IDLE_DAYS: integer('an anonymous user idle for longer is removed', 30, 1, 3650),
+  },
+  Organizations: {
+    ORG_CREATION: choice('who may create an organization', 'any', ['any', 'admins', 'off']),
+  },
+  Collections: {
+    SERVICE_WORKSPACE_SLUG: text('workspace slug in the scope of collection keys', 'collections'),
+    COLLECTION_MAX_RECORDS_LIMIT: integer('highest max_records a collection may ask for', 10_000_000, 1, 1_000_000_000),
+    ALLOW_BULK_DELETE: flag('allow deleting records by filter', false),
+  },
+  'Rate limits': {
+    RATE_LIMITS: choice('off switches off every limit (never in production)', 'on', ['on', 'off']),
+    RATE_LIMIT_DEFAULT: integer('requests per caller and minute', 6000, 1, 10_000_000),
+    RATE_LIMIT_WRITE: integer('inserts and upserts per caller and minute', 3000, 1, 10_000_000),
+    RATE_LIMIT_BULK: integer('bulk inserts per caller and minute', 300, 1, 10_000_000),
+    RATE_LIMIT_WEB_SESSION: integer('web session exchanges per source IP and minute', 30, 1, 10_000_000),
+    RATE_LIMIT_ANONYMOUS: integer('anonymous logins per source IP and minute', 10, 1, 10_000_000),
+  },
+} satisfies Record<string, Record<string, Setting<unknown>>>;
+
+type Group = (typeof SETTINGS)[keyof typeof SETTINGS];
+type UnionToIntersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never;
+type Catalogue = UnionToIntersection<Group>;
+type SettingValues = { readonly [Name in keyof Catalogue]: Catalogue[Name] extends Setting<infer T> ? T : never };
+
+/** The settings of this process, parsed and checked once. Injected by this class. */
+export abstract class Settings {}
+export interface Settings extends SettingValues {
+  /** PUBLIC_URL without a trailing slash, or the address the service listens on. */
+  readonly PUBLIC_URL: string;
+}
+
+/** A start that cannot go on because of settings; `problems` names each one with its reason. */
+export class SettingsError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(`The settings are not usable:\n${problems.map(problem => `  - ${problem}`).join('\n')}`);
+    this.name = 'SettingsError';
+  }
+}
+
+/** Reads and checks all settings. Throws SettingsError with every problem at once. */
+export function loadSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+  const values: Record<string, unknown> = {};
+  const problems: string[] = [];
+  for (const [name, setting] of Object.values(SETTINGS).flatMap(group => Object.entries(group))) {
+    const given = environment[name]?.trim();
+    try {
+      values[name] = given === undefined || given === '' ? setting.fallback : setting.parse(given);
+    } catch (error) {
+      problems.push(`${name} ${(error as Error).message}`);
+    }
+  }
+  if (problems.length > 0) throw new SettingsError(problems);
+  values.PUBLIC_URL = (values.PUBLIC_URL as string | undefined)?.replace(/\/+$/, '') ?? `http://${values.HOST}:${values.PORT}`;
+  const settings = values as unknown as Settings;
+  const clashes = checkCombinations(settings);
+  if (clashes.length > 0) throw new SettingsError(clashes);
+  return settings;
+}

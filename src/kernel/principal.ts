@@ -1,0 +1,73 @@
+import { covers, type Permission } from './permission.js';
+
+/** What a caller is in one organization. For a key: the key's own organization, permissions and scopes. */
+export interface Membership {
+  readonly orgId: string;
+  readonly orgSlug: string;
+  readonly orgName: string;
+  /** Role slug; undefined for keys and service accounts, which hold permissions and no role. */
+  readonly role: string | undefined;
+  readonly roleName: string | undefined;
+  readonly permissions: readonly Permission[];
+  readonly scopes: readonly string[];
+  readonly groups: readonly string[];
+}
+
+export type PrincipalType = 'user' | 'agent' | 'key' | 'service-account';
+
+export type CredentialKind = 'jwt' | 'access-token' | 'org-api-key' | 'workspace-api-key' | 'service-account';
+
+/**
+ * Who calls, whatever proved it. Made once per credential by the authentication guard; no feature asks how the
+ * caller logged in. Immutable, shared between requests.
+ */
+export interface Principal {
+  /** A key owned by a user or an agent acts as that principal; an ownerless one is of type `key`. */
+  readonly type: PrincipalType;
+  readonly id: string;
+  readonly credential: CredentialKind;
+  /** Id of the session, access token or key row; never the secret. */
+  readonly credentialId: string;
+  readonly email: string | null;
+  /** Slug of the key or service account; undefined for people. */
+  readonly slug: string | undefined;
+  /** Memberships in the order they were joined (spec rule 11: the first is the default). */
+  readonly memberships: readonly Membership[];
+  /** The active organization kept in the session, or the one of the key. */
+  readonly activeOrgSlug: string | undefined;
+  readonly sessionId: string | undefined;
+  /** Unix seconds after which the credential is void. */
+  readonly expiresAt: number | undefined;
+  /** Upper bound on permissions: a third-party token's scope, or a user-owned key's permissions. */
+  readonly narrowedTo: readonly Permission[] | undefined;
+  /** The one collection a collection key reaches. */
+  readonly collectionId: string | undefined;
+  /** The user who stands behind what an ownerless key creates: the one who minted it. */
+  readonly createdBy: string | undefined;
+  /** False for a JWT of a third-party OAuth client, which never mints anything. */
+  readonly firstParty: boolean;
+  readonly anonymous: boolean;
+}
+
+/** The membership in an organization, by slug; undefined when there is none. */
+export function membershipIn(principal: Principal, orgSlug: string): Membership | undefined {
+  return principal.memberships.find(membership => membership.orgSlug === orgSlug);
+}
+
+/**
+ * The active organization of a request outside `/v2/orgs/{orgSlug}` (spec rule 11): the session's, else the first
+ * joined. A stored organization that the user has left is skipped.
+ */
+export function activeMembership(principal: Principal): Membership | undefined {
+  const stored =
+    principal.activeOrgSlug === undefined ? undefined : membershipIn(principal, principal.activeOrgSlug);
+  return stored ?? principal.memberships[0];
+}
+
+/** True when the caller holds the permission in that organization, within what its credential is narrowed to. */
+export function holds(principal: Principal, membership: Membership, needed: Permission): boolean {
+  return (
+    covers(membership.permissions, needed) &&
+    (principal.narrowedTo === undefined || covers(principal.narrowedTo, needed))
+  );
+}
