@@ -1,0 +1,106 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import pg from 'pg';
+import { prepareBinaries } from './binaries.js';
+import { ensureCluster, SUPERUSER } from './cluster.js';
+import { homeBelow, openHome } from './data-directory.js';
+import { type InstanceLock, takeInstanceLock } from './instance-lock.js';
+import { serverAccount } from './operating-system-user.js';
+import { type Launch, type Postmaster, startPostmaster } from './postmaster.js';
+import { stopOrphan, stopPostmaster } from './stop-postmaster.js';
+
+const DATABASE = 'platform';
+
+export interface EmbeddedPostgresOptions {
+  dataDir: string;
+  /** Off only for data that may be lost, as in tests. */
+  fsync?: boolean;
+  log?: (line: string) => void;
+  /** The server ended although nobody stopped it. */
+  onExit?: (reason: string) => void;
+}
+
+/** A running server. `url` carries the superuser's password: not for logs. */
+export interface EmbeddedPostgres {
+  url: string;
+  /** What the person who started it should read on the screen. */
+  notes: string[];
+  /** Ends the server, at the latest after 20 s, and lets another instance use the data. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts this project's own PostgreSQL on the data in `dataDir`, creating it the first time. It belongs to this
+ * process: a second one on the same data is refused, and a server whose process died is stopped and started anew.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const log = options.log ?? (() => {});
+  const account = await serverAccount(homeBelow(options.dataDir).cluster);
+  const home = await openHome(options.dataDir, account);
+  const lock = await takeInstanceLock(home.lock);
+  try {
+    const binaries = await prepareBinaries(home.directory, account);
+    const launch: Launch = { home, binaries, account, fsync: options.fsync ?? true };
+    const orphan = await stopOrphan(home, binaries, account);
+    if (orphan) log(`Stopped the PostgreSQL that an instance now dead had left behind (process ${orphan})`);
+    const password = await ensureCluster(home, binaries, { ...launch, log });
+    const postmaster = await startPostmaster(launch, await rememberedPort(home.port));
+    await writeFile(home.port, String(postmaster.port));
+    const stop = supervise(launch, postmaster, lock, options.onExit);
+    const url = `postgres://${SUPERUSER}:${password}@127.0.0.1:${postmaster.port}/${DATABASE}`;
+    await createDatabase(url).catch(async error => {
+      await stop();
+      throw error;
+    });
+    return { url, notes: home.note ? [home.note] : [], stop };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/** Ties the server to this process: an exit that forgot to stop it stops it too, without waiting. */
+function supervise(
+  launch: Launch,
+  { child }: Postmaster,
+  lock: InstanceLock,
+  onExit: (reason: string) => void = () => {},
+): () => Promise<void> {
+  const endWithProcess = () => child.kill('SIGINT');
+  const ended = new Promise<void>(resolve => child.once('exit', () => resolve()));
+  const report = (code: number | null, signal: NodeJS.Signals | null) => {
+    process.off('exit', endWithProcess);
+    onExit(`PostgreSQL ended by itself with ${signal ?? `status ${code}`}; its log is ${launch.home.log}`);
+  };
+  process.once('exit', endWithProcess);
+  child.once('exit', report).unref();
+
+  const stop = async () => {
+    child.off('exit', report).ref();
+    process.off('exit', endWithProcess);
+    if (child.exitCode === null && child.signalCode === null) {
+      await stopPostmaster(launch.home, launch.binaries, launch.account);
+      await ended;
+    }
+    await lock.release();
+  };
+  let stopping: Promise<void> | undefined;
+  return () => (stopping ??= stop());
+}
+
+async function rememberedPort(file: string): Promise<number> {
+  const port = Number(await readFile(file, 'utf8').catch(() => '0'));
+  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0;
+}
+
+async function createDatabase(url: string): Promise<void> {
+  const maintenance = new URL(url);
+  maintenance.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: maintenance.href });
+  await client.connect();
+  try {
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+
+let ofThisWorker: Promise<string> | undefined;
+
+/** URL of the migrated database that the test files of this worker share; made at the first call. */
+export function testDatabaseUrl(): Promise<string> {
+  ofThisWorker ??= freshDatabaseUrl();
+  return ofThisWorker;
+}
+
+/** URL of a migrated database that nobody else uses; dropped at the end of the run. */
+export async function freshDatabaseUrl(): Promise<string> {
+  const { url, prefix } = inject('testServer');
+  const name = `${prefix}${randomBytes(4).toString('hex')}`;
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${prefix}template`);
+  } finally {
+    await client.end();
+  }
+  const fresh = new URL(url);
+  fresh.pathname = `/${name}`;
+  return fresh.href;
+}

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
+import { migrate } from '../../src/database/migrate.js';
+
+/** Where this run's databases are: all of them carry `prefix`, and `<prefix>template` is migrated. */
+export interface TestServer {
+  url: string;
+  prefix: string;
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    testServer: TestServer;
+  }
+}
+
+type Undo = () => Promise<void>;
+
+/** One server and one migrated template a run; both gone at the end of it, and after a failed start. */
+export default async function setup(project: TestProject): Promise<Undo> {
+  const undo: Undo[] = [];
+  const undoAll = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    const url = process.env.DATABASE_URL ?? (await startOwnServer(undo));
+    const server = { url, prefix: `tc_test_${randomBytes(4).toString('hex')}_` };
+    if (process.env.DATABASE_URL) undo.push(() => dropDatabases(server));
+    await createTemplate(server);
+    project.provide('testServer', server);
+    return undoAll;
+  } catch (error) {
+    await undoAll();
+    throw error;
+  }
+}
+
+async function startOwnServer(undo: Undo[]): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'typed-collections-test-'));
+  undo.push(() => rm(dataDir, { recursive: true, force: true }));
+  // mkdtemp keeps everyone else out, but as root the server runs under another account.
+  await chmod(dataDir, 0o755);
+  const server = await startEmbeddedPostgres({ dataDir, fsync: false });
+  undo.push(() => server.stop());
+  return server.url;
+}
+
+async function createTemplate(server: TestServer): Promise<void> {
+  const name = `${server.prefix}template`;
+  await onServer(server.url, client => client.query(`CREATE DATABASE ${name}`));
+  const template = new URL(server.url);
+  template.pathname = `/${name}`;
+  await migrate(template.href);
+}
+
+async function dropDatabases(server: TestServer): Promise<void> {
+  await onServer(server.url, async client => {
+    const ours = await client.query<{ datname: string }>(
+      'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
+      [server.prefix],
+    );
+    for (const { datname } of ours.rows) await client.query(`DROP DATABASE ${datname} WITH (FORCE)`);
+  });
+}
+
+async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,30 @@
+import swc from 'unplugin-swc';
+import { defineConfig } from 'vitest/config';
+
+/**
+ * Two projects: `unit` needs nothing, `integration` a PostgreSQL (DATABASE_URL, else the embedded one). swc
+ * instead of Vite's own compiler, since only it emits the decorator metadata that Nest injects by. Most of an
+ * integration file's time is imports, so a worker's files share one module graph.
+ */
+export default defineConfig({
+  oxc: false,
+  plugins: [swc.vite({ tsconfigFile: false, module: { type: 'es6' } })],
+  test: {
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    projects: [
+      { extends: true, test: { name: 'unit', include: ['src/**/*.spec.ts'], isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: ['test/**/*.spec.ts'],
+          isolate: false,
+          globalSetup: 'test/app/global-setup.ts',
+        },
+      },
+    ],
+  },
+});
