@@ -3,7 +3,9 @@ import { SETTINGS } from './settings.js';
 /** The text of `.env.example`: every setting, commented out, with its meaning and default. */
 export function envExample(): string {
   const groups = Object.entries(SETTINGS).map(([title, group]) => {
-    const lines = Object.entries(group).map(([name, setting]) => `# ${setting.doc}\n# ${name}=${setting.example}\n`);
+    const lines = Object.entries(group).map(
+      ([name, setting]) => `# ${setting.doc}\n# ${name}=${setting.example}\n`,
+    );
     return `## ${title}\n\n${lines.join('\n')}`;
   });
   return `# Every setting of the service. Copy to .env and uncomment what you change.\n\n${groups.join('\n')}`;

@@ -27,7 +27,9 @@ export class Secrets {
   encrypt(plain: string, associated: string): string {
     const [{ id, key }] = this.keys;
     const iv = randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', derive(key, 'encryption'), iv).setAAD(Buffer.from(associated));
+    const cipher = createCipheriv('aes-256-gcm', derive(key, 'encryption'), iv).setAAD(
+      Buffer.from(associated),
+    );
     const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
     return [id, ...[iv, cipher.getAuthTag(), body].map(part => part.toString('base64url'))].join('.');
   }
@@ -37,11 +39,18 @@ export class Secrets {
     const [id, iv = '', tag = '', body = ''] = sealed.split('.');
     const master = this.keys.find(key => key.id === id);
     if (master === undefined) throw new Error(`no master key named ${id} is configured`);
-    const decipher = createDecipheriv('aes-256-gcm', derive(master.key, 'encryption'), Buffer.from(iv, 'base64url'), {
-      authTagLength: 16,
-    });
+    const decipher = createDecipheriv(
+      'aes-256-gcm',
+      derive(master.key, 'encryption'),
+      Buffer.from(iv, 'base64url'),
+      {
+        authTagLength: 16,
+      },
+    );
     decipher.setAAD(Buffer.from(associated)).setAuthTag(Buffer.from(tag, 'base64url'));
-    return Buffer.concat([decipher.update(Buffer.from(body, 'base64url')), decipher.final()]).toString('utf8');
+    return Buffer.concat([decipher.update(Buffer.from(body, 'base64url')), decipher.final()]).toString(
+      'utf8',
+    );
   }
 
   /** The hash under which a new secret is stored: `keyId.hmac`. */

@@ -7,7 +7,12 @@ export interface Setting<T> {
   readonly parse: (text: string) => T;
 }
 
-const setting = <T>(doc: string, fallback: T, parse: (text: string) => T, example = String(fallback ?? '')) => ({
+const setting = <T>(
+  doc: string,
+  fallback: T,
+  parse: (text: string) => T,
+  example = String(fallback ?? ''),
+) => ({
   doc,
   example,
   fallback,

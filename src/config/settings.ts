@@ -6,17 +6,40 @@ const DAY = 86_400;
 /** Every setting of the service, grouped as `.env.example` shows them. The only place that names one. */
 export const SETTINGS = {
   'Where it listens': {
-    NODE_ENV: choice('production refuses unsafe defaults', 'development', ['development', 'test', 'production']),
+    NODE_ENV: choice('production refuses unsafe defaults', 'development', [
+      'development',
+      'test',
+      'production',
+    ]),
     HOST: text('address to listen on', '127.0.0.1'),
     PORT: integer('port to listen on; 0 takes a free one', 3000, 0, 65_535),
-    PUBLIC_URL: url('root address as clients see it; unset: http://HOST:PORT', ['http:', 'https:'], 'https://api.example.com'),
-    TRUSTED_PROXIES: list('addresses or CIDR ranges of proxies whose X-Forwarded-For counts, from the right', '10.0.0.0/8'),
-    LOG_LEVEL: choice('least severe log line that is written', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    PUBLIC_URL: url(
+      'root address as clients see it; unset: http://HOST:PORT',
+      ['http:', 'https:'],
+      'https://api.example.com',
+    ),
+    TRUSTED_PROXIES: list(
+      'addresses or CIDR ranges of proxies whose X-Forwarded-For counts, from the right',
+      '10.0.0.0/8',
+    ),
+    LOG_LEVEL: choice('least severe log line that is written', 'info', [
+      'fatal',
+      'error',
+      'warn',
+      'info',
+      'debug',
+      'trace',
+      'silent',
+    ]),
     BODY_LIMIT_BYTES: integer('largest request body', 10 * 1024 * 1024, 1024, 1024 ** 3),
     SHUTDOWN_GRACE_SECONDS: integer('how long running requests may take to end at shutdown', 10, 0, 600),
   },
   Database: {
-    DATABASE_URL: url('PostgreSQL 15 to 18; unset: an embedded one', ['postgres:', 'postgresql:'], 'postgres://user:password@localhost:5432/platform'),
+    DATABASE_URL: url(
+      'PostgreSQL 15 to 18; unset: an embedded one',
+      ['postgres:', 'postgresql:'],
+      'postgres://user:password@localhost:5432/platform',
+    ),
     DATA_DIR: text('where the embedded PostgreSQL and development secrets are kept', '.data'),
     DATABASE_POOL_SIZE: integer('connections an instance may open', 15, 2, 500),
     DATABASE_CONNECTION_LIFETIME_SECONDS: integer('a connection is replaced after this time', 1800, 10, DAY),
@@ -24,8 +47,16 @@ export const SETTINGS = {
     MIGRATE_ON_START: flag('apply pending migrations when the service starts', true),
   },
   'First start': {
-    BOOTSTRAP_FILE: text('file that receives the first credentials (mode 0600)', undefined, './bootstrap.json'),
-    BOOTSTRAP_ORG: text('production: slug of the organization to create on an empty database', undefined, 'acme'),
+    BOOTSTRAP_FILE: text(
+      'file that receives the first credentials (mode 0600)',
+      undefined,
+      './bootstrap.json',
+    ),
+    BOOTSTRAP_ORG: text(
+      'production: slug of the organization to create on an empty database',
+      undefined,
+      'acme',
+    ),
     BOOTSTRAP_ADMIN_EMAIL: text('production: e-mail of its owner', undefined, 'admin@example.com'),
   },
   Secrets: {
@@ -44,15 +75,34 @@ export const SETTINGS = {
   'Tokens and keys': {
     JWKS_ROTATION_DAYS: integer('rotation period of signing keys in days', 30, 1, 3650),
     JWKS_KTY: choice('key family', 'RSA', ['RSA', 'EC', 'OKP']),
-    JWKS_ALG: choice('signature algorithm', 'RS256', ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']),
+    JWKS_ALG: choice('signature algorithm', 'RS256', [
+      'RS256',
+      'RS384',
+      'RS512',
+      'PS256',
+      'PS384',
+      'PS512',
+      'ES256',
+      'ES384',
+      'ES512',
+      'EdDSA',
+    ]),
     JWKS_SIZE: integer('key size in bits (RSA)', 2048, 2048, 8192),
     ACCESS_TOKENS_MAX_AGE: integer('JWT lifetime in seconds', 30 * DAY, 60, 366 * DAY),
     WEB_SESSION_TICKET_TTL: integer('lifetime of a web session ticket in seconds', 60, 1, 300),
     WEB_SESSION_TICKET_MAX_TTL: integer('longest lifetime a caller may ask for, in seconds', 300, 1, 300),
-    WEB_SESSION_ALLOWED_REDIRECT_HOSTS: list('extra hosts (or host:port) a web session may redirect to', 'app.example.com'),
-    PLATFORM_ORIGINS: list('origins of consoles and workspace pages', 'https://console.example.com', entry => {
-      if (!URL.canParse(entry) || new URL(entry).origin !== entry) throw new Error('expects origins like https://host');
-    }),
+    WEB_SESSION_ALLOWED_REDIRECT_HOSTS: list(
+      'extra hosts (or host:port) a web session may redirect to',
+      'app.example.com',
+    ),
+    PLATFORM_ORIGINS: list(
+      'origins of consoles and workspace pages',
+      'https://console.example.com',
+      entry => {
+        if (!URL.canParse(entry) || new URL(entry).origin !== entry)
+          throw new Error('expects origins like https://host');
+      },
+    ),
     ANONYMOUS_MAX_IDLE_DAYS: integer('an anonymous user idle for longer is removed', 30, 1, 3650),
   },
   Organizations: {
@@ -60,7 +110,12 @@ export const SETTINGS = {
   },
   Collections: {
     SERVICE_WORKSPACE_SLUG: text('workspace slug in the scope of collection keys', 'collections'),
-    COLLECTION_MAX_RECORDS_LIMIT: integer('highest max_records a collection may ask for', 10_000_000, 1, 1_000_000_000),
+    COLLECTION_MAX_RECORDS_LIMIT: integer(
+      'highest max_records a collection may ask for',
+      10_000_000,
+      1,
+      1_000_000_000,
+    ),
     ALLOW_BULK_DELETE: flag('allow deleting records by filter', false),
   },
   'Rate limits': {
@@ -74,11 +129,16 @@ export const SETTINGS = {
 } satisfies Record<string, Record<string, Setting<unknown>>>;
 
 type Group = (typeof SETTINGS)[keyof typeof SETTINGS];
-type UnionToIntersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never;
+type UnionToIntersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void
+  ? I
+  : never;
 type Catalogue = UnionToIntersection<Group>;
-type SettingValues = { readonly [Name in keyof Catalogue]: Catalogue[Name] extends Setting<infer T> ? T : never };
+type SettingValues = {
+  readonly [Name in keyof Catalogue]: Catalogue[Name] extends Setting<infer T> ? T : never;
+};
 
 /** The settings of this process, parsed and checked once. Injected by this class. */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the class is the injection token, loadSettings makes the values
 export abstract class Settings {}
 export interface Settings extends SettingValues {
   /** PUBLIC_URL without a trailing slash, or the address the service listens on. */
@@ -106,7 +166,8 @@ export function loadSettings(environment: Readonly<Record<string, string | undef
     }
   }
   if (problems.length > 0) throw new SettingsError(problems);
-  values.PUBLIC_URL = (values.PUBLIC_URL as string | undefined)?.replace(/\/+$/, '') ?? `http://${values.HOST}:${values.PORT}`;
+  values.PUBLIC_URL =
+    (values.PUBLIC_URL as string | undefined)?.replace(/\/+$/, '') ?? `http://${values.HOST}:${values.PORT}`;
   const settings = values as unknown as Settings;
   const clashes = checkCombinations(settings);
   if (clashes.length > 0) throw new SettingsError(clashes);

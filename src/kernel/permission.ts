@@ -19,7 +19,10 @@ export function covers(held: readonly Permission[], needed: Permission): boolean
 }
 
 /** The first of `wanted` that `held` does not cover, or undefined: nobody grants more than they hold. */
-export function firstUncovered(held: readonly Permission[], wanted: readonly Permission[]): Permission | undefined {
+export function firstUncovered(
+  held: readonly Permission[],
+  wanted: readonly Permission[],
+): Permission | undefined {
   return wanted.find(permission => !covers(held, permission));
 }
 

@@ -1,0 +1,37 @@
+import type { Settings } from '../config/settings.js';
+
+/**
+ * Session parameters of every connection. UTC makes timestamps readable without a conversion per row; parallel
+ * and synchronised scans are off because they change the last digit of a sum of doubles from run to run.
+ */
+const SESSION_PARAMETERS: Readonly<Record<string, string>> = {
+  TimeZone: 'UTC',
+  max_parallel_workers_per_gather: '0',
+  synchronize_seqscans: 'off',
+  jit: 'off',
+};
+
+type PoolSettings = Pick<
+  Settings,
+  'DATABASE_POOL_SIZE' | 'DATABASE_CONNECTION_LIFETIME_SECONDS' | 'DATABASE_STATEMENT_TIMEOUT_MS'
+>;
+
+/** The start-up options of one connection (`-c name=value …`), with the statement timeout in milliseconds. */
+export function sessionOptions(statementTimeoutMs: number): string {
+  const parameters = { ...SESSION_PARAMETERS, statement_timeout: String(statementTimeoutMs) };
+  return Object.entries(parameters)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
+}
+
+/** Options of the connection pool (node-postgres). Connections are replaced in time: each table seen costs memory. */
+export function poolOptions(settings: PoolSettings): object {
+  return {
+    max: settings.DATABASE_POOL_SIZE,
+    idleTimeoutMillis: 0,
+    connectionTimeoutMillis: 5_000,
+    maxLifetimeSeconds: settings.DATABASE_CONNECTION_LIFETIME_SECONDS,
+    application_name: 'typed-collections',
+    options: sessionOptions(settings.DATABASE_STATEMENT_TIMEOUT_MS),
+  };
+}

@@ -1,0 +1,47 @@
+import { PlatformError } from '../kernel/errors.js';
+
+/** SQLSTATE of an error from PostgreSQL, through TypeORM or node-postgres; undefined for anything else. */
+export function sqlState(error: unknown): string | undefined {
+  const source = (error as { driverError?: unknown } | null)?.driverError ?? error;
+  const code = (source as { code?: unknown } | null)?.code;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}
+
+/** Name of the constraint that an error is about, if any. */
+export function constraintOf(error: unknown): string | undefined {
+  const source = (error as { driverError?: unknown } | null)?.driverError ?? error;
+  return (source as { constraint?: string } | null)?.constraint;
+}
+
+/** True for 23505, optionally of one constraint. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  return sqlState(error) === '23505' && (constraint === undefined || constraintOf(error) === constraint);
+}
+
+const CONNECTION_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+]);
+const CONNECTION_TEXT =
+  /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|client was closed/i;
+
+/** 503 for a database that is away, full or shutting down; undefined for everything else. */
+export function unavailable(error: unknown): PlatformError | undefined {
+  const source = ((error as { driverError?: unknown } | null)?.driverError ??
+    error) as Partial<NodeJS.ErrnoException>;
+  const state = sqlState(error);
+  const away =
+    (state !== undefined && /^(08|53|57P|58|XX|25006)/.test(state)) ||
+    CONNECTION_CODES.has(source?.code ?? '') ||
+    (source instanceof Error && CONNECTION_TEXT.test(source.message));
+  return away
+    ? new PlatformError(
+        'Unavailable',
+        'The database cannot be reached right now. Try again in a few seconds.',
+      )
+    : undefined;
+}

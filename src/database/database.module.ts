@@ -1,0 +1,29 @@
+import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Settings } from '../config/settings.js';
+import { AdvisoryLock } from './advisory-lock.js';
+import { poolOptions } from './connection.js';
+import { SnakeCaseNames } from './naming.js';
+import { Notifications } from './notifications.js';
+import { Statements } from './statements.js';
+
+@Global()
+@Module({
+  imports: [
+    TypeOrmModule.forRootAsync({
+      inject: [Settings],
+      useFactory: (settings: Settings) => ({
+        type: 'postgres',
+        url: settings.DATABASE_URL,
+        autoLoadEntities: true,
+        namingStrategy: new SnakeCaseNames(),
+        retryAttempts: 3,
+        retryDelay: 1_000,
+        extra: poolOptions(settings),
+      }),
+    }),
+  ],
+  providers: [AdvisoryLock, Notifications, Statements],
+  exports: [AdvisoryLock, Notifications, Statements],
+})
+export class DatabaseModule {}

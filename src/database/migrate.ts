@@ -1,0 +1,32 @@
+import { DataSource } from 'typeorm';
+import { MIGRATIONS } from './migrations.js';
+
+/** Held while migrating, so that of several instances starting at once one migrates and the others wait. */
+const MIGRATION_LOCK = 4_207_001;
+
+/** Applies all pending migrations; each in a transaction of its own. Returns their names. */
+export function migrate(url: string): Promise<string[]> {
+  return withLock(url, async source => {
+    const applied = await source.runMigrations({ transaction: 'each' });
+    return applied.map(migration => migration.name);
+  });
+}
+
+/** Takes back the newest migration. */
+export function migrateDown(url: string): Promise<void> {
+  return withLock(url, source => source.undoLastMigration({ transaction: 'each' }));
+}
+
+async function withLock<T>(url: string, work: (source: DataSource) => Promise<T>): Promise<T> {
+  const source = new DataSource({ type: 'postgres', url, migrations: MIGRATIONS, poolSize: 2 });
+  await source.initialize();
+  const lock = source.createQueryRunner();
+  try {
+    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    return await work(source);
+  } finally {
+    await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
+    await lock.release();
+    await source.destroy();
+  }
+}

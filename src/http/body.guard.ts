@@ -1,0 +1,86 @@
+import { isUtf8 } from 'node:buffer';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import express, { type RequestHandler, type Response } from 'express';
+import { Settings } from '../config/settings.js';
+import { invalid, PlatformError } from '../kernel/errors.js';
+import type { PlatformRequest } from './platform-request.js';
+
+/**
+ * Reads the body. A guard, and the last one: a body is judged only for a caller who may see what it is about
+ * (contract: 401, 429, 404, 403, then 413/415/400).
+ */
+@Injectable()
+export class BodyGuard implements CanActivate {
+  private readonly read: RequestHandler;
+
+  constructor(settings: Settings) {
+    this.read = express.raw({ type: () => true, limit: settings.BODY_LIMIT_BYTES });
+  }
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<PlatformRequest>();
+    if (request.method === 'GET' || request.method === 'HEAD') return true;
+    const hasBody =
+      request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
+    request.body = {};
+    if (!hasBody) return true;
+    const parse = bodyParserFor(request.headers['content-type']);
+    request.body = undefined;
+    await this.readBytes(request, context.switchToHttp().getResponse());
+    request.body = parse(request.body as Buffer);
+    return true;
+  }
+
+  private readBytes(request: PlatformRequest, response: Response): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.read(request, response, error => (error === undefined ? resolve() : reject(refusal(error))));
+    });
+  }
+}
+
+function bodyParserFor(contentType: string | undefined): (bytes: Buffer) => unknown {
+  const [type = '', ...parameters] = (contentType ?? '')
+    .toLowerCase()
+    .split(';')
+    .map(part => part.trim());
+  const charset = parameters.find(part => part.startsWith('charset='))?.slice('charset='.length);
+  if (charset !== undefined && !['utf-8', '"utf-8"', 'utf8'].includes(charset)) {
+    throw new PlatformError('UnsupportedMediaType', 'The body must be UTF-8.');
+  }
+  if (type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type)) return parseJson;
+  throw new PlatformError(
+    'UnsupportedMediaType',
+    'The body must be JSON: send Content-Type: application/json.',
+  );
+}
+
+/** Parses a JSON body; refuses invalid UTF-8, malformed JSON and `__proto__` keys, however they are escaped. */
+export function parseJson(bytes: Buffer): unknown {
+  if (bytes === undefined || bytes.length === 0) return {};
+  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
+  const text = bytes.toString('utf8');
+  const suspicious = text.includes('__proto__') || /\\u00[57]/i.test(text);
+  try {
+    return JSON.parse(text, suspicious ? refuseProto : undefined);
+  } catch (error) {
+    if (error instanceof PlatformError) throw error;
+    throw invalid(`The body is not valid JSON: ${(error as Error).message.slice(0, 200)}`);
+  }
+}
+
+function refuseProto(key: string, value: unknown): unknown {
+  if (key === '__proto__') throw invalid('A field must not be named __proto__.');
+  return value;
+}
+
+function refusal(error: { type?: string }): PlatformError {
+  if (error.type === 'entity.too.large')
+    return new PlatformError('PayloadTooLarge', 'The body is larger than the limit.');
+  if (error.type === 'encoding.unsupported') {
+    return new PlatformError(
+      'UnsupportedMediaType',
+      'The content encoding is not supported: use gzip, deflate, br or identity.',
+    );
+  }
+  return invalid('The body could not be read as it was announced.');
+}

@@ -1,0 +1,83 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { Response } from 'express';
+import { sqlState, unavailable } from '../database/database-error.js';
+import { ERROR_STATUS, type ErrorCode, invalid, PlatformError } from '../kernel/errors.js';
+import { allowedMethods } from './allowed-methods.js';
+import type { PlatformRequest } from './platform-request.js';
+
+/** Seconds a client should wait after 503. */
+const RETRY_AFTER = '2';
+
+/** Turns whatever was thrown into `{error, message, details?}` with the contract's status. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ErrorFilter.name);
+
+  constructor(private readonly adapterHost: HttpAdapterHost) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<PlatformRequest>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const error = this.platformError(thrown, request, response);
+    if (error.status >= 500 && error.code !== 'Unavailable') this.logger.error(thrown);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    if (error.status === 401 && !response.hasHeader('WWW-Authenticate'))
+      response.setHeader('WWW-Authenticate', 'Bearer');
+    if (error.status === 503) response.setHeader('Retry-After', RETRY_AFTER);
+    response.status(error.status).json({
+      error: error.code,
+      message: error.message,
+      ...(error.details !== undefined && { details: error.details }),
+    });
+  }
+
+  private platformError(thrown: unknown, request: PlatformRequest, response: Response): PlatformError {
+    if (thrown instanceof PlatformError) return thrown;
+    if (thrown instanceof HttpException) return this.fromNest(thrown, request, response);
+    return unavailable(thrown) ?? fromDatabase(thrown) ?? fromExpress(thrown) ?? internal(request);
+  }
+
+  /** Nest throws by itself for unknown routes; a known path with another method is 405 (RFC 9110, 15.5.6). */
+  private fromNest(thrown: HttpException, request: PlatformRequest, response: Response): PlatformError {
+    if (thrown.getStatus() === 404) {
+      const allowed = allowedMethods(this.adapterHost.httpAdapter.getInstance(), request.path);
+      if (allowed.length === 0) return new PlatformError('NotFound', `There is nothing at ${request.path}.`);
+      response.setHeader('Allow', allowed.join(', '));
+      return new PlatformError(
+        'MethodNotAllowed',
+        `${request.method} is not possible here; allowed: ${allowed.join(', ')}.`,
+      );
+    }
+    return new PlatformError(codeOf(thrown.getStatus()), thrown.message);
+  }
+}
+
+function codeOf(status: number): ErrorCode {
+  const codes = Object.entries(ERROR_STATUS) as [ErrorCode, number][];
+  return codes.find(([, each]) => each === status)?.[0] ?? (status < 500 ? 'InvalidArguments' : 'Internal');
+}
+
+/** Text that PostgreSQL cannot hold, wherever it slipped in, is the client's. */
+function fromDatabase(thrown: unknown): PlatformError | undefined {
+  return ['22021', '22P05'].includes(sqlState(thrown) ?? '')
+    ? invalid('A text holds a character that cannot be stored (NUL or invalid UTF-8).')
+    : undefined;
+}
+
+/** Express' own refusals, for example a path that is no valid percent-encoding. */
+function fromExpress(thrown: unknown): PlatformError | undefined {
+  const status = (thrown as { status?: unknown } | null)?.status;
+  if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
+  return new PlatformError(codeOf(status), 'The request is malformed.');
+}
+
+function internal(request: PlatformRequest): PlatformError {
+  return new PlatformError(
+    'Internal',
+    `Something went wrong on our side; nothing was written. Correlation id: ${request.correlationId}.`,
+  );
+}

@@ -1,0 +1,246 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  Max,
+  Min,
+  registerDecorator,
+  ValidateIf,
+  ValidateNested,
+  type ValidationOptions,
+} from 'class-validator';
+
+/**
+ * One decorator per property of a request: it validates, reads query text, and documents.
+ * `optional`: may be absent. `nullable`: null is a value of its own.
+ */
+export interface FieldOptions {
+  readonly description: string;
+  readonly example?: unknown;
+  readonly optional?: boolean;
+  readonly nullable?: boolean;
+  readonly default?: unknown;
+}
+
+type Coerce = (text: string) => unknown;
+type Target = abstract new (...args: never[]) => unknown;
+
+const coercions = new WeakMap<object, Map<string, Coerce>>();
+const nested = new WeakMap<object, Map<string, () => Target>>();
+
+/** How the text of a query parameter becomes the value of a property; undefined keeps the text. */
+export function coercionOf(dto: Target, property: string): Coerce | undefined {
+  return lookup(coercions, dto, property);
+}
+
+/** The class of a nested object (or of a list's objects); undefined for plain values. */
+export function nestedTypeOf(dto: Target, property: string): Target | undefined {
+  return lookup(nested, dto, property)?.();
+}
+
+/** A text of `min` to `max` characters (default 1 to 1,000), without NUL and lone surrogates. */
+export function TextField(
+  options: FieldOptions & { min?: number; max?: number; pattern?: RegExp; hint?: string; format?: string },
+) {
+  const { min = 1, max = 1000, pattern, hint, format } = options;
+  const expects = `${min} to ${max} characters${hint ? ` of ${hint}` : ''}`;
+  return field(
+    options,
+    { type: 'string', minLength: min, maxLength: max, pattern: pattern?.source, format },
+    Check('text', `expects a text of ${expects}, without NUL`, value => {
+      if (typeof value !== 'string' || value.includes('\0') || !value.isWellFormed()) return false;
+      return value.length >= min && value.length <= max && (pattern === undefined || pattern.test(value));
+    }),
+  );
+}
+
+export function IntegerField(options: FieldOptions & { min?: number; max?: number }) {
+  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = options;
+  const message = { message: `$property expects a whole number from ${min} to ${max}` };
+  return field(
+    options,
+    { type: 'integer', minimum: options.min, maximum: options.max },
+    Coerced(text => (/^-?\d{1,15}$/.test(text) ? Number(text) : text)),
+    IsInt(message),
+    Min(min, message),
+    Max(max, message),
+  );
+}
+
+export function FlagField(options: FieldOptions) {
+  return field(
+    options,
+    { type: 'boolean' },
+    Coerced(text => (text === 'true' ? true : text === 'false' ? false : text)),
+    IsBoolean({ message: '$property expects true or false' }),
+  );
+}
+
+export function ChoiceField(choices: readonly string[], options: FieldOptions) {
+  return field(
+    options,
+    { type: 'string', enum: [...choices] },
+    IsIn(choices as string[], { message: `$property expects one of: ${choices.join(', ')}` }),
+  );
+}
+
+/** ISO 8601 date-time with offset. The property stays the text that was sent. */
+export function DateTimeField(options: FieldOptions) {
+  return field(
+    options,
+    { type: 'string', format: 'date-time' },
+    Check('dateTime', 'expects an ISO 8601 date-time with offset, like 2027-01-31T12:00:00Z', isDateTime),
+  );
+}
+
+/** Any JSON; judged by the feature. In a query: JSON text. */
+export function JsonField(
+  options: FieldOptions & {
+    schema?: ApiPropertyOptions;
+    check?: (value: unknown) => boolean;
+    expects?: string;
+  },
+) {
+  const { check = () => true, expects = 'JSON' } = options;
+  return field(
+    options,
+    options.schema ?? { type: 'object', additionalProperties: true },
+    Coerced(parseQueryJson),
+    Check('json', `expects ${expects}`, value => value !== MALFORMED && check(value)),
+  );
+}
+
+/** A JSON object, at most 20 levels deep (settings, metadata). */
+export function ObjectField(options: FieldOptions) {
+  return JsonField({
+    ...options,
+    expects: 'a JSON object of at most 20 levels',
+    check: value =>
+      typeof value === 'object' && value !== null && !Array.isArray(value) && depthWithin(value, 20),
+  });
+}
+
+/** A list of texts. */
+export function TextListField(
+  options: FieldOptions & { min?: number; max?: number; pattern?: RegExp; hint?: string },
+) {
+  const { min = 0, max = 100, pattern, hint } = options;
+  return field(
+    options,
+    { type: 'array', items: { type: 'string' }, minItems: min, maxItems: max },
+    IsArray({ message: '$property expects a list' }),
+    ArrayMinSize(min, { message: `$property expects at least ${min} entries` }),
+    ArrayMaxSize(max, { message: `$property expects at most ${max} entries` }),
+    Check('textList', `expects texts${hint ? ` of ${hint}` : ''}`, value =>
+      (value as unknown[]).every?.(
+        each =>
+          typeof each === 'string' &&
+          each.length <= 1000 &&
+          !each.includes('\0') &&
+          each.isWellFormed() &&
+          (pattern?.test(each) ?? true),
+      ),
+    ),
+  );
+}
+
+/** An object with properties of its own, or a list of such. */
+export function NestedField(
+  type: () => Target,
+  options: FieldOptions & { list?: boolean; min?: number; max?: number },
+) {
+  const { list = false, min = 0, max = 100 } = options;
+  const listChecks = list
+    ? [
+        IsArray({ message: '$property expects a list' }),
+        ArrayMinSize(min, { message: `$property expects at least ${min} entries` }),
+        ArrayMaxSize(max, { message: `$property expects at most ${max} entries` }),
+      ]
+    : [];
+  return field(
+    options,
+    { type: type as never, isArray: list },
+    Remembered(nested, type),
+    ...listChecks,
+    ValidateNested({ each: list, message: `$property expects ${list ? 'a list of objects' : 'an object'}` }),
+  );
+}
+
+const MALFORMED = Symbol('malformed JSON');
+
+function field(
+  options: FieldOptions,
+  schema: ApiPropertyOptions,
+  ...checks: PropertyDecorator[]
+): PropertyDecorator {
+  const { description, example, optional = false, nullable = false } = options;
+  const documented = {
+    ...schema,
+    description,
+    example,
+    required: !optional,
+    nullable: nullable || undefined,
+    default: options.default,
+  };
+  return applyDecorators(
+    ApiProperty(documented as ApiPropertyOptions),
+    ValidateIf((_, value) => !(optional && value === undefined) && !(nullable && value === null)),
+    ...checks,
+  );
+}
+
+function Check(name: string, problem: string, accepts: (value: unknown) => boolean): PropertyDecorator {
+  return (target, property) =>
+    registerDecorator({
+      name,
+      target: target.constructor,
+      propertyName: property as string,
+      options: { message: `$property ${problem}` } as ValidationOptions,
+      validator: { validate: accepts },
+    });
+}
+
+function Coerced(coerce: Coerce): PropertyDecorator {
+  return Remembered(coercions, coerce);
+}
+
+function Remembered<T>(store: WeakMap<object, Map<string, T>>, value: T): PropertyDecorator {
+  return (target, property) => {
+    const own = store.get(target.constructor) ?? new Map<string, T>();
+    store.set(target.constructor, own.set(property as string, value));
+  };
+}
+
+function lookup<T>(store: WeakMap<object, Map<string, T>>, dto: Target, property: string): T | undefined {
+  for (let type: object | null = dto; type !== null; type = Object.getPrototypeOf(type)) {
+    const found = store.get(type)?.get(property);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function parseQueryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return MALFORMED;
+  }
+}
+
+function isDateTime(value: unknown): boolean {
+  return (
+    typeof value === 'string' &&
+    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(value) &&
+    !Number.isNaN(Date.parse(value))
+  );
+}
+
+function depthWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every(each => depthWithin(each, levels - 1));
+}

@@ -1,0 +1,98 @@
+import type { LoggerService } from '@nestjs/common';
+import type { NextFunction, Response } from 'express';
+import { type Logger, pino } from 'pino';
+import type { PlatformRequest } from './platform-request.js';
+
+/** Keys whose values are never written, wherever they turn up in a logged object (three levels). */
+const SECRET_KEYS = [
+  'authorization',
+  'cookie',
+  'password',
+  'secret',
+  'token',
+  'ticket',
+  'apiKey',
+  'clientSecret',
+  'subject_token',
+  'client_secret',
+  '["x-platform-api-key"]',
+  '["set-cookie"]',
+];
+const REDACTED = SECRET_KEYS.flatMap(key =>
+  ['', '*', '*.*'].map(prefix =>
+    key.startsWith('[') ? `${prefix}${key}` : `${prefix}${prefix && '.'}${key}`,
+  ),
+).filter(path => path !== '');
+
+/** Credentials inside a text, for example in an error message that quotes a header or a connection string. */
+const CREDENTIAL =
+  /(iak_[A-Za-z0-9_-]+_|wak_|sas_[A-Za-z0-9_-]+_|at:|eyJ[\w-]+\.eyJ)[\w.-]+|(?<=:\/\/[^:/\s]+:)[^@\s]+(?=@)/g;
+
+/** The process's logger: JSON lines on stdout, written asynchronously, secrets redacted. */
+export function createLogger(level: string): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      redact: { paths: REDACTED, censor: '[redacted]' },
+      formatters: { level: label => ({ level: label }) },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { error: serializeError },
+    },
+    pino.destination({ dest: 1, sync: false, minLength: 0 }),
+  );
+}
+
+/** Removes anything that looks like a credential from a text. */
+export function withoutCredentials(text: string): string {
+  return text.replace(CREDENTIAL, '[redacted]');
+}
+
+function serializeError(error: Error & { code?: unknown }): object {
+  return {
+    name: error.name,
+    code: error.code,
+    message: withoutCredentials(error.message),
+    stack: withoutCredentials(error.stack ?? ''),
+  };
+}
+
+/** One line per request, after the answer: method, path without query, status, milliseconds. */
+export function requestLog(logger: Logger) {
+  return (request: PlatformRequest, response: Response, next: NextFunction): void => {
+    const started = performance.now();
+    response.once('close', () => {
+      logger.info({
+        correlationId: request.correlationId,
+        method: request.method,
+        path: withoutCredentials(request.path),
+        status: response.writableFinished ? response.statusCode : 499,
+        ms: Math.round((performance.now() - started) * 10) / 10,
+        principal: request.principal?.id,
+      });
+    });
+    next();
+  };
+}
+
+/** Nest's own messages through the same logger. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, context?: string): void {
+    this.logger.debug({ context }, String(message));
+  }
+  error(message: unknown, ...rest: unknown[]): void {
+    const error = message instanceof Error ? message : undefined;
+    this.logger.error(
+      { context: rest.at(-1), error },
+      error ? undefined : withoutCredentials(String(message)),
+    );
+  }
+  warn(message: unknown, context?: string): void {
+    this.logger.warn({ context }, withoutCredentials(String(message)));
+  }
+  debug(message: unknown, context?: string): void {
+    this.logger.trace({ context }, String(message));
+  }
+}

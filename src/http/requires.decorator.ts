@@ -1,0 +1,30 @@
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiSecurity } from '@nestjs/swagger';
+import type { CollectionRight } from '../kernel/collection-right.js';
+import type { Permission } from '../kernel/permission.js';
+
+/**
+ * What a route needs; every route says it with `@Requires`, and a test fails on one that does not.
+ * - `public`: nothing.
+ * - `caller`: `any` credential; a `person` (session or access token); a `session` (first-party JWT only).
+ * - `org`: membership in the organization of the path (`:orgSlug`), and the permission unless `member`.
+ * - `product`: an active organization and the permission in it.
+ * - `collection`: the collection of the path (`:collection_id`) is visible, and role and permission reach the right.
+ */
+export type Requirement =
+  | { readonly public: true }
+  | { readonly caller: 'any' | 'person' | 'session' }
+  | { readonly org: Permission | 'member' }
+  | { readonly product: Permission }
+  | { readonly collection: CollectionRight };
+
+export const REQUIREMENT = 'requires';
+
+/** States what the route needs, for the guards and in the OpenAPI description. */
+export function Requires(requirement: Requirement): MethodDecorator {
+  const security =
+    'public' in requirement
+      ? [ApiOperation({ security: [] }, { overrideExisting: false })]
+      : [ApiBearerAuth('BearerAuth'), ApiSecurity('OrgApiKeyAuth')];
+  return applyDecorators(SetMetadata(REQUIREMENT, requirement), ...security);
+}

@@ -1,0 +1,10 @@
+import type { Principal } from './principal.js';
+
+/** One request as services and audit see it: who calls, through which face, from where. */
+export interface Call {
+  readonly principal: Principal;
+  readonly via: 'rest' | 'mcp' | 'job' | 'cli';
+  readonly correlationId: string;
+  /** The client's address; undefined for what the service does by itself. */
+  readonly ip: string | undefined;
+}
