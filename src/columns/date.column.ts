@@ -1,0 +1,20 @@
+import { invalid } from '../kernel/errors.js';
+import type { ColumnType } from './column-type.js';
+import { isCalendarDate } from './iso-date.js';
+
+/** A day of the calendar without a time. A date-time is never cut down to one. */
+export const date: ColumnType = {
+  name: 'date',
+  sqlType: 'date',
+  castType: 'date',
+  expects: 'a calendar date YYYY-MM-DD',
+  family: 'scalar',
+  instant: true,
+  accept: value => (typeof value === 'string' && isCalendarDate(value) ? value : undefined),
+  operand(value) {
+    if (typeof value !== 'string') return undefined;
+    if (!isCalendarDate(value)) throw invalid(`'${value.slice(0, 40)}' is not a calendar date YYYY-MM-DD`);
+    return value;
+  },
+  toJson: sql => `to_char(${sql}, 'YYYY-MM-DD')`,
+};

@@ -1,0 +1,26 @@
+import { invalid } from '../kernel/errors.js';
+import type { ColumnType } from './column-type.js';
+import { isCalendarDate, toUtcInstant } from './iso-date.js';
+
+/** An instant, kept to the millisecond and shown in UTC. Needs a session whose TimeZone is UTC. */
+export const datetime: ColumnType = {
+  name: 'datetime',
+  sqlType: 'timestamptz',
+  castType: 'timestamptz',
+  expects: 'an ISO 8601 date-time with offset, such as 2026-01-31T09:30:00Z',
+  family: 'scalar',
+  instant: true,
+  accept: value => (typeof value === 'string' ? toUtcInstant(value) : undefined),
+  operand(value) {
+    if (typeof value !== 'string') return undefined;
+    // A filter may name a day for its first instant in UTC: `{created_at: {$gte: "2026-01-31"}}`.
+    const instant = toUtcInstant(isCalendarDate(value) ? `${value}T00:00:00Z` : value);
+    if (instant === undefined) {
+      throw invalid(
+        `'${value.slice(0, 40)}' is not an ISO 8601 date-time with offset, such as 2026-01-31T09:30:00Z`,
+      );
+    }
+    return instant;
+  },
+  toJson: sql => `to_char(${sql}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+};

@@ -1,0 +1,74 @@
+import { invalid } from '../kernel/errors.js';
+
+const MAX_LEVELS = 100;
+const MAX_NAME_LENGTH = 255;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** What is wrong, and the way to it, innermost step first. */
+interface Flaw {
+  readonly reason: string;
+  readonly path: string[];
+}
+
+/**
+ * Refuses what no record may hold at any depth: bad field names, NUL and lone surrogates, numbers beyond the doubles
+ * (`JSON.parse` reads 1e999 as Infinity), more than 100 levels. Throws `invalid()` naming the place after `where`.
+ * One pass; allocates only once a flaw is found, for it runs on every record of a bulk insert.
+ */
+export function checkDocument(value: unknown, where: string): void {
+  const flaw = findFlaw(value, 1);
+  if (flaw !== undefined) throw invalid(`${[where, ...flaw.path.reverse()].join('.')}: ${flaw.reason}`);
+}
+
+/** Refuses text that PostgreSQL cannot keep: NUL, or half of a surrogate pair. Says why, or undefined. */
+export function textFlaw(text: string): string | undefined {
+  if (text.includes('\0')) return 'a NUL character is not allowed';
+  return LONE_SURROGATE.test(text) ? 'the text is not well-formed Unicode (a lone surrogate)' : undefined;
+}
+
+/** The rules for a field's name at any depth (wire contract, Objects). Says why, or undefined. */
+export function nameFlaw(name: string): string | undefined {
+  if (name === '') return 'a field name must not be empty';
+  if (name.length > MAX_NAME_LENGTH && [...name].length > MAX_NAME_LENGTH) {
+    return `a field name is at most ${MAX_NAME_LENGTH} characters long`;
+  }
+  if (name.startsWith('$')) return 'a field name must not begin with $';
+  if (name.includes('.')) return "a field name must not contain '.'";
+  if (name === '__proto__') return '__proto__ is not allowed as a field name';
+  return textFlaw(name);
+}
+
+function findFlaw(value: unknown, level: number): Flaw | undefined {
+  if (typeof value === 'string') return asFlaw(textFlaw(value));
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? undefined : asFlaw('the number is out of range');
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (level > MAX_LEVELS) return asFlaw(`more than ${MAX_LEVELS} levels`);
+  return Array.isArray(value) ? itemFlaw(value, level) : memberFlaw(value as Record<string, unknown>, level);
+}
+
+function itemFlaw(items: readonly unknown[], level: number): Flaw | undefined {
+  for (let index = 0; index < items.length; index++) {
+    const flaw = findFlaw(items[index], level + 1);
+    if (flaw !== undefined) return under(String(index), flaw);
+  }
+  return undefined;
+}
+
+function memberFlaw(members: Record<string, unknown>, level: number): Flaw | undefined {
+  for (const name in members) {
+    const flaw = asFlaw(nameFlaw(name)) ?? findFlaw(members[name], level + 1);
+    if (flaw !== undefined) return under(name, flaw);
+  }
+  return undefined;
+}
+
+function asFlaw(reason: string | undefined): Flaw | undefined {
+  return reason === undefined ? undefined : { reason, path: [] };
+}
+
+/** A name can be megabytes long or hold what no message may: only its beginning, made printable, is shown. */
+function under(name: string, flaw: Flaw): Flaw {
+  flaw.path.push(JSON.stringify(name.slice(0, 60)).slice(1, -1));
+  return flaw;
+}

@@ -1,0 +1,15 @@
+import type { JsonValue } from '../kernel/json.js';
+import type { ColumnType } from './column-type.js';
+
+/** Any JSON value. What holds for every value (names, depth, strings) is checked by `checkDocument`. */
+export const json: ColumnType = {
+  name: 'json',
+  sqlType: 'jsonb',
+  castType: 'jsonb',
+  expects: 'any JSON value',
+  family: 'document',
+  instant: false,
+  accept: value => value as JsonValue,
+  operand: () => undefined,
+  toJson: sql => sql,
+};

@@ -1,0 +1,15 @@
+import type { ColumnType } from './column-type.js';
+
+/** Text, compared and sorted by code point (collation C) whatever the database's own collation is. */
+export const text: ColumnType = {
+  name: 'text',
+  sqlType: 'text COLLATE "C"',
+  castType: 'text',
+  expects: 'a string',
+  family: 'scalar',
+  instant: false,
+  accept: value => (typeof value === 'string' ? value : undefined),
+  operand: value => (typeof value === 'string' ? value : undefined),
+  toJson: sql => sql,
+  toText: sql => sql,
+};
