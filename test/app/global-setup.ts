@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { access, chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -18,6 +18,8 @@ declare module 'vitest' {
     testServer: TestServer;
   }
 }
+
+const DIRECTORY = 'typed-collections-test-';
 
 type Undo = () => Promise<void>;
 
@@ -41,13 +43,29 @@ export default async function setup(project: TestProject): Promise<Undo> {
 }
 
 async function startOwnServer(undo: Undo[]): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'typed-collections-test-'));
+  await removeAbandoned();
+  const dataDir = await mkdtemp(join(tmpdir(), DIRECTORY));
   undo.push(() => rm(dataDir, { recursive: true, force: true }));
   // mkdtemp keeps everyone else out, but as root the server runs under another account.
   await chmod(dataDir, 0o755);
   const server = await startEmbeddedPostgres({ dataDir, fsync: false });
   undo.push(() => server.stop());
   return server.url;
+}
+
+/** Takes over the servers of runs that were killed, only to stop them; those of living runs refuse that. */
+async function removeAbandoned(): Promise<void> {
+  for (const name of (await readdir(tmpdir())).filter(entry => entry.startsWith(DIRECTORY))) {
+    const dataDir = join(tmpdir(), name);
+    try {
+      await access(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'));
+      const server = await startEmbeddedPostgres({ dataDir, fsync: false });
+      await server.stop();
+      await rm(dataDir, { recursive: true });
+    } catch {
+      // In use, just being made, or another user's.
+    }
+  }
 }
 
 async function createTemplate(server: TestServer): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { access, chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, chown, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Binaries } from './binaries.js';
 import type { Home } from './data-directory.js';
@@ -7,6 +7,7 @@ import { type Account, run } from './run.js';
 
 export const SUPERUSER = 'postgres';
 const PASSWORD_FILE = 'superuser.password';
+const DRAFT = 'cluster.new-';
 
 /**
  * Makes the database cluster unless it exists, and returns its superuser's password. initdb works beside it and
@@ -33,10 +34,10 @@ async function create(
   binaries: Binaries,
   options: { account?: Account; fsync: boolean },
 ): Promise<void> {
-  const draft = `${home.cluster}.new`;
-  const password = `${home.cluster}.password`;
-  await Promise.all([draft, password].map(path => rm(path, { recursive: true, force: true })));
-  await mkdir(draft, { mode: 0o700 });
+  await removeDrafts(home.directory);
+  // A name of its own each time: the initdb of a Node that was killed may still be writing to the last one.
+  const draft = await mkdtemp(join(home.directory, DRAFT));
+  const password = `${draft}.password`;
   await writeFile(password, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
   const { account } = options;
   if (account) await Promise.all([draft, password].map(path => chown(path, account.uid, account.gid)));
@@ -48,6 +49,12 @@ async function create(
   if (made.status !== 0) throw new Error(`initdb could not create ${home.cluster}: ${made.output}`);
   await rename(password, join(draft, PASSWORD_FILE));
   await rename(draft, home.cluster);
+}
+
+async function removeDrafts(directory: string): Promise<void> {
+  const drafts = (await readdir(directory)).filter(name => name.startsWith(DRAFT));
+  const removals = drafts.map(name => rm(join(directory, name), { recursive: true, force: true }));
+  await Promise.allSettled(removals);
 }
 
 /** The built-in C.UTF-8 sorts by code point, yet its upper, lower and regular expressions know all of Unicode. */

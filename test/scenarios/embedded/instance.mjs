@@ -1,13 +1,15 @@
-// A process of its own that starts the embedded server in argv[2], says where it is, and stops it when told to.
+// A process of its own that starts the embedded server on the directory it is given, says where the server is,
+// and stops it on a message. Vite's runner reads the source as it is: no build, on every supported Node.
 import { fileURLToPath } from 'node:url';
 import { runnerImport } from 'vite';
 
 const source = fileURLToPath(new URL('../../../src/database/embedded/embedded-postgres.ts', import.meta.url));
-const { module } = await runnerImport(source);
+const { module } = await runnerImport(source, { configFile: false });
+process.on('SIGINT', () => process.send({ interrupted: true }));
 try {
-  const server = await module.startEmbeddedPostgres({ dataDir: process.argv[2], fsync: false });
-  process.send({ url: server.url, notes: server.notes });
-  process.once('message', () => server.stop().then(() => process.disconnect()));
+  const server = await module.startEmbeddedPostgres({ dataDir: process.argv[2] });
+  process.once('message', () => server.stop().then(() => process.exit(0)));
+  process.send({ url: server.url });
 } catch (error) {
   process.send({ error: error.message });
   process.disconnect();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { freshDatabaseUrl, testDatabaseUrl } from '../../app/database.js';
+import { freshDatabaseUrl, testDatabaseUrl } from './database.js';
 
 describe('a test database', () => {
   it('is the same for every file of a worker, and a fresh one is another', async () => {

@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import {
+  dataDirectory,
+  forkInstance,
+  isRunning,
+  killHard,
+  killNode,
+  postmasterPid,
+  query,
+  start,
+  startInstance,
+} from './instances.js';
+
+describe('an instance that was killed', () => {
+  it('leaves a server that the next start stops and replaces, with everything committed', async () => {
+    const dataDir = await dataDirectory();
+    const killed = await startInstance(dataDir);
+    await query(killed.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await killNode(killed.child);
+    const orphan = (await postmasterPid(dataDir))!;
+    expect(isRunning(orphan)).toBe(true);
+
+    const lines: string[] = [];
+    const next = await start(dataDir, { log: line => lines.push(line) });
+    expect(await query(next.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    // Its pid file goes first; the process itself is then the init process's to bury.
+    await expect.poll(() => isRunning(orphan), { timeout: 10_000 }).toBe(false);
+    expect(await postmasterPid(dataDir)).not.toBe(orphan);
+    expect(lines).toEqual([expect.stringContaining(`process ${orphan}`)]);
+  });
+
+  it('may take its server with it: the next start recovers', async () => {
+    const dataDir = await dataDirectory();
+    const killed = await startInstance(dataDir);
+    await query(killed.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    const tree = await query(killed.url, 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
+    const postmaster = (await postmasterPid(dataDir))!;
+    await killNode(killed.child);
+    for (const pid of [postmaster, ...tree.map(row => Number(row.pid))]) killHard(pid);
+
+    const next = await start(dataDir);
+    expect(await query(next.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  it('may lose only its postmaster with it: the server processes still leaving are waited for', async () => {
+    const dataDir = await dataDirectory();
+    const killed = await startInstance(dataDir);
+    await query(killed.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    const busy = query(killed.url, 'SELECT pg_sleep(1)').catch(() => undefined);
+    await killNode(killed.child);
+    killHard((await postmasterPid(dataDir))!);
+
+    const next = await start(dataDir);
+    expect(await query(next.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    await busy;
+  });
+
+  it('may die while it makes the database: the next start makes it', async () => {
+    const dataDir = await dataDirectory();
+    const child = forkInstance(dataDir);
+    const home = join(dataDir, 'postgres');
+    const names = () => readdir(home, { recursive: true }).catch(() => []);
+    while (!(await names()).some(name => /^cluster\.new-.*PG_VERSION$/.test(name))) await delay(5);
+    await killNode(child);
+    expect(await readdir(home)).not.toContain('cluster');
+
+    const next = await start(dataDir);
+    expect(await query(next.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+});
+
+describe('an instance that lives', () => {
+  it('keeps its data to itself: a second one is refused and told by whom', async () => {
+    const dataDir = await dataDirectory();
+    const living = await startInstance(dataDir);
+    await expect(start(dataDir)).rejects.toThrow(
+      new RegExp(`process ${living.child.pid}\\b.*Stop it first.*DATA_DIR`),
+    );
+    expect(await query(living.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('is one of several started at once, whatever an instance killed before has left', async () => {
+    const dataDir = await dataDirectory();
+    await killNode((await startInstance(dataDir)).child);
+    const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => start(dataDir)));
+    const refusals = attempts.filter(attempt => attempt.status === 'rejected');
+    expect(refusals).toHaveLength(7);
+    for (const { reason } of refusals) expect(reason.message).toContain('Another instance');
+  });
+
+  it('alone hears Ctrl-C, and its server only when it is told to stop', async () => {
+    const dataDir = await dataDirectory();
+    const { child, url } = await startInstance(dataDir);
+    const heard = once(child, 'message');
+    process.kill(-child.pid!, 'SIGINT');
+    expect(await heard).toContainEqual({ interrupted: true });
+    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+
+    const postmaster = (await postmasterPid(dataDir))!;
+    const gone = once(child, 'exit');
+    child.send('stop');
+    expect(await gone).toEqual([0, null]);
+    expect(isRunning(postmaster)).toBe(false);
+  });
+});
