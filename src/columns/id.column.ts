@@ -1,4 +1,4 @@
-import { isUuid } from '../kernel/ids.js';
+import { isUuid } from '../kernel/id.js';
 import type { ColumnType } from './column-type.js';
 
 /** The system column `_id`. Lower-case uuids order as their text does. Text that is no uuid compares to none. */

@@ -9,7 +9,7 @@ import { json } from './json.column.js';
 import { text } from './text.column.js';
 
 export type { ColumnType, Comparison, SqlValue } from './column-type.js';
-export { checkDocument } from './document.js';
+export { checkDocument, nameFlaw, textFlaw } from './document.js';
 export { id } from './id.column.js';
 
 /** The types that a schema can name. */

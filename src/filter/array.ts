@@ -1,0 +1,65 @@
+import { invalid } from '../kernel/errors.js';
+import { isJsonObject } from '../kernel/json.js';
+import { equality } from './comparison.js';
+import { allTrue, type OperatorParser, operandArray, type Parser, type TestCompilers } from './operator.js';
+import { type Place, type Scope, someValue } from './scope.js';
+import { node, type Test } from './tree.js';
+
+/** The manual's "Array Query Operators". */
+export const arrayParsers = {
+  $all(operand, parser) {
+    const items = operandArray(operand, '$all');
+    if (items.length === 0) return node({ kind: 'in', values: [] });
+    return node({ kind: 'every', tests: Object.freeze(items.map(item => oneOfAll(item, parser))) });
+  },
+  $elemMatch: elementMatch,
+  $size(operand) {
+    if (!Number.isSafeInteger(operand) || (operand as number) < 0)
+      throw invalid('$size needs an integer from 0');
+    return node({ kind: 'size', size: Math.min(operand as number, 2 ** 31 - 1) });
+  },
+} as const satisfies Record<string, OperatorParser>;
+
+/** `$all` is an `$and` of equalities, or of `$elemMatch`. */
+function oneOfAll(item: unknown, parser: Parser): Test {
+  const isElementMatch = isJsonObject(item) && Object.keys(item).join() === '$elemMatch';
+  return parser.condition(isElementMatch ? elementMatch(item.$elemMatch, parser) : equality(item, '$all'));
+}
+
+/** `{$gte: 80}` speaks of the element itself, `{price: …}` and `{$or: […]}` of the document that the element is. */
+function elementMatch(operand: unknown, parser: Parser): Test {
+  if (!isJsonObject(operand)) throw invalid('$elemMatch needs an object');
+  const [first] = Object.keys(operand);
+  const ofValue = first?.startsWith('$') && !['$and', '$or', '$nor'].includes(first);
+  return ofValue
+    ? node({ kind: 'elementIs', test: parser.operators(operand, '$elemMatch') })
+    : node({ kind: 'elementHas', filter: parser.filter(operand, '$elemMatch') });
+}
+
+export const arrayTests: Pick<TestCompilers, 'size' | 'elementIs' | 'elementHas'> = {
+  size: ({ size }, place, scope) => {
+    const length = scope.parameters.add(size, 'integer');
+    return someValue(
+      place,
+      scope,
+      { elements: false },
+      value =>
+        `CASE WHEN jsonb_typeof(${value}) = 'array' THEN jsonb_array_length(${value}) = ${length} ELSE FALSE END`,
+    );
+  },
+  elementIs: ({ test }, place, scope) =>
+    someElement(place, scope, element => scope.test(test, { root: element, path: [] })),
+  elementHas: ({ filter }, place, scope) =>
+    someElement(place, scope, element =>
+      allTrue([`jsonb_typeof(${element}) = 'object'`, scope.inElement(element).filter(filter)]),
+    ),
+};
+
+function someElement(place: Place, scope: Scope, condition: (element: string) => string): string {
+  return someValue(place, scope, { elements: false }, value => {
+    const alias = scope.alias();
+    // `$[*]` takes a value that is no array for an array of one, so that the order of the two conditions is free.
+    const elements = `SELECT FROM jsonb_path_query(${value}, '$[*]') AS ${alias}(v) WHERE ${condition(`${alias}.v`)}`;
+    return `jsonb_typeof(${value}) = 'array' AND EXISTS (${elements})`;
+  });
+}

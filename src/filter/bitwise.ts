@@ -1,0 +1,54 @@
+import { invalid } from '../kernel/errors.js';
+import type { OperatorParser, TestCompilers } from './operator.js';
+import { someValue } from './scope.js';
+import { type BitState, node, type Test } from './tree.js';
+
+/** The sign stands for every bit from 63 on (two's complement). */
+const SIGN_BIT = 63;
+
+/** The manual's "Bitwise Query Operators". */
+export const bitwiseParsers = {
+  $bitsAllSet: operand => bits('allSet', operand, '$bitsAllSet'),
+  $bitsAnySet: operand => bits('anySet', operand, '$bitsAnySet'),
+  $bitsAllClear: operand => bits('allClear', operand, '$bitsAllClear'),
+  $bitsAnyClear: operand => bits('anyClear', operand, '$bitsAnyClear'),
+} as const satisfies Record<string, OperatorParser>;
+
+function bits(state: BitState, operand: unknown, operator: string): Test {
+  const mask = Array.isArray(operand) ? maskOfPositions(operand) : maskOfNumber(operand);
+  if (mask === undefined)
+    throw invalid(`${operator} needs a mask (an integer from 0) or an array of bit positions`);
+  return node({ kind: 'bits', mask: BigInt.asIntN(64, mask).toString(), state });
+}
+
+function maskOfNumber(operand: unknown): bigint | undefined {
+  return isNatural(operand) ? BigInt(operand) : undefined;
+}
+
+function maskOfPositions(positions: readonly unknown[]): bigint | undefined {
+  if (!positions.every(isNatural)) return undefined;
+  return positions.reduce<bigint>((mask, bit) => mask | (1n << BigInt(Math.min(bit, SIGN_BIT))), 0n);
+}
+
+function isNatural(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+const CONDITIONS: Readonly<Record<BitState, (bits: string, mask: string) => string>> = {
+  allSet: (bits, mask) => `${bits} & ${mask} = ${mask}`,
+  anySet: (bits, mask) => `${bits} & ${mask} <> 0`,
+  allClear: (bits, mask) => `${bits} & ${mask} = 0`,
+  anyClear: (bits, mask) => `${bits} & ${mask} <> ${mask}`,
+};
+
+export const bitwiseTests: Pick<TestCompilers, 'bits'> = {
+  // The manual: numbers that no signed 64-bit integer can represent match no bitwise query.
+  bits: ({ mask, state }, place, scope) => {
+    const placeholder = scope.parameters.add(mask, 'bigint');
+    return someValue(place, scope, { elements: true }, value => {
+      const number = `(${value})::numeric`;
+      const range = `BETWEEN -9223372036854775808 AND 9223372036854775807`;
+      return `CASE WHEN jsonb_typeof(${value}) <> 'number' THEN FALSE WHEN ${number} % 1 = 0 AND ${number} ${range} THEN ${CONDITIONS[state](`${number}::bigint`, placeholder)} ELSE FALSE END`;
+    });
+  },
+};

@@ -1,0 +1,106 @@
+import type { Comparison } from '../columns/index.js';
+import { invalid } from '../kernel/errors.js';
+import type { JsonValue } from '../kernel/json.js';
+import { missing, routes } from './jsonpath.js';
+import { anyTrue, type OperatorParser, operandArray, operandValue, type TestCompilers } from './operator.js';
+import { type Column, type Inside, matches, type Scope, someValue } from './scope.js';
+import { node, type Test } from './tree.js';
+
+const MAX_IN = 10_000;
+const SYMBOLS = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const satisfies Record<
+  Comparison,
+  string
+>;
+
+/** The manual's "Comparison Query Operators". */
+export const comparisonParsers = {
+  $eq: operand => equality(operand, '$eq'),
+  $ne: operand => node({ kind: 'not', test: equality(operand, '$ne') }),
+  $gt: operand => ordering('gt', operand),
+  $gte: operand => ordering('gte', operand),
+  $lt: operand => ordering('lt', operand),
+  $lte: operand => ordering('lte', operand),
+  $in: operand => membership(operand, '$in'),
+  $nin: operand => node({ kind: 'not', test: membership(operand, '$nin') }),
+} as const satisfies Record<string, OperatorParser>;
+
+/** Equality, implicit (`{field: value}`) or by `$eq`. */
+export function equality(operand: unknown, where: string): Test {
+  return node({ kind: 'eq', value: operandValue(operand, where) });
+}
+
+/** Null is equal to null only, so `$gte` and `$lte` null are equality and `$gt` and `$lt` null match nothing. */
+function ordering(comparison: Exclude<Comparison, 'eq'>, operand: unknown): Test {
+  const value = operandValue(operand, `$${comparison}`);
+  if (value === null) {
+    return comparison.endsWith('e') ? node({ kind: 'eq', value }) : node({ kind: 'in', values: [] });
+  }
+  if (typeof value === 'object') throw invalid(`$${comparison} needs a number, a string, a boolean or null`);
+  return node({ kind: 'order', comparison, value });
+}
+
+function membership(operand: unknown, operator: string): Test {
+  const values = operandArray(operand, operator);
+  if (values.length > MAX_IN) throw invalid(`${operator} takes at most ${MAX_IN} values`);
+  return node({ kind: 'in', values: operandValue(values, operator) as JsonValue[] });
+}
+
+export const comparisonTests: Pick<TestCompilers, 'eq' | 'order' | 'in'> = {
+  eq: ({ value }, place, scope) =>
+    'column' in place
+      ? value === null
+        ? `${place.column} IS NULL`
+        : compareColumn(place, 'eq', value, scope)
+      : equalInside(value, place, scope),
+  order: ({ comparison, value }, place, scope) =>
+    'column' in place
+      ? compareColumn(place, comparison, value, scope)
+      : matches(place, scope, at => `${at} ${SYMBOLS[comparison]} ${JSON.stringify(value)}`),
+  in: ({ values }, place, scope) =>
+    'column' in place ? columnIn(values, place, scope) : insideIn(values, place, scope),
+};
+
+/** An operand that no value can stand in this comparison to goes as NULL: the text of the statement stays the same. */
+function compareColumn(place: Column, comparison: Comparison, value: JsonValue, scope: Scope): string {
+  const operand = place.type.operand(value, comparison) ?? null;
+  return `${place.column} ${SYMBOLS[comparison]} ${scope.parameters.add(operand, place.type.castType)}`;
+}
+
+function columnIn(values: readonly JsonValue[], place: Column, scope: Scope): string {
+  const operands = values
+    .filter(value => value !== null)
+    .map(value => place.type.operand(value, 'eq'))
+    .filter(operand => operand !== undefined);
+  const among = `${place.column} = ANY(${scope.parameters.add(operands, `${place.type.castType}[]`)})`;
+  return values.includes(null) ? `(${among} OR ${place.column} IS NULL)` : among;
+}
+
+function equalInside(value: JsonValue, place: Inside, scope: Scope): string {
+  if (value === null) return nullOrMissing(place, scope);
+  if (typeof value === 'object') return equalToOne([value], place, scope);
+  return matches(place, scope, at => `${at} == ${JSON.stringify(value)}`);
+}
+
+function insideIn(values: readonly JsonValue[], place: Inside, scope: Scope): string {
+  const present = values.filter(value => value !== null);
+  const among = equalToOne(present, place, scope);
+  return values.length > present.length ? anyTrue([among, nullOrMissing(place, scope)]) : among;
+}
+
+function nullOrMissing(place: Inside, scope: Scope): string {
+  const isNull = routes(place.path).map(route => `${route} == null`);
+  const predicate = [missing(place.path), ...isNull].filter(Boolean).join(' || ');
+  return `coalesce(${place.root}, 'null'::jsonb) @@ ${scope.parameters.add(predicate, 'jsonpath')}`;
+}
+
+/** Only an array can equal an array as a whole; everything else is found among the elements. */
+function equalToOne(values: readonly JsonValue[], place: Inside, scope: Scope): string {
+  const among = (candidates: readonly JsonValue[]) => {
+    const texts = candidates.map(value => JSON.stringify(value));
+    return (sql: string) => `${sql} = ANY(${scope.parameters.add(texts, 'jsonb[]')})`;
+  };
+  const arrays = values.filter(Array.isArray);
+  const conditions = [someValue(place, scope, { elements: true }, among(values))];
+  if (arrays.length > 0) conditions.push(someValue(place, scope, { elements: false }, among(arrays)));
+  return anyTrue(conditions);
+}

@@ -1,0 +1,112 @@
+import { invalid } from '../kernel/errors.js';
+import { anyTrue, type OperatorParser, type TestCompilers } from './operator.js';
+import { asJson, type Column, matches, type Place, type Scope, someValue } from './scope.js';
+import { type BsonType, node, type Test } from './tree.js';
+
+/** Aliases and numbers of the manual's table of BSON types; those that no value here can have are `absent`. */
+const TYPES: Readonly<Record<string, BsonType>> = {
+  ...{ double: 'double', string: 'string', object: 'object', array: 'array', bool: 'bool', date: 'date' },
+  ...{ null: 'null', int: 'int', long: 'long', number: 'number' },
+  ...{
+    1: 'double',
+    2: 'string',
+    3: 'object',
+    4: 'array',
+    8: 'bool',
+    9: 'date',
+    10: 'null',
+    16: 'int',
+    18: 'long',
+  },
+  ...{ binData: 'absent', undefined: 'absent', objectId: 'absent', regex: 'absent', dbPointer: 'absent' },
+  ...{ javascript: 'absent', symbol: 'absent', javascriptWithScope: 'absent', timestamp: 'absent' },
+  ...{ decimal: 'absent', minKey: 'absent', maxKey: 'absent' },
+  ...{
+    5: 'absent',
+    6: 'absent',
+    7: 'absent',
+    11: 'absent',
+    12: 'absent',
+    13: 'absent',
+    14: 'absent',
+    15: 'absent',
+  },
+  ...{ 17: 'absent', 19: 'absent', '-1': 'absent', 127: 'absent' },
+};
+
+/** What jsonpath's `type()` calls a value. */
+const JSON_TYPES = {
+  null: 'null',
+  bool: 'boolean',
+  number: 'number',
+  string: 'string',
+  object: 'object',
+} as const;
+
+/** The type MongoDB's drivers give a number: the narrowest integer that holds it, else double. */
+const NUMBERS = {
+  int: (n: string) => `${n} % 1 = 0 AND ${n} BETWEEN -2147483648 AND 2147483647`,
+  long: (n: string) =>
+    `${n} % 1 = 0 AND ${n} NOT BETWEEN -2147483648 AND 2147483647 AND ${n} BETWEEN -9223372036854775808 AND 9223372036854775807`,
+  double: (n: string) => `(${n} % 1 <> 0 OR ${n} NOT BETWEEN -9223372036854775808 AND 9223372036854775807)`,
+} as const;
+
+/** The manual's "Element Query Operators". */
+export const elementParsers = {
+  $exists(operand) {
+    if (typeof operand !== 'boolean') throw invalid('$exists needs true or false');
+    const exists = node<Test>({ kind: 'exists' });
+    return operand ? exists : node({ kind: 'not', test: exists });
+  },
+  $type(operand) {
+    const names = Array.isArray(operand) ? operand : [operand];
+    if (names.length === 0) throw invalid('$type needs at least one type');
+    return node({ kind: 'type', types: Object.freeze([...new Set(names.map(typeNamed))]) });
+  },
+} as const satisfies Record<string, OperatorParser>;
+
+function typeNamed(name: unknown): BsonType {
+  const known = typeof name === 'string' ? !/\d/.test(name) : typeof name === 'number';
+  if (known && Object.hasOwn(TYPES, String(name))) return TYPES[String(name)]!;
+  throw invalid(`$type: ${JSON.stringify(name)?.slice(0, 60)} is no type`);
+}
+
+export const elementTests: Pick<TestCompilers, 'exists' | 'type'> = {
+  // A column is there in every record, if only with null (wire contract, Record).
+  exists: (_test, place, scope) =>
+    'column' in place || place.path.length === 0 ? 'TRUE' : matches(place, scope, at => `exists(${at})`),
+  type: ({ types }, place, scope) =>
+    'column' in place && place.type.instant
+      ? instantType(types, place)
+      : anyTrue([...structuralType(types, place, scope), ...numericType(types, place, scope)]),
+};
+
+/** Dates are shown as text, yet they are dates: `$type: "string"` does not match them. */
+function instantType(types: readonly BsonType[], { column }: Column): string {
+  const conditions = [];
+  if (types.includes('date')) conditions.push(`${column} IS NOT NULL`);
+  if (types.includes('null')) conditions.push(`${column} IS NULL`);
+  return anyTrue(conditions);
+}
+
+function structuralType(types: readonly BsonType[], place: Place, scope: Scope): string[] {
+  const named = types.filter(type => type in JSON_TYPES) as (keyof typeof JSON_TYPES)[];
+  if (named.length === 0 && !types.includes('array')) return [];
+  const predicate = (at: string) => [
+    ...(types.includes('array') ? [`${at}.type() == "array"`] : []),
+    ...named.map(type => `${at}[*].type() == "${JSON_TYPES[type]}"`),
+  ];
+  return [matches(asJson(place), scope, at => predicate(at).join(' || '))];
+}
+
+function numericType(types: readonly BsonType[], place: Place, scope: Scope): string[] {
+  const kinds = types.filter(type => type in NUMBERS) as (keyof typeof NUMBERS)[];
+  if (kinds.length === 0) return [];
+  return [
+    someValue(place, scope, { elements: true }, value => {
+      const number = `(${value})::numeric`;
+      const conditions = kinds.map(kind => NUMBERS[kind](number));
+      return `CASE WHEN jsonb_typeof(${value}) = 'number' THEN ${conditions.join(' OR ')} ELSE FALSE END`;
+    }),
+  ];
+}

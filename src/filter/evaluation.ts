@@ -1,0 +1,54 @@
+import { textFlaw } from '../columns/index.js';
+import { invalid } from '../kernel/errors.js';
+import type { OperatorParser, TestCompilers } from './operator.js';
+import { toPostgresPattern } from './regex.js';
+import { someText, someValue } from './scope.js';
+import { node } from './tree.js';
+
+const MAX_PATTERN_LENGTH = 1_000;
+
+/** The manual's "Evaluation Query Operators" that are data, not code. */
+export const evaluationParsers = {
+  $regex(operand, _parser, siblings) {
+    if (typeof operand !== 'string') throw invalid('$regex needs a string');
+    if (operand.length > MAX_PATTERN_LENGTH)
+      throw invalid(`$regex takes at most ${MAX_PATTERN_LENGTH} characters`);
+    const flaw = textFlaw(operand);
+    if (flaw !== undefined) throw invalid(`$regex: ${flaw}`);
+    return node({ kind: 'regex', ...toPostgresPattern(operand, regexOptions(siblings.$options)) });
+  },
+  $mod(operand) {
+    const numbers = Array.isArray(operand) ? operand : [];
+    if (numbers.length !== 2 || !numbers.every(Number.isFinite))
+      throw invalid('$mod needs [divisor, remainder]');
+    // The manual: decimal input is rounded towards zero.
+    const [divisor, remainder] = numbers.map(number => Math.trunc(number) + 0) as [number, number];
+    if (divisor === 0) throw invalid('$mod: the divisor must not be 0');
+    return node({ kind: 'mod', divisor, remainder });
+  },
+} as const satisfies Record<string, OperatorParser>;
+
+function regexOptions(options: unknown): string {
+  if (options === undefined) return '';
+  if (typeof options === 'string' && /^[imsx]*$/.test(options)) return options;
+  throw invalid('$options takes the letters i, m, s and x');
+}
+
+export const evaluationTests: Pick<TestCompilers, 'regex' | 'mod'> = {
+  // Without `i` nothing depends on a language; folding case does, and must not depend on the database's own.
+  regex: ({ pattern, ignoreCase }, place, scope) =>
+    someText(place, scope, text => {
+      const collation = ignoreCase ? '"und-x-icu"' : '"C"';
+      return `${text} COLLATE ${collation} ~ ${scope.parameters.add(pattern, 'text')}`;
+    }),
+  mod: ({ divisor, remainder }, place, scope) => {
+    const [by, left] = [scope.parameters.add(divisor, 'numeric'), scope.parameters.add(remainder, 'numeric')];
+    return someValue(
+      place,
+      scope,
+      { elements: true },
+      value =>
+        `CASE WHEN jsonb_typeof(${value}) = 'number' THEN mod(trunc((${value})::numeric), ${by}) = ${left} ELSE FALSE END`,
+    );
+  },
+};

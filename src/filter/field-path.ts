@@ -1,0 +1,33 @@
+import { nameFlaw } from '../columns/index.js';
+import { invalid } from '../kernel/errors.js';
+
+/** The parts of a dotted name, never empty: `a.0.b` is `['a', '0', 'b']`. */
+export type FieldPath = readonly string[];
+
+/** As many levels as a record has. */
+const MAX_PARTS = 100;
+/** Each array index in a path may also be a field's name, so each doubles the ways to read the path. */
+const MAX_INDEXES = 4;
+/** At most nine digits: PostgreSQL's array subscripts are int4. */
+const INDEX = /^(?:0|[1-9]\d{0,8})$/;
+
+/** True for a part that means a position where it meets an array. */
+export function isIndex(part: string): boolean {
+  return INDEX.test(part);
+}
+
+/** Parses a dotted field name by the contract's rules for names. Throws `invalid()`. */
+export function parseFieldPath(name: unknown): FieldPath {
+  if (typeof name !== 'string') throw invalid('a field name must be a string');
+  const parts = name.split('.');
+  const shown = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
+  for (const part of parts) {
+    const flaw = nameFlaw(part);
+    if (flaw !== undefined) throw invalid(`field ${shown}: ${flaw}`);
+  }
+  if (parts.length > MAX_PARTS) throw invalid(`field ${shown}: more than ${MAX_PARTS} levels`);
+  if (parts.filter(isIndex).length > MAX_INDEXES) {
+    throw invalid(`field ${shown}: at most ${MAX_INDEXES} numeric parts are supported in one path`);
+  }
+  return Object.freeze(parts);
+}

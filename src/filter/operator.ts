@@ -1,0 +1,50 @@
+import { checkDocument } from '../columns/index.js';
+import { invalid } from '../kernel/errors.js';
+import type { JsonObject, JsonValue } from '../kernel/json.js';
+import type { Place, Scope } from './scope.js';
+import type { Filter, FilterOf, Test, TestOf } from './tree.js';
+
+/** What an operator's parser may ask for: the operators below it. Counts levels and conditions. */
+export interface Parser {
+  /** A filter one level deeper. */
+  filter(json: unknown, where: string): Filter;
+  /** The operators in an object such as `{$gt: 1, $lt: 5}`, one level deeper. */
+  operators(json: unknown, where: string): Test;
+  /** Counts one more condition against the limit. */
+  condition(test: Test): Test;
+}
+
+/** Reads what stands after a field's operator; `siblings` is the object that it stands in. */
+export type OperatorParser = (operand: unknown, parser: Parser, siblings: JsonObject) => Test;
+
+/** One compiler for every kind of node: a forgotten kind is a type error. */
+export type FilterCompilers = { [Kind in Filter['kind']]: (filter: FilterOf<Kind>, scope: Scope) => string };
+export type TestCompilers = {
+  [Kind in Test['kind']]: (test: TestOf<Kind>, place: Place, scope: Scope) => string;
+};
+
+/** An operand that is a value like those in records, held to the same rules. */
+export function operandValue(operand: unknown, operator: string): JsonValue {
+  checkDocument(operand, operator);
+  return operand as JsonValue;
+}
+
+export function operandArray(operand: unknown, operator: string): readonly unknown[] {
+  if (!Array.isArray(operand)) throw invalid(`${operator} needs an array`);
+  return operand;
+}
+
+/** SQL that is true exactly when the condition is not: a condition may be NULL, which counts as false. */
+export function negated(condition: string): string {
+  return `(${condition}) IS NOT TRUE`;
+}
+
+export function allTrue(conditions: readonly string[]): string {
+  if (conditions.length === 0) return 'TRUE';
+  return conditions.length === 1 ? conditions[0]! : `(${conditions.join(' AND ')})`;
+}
+
+export function anyTrue(conditions: readonly string[]): string {
+  if (conditions.length === 0) return 'FALSE';
+  return conditions.length === 1 ? conditions[0]! : `(${conditions.join(' OR ')})`;
+}

@@ -1,0 +1,119 @@
+import { invalid } from '../kernel/errors.js';
+import { isJsonObject, type JsonObject } from '../kernel/json.js';
+import { arrayParsers } from './array.js';
+import { bitwiseParsers } from './bitwise.js';
+import { comparisonParsers, equality } from './comparison.js';
+import { elementParsers } from './element.js';
+import { evaluationParsers } from './evaluation.js';
+import { parseFieldPath } from './field-path.js';
+import { logicalParsers, notParsers } from './logical.js';
+import type { OperatorParser, Parser } from './operator.js';
+import { parseSearchAll, searchParsers } from './text-search.js';
+import { type Filter, node, type Test } from './tree.js';
+
+const MAX_LEVELS = 20;
+const MAX_CONDITIONS = 500;
+
+const FIELD_OPERATORS: Readonly<Record<string, OperatorParser>> = {
+  ...comparisonParsers,
+  ...notParsers,
+  ...elementParsers,
+  ...evaluationParsers,
+  ...arrayParsers,
+  ...bitwiseParsers,
+  ...searchParsers,
+};
+
+const FILTER_OPERATORS: Readonly<Record<string, (operand: unknown, parser: Parser) => Filter>> =
+  logicalParsers;
+
+/** Operators of MongoDB's that run code, reach other collections or write. */
+const REFUSED = new Set([
+  '$where',
+  '$function',
+  '$expr',
+  '$lookup',
+  '$merge',
+  '$accumulator',
+  '$out',
+  '$jsonSchema',
+]);
+
+/**
+ * Reads a filter in MongoDB's query language into a frozen tree. All limits and refusals are here; throws `invalid()`.
+ * Source: wire contract, "Query language".
+ */
+export function parseFilter(json: unknown): Filter {
+  return new FilterParser(0, { count: 0 }).read(json, 'filter');
+}
+
+class FilterParser implements Parser {
+  constructor(
+    private readonly level: number,
+    private readonly conditions: { count: number },
+  ) {}
+
+  filter(json: unknown, where: string): Filter {
+    return this.deeper().read(json, where);
+  }
+
+  operators(json: unknown, where: string): Test {
+    return this.deeper().readOperators(json as JsonObject, where);
+  }
+
+  condition(test: Test): Test {
+    this.conditions.count += 1;
+    if (this.conditions.count > MAX_CONDITIONS)
+      throw invalid(`a filter has at most ${MAX_CONDITIONS} conditions`);
+    return test;
+  }
+
+  read(json: unknown, where: string): Filter {
+    if (!isJsonObject(json)) throw invalid(`${where} must be an object such as {"status": "open"}`);
+    const filters = Object.entries(json).map(([name, value]) => this.readMember(name, value));
+    return filters.length === 1 ? filters[0]! : node({ kind: 'and', filters: Object.freeze(filters) });
+  }
+
+  private readMember(name: string, value: unknown): Filter {
+    if (Object.hasOwn(FILTER_OPERATORS, name)) return FILTER_OPERATORS[name]!(value, this);
+    if (name === '$search' && this.level === 0) return parseSearchAll(value);
+    if (name.startsWith('$')) throw refusal(name, `it cannot stand in the place of a field`);
+    return node({ kind: 'field', path: parseFieldPath(name), test: this.readTest(name, value) });
+  }
+
+  private readTest(name: string, value: unknown): Test {
+    const hasOperators = isJsonObject(value) && Object.keys(value).some(key => key.startsWith('$'));
+    return hasOperators ? this.readOperators(value, name) : this.condition(equality(value, name));
+  }
+
+  readOperators(operators: JsonObject, where: string): Test {
+    const tests = Object.entries(operators)
+      .filter(([name]) => name !== '$options' || !Object.hasOwn(operators, '$regex'))
+      .map(([name, operand]) => this.readOperator(name, operand, operators));
+    if (tests.length === 0) throw invalid(`${where} needs at least one operator`);
+    return tests.length === 1 ? tests[0]! : node({ kind: 'every', tests: Object.freeze(tests) });
+  }
+
+  private readOperator(name: string, operand: unknown, siblings: JsonObject): Test {
+    if (!name.startsWith('$')) {
+      throw invalid(
+        `${JSON.stringify(name.slice(0, 60))} stands among operators: a value is either compared as a whole or by operators`,
+      );
+    }
+    if (!Object.hasOwn(FIELD_OPERATORS, name)) throw refusal(name, 'it cannot stand at a field');
+    return this.condition(FIELD_OPERATORS[name]!(operand, this, siblings));
+  }
+
+  private deeper(): FilterParser {
+    if (this.level === MAX_LEVELS) throw invalid(`a filter has at most ${MAX_LEVELS} levels`);
+    return new FilterParser(this.level + 1, this.conditions);
+  }
+}
+
+function refusal(name: string, misplaced: string): Error {
+  const shown = JSON.stringify(name.slice(0, 60)).slice(1, -1);
+  if (name === '$options') return invalid('$options needs $regex beside it');
+  if (REFUSED.has(name)) return invalid(`the operator ${shown} is not allowed in filters`);
+  const known = Object.hasOwn(FIELD_OPERATORS, name) || Object.hasOwn(FILTER_OPERATORS, name);
+  return invalid(known ? `the operator ${shown} is out of place: ${misplaced}` : `unknown operator ${shown}`);
+}
