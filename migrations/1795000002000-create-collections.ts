@@ -55,6 +55,14 @@ export class CreateCollections1795000002000 implements MigrationInterface {
           epoch bigint NOT NULL DEFAULT 1,
           counted bigint NOT NULL,
           granted bigint NOT NULL DEFAULT 0)', name);
+        -- True while the slots granted in this epoch are still good. Its query runs after the lock was taken, with a
+        -- snapshot of its own (a volatile function), so a recount that was waited for is seen.
+        EXECUTE format('CREATE FUNCTION %1$I.slots_hold(collection uuid, in_epoch bigint) RETURNS boolean
+          LANGUAGE plpgsql VOLATILE AS $f$
+          BEGIN
+            PERFORM pg_advisory_xact_lock_shared(hashtextextended(collection::text, 1));
+            RETURN EXISTS (SELECT FROM %1$I.record_slots WHERE collection_id = collection AND epoch = in_epoch);
+          END $f$', name);
       END $$;
     `);
   }

@@ -9,14 +9,15 @@ import type { Permission } from '../kernel/permission.js';
  * - `caller`: `any` credential; a `person` (session or access token); a `session` (first-party JWT only).
  * - `org`: membership in the organization of the path (`:orgSlug`), and the permission unless `member`.
  * - `product`: an active organization and the permission in it.
- * - `collection`: the collection of the path (`:collection_id`) is visible, and role and permission reach the right.
+ * - `collection`: the collection of the path (`:collection_id`) is visible, and role and permission reach the right;
+ *   `fenced`: the route's statements carry the collection's version, so remembered metadata will do.
  */
 export type Requirement =
   | { readonly public: true }
   | { readonly caller: 'any' | 'person' | 'session' }
   | { readonly org: Permission | 'member' }
   | { readonly product: Permission }
-  | { readonly collection: CollectionRight };
+  | { readonly collection: CollectionRight; readonly fenced?: true };
 
 export const REQUIREMENT = 'requires';
 

@@ -1,0 +1,40 @@
+import type { INestApplication } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import helmet from 'helmet';
+import type { Logger } from 'pino';
+import { Settings } from './config/settings.js';
+import { correlationId } from './http/correlation-id.middleware.js';
+import { ErrorFilter } from './http/error.filter.js';
+import { requestLog } from './http/logger.js';
+import { serveOpenApi } from './http/openapi.js';
+import { ValidationPipe } from './http/validation.pipe.js';
+import { HttpAdapterHost } from '@nestjs/core';
+
+/** Everything around the routes that is not a guard: the same for the service, the tests and the OpenAPI file. */
+export function setUpApp(app: INestApplication, logger: Logger): void {
+  const settings = app.get(Settings);
+  const express = app as NestExpressApplication;
+  express.set('etag', false);
+  express.disable('x-powered-by');
+  express.set('trust proxy', settings.TRUSTED_PROXIES.length > 0 ? [...settings.TRUSTED_PROXIES] : false);
+  app.use(correlationId, requestLog(logger), helmet(helmetOptions(settings)));
+  app.useGlobalPipes(new ValidationPipe());
+  app.useGlobalFilters(new ErrorFilter(app.get(HttpAdapterHost)));
+  serveOpenApi(app);
+  app.enableShutdownHooks(['SIGINT', 'SIGTERM']);
+}
+
+/** Swagger UI keeps an inline script; everything else needs nothing. HSTS only makes sense over https. */
+function helmetOptions(settings: Settings) {
+  const https = settings.PUBLIC_URL.startsWith('https:');
+  return {
+    contentSecurityPolicy: {
+      directives: {
+        scriptSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:'],
+        upgradeInsecureRequests: https ? [] : null,
+      },
+    },
+    strictTransportSecurity: https,
+  };
+}

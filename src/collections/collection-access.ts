@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { COLLECTION_RIGHTS, type CollectionRight, type CollectionRole, roleReaches } from '../kernel/collection-right.js';
+import { PlatformError } from '../kernel/errors.js';
+import { isUuid } from '../kernel/id.js';
+import { holds, type Membership, type Principal } from '../kernel/principal.js';
+import type { Collection } from './collection.entity.js';
+import { CollectionDirectory } from './collection-directory.js';
+import { collectionRole, membershipFor } from './collection-role.js';
+
+/** A caller's way into one collection, decided once per request. */
+export interface Access {
+  readonly principal: Principal;
+  readonly membership: Membership;
+  readonly collection: Collection;
+  readonly role: CollectionRole;
+  readonly right: CollectionRight;
+}
+
+/** How often a request may find the collection changed under it before it gives up. */
+const MAX_RELOADS = 3;
+
+/** Decides who may do what with a collection, and keeps that decision true while statements run. */
+@Injectable()
+export class CollectionAccess {
+  constructor(private readonly directory: CollectionDirectory) {}
+
+  /**
+   * The access of a principal to a collection, from remembered metadata: only for statements that carry the fence.
+   * Throws 403 `OrganizationMembershipRequired`, 404 `CollectionNotFound` (absent or invisible), 403 `Forbidden`.
+   */
+  async known(principal: Principal, collectionId: string, right: CollectionRight): Promise<Access> {
+    refuseOutsiders(principal);
+    return decide(principal, isUuid(collectionId) ? await this.directory.known(collectionId.toLowerCase()) : undefined, right);
+  }
+
+  /** The same from the row as it is now. */
+  async fresh(principal: Principal, collectionId: string, right: CollectionRight): Promise<Access> {
+    refuseOutsiders(principal);
+    return decide(principal, isUuid(collectionId) ? await this.directory.fresh(collectionId.toLowerCase()) : undefined, right);
+  }
+
+  /**
+   * Runs a fenced statement. `work` resolves to undefined when the fence found the collection in another version;
+   * then the collection is reloaded, the access decided again, and the work done once more.
+   */
+  async fenced<T>(access: Access, work: (access: Access) => Promise<T | undefined>): Promise<T> {
+    let current = access;
+    for (let attempt = 0; attempt <= MAX_RELOADS; attempt++) {
+      const result = await work(current);
+      if (result !== undefined) return result;
+      current = await this.fresh(access.principal, access.collection.id, access.right);
+    }
+    throw new PlatformError('Unavailable', 'The collection is being changed right now. Try again in a few seconds.');
+  }
+}
+
+function refuseOutsiders(principal: Principal): void {
+  if (principal.credential === 'workspace-api-key') {
+    throw new PlatformError('Forbidden', 'A workspace API key does not reach collections.');
+  }
+  if (principal.memberships.length === 0) {
+    throw new PlatformError('OrganizationMembershipRequired', 'The caller belongs to no organization.');
+  }
+}
+
+function decide(principal: Principal, collection: Collection | undefined, right: CollectionRight): Access {
+  const membership = collection && membershipFor(principal, collection);
+  const role = collection && membership && collectionRole(principal, membership, collection);
+  if (collection === undefined || membership === undefined || role === undefined) throw collectionNotFound();
+  requireRight(principal, membership, role, right);
+  return { principal, membership, collection, role, right };
+}
+
+/** Throws 403 unless role and permission both reach the right. */
+export function requireRight(
+  principal: Principal,
+  membership: Membership,
+  role: CollectionRole,
+  right: CollectionRight,
+): void {
+  const needed = COLLECTION_RIGHTS[right];
+  const keyOfCollection = principal.collectionId !== undefined;
+  if (!roleReaches(role, needed.role) || (keyOfCollection && (right === 'share' || right === 'keys'))) {
+    throw new PlatformError('Forbidden', `This needs the role ${needed.role} on the collection.`);
+  }
+  if (!holds(principal, membership, needed.permission)) {
+    throw new PlatformError('Forbidden', `This needs the permission ${needed.permission}.`);
+  }
+}
+
+/** The one answer for a collection that is absent and for one that the caller must not know of. */
+export function collectionNotFound(): PlatformError {
+  return new PlatformError('CollectionNotFound', 'There is no such collection.');
+}

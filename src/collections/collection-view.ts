@@ -1,0 +1,26 @@
+import type { Collection } from './collection.entity.js';
+import type { CollectionView } from './collections.dto.js';
+
+/** The collection as clients see it; `rowCount` only when it was asked for. */
+export function collectionView(collection: Collection, orgSlug: string, rowCount: number | null = null): CollectionView {
+  return {
+    collection_id: collection.id,
+    name: collection.name,
+    description: collection.description,
+    owner_id: collection.ownerId,
+    owner_type: collection.ownerType,
+    agent_ids: collection.agentIds,
+    orgSlug,
+    settings: collection.settings,
+    schema: Object.fromEntries(
+      Object.entries(collection.columns).map(([name, { type, nullable }]) => [name, { type, nullable }]),
+    ),
+    indexes: collection.indexes.map(({ properties }) => ({ properties: [...properties] })),
+    uniques: collection.uniques.map(({ properties }) => ({ properties: [...properties] })),
+    charts: collection.charts,
+    row_count: rowCount,
+    status: collection.status,
+    created_at: collection.createdAt.toISOString(),
+    updated_at: collection.updatedAt.toISOString(),
+  };
+}

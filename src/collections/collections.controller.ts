@@ -1,0 +1,68 @@
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { CallerMembership, Calling } from '../http/call.decorator.js';
+import { Requires } from '../http/requires.decorator.js';
+import type { Call } from '../kernel/call.js';
+import type { Membership } from '../kernel/principal.js';
+import { Accessed } from './accessed.decorator.js';
+import type { Access } from './collection-access.js';
+import {
+  CollectionListView,
+  CollectionView,
+  CreateCollectionBody,
+  CreatedCollectionView,
+  DeletedView,
+  ListCollectionsQuery,
+  UpdateCollectionBody,
+} from './collections.dto.js';
+import { Collections } from './collections.service.js';
+
+@ApiTags('Collections')
+@Controller('v1/collections')
+export class CollectionsController {
+  constructor(private readonly collections: Collections) {}
+
+  @Get()
+  @Requires({ product: 'collections:read' })
+  @ApiOperation({ summary: 'List collections of the active organization' })
+  @ApiOkResponse({ type: CollectionListView })
+  listCollections(@Calling() call: Call, @CallerMembership() membership: Membership, @Query() query: ListCollectionsQuery) {
+    return this.collections.list(call, membership, query);
+  }
+
+  @Post()
+  @HttpCode(200)
+  @Requires({ product: 'collections:create' })
+  @ApiOperation({ summary: 'Create a collection' })
+  @ApiOkResponse({ type: CreatedCollectionView })
+  createCollection(@Calling() call: Call, @CallerMembership() membership: Membership, @Body() body: CreateCollectionBody) {
+    return this.collections.create(call, membership, body);
+  }
+
+  @Get(':collection_id')
+  @Requires({ collection: 'read' })
+  @ApiOperation({ summary: 'Read a collection: metadata and schema' })
+  @ApiParam({ name: 'collection_id', format: 'uuid' })
+  @ApiOkResponse({ type: CollectionView })
+  getCollection(@Accessed() access: Access) {
+    return this.collections.get(access);
+  }
+
+  @Patch(':collection_id')
+  @Requires({ collection: 'manage' })
+  @ApiOperation({ summary: 'Change name, description, settings or agents of a collection' })
+  @ApiParam({ name: 'collection_id', format: 'uuid' })
+  @ApiOkResponse({ type: CollectionView })
+  updateCollection(@Calling() call: Call, @Accessed() access: Access, @Body() body: UpdateCollectionBody) {
+    return this.collections.update(call, access, body);
+  }
+
+  @Delete(':collection_id')
+  @Requires({ collection: 'delete' })
+  @ApiOperation({ summary: 'Delete a collection with its records, bindings and keys' })
+  @ApiParam({ name: 'collection_id', format: 'uuid' })
+  @ApiOkResponse({ type: DeletedView })
+  deleteCollection(@Calling() call: Call, @Accessed() access: Access) {
+    return this.collections.delete(call, access);
+  }
+}

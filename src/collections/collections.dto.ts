@@ -1,0 +1,148 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ChoiceField, FlagField, IntegerField, JsonField, NestedField, TextField, TextListField } from '../http/field.decorators.js';
+import { PageQuery } from '../http/page.query.js';
+import { COLUMN_TYPES } from '../columns/index.js';
+
+const NAME = {
+  min: 1,
+  max: 64,
+  pattern: /^[A-Za-z0-9_-]+$/,
+  hint: 'A-Z a-z 0-9 _ -',
+  description: 'Name, unique per owner.',
+  example: 'customers',
+} as const;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+const AGENT_IDS = { optional: true, max: 1000, pattern: UUID, hint: 'uuid form', description: 'Agents it is shared with, as editors.', example: [] };
+
+const COLUMN_SCHEMA = {
+  type: 'object',
+  properties: {
+    type: { type: 'string', enum: Object.keys(COLUMN_TYPES) },
+    nullable: { type: 'boolean', default: true },
+  },
+  required: ['type'],
+} as const;
+
+const INDEX_SCHEMA = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: { properties: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 16 } },
+    required: ['properties'],
+  },
+  maxItems: 32,
+} as const;
+
+export class CollectionSettingsBody {
+  @IntegerField({ min: 0, max: 36_500, optional: true, default: 0, description: 'Days after which a record expires; 0 = never.' })
+  ttl_days?: number;
+
+  @IntegerField({ min: 1, optional: true, default: 10_000, description: 'Most records it may hold.' })
+  max_records?: number;
+}
+
+export class CreateCollectionBody {
+  @TextField(NAME)
+  name: string;
+
+  @TextField({ optional: true, nullable: true, min: 0, max: 4000, description: 'What it is for.', example: 'People who buy from us' })
+  description?: string | null;
+
+  @NestedField(() => CollectionSettingsBody, { optional: true, description: 'Expiry and size.', example: { ttl_days: 0, max_records: 10_000 } })
+  settings?: CollectionSettingsBody;
+
+  @JsonField({
+    optional: true,
+    description: 'Columns: name to type. Fields that are no column are stored as well.',
+    example: { email: { type: 'text', nullable: false }, age: { type: 'integer' }, tags: { type: 'array' } },
+    schema: { type: 'object', additionalProperties: COLUMN_SCHEMA },
+  })
+  properties?: unknown;
+
+  @JsonField({ optional: true, description: 'Indexes over columns.', example: [{ properties: ['age'] }], schema: INDEX_SCHEMA })
+  indexes?: unknown;
+
+  @JsonField({ optional: true, description: 'Unique constraints; nulls differ.', example: [{ properties: ['email'] }], schema: INDEX_SCHEMA })
+  uniques?: unknown;
+
+  @TextListField(AGENT_IDS)
+  agent_ids?: string[];
+}
+
+export class UpdateCollectionBody {
+  @TextField({ ...NAME, optional: true })
+  name?: string;
+
+  @TextField({ optional: true, nullable: true, min: 0, max: 4000, description: 'What it is for; null removes it.', example: 'Customers of the web shop' })
+  description?: string | null;
+
+  @NestedField(() => CollectionSettingsBody, { optional: true, description: 'Expiry and size; what is absent stays.', example: { max_records: 50_000 } })
+  settings?: CollectionSettingsBody;
+
+  @TextListField(AGENT_IDS)
+  agent_ids?: string[];
+}
+
+export class ListCollectionsQuery extends PageQuery {
+  @FlagField({ optional: true, default: false, description: 'true: `row_count` estimated from database statistics.' })
+  with_counts: boolean = false;
+
+  @ChoiceField(['owned', 'shared', 'all'], { optional: true, default: 'owned', description: 'Which of the collections the caller can see.' })
+  scope: 'owned' | 'shared' | 'all' = 'owned';
+}
+
+export class ColumnView {
+  @ApiProperty({ enum: Object.keys(COLUMN_TYPES) }) type: string;
+  @ApiProperty() nullable: boolean;
+}
+
+export class IndexView {
+  @ApiProperty({ type: [String] }) properties: string[];
+}
+
+export class CollectionSettingsView {
+  @ApiProperty({ description: 'Days after which a record expires; 0 = never.' }) ttl_days: number;
+  @ApiProperty({ description: 'Most records it may hold.' }) max_records: number;
+}
+
+/** A collection as clients see it (collections contract, Objects). */
+export class CollectionView {
+  @ApiProperty({ format: 'uuid' }) collection_id: string;
+  @ApiProperty() name: string;
+  @ApiProperty({ type: String, nullable: true }) description: string | null;
+  @ApiProperty() owner_id: string;
+  @ApiProperty({ enum: ['user', 'agent'] }) owner_type: string;
+  @ApiProperty({ type: [String] }) agent_ids: string[];
+  @ApiProperty() orgSlug: string;
+  @ApiProperty({ type: CollectionSettingsView }) settings: CollectionSettingsView;
+  @ApiProperty({ type: 'object', additionalProperties: { $ref: '#/components/schemas/ColumnView' } }) schema: Record<string, ColumnView>;
+  @ApiProperty({ type: [IndexView] }) indexes: IndexView[];
+  @ApiProperty({ type: [IndexView] }) uniques: IndexView[];
+  @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true } }) charts: unknown[];
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Estimated from database statistics when asked for.' }) row_count: number | null;
+  @ApiProperty({ enum: ['ready', 'building'] }) status: string;
+  @ApiProperty({ format: 'date-time' }) created_at: string;
+  @ApiProperty({ format: 'date-time' }) updated_at: string;
+}
+
+export class CollectionListView {
+  @ApiProperty({ type: [CollectionView] }) items: CollectionView[];
+  @ApiProperty({ type: 'integer' }) total: number;
+  @ApiProperty({ type: 'integer' }) page: number;
+  @ApiProperty({ type: 'integer' }) limit: number;
+}
+
+export class CreatedCollectionView {
+  @ApiProperty({ format: 'uuid' }) collection_id: string;
+  @ApiProperty() name: string;
+  @ApiProperty() owner_id: string;
+  @ApiProperty({ enum: ['user', 'agent'] }) owner_type: string;
+  @ApiProperty({ enum: ['ready', 'building'] }) status: string;
+  @ApiProperty({ description: 'True when columns, indexes or uniques were created with it.' }) schema_applied: boolean;
+}
+
+export class DeletedView {
+  @ApiProperty({ example: true }) deleted: true;
+}

@@ -1,0 +1,198 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { EntityManager, Repository } from 'typeorm';
+import { AuditLog } from '../audit/audit-log.js';
+import { Settings } from '../config/settings.js';
+import { isUniqueViolation } from '../database/database-error.js';
+import { Agents } from '../identity/agents.service.js';
+import type { Call } from '../kernel/call.js';
+import { Clock } from '../kernel/clock.js';
+import { invalid, PlatformError } from '../kernel/errors.js';
+import { newId } from '../kernel/id.js';
+import type { Membership } from '../kernel/principal.js';
+import { tableOf } from '../storage/collection-shape.js';
+import { createTable, dropTable } from '../storage/table.js';
+import { Collection, type CollectionSettings } from './collection.entity.js';
+import { type Access, CollectionAccess, collectionNotFound, requireRight } from './collection-access.js';
+import { collectionView } from './collection-view.js';
+import type {
+  CollectionListView,
+  CollectionSettingsBody,
+  CollectionView,
+  CreateCollectionBody,
+  CreatedCollectionView,
+  ListCollectionsQuery,
+  UpdateCollectionBody,
+} from './collections.dto.js';
+import { visibleCollections } from './list-collections.js';
+import { collectionOwner } from './owner.js';
+import { parseColumns, parseIndexes } from './schema.js';
+
+const DEFAULT_SETTINGS: CollectionSettings = { ttl_days: 0, max_records: 10_000 };
+
+/** Collections: metadata and the table that goes with it, always in one transaction with the audit event. */
+@Injectable()
+export class Collections {
+  constructor(
+    @InjectRepository(Collection) private readonly collections: Repository<Collection>,
+    private readonly accesses: CollectionAccess,
+    private readonly agents: Agents,
+    private readonly audit: AuditLog,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {}
+
+  async list(call: Call, membership: Membership, query: ListCollectionsQuery): Promise<CollectionListView> {
+    const [rows, total] = await visibleCollections(this.collections, call.principal, membership, query);
+    const counts = query.with_counts ? await this.estimates(rows) : undefined;
+    return {
+      items: rows.map(row => collectionView(row, membership.orgSlug, counts?.get(row.id) ?? null)),
+      total,
+      page: query.page,
+      limit: query.limit,
+    };
+  }
+
+  async create(call: Call, membership: Membership, body: CreateCollectionBody): Promise<CreatedCollectionView> {
+    const collection = await this.fromBody(call, membership, body);
+    await this.nameFree(collection, () =>
+      this.collections.manager.transaction(async manager => {
+        await manager.insert(Collection, collection);
+        await createTable(manager, collection, collection.indexes, collection.uniques);
+        await this.record(manager, call, 'collections.created', collection, { after: described(collection) });
+      }),
+    );
+    return {
+      collection_id: collection.id,
+      name: collection.name,
+      owner_id: collection.ownerId,
+      owner_type: collection.ownerType,
+      status: collection.status,
+      schema_applied: Object.keys(collection.columns).length > 0,
+    };
+  }
+
+  get(access: Access): CollectionView {
+    return collectionView(access.collection, access.membership.orgSlug);
+  }
+
+  async update(call: Call, access: Access, body: UpdateCollectionBody): Promise<CollectionView> {
+    const { principal, membership, role } = access;
+    if (body.name !== undefined && body.name !== access.collection.name) {
+      requireRight(principal, membership, role, 'rename');
+    }
+    await this.agentsExist(membership.orgId, body.agent_ids);
+    const updated = await this.nameFree({ ...access.collection, ...body }, () =>
+      this.collections.manager.transaction(async manager => {
+        const before = await this.lock(manager, access.collection.id);
+        const after = this.merged(before, body);
+        await manager.save(Collection, after);
+        await this.record(manager, call, 'collections.updated', after, {
+          before: described(before),
+          after: described(after),
+        });
+        return after;
+      }),
+    );
+    return collectionView(updated, membership.orgSlug);
+  }
+
+  async delete(call: Call, access: Access): Promise<{ deleted: true }> {
+    await this.collections.manager.transaction(async manager => {
+      const collection = await this.lock(manager, access.collection.id);
+      await manager.delete(Collection, { id: collection.id });
+      await dropTable(manager, collection);
+      await this.record(manager, call, 'collections.deleted', collection, { before: described(collection) });
+    });
+    return { deleted: true };
+  }
+
+  /** The row, locked until the transaction ends. Throws 404 when it went away in between. */
+  private async lock(manager: EntityManager, id: string): Promise<Collection> {
+    const row = await manager.findOne(Collection, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    if (row === null) throw collectionNotFound();
+    return row;
+  }
+
+  private async fromBody(call: Call, membership: Membership, body: CreateCollectionBody): Promise<Collection> {
+    const columns = parseColumns(body.properties);
+    const now = this.clock.now();
+    await this.agentsExist(membership.orgId, body.agent_ids);
+    return Object.assign(new Collection(), {
+      id: newId(),
+      orgId: membership.orgId,
+      name: body.name,
+      description: body.description ?? null,
+      ...collectionOwner(call.principal),
+      agentIds: body.agent_ids ?? [],
+      settings: this.checked({ ...DEFAULT_SETTINGS, ...body.settings }),
+      columns,
+      indexes: parseIndexes('indexes', body.indexes, columns),
+      uniques: parseIndexes('uniques', body.uniques, columns),
+      charts: [],
+      status: 'ready',
+      version: 1,
+      createdAt: now,
+      updatedAt: now,
+    } satisfies Collection);
+  }
+
+  private merged(before: Collection, body: UpdateCollectionBody): Collection {
+    return Object.assign(new Collection(), before, {
+      name: body.name ?? before.name,
+      description: body.description === undefined ? before.description : body.description,
+      settings: this.checked({ ...before.settings, ...body.settings }),
+      agentIds: body.agent_ids ?? before.agentIds,
+      version: before.version + 1,
+      updatedAt: this.clock.now(),
+    });
+  }
+
+  private checked(settings: CollectionSettings & CollectionSettingsBody): CollectionSettings {
+    const most = this.settings.COLLECTION_MAX_RECORDS_LIMIT;
+    if (settings.max_records > most) throw invalid(`settings.max_records: at most ${most} on this service`);
+    return { ttl_days: settings.ttl_days, max_records: settings.max_records };
+  }
+
+  private async agentsExist(orgId: string, ids: readonly string[] | undefined): Promise<void> {
+    const unknown = ids === undefined ? [] : await this.agents.unknownIn(orgId, ids);
+    if (unknown.length > 0) throw invalid(`agent_ids: no agent of this organization: ${unknown.join(', ')}`);
+  }
+
+  /** Runs a write that the unique name of an owner's collections may refuse. */
+  private async nameFree<T>({ name }: { name: string }, write: () => Promise<T>): Promise<T> {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw new PlatformError('AlreadyExists', `The owner already has a collection named ${name}.`);
+    }
+  }
+
+  private record(
+    manager: EntityManager,
+    call: Call,
+    type: string,
+    collection: Collection,
+    changes: { before?: unknown; after?: unknown },
+  ): Promise<void> {
+    const target = { type: 'collection', id: collection.id, name: collection.name };
+    return this.audit.record(manager, call, collection.orgId, { type, target, changes });
+  }
+
+  /** Living rows per collection as the planner estimates them; null where it has not looked yet. */
+  private async estimates(rows: readonly Collection[]): Promise<Map<string, number>> {
+    const tables = rows.map(row => tableOf(row));
+    const found: { reltuples: number }[] = await this.collections.query(
+      'SELECT c.reltuples FROM unnest($1::text[]) WITH ORDINALITY AS t(name, n) LEFT JOIN pg_class c ON c.oid = to_regclass(t.name) ORDER BY t.n',
+      [tables],
+    );
+    return new Map(rows.map((row, index) => [row.id, Math.max(0, Math.round(found[index]?.reltuples ?? 0))]));
+  }
+}
+
+/** What of a collection an audit event tells. */
+function described(collection: Collection): object {
+  const { name, description, ownerType, ownerId, agentIds, settings, columns, indexes, uniques } = collection;
+  return { name, description, ownerType, ownerId, agentIds, settings, columns, indexes, uniques };
+}

@@ -1,0 +1,74 @@
+import { COLUMN_TYPES, isColumnTypeName } from '../columns/index.js';
+import { invalid } from '../kernel/errors.js';
+import { isJsonObject } from '../kernel/json.js';
+import { type ColumnDefinition, type IndexDefinition, SYSTEM_FIELDS } from '../storage/collection-shape.js';
+
+const COLUMN_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
+const MAX_COLUMNS = 500;
+const MAX_INDEXES = 32;
+const MAX_INDEX_COLUMNS = 16;
+
+export type Columns = Readonly<Record<string, ColumnDefinition>>;
+
+/** Parses `properties` into columns numbered from 1. Throws 400 naming the column and the reason. */
+export function parseColumns(properties: unknown): Columns {
+  if (properties === undefined) return {};
+  if (!isJsonObject(properties)) throw invalid('properties: expects an object of column name to {type, nullable}');
+  const names = Object.keys(properties);
+  if (names.length > MAX_COLUMNS) throw invalid(`properties: at most ${MAX_COLUMNS} columns`);
+  return Object.fromEntries(
+    names.map((name, index) => [name, { ...parseColumn(name, properties[name]), number: index + 1 }]),
+  );
+}
+
+function parseColumn(name: string, column: unknown): Omit<ColumnDefinition, 'number'> {
+  if (!COLUMN_NAME.test(name)) {
+    throw invalid(`properties: ${JSON.stringify(name.slice(0, 80))} is no column name: 1 to 63 of A-Z a-z 0-9 _, not beginning with a digit`);
+  }
+  if (isSystemField(name)) throw invalid(`properties.${name}: this name is a system field`);
+  if (!isJsonObject(column)) throw invalid(`properties.${name}: expects {type, nullable}`);
+  const { type, nullable = true, ...unknown } = column;
+  const [stranger] = Object.keys(unknown);
+  if (stranger !== undefined) throw invalid(`properties.${name}.${stranger}: is not known here`);
+  if (!isColumnTypeName(type)) {
+    throw invalid(`properties.${name}.type: expects one of ${Object.keys(COLUMN_TYPES).join(', ')}`);
+  }
+  if (typeof nullable !== 'boolean') throw invalid(`properties.${name}.nullable: expects true or false`);
+  return { type, nullable };
+}
+
+function isSystemField(name: string): boolean {
+  return (SYSTEM_FIELDS as readonly string[]).includes(name);
+}
+
+/** Parses `indexes` or `uniques`: a list of `{properties: [column, …]}`. Throws 400 naming the entry. */
+export function parseIndexes(field: 'indexes' | 'uniques', value: unknown, columns: Columns): IndexDefinition[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw invalid(`${field}: expects a list of {properties: [column, …]}`);
+  if (value.length > MAX_INDEXES) throw invalid(`${field}: at most ${MAX_INDEXES}`);
+  const parsed = value.map((index, position) => parseIndex(`${field}.${position}`, index, columns));
+  const seen = new Set<string>();
+  for (const { properties } of parsed) {
+    const key = properties.join(',');
+    if (seen.has(key)) throw invalid(`${field}: (${key}) is listed twice`);
+    seen.add(key);
+  }
+  return parsed;
+}
+
+function parseIndex(at: string, index: unknown, columns: Columns): IndexDefinition {
+  if (!isJsonObject(index)) throw invalid(`${at}: expects {properties: [column, …]}`);
+  const { properties, ...unknown } = index;
+  const [stranger] = Object.keys(unknown);
+  if (stranger !== undefined) throw invalid(`${at}.${stranger}: is not known here`);
+  if (!Array.isArray(properties) || properties.length < 1 || properties.length > MAX_INDEX_COLUMNS) {
+    throw invalid(`${at}.properties: expects 1 to ${MAX_INDEX_COLUMNS} column names`);
+  }
+  for (const name of properties) {
+    if (typeof name !== 'string' || !Object.hasOwn(columns, name)) {
+      throw invalid(`${at}.properties: ${JSON.stringify(name)?.slice(0, 80)} is no column of this collection`);
+    }
+  }
+  if (new Set(properties).size < properties.length) throw invalid(`${at}.properties: a column is listed twice`);
+  return { properties: properties as string[] };
+}

@@ -1,0 +1,67 @@
+import { COLUMN_TYPES, type ColumnTypeName, id } from '../columns/index.js';
+import { collectionTable } from '../database/org-schema.js';
+import type { TableShape } from '../filter/table-shape.js';
+
+/** A declared column. `number` names it physically (`c<number>`) for as long as the collection lives. */
+export interface ColumnDefinition {
+  readonly type: ColumnTypeName;
+  readonly nullable: boolean;
+  readonly number: number;
+}
+
+/** Columns that an index or a unique constraint covers, by their declared names. */
+export interface IndexDefinition {
+  readonly properties: readonly string[];
+}
+
+/** What storage knows of a collection; its metadata is the collections module's. */
+export interface CollectionShape {
+  readonly id: string;
+  readonly orgId: string;
+  /** Every statement carries it and does nothing when the collection is no longer in this version. */
+  readonly version: number;
+  readonly columns: Readonly<Record<string, ColumnDefinition>>;
+}
+
+/** System columns, as they are named in the table and in a record. */
+export const SYSTEM_FIELDS = ['_id', 'created_at', 'updated_at'] as const;
+
+/** SQL that is true for records a client may see. */
+export const ALIVE = '(t.expires_at IS NULL OR t.expires_at > statement_timestamp())';
+
+/** Physical name of a column. */
+export function physicalColumn(definition: ColumnDefinition): string {
+  return `c${definition.number}`;
+}
+
+/** Qualified table name. */
+export function tableOf(shape: CollectionShape): string {
+  return collectionTable(shape.orgId, shape.id);
+}
+
+/** The declared columns as `[name, physical name, definition]`, in the order they were declared. */
+export function columnsOf(shape: CollectionShape): readonly [string, string, ColumnDefinition][] {
+  return Object.entries(shape.columns).map(([name, definition]) => [name, physicalColumn(definition), definition]);
+}
+
+const SYSTEM_COLUMNS = new Map([
+  ['_id', { sql: 't._id', type: id }],
+  ['created_at', { sql: 't.created_at', type: COLUMN_TYPES.datetime }],
+  ['updated_at', { sql: 't.updated_at', type: COLUMN_TYPES.datetime }],
+]);
+
+/** The table as the filter language sees it; the table's alias is always `t`. */
+export function tableShape(shape: CollectionShape): TableShape {
+  return {
+    flexible: 't.x',
+    column(name) {
+      const system = SYSTEM_COLUMNS.get(name);
+      if (system !== undefined) return system;
+      const definition = Object.hasOwn(shape.columns, name) ? shape.columns[name] : undefined;
+      return definition && { sql: `t.${physicalColumn(definition)}`, type: COLUMN_TYPES[definition.type] };
+    },
+    textColumns: columnsOf(shape)
+      .filter(([, , { type }]) => type === 'text')
+      .map(([, physical]) => `t.${physical}`),
+  };
+}
