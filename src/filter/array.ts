@@ -33,7 +33,7 @@ function elementMatch(operand: unknown, parser: Parser): Test {
   const ofValue = first?.startsWith('$') && !['$and', '$or', '$nor'].includes(first);
   return ofValue
     ? node({ kind: 'elementIs', test: parser.operators(operand, '$elemMatch') })
-    : node({ kind: 'elementHas', filter: parser.filter(operand, '$elemMatch') });
+    : node({ kind: 'elementHas', filter: parser.elementFilter(operand) });
 }
 
 export const arrayTests: Pick<TestCompilers, 'size' | 'elementIs' | 'elementHas'> = {

@@ -1,6 +1,11 @@
 export { compileFilter } from './compile.js';
+export { type FieldExpression, fieldExpression, fieldValues } from './field-expression.js';
 export { type FieldPath, parseFieldPath } from './field-path.js';
+export { after, type Position, positionOf } from './keyset.js';
 export { parseFilter } from './parse.js';
+export { type Projection, parseProjection } from './projection.js';
+export { parseSort, type Sort } from './sort.js';
+export { orderBy, type SortKey, sortKeys } from './sort-key.js';
 export { SqlParameters } from './sql-parameters.js';
 export type { ShapedColumn, TableShape } from './table-shape.js';
 export type { Filter } from './tree.js';

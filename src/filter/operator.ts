@@ -8,6 +8,8 @@ import type { Filter, FilterOf, Test, TestOf } from './tree.js';
 export interface Parser {
   /** A filter one level deeper. */
   filter(json: unknown, where: string): Filter;
+  /** A filter on an array's element, one level deeper. */
+  elementFilter(json: unknown): Filter;
   /** The operators in an object such as `{$gt: 1, $lt: 5}`, one level deeper. */
   operators(json: unknown, where: string): Test;
   /** Counts one more condition against the limit. */

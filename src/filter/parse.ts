@@ -44,17 +44,22 @@ const REFUSED = new Set([
  * Source: wire contract, "Query language".
  */
 export function parseFilter(json: unknown): Filter {
-  return new FilterParser(0, { count: 0 }).read(json, 'filter');
+  return new FilterParser(0, false, { count: 0 }).read(json, 'filter');
 }
 
 class FilterParser implements Parser {
   constructor(
     private readonly level: number,
+    private readonly inElement: boolean,
     private readonly conditions: { count: number },
   ) {}
 
   filter(json: unknown, where: string): Filter {
     return this.deeper().read(json, where);
+  }
+
+  elementFilter(json: unknown): Filter {
+    return this.deeper(true).read(json, '$elemMatch');
   }
 
   operators(json: unknown, where: string): Test {
@@ -76,7 +81,7 @@ class FilterParser implements Parser {
 
   private readMember(name: string, value: unknown): Filter {
     if (Object.hasOwn(FILTER_OPERATORS, name)) return FILTER_OPERATORS[name]!(value, this);
-    if (name === '$search' && this.level === 0) return parseSearchAll(value);
+    if (name === '$search' && !this.inElement) return parseSearchAll(value);
     if (name.startsWith('$')) throw refusal(name, `it cannot stand in the place of a field`);
     return node({ kind: 'field', path: parseFieldPath(name), test: this.readTest(name, value) });
   }
@@ -104,9 +109,9 @@ class FilterParser implements Parser {
     return this.condition(FIELD_OPERATORS[name]!(operand, this, siblings));
   }
 
-  private deeper(): FilterParser {
+  private deeper(inElement = this.inElement): FilterParser {
     if (this.level === MAX_LEVELS) throw invalid(`a filter has at most ${MAX_LEVELS} levels`);
-    return new FilterParser(this.level + 1, this.conditions);
+    return new FilterParser(this.level + 1, inElement, this.conditions);
   }
 }
 

@@ -1,0 +1,63 @@
+import { type Inside, placeInTable, valuesAt } from './scope.js';
+import type { Sort, SortField } from './sort.js';
+import type { SqlParameters } from './sql-parameters.js';
+import type { TableShape } from './table-shape.js';
+
+/** One thing that records are ordered by: SQL of one value, whose NULL is MongoDB's null. */
+export interface SortKey {
+  readonly sql: string;
+  readonly castType: string;
+  readonly descending: boolean;
+  readonly nullable: boolean;
+}
+
+/** The keys of a sort. They may hold parameters, so one list serves ORDER BY, position and keyset alike. */
+export function sortKeys(sort: Sort, shape: TableShape, parameters: SqlParameters): readonly SortKey[] {
+  return sort.map(field => sortKey(field, shape, parameters));
+}
+
+/** MongoDB's order: nulls first ascending, last descending, as an index `(c1 NULLS FIRST, _id)` has it. */
+export function orderBy(keys: readonly SortKey[]): string {
+  const last = keys.length - 1;
+  return keys
+    .map(({ sql, descending }, index) => {
+      const direction = descending ? 'DESC' : 'ASC';
+      return index === last
+        ? `${sql} ${direction}`
+        : `${sql} ${direction} NULLS ${descending ? 'LAST' : 'FIRST'}`;
+    })
+    .join(', ');
+}
+
+function sortKey({ path, direction }: SortField, shape: TableShape, parameters: SqlParameters): SortKey {
+  const descending = direction === -1;
+  const place = placeInTable(shape, path);
+  if ('column' in place) {
+    const nullable = path[0] !== '_id' && shape.column(path[0]!)?.nullable !== false;
+    return { sql: place.column, castType: place.type.castType, descending, nullable };
+  }
+  return {
+    sql: codeOf(place, descending, parameters),
+    castType: 'text COLLATE "C"',
+    descending,
+    nullable: true,
+  };
+}
+
+/**
+ * One text whose order by code point is MongoDB's order of JSON values: null, numbers, strings, objects, arrays, booleans. An array
+ * sorts by its least element ascending and its greatest descending. A number becomes the 16 hex digits of its IEEE
+ * bits, mapped so that they grow with it: the sign flipped, a negative number's other bits too.
+ */
+function codeOf(place: Inside, descending: boolean, parameters: SqlParameters): string {
+  const bits = `('x' || encode(float8send((v)::float8), 'hex'))::bit(64)::bigint`;
+  return `(SELECT nullif(${descending ? 'max' : 'min'}((CASE jsonb_typeof(v) \
+WHEN 'null' THEN '0' \
+WHEN 'number' THEN '1' || lpad(to_hex(i # ((i >> 63) | (-9223372036854775808))), 16, '0') \
+WHEN 'string' THEN '2' || (v #>> '{}') \
+WHEN 'object' THEN '3' || v::text \
+WHEN 'array' THEN '4' || v::text \
+ELSE '5' || v::text END) COLLATE "C"), '0') \
+FROM (SELECT v, CASE WHEN jsonb_typeof(v) = 'number' THEN ${bits} END AS i \
+FROM ${valuesAt(place, parameters, { elements: true })} AS value(v)) AS coded)`;
+}
