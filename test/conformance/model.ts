@@ -1,0 +1,126 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/kernel/json.js';
+
+/** Stands for what is not there; equal to null, but not a value. */
+const MISSING = Symbol('missing');
+type Found = JsonValue | typeof MISSING;
+
+/**
+ * MongoDB's matching of one document, written from its manual as plainly as possible, with this product's decisions where the manual
+ * is silent (docs/filters.md). Slow and small: what the compiled SQL is measured by.
+ */
+export function answers(filter: JsonObject, document: JsonObject): boolean {
+  return Object.entries(filter).every(([name, operand]) => {
+    const among = () => (operand as JsonObject[]).map(inner => answers(inner, document));
+    if (name === '$and') return among().every(Boolean);
+    if (name === '$or') return among().some(Boolean);
+    if (name === '$nor') return !among().some(Boolean);
+    return passes(operand, found(document, name.split('.')));
+  });
+}
+
+function found(value: JsonValue, path: readonly string[]): Found[] {
+  const [part, ...rest] = path;
+  if (part === undefined) return [value];
+  if (Array.isArray(value)) return foundInArray(value, part, rest);
+  if (!isJsonObject(value) || !Object.hasOwn(value, part)) return [MISSING];
+  return found(value[part]!, rest);
+}
+
+/** An index names a position, or a field of the objects in the array; a name only the latter. */
+function foundInArray(items: JsonValue[], part: string, rest: readonly string[]): Found[] {
+  const objects = items.filter(isJsonObject);
+  if (!/^\d+$/.test(part)) return objects.flatMap(item => found(item, [part, ...rest]));
+  const named = objects.filter(item => Object.hasOwn(item, part)).flatMap(item => found(item[part]!, rest));
+  const index = Number(part);
+  return [...named, ...(index < items.length ? found(items[index]!, rest) : [MISSING as Found])];
+}
+
+function passes(test: JsonValue, values: Found[]): boolean {
+  const isOperators = isJsonObject(test) && Object.keys(test).some(name => name.startsWith('$'));
+  if (!isOperators) return isEqual(test, values);
+  return Object.entries(test).every(
+    ([name, operand]) => name === '$options' || passesOperator(name, operand, values, test),
+  );
+}
+
+function passesOperator(name: string, operand: JsonValue, values: Found[], siblings: JsonObject): boolean {
+  const operands = operand as JsonValue[];
+  switch (name) {
+    case '$eq':
+      return isEqual(operand, values);
+    case '$ne':
+      return !isEqual(operand, values);
+    case '$in':
+      return operands.some(one => isEqual(one, values));
+    case '$nin':
+      return !operands.some(one => isEqual(one, values));
+    case '$gt':
+      return isOrdered(operand, values, order => order > 0);
+    case '$gte':
+      return isOrdered(operand, values, order => order >= 0);
+    case '$lt':
+      return isOrdered(operand, values, order => order < 0);
+    case '$lte':
+      return isOrdered(operand, values, order => order <= 0);
+    case '$not':
+      return !passes(operand, values);
+    case '$exists':
+      return values.some(value => value !== MISSING) === operand;
+    case '$all':
+      return operands.every(one => isEqual(one, values));
+    case '$size':
+      return values.some(value => Array.isArray(value) && value.length === operand);
+    case '$elemMatch':
+      return values.some(
+        value => Array.isArray(value) && value.some(item => isElement(item, operand as JsonObject)),
+      );
+    case '$regex': {
+      const pattern = new RegExp(operand as string, siblings.$options as string);
+      return opened(values).some(value => typeof value === 'string' && pattern.test(value));
+    }
+    default:
+      throw new Error(`the model does not know ${name}`);
+  }
+}
+
+function isElement(item: JsonValue, condition: JsonObject): boolean {
+  const ofValue = Object.keys(condition).some(name => name.startsWith('$'));
+  return ofValue ? passes(condition, [item]) : isJsonObject(item) && answers(condition, item);
+}
+
+/** The values and, of arrays, the elements too. */
+function opened(values: Found[]): Found[] {
+  return values.flatMap(value => (Array.isArray(value) ? [value, ...value] : [value]));
+}
+
+function isEqual(operand: JsonValue, values: Found[]): boolean {
+  return opened(values).some(value => same(value === MISSING ? null : value, operand));
+}
+
+/** The order of an object's fields does not count: PostgreSQL does not keep it. */
+function same(one: JsonValue, other: JsonValue): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return one === other;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const names = Object.keys(one);
+  const at = (value: object, name: string) => (value as JsonObject)[name]!;
+  return (
+    names.length === Object.keys(other).length &&
+    names.every(name => Object.hasOwn(other, name) && same(at(one, name), at(other, name)))
+  );
+}
+
+function isOrdered(operand: JsonValue, values: Found[], holds: (order: number) => boolean): boolean {
+  return opened(values).some(value => {
+    if (value === MISSING || value === null || typeof value === 'object' || typeof value !== typeof operand)
+      return false;
+    return holds(
+      typeof value === 'string' ? byCodePoint(value, operand as string) : Number(value) - Number(operand),
+    );
+  });
+}
+
+/** UTF-8 orders as code points do; JavaScript's own order is by UTF-16 unit. */
+function byCodePoint(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+}

@@ -1,0 +1,102 @@
+import type pg from 'pg';
+import { COLUMN_TYPES, type ColumnType, id } from '../../src/columns/index.js';
+import { compileFilter, parseFilter, SqlParameters, type TableShape } from '../../src/filter/index.js';
+import type { JsonObject, JsonValue } from '../../src/kernel/json.js';
+
+/** A table with one row for each document, `n` counting from 0, and the shape that finds its fields. */
+export interface Placement {
+  readonly table: string;
+  readonly shape: TableShape;
+  /** How a filter's fields are called in this placement. */
+  readonly prefix: string;
+}
+
+export type TypedColumns = Readonly<Record<string, ColumnType>>;
+
+/** Documents as flexible fields. */
+export async function placeFlexible(client: pg.Client, table: string, documents: readonly JsonObject[]) {
+  await client.query(
+    `CREATE TEMP TABLE ${table} (n int, _id uuid DEFAULT gen_random_uuid(), x jsonb NOT NULL)`,
+  );
+  await client.query(
+    `INSERT INTO ${table} (n, x) SELECT ordinality - 1, value FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY`,
+    [JSON.stringify(documents)],
+  );
+  return placement(table, {}, '');
+}
+
+/** Documents as values of one json column, `doc`. */
+export async function placeInJson(client: pg.Client, table: string, documents: readonly JsonObject[]) {
+  await client.query(
+    `CREATE TEMP TABLE ${table} (n int, _id uuid DEFAULT gen_random_uuid(), x jsonb DEFAULT '{}', doc jsonb)`,
+  );
+  await client.query(
+    `INSERT INTO ${table} (n, doc) SELECT ordinality - 1, value FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY`,
+    [JSON.stringify(documents)],
+  );
+  return placement(table, { doc: COLUMN_TYPES.json }, 'doc.');
+}
+
+/** Documents with every field in a typed column. */
+export async function placeTyped(
+  client: pg.Client,
+  table: string,
+  columns: TypedColumns,
+  documents: readonly JsonObject[],
+) {
+  const named = Object.entries(columns);
+  const declared = named.map(([name, type]) => `${name} ${type.sqlType}`).join(', ');
+  const cast = named.map(([name, type]) => `${name} ${type.castType}`).join(', ');
+  await client.query(
+    `CREATE TEMP TABLE ${table} (n int, _id uuid DEFAULT gen_random_uuid(), x jsonb DEFAULT '{}', ${declared})`,
+  );
+  await client.query(
+    `INSERT INTO ${table} (n, ${Object.keys(columns).join(', ')}) SELECT * FROM jsonb_to_recordset($1::jsonb) AS t(n int, ${cast})`,
+    [JSON.stringify(documents.map((document, n) => ({ ...accepted(document, columns), n })))],
+  );
+  return placement(table, columns, '');
+}
+
+function accepted(document: JsonObject, columns: TypedColumns): JsonObject {
+  const values = Object.entries(columns).map(([name, type]): [string, JsonValue] => {
+    const value = document[name] ?? null;
+    return [name, value === null ? null : type.accept(value)!];
+  });
+  return Object.fromEntries(values);
+}
+
+function placement(table: string, columns: TypedColumns, prefix: string): Placement {
+  const all: TypedColumns = { ...columns, _id: id };
+  return {
+    table,
+    prefix,
+    shape: {
+      flexible: 't.x',
+      column: name => (Object.hasOwn(all, name) ? { sql: `t.${name}`, type: all[name]! } : undefined),
+      textColumns: Object.keys(columns)
+        .filter(name => columns[name] === COLUMN_TYPES.text)
+        .map(name => `t.${name}`),
+    },
+  };
+}
+
+/** The numbers of the documents that a filter matches where they are placed. */
+export async function matching(client: pg.Client, { table, shape, prefix }: Placement, filter: JsonObject) {
+  const parameters = new SqlParameters();
+  const where = compileFilter(parseFilter(prefixed(filter, prefix)), shape, parameters);
+  const { rows } = await client.query(
+    `SELECT n FROM ${table} t WHERE ${where} ORDER BY n`,
+    parameters.values,
+  );
+  return rows.map(row => row.n as number);
+}
+
+/** Renames the fields of a filter, but not those inside `$elemMatch`, which are an element's. */
+function prefixed(filter: JsonObject, prefix: string): JsonObject {
+  const entries = Object.entries(filter).map(([name, value]): [string, JsonValue] =>
+    name.startsWith('$')
+      ? [name, (value as JsonObject[]).map(inner => prefixed(inner, prefix))]
+      : [prefix + name, value],
+  );
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COLUMN_TYPES } from '../../src/columns/index.js';
+import type { JsonObject } from '../../src/kernel/json.js';
+import { testDatabaseUrl } from '../app/database.js';
+import { anyDocument, anyFilter, anyValue } from './arbitrary.js';
+import { answers } from './model.js';
+import { libraries } from './oracle.js';
+import {
+  matching,
+  type Placement,
+  placeFlexible,
+  placeInJson,
+  placeTyped,
+  type TypedColumns,
+} from './placements.js';
+
+/** A fixed seed keeps the suite the same from run to run; raise RUNS for a long search. */
+const SEED = 20_261_121;
+const RUNS = 700;
+const DOCUMENTS = 250;
+
+const COLUMNS: TypedColumns = {
+  a: COLUMN_TYPES.json,
+  b: COLUMN_TYPES.array,
+  i: COLUMN_TYPES.integer,
+  d: COLUMN_TYPES.double,
+  s: COLUMN_TYPES.text,
+  t: COLUMN_TYPES.boolean,
+};
+
+const orNull = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { freq: 5, nil: null });
+/** Every column is there, since a typed column never written reads as null. */
+const typedDocument = fc.record({
+  a: orNull(anyValue),
+  b: orNull(fc.array(fc.constantFrom('a', 'b', 'ab', ''), { maxLength: 3 })),
+  i: orNull(fc.constantFrom(0, 1, 2, 5, -1)),
+  d: orNull(fc.constantFrom(0, 1, 1.5, 5, 1e21)),
+  s: orNull(fc.constantFrom('', 'a', 'b', 'ab', 'B', 'é', 'a\nb', '𝄞', '\uffee')),
+  t: orNull(fc.boolean()),
+}) as fc.Arbitrary<JsonObject>;
+
+let client: pg.Client;
+
+beforeAll(async () => {
+  client = new pg.Client({ connectionString: await testDatabaseUrl() });
+  await client.connect();
+});
+afterAll(() => client.end());
+
+async function agree(
+  placements: readonly Placement[],
+  documents: readonly JsonObject[],
+  filters: fc.Arbitrary<JsonObject>,
+): Promise<void> {
+  const property = fc.asyncProperty(filters, async made => {
+    // fast-check makes objects without a prototype, which sift does not take for objects.
+    const filter = structuredClone(made);
+    const library = libraries(filter);
+    const expected = documents.map((document, n) => (answers(filter, document) ? n : -1)).filter(n => n >= 0);
+    const matched = new Set(expected);
+    const disputed = documents.filter(
+      (document, n) => (library(document) ?? matched.has(n)) !== matched.has(n),
+    );
+    expect(disputed, 'the libraries agree with each other, but not with the model').toEqual([]);
+    for (const placement of placements) {
+      const answer = await matching(client, placement, filter);
+      const wrong = documents.filter((_, n) => answer.includes(n) !== matched.has(n));
+      expect(wrong, `${placement.table} differs from the model`).toEqual([]);
+    }
+  });
+  await fc.assert(property, { seed: SEED, numRuns: RUNS });
+}
+
+describe('random filters over random documents', () => {
+  it('answer as MongoDB does in flexible fields and in a json column', async () => {
+    const documents = structuredClone(fc.sample(anyDocument, { seed: SEED, numRuns: DOCUMENTS }));
+    const placements = [
+      await placeFlexible(client, 'random_flexible', documents),
+      await placeInJson(client, 'random_json', documents),
+    ];
+    await agree(placements, documents, anyFilter());
+  });
+
+  it('answer as MongoDB does in typed columns, and as in flexible fields', async () => {
+    const documents = structuredClone(fc.sample(typedDocument, { seed: SEED, numRuns: DOCUMENTS }));
+    const placements = [
+      await placeTyped(client, 'typed_columns', COLUMNS, documents),
+      await placeFlexible(client, 'typed_flexible', documents),
+    ];
+    const path = fc.constantFrom('i', 'd', 's', 't', 'a', 'b', 'b.0', 'a.0', 'a.b', 'i.x');
+    await agree(placements, documents, anyFilter(path));
+  });
+});
