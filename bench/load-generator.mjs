@@ -1,0 +1,53 @@
+// @ts-check
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const PROCESS = fileURLToPath(new URL('load-process.mjs', import.meta.url));
+
+/** Drives one server with prepared requests from another process. */
+export class LoadGenerator {
+  constructor() {
+    this.child = fork(PROCESS, { serialization: 'advanced' });
+  }
+
+  /**
+   * @param {import('./load-process.mjs').Burst} burst
+   * @returns {Promise<import('./load-process.mjs').BurstResult>}
+   */
+  async run(burst) {
+    this.child.send(burst);
+    const ended = once(this.child, 'exit').then(() => {
+      throw new Error('the load generator ended: a server closed its connections');
+    });
+    const [result] = await Promise.race([once(this.child, 'message'), ended]);
+    if (result.failures > 0) {
+      throw new Error(
+        `${result.failures} of ${result.requests} requests failed, the first:\n${result.firstFailure}`,
+      );
+    }
+    return result;
+  }
+
+  stop() {
+    this.child.disconnect();
+  }
+}
+
+/**
+ * The bytes of a request.
+ * @param {import('./workloads.mjs').Request} request
+ * @param {Record<string, string>} headers
+ * @returns {Uint8Array}
+ */
+export function requestBytes({ method, path, body }, headers) {
+  const payload = Buffer.from(body === undefined ? '' : JSON.stringify(body));
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    'Accept: application/json',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...(body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${payload.length}`]),
+  ];
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), payload]);
+}

@@ -1,0 +1,61 @@
+// @ts-check
+import { parseArgs } from 'node:util';
+import { WORKLOADS } from './workloads.mjs';
+
+export const USAGE = `npm run bench -- [options]
+  --only <names>      comma-separated, of: ${WORKLOADS.map(({ name }) => name).join(', ')}
+  --seconds <n>       length of one burst (5)
+  --rounds <n>        bursts per workload and server (5)
+  --connections <n>   kept open by the load generator (32)
+  --rows <n>          orders loaded before the start (100000)
+  --credential <kind> what the service is called with: token (access token), key (org API key), jwt (token)
+The results file is written by runs of all workloads only.`;
+
+/**
+ * @typedef {{ seconds: number, rounds: number, connections: number, rows: number,
+ *   credential: 'token' | 'key' | 'jwt', workloads: typeof WORKLOADS, isComplete: boolean }} Options
+ */
+
+/**
+ * @param {string[]} args
+ * @returns {Options}
+ */
+export function readOptions(args) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      only: { type: 'string' },
+      seconds: { type: 'string', default: '5' },
+      rounds: { type: 'string', default: '5' },
+      connections: { type: 'string', default: '32' },
+      rows: { type: 'string', default: '100000' },
+      credential: { type: 'string', default: 'token' },
+    },
+  });
+  const names = values.only?.split(',') ?? WORKLOADS.map(({ name }) => name);
+  const unknown = names.filter(name => !WORKLOADS.some(workload => workload.name === name));
+  if (unknown.length > 0) throw new Error(`there is no workload ${unknown.join(', ')}`);
+  const { credential } = values;
+  if (credential !== 'token' && credential !== 'key' && credential !== 'jwt') {
+    throw new Error('--credential is one of token, key, jwt');
+  }
+  return {
+    seconds: positive('seconds', values.seconds),
+    rounds: positive('rounds', values.rounds),
+    connections: positive('connections', values.connections),
+    rows: positive('rows', values.rows),
+    credential,
+    workloads: WORKLOADS.filter(({ name }) => names.includes(name)),
+    isComplete: names.length === WORKLOADS.length,
+  };
+}
+
+/**
+ * @param {string} name
+ * @param {string} text
+ */
+function positive(name, text) {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1) throw new Error(`--${name} expects a whole number from 1`);
+  return number;
+}
