@@ -1,0 +1,36 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A person who can sign in. Anonymous ones die when idle for ANONYMOUS_MAX_IDLE_DAYS, all others only by hand. */
+@Entity('users')
+export class User {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  /** Unique whatever its case; null for anonymous users. */
+  @Column('text', { nullable: true })
+  email: string | null;
+
+  @Column('boolean', { default: false })
+  emailVerified: boolean;
+
+  @Column('text', { nullable: true })
+  firstName: string | null;
+
+  @Column('text', { nullable: true })
+  lastName: string | null;
+
+  @Column('text', { default: 'active' })
+  status: 'active' | 'disabled';
+
+  @Column('boolean', { default: false })
+  anonymous: boolean;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  lastSeenAt: Date;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  updatedAt: Date;
+}

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Raw, Repository } from 'typeorm';
+import { isUniqueViolation } from '../database/database-error.js';
+import { PlatformError } from '../kernel/errors.js';
+import { isUuid, newId } from '../kernel/id.js';
+import { User } from './user.entity.js';
+
+export type NewUser = Partial<
+  Pick<User, 'email' | 'emailVerified' | 'firstName' | 'lastName' | 'anonymous' | 'createdAt' | 'lastSeenAt'>
+>;
+
+@Injectable()
+export class Users {
+  constructor(@InjectRepository(User) private readonly users: Repository<User>) {}
+
+  async find(id: string): Promise<User | undefined> {
+    return isUuid(id) ? ((await this.users.findOneBy({ id })) ?? undefined) : undefined;
+  }
+
+  /** By e-mail address, whatever its case. */
+  async findByEmail(email: string): Promise<User | undefined> {
+    const ofEmail = { email: Raw(column => `lower(${column}) = lower(:email)`, { email }) };
+    return (await this.users.findOneBy(ofEmail)) ?? undefined;
+  }
+
+  /** 409 when another user has the e-mail address. */
+  async create(manager: EntityManager, user: NewUser): Promise<User> {
+    const created = manager.create(User, { ...user, id: newId() });
+    try {
+      await manager.insert(User, created);
+    } catch (error) {
+      if (!isUniqueViolation(error, 'users_email_key')) throw error;
+      throw new PlatformError('AlreadyExists', 'A user with this e-mail address exists already.');
+    }
+    return created;
+  }
+}

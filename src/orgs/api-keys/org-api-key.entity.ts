@@ -1,0 +1,70 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/**
+ * A key of an organization, or, with `collectionId`, of one of its collections. Dies by hand, with the collection,
+ * or with the organization.
+ */
+@Entity('org_api_keys')
+export class OrgApiKey {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('uuid')
+  orgId: string;
+
+  /** Unique in the organization, over both kinds of key. */
+  @Column('text')
+  slug: string;
+
+  @Column('text')
+  name: string;
+
+  @Column('text', { array: true, default: [] })
+  permissions: string[];
+
+  @Column('text', { array: true, default: [] })
+  scopes: string[];
+
+  @Column('text', { unique: true })
+  secretHash: string;
+
+  /** The recognisable start and the last four characters of the secret. */
+  @Column('text')
+  prefix: string;
+
+  @Column('text', { nullable: true, unique: true })
+  previousSecretHash: string | null;
+
+  /** Until when the secret before the last rotation is still good. */
+  @Column('timestamptz', { nullable: true })
+  previousValidUntil: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  expiresAt: Date | null;
+
+  @Column('boolean', { default: false })
+  disabled: boolean;
+
+  @Column('text', { nullable: true })
+  ownerType: 'user' | 'agent' | null;
+
+  @Column('uuid', { nullable: true })
+  ownerId: string | null;
+
+  /** Addresses and CIDR ranges it may be used from; empty: from anywhere. */
+  @Column('text', { array: true, default: [] })
+  ipAllowList: string[];
+
+  @Column('uuid', { nullable: true })
+  collectionId: string | null;
+
+  /** The user who minted it, or who stands behind the key that did. */
+  @Column('uuid', { nullable: true })
+  createdBy: string | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz', { nullable: true })
+  lastUsedAt: Date | null;
+}

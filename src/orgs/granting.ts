@@ -1,0 +1,49 @@
+import { PlatformError } from '../kernel/errors.js';
+import { firstUncovered, type Permission } from '../kernel/permission.js';
+import type { Membership, Principal } from '../kernel/principal.js';
+
+/** What a role gives or a key holds. */
+export interface Rights {
+  readonly permissions: readonly Permission[];
+  readonly scopes: readonly string[];
+}
+
+/** A scope that no resource has: what is left when two lists of scopes have nothing in common. */
+const NOTHING = 'none:none';
+
+/** 403 unless the caller holds all of it in that organization: nobody grants more than they hold. */
+export function assertMayGrant(principal: Principal, membership: Membership, granted: Rights): void {
+  const permission =
+    firstUncovered(membership.permissions, granted.permissions) ??
+    (principal.narrowedTo && firstUncovered(principal.narrowedTo, granted.permissions));
+  if (permission !== undefined) {
+    throw new PlatformError('Forbidden', `You cannot grant ${permission}, which you do not hold yourself.`);
+  }
+  if (!scopesWithin(membership.scopes, granted.scopes)) {
+    throw new PlatformError('Forbidden', 'You cannot grant scopes beyond your own.');
+  }
+}
+
+/** True when `inner` reaches nothing that `outer` does not; an empty list reaches everything. */
+export function scopesWithin(outer: readonly string[], inner: readonly string[]): boolean {
+  if (outer.length === 0) return true;
+  return inner.length > 0 && inner.every(scope => scopeCovered(outer, scope));
+}
+
+/** The scopes that both lists reach. */
+export function scopesInCommon(one: readonly string[], other: readonly string[]): readonly string[] {
+  if (one.length === 0) return other;
+  if (other.length === 0) return one;
+  const both = [
+    ...one.filter(scope => scopeCovered(other, scope)),
+    ...other.filter(scope => scopeCovered(one, scope)),
+  ];
+  return both.length === 0 ? [NOTHING] : [...new Set(both)];
+}
+
+function scopeCovered(held: readonly string[], wanted: string): boolean {
+  return held.some(
+    scope =>
+      scope === wanted || scope === '*' || (scope.endsWith(':*') && wanted.startsWith(scope.slice(0, -1))),
+  );
+}

@@ -1,0 +1,36 @@
+import type { Membership } from '../../kernel/principal.js';
+import { builtInRole } from '../roles/built-in-roles.js';
+
+export interface MembershipRow {
+  readonly org_id: string;
+  readonly org_slug: string;
+  readonly org_name: string;
+  readonly role_slug: string;
+  readonly role_name: string | null;
+  readonly role_permissions: string[] | null;
+  readonly role_scopes: string[] | null;
+  readonly group_slugs: string[] | null;
+}
+
+/** Columns of a membership `m` in the organization `o`, with role and groups; goes with MEMBERSHIP_JOINS. */
+export const MEMBERSHIP_COLUMNS = `o.id AS org_id, o.slug AS org_slug, o.name AS org_name, m.role_slug,
+  r.name AS role_name, r.permissions AS role_permissions, r.scopes AS role_scopes,
+  (SELECT array_agg(g.group_slug ORDER BY g.group_slug) FROM org_group_members g
+    WHERE g.org_id = m.org_id AND g.user_id = m.user_id) AS group_slugs`;
+
+export const MEMBERSHIP_JOINS = 'LEFT JOIN org_roles r ON r.org_id = m.org_id AND r.slug = m.role_slug';
+
+/** The kernel's view of a row; a role that does not exist holds nothing. */
+export function membershipOf(row: MembershipRow): Membership {
+  const builtIn = builtInRole(row.role_slug);
+  return {
+    orgId: row.org_id,
+    orgSlug: row.org_slug,
+    orgName: row.org_name,
+    role: row.role_slug,
+    roleName: builtIn?.name ?? row.role_name ?? row.role_slug,
+    permissions: builtIn?.permissions ?? row.role_permissions ?? [],
+    scopes: builtIn?.scopes ?? row.role_scopes ?? [],
+    groups: row.group_slugs ?? [],
+  };
+}

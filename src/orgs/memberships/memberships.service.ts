@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AuditLog } from '../../audit/audit-log.js';
+import { isUniqueViolation } from '../../database/database-error.js';
+import type { Call } from '../../kernel/call.js';
+import { PlatformError } from '../../kernel/errors.js';
+import type { Membership } from '../../kernel/principal.js';
+import { lockOrg } from '../org-lock.js';
+import { MEMBERSHIP_COLUMNS, MEMBERSHIP_JOINS, type MembershipRow, membershipOf } from './membership-row.js';
+import { OrgMembership } from './org-membership.entity.js';
+
+export interface Joining {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly roleSlug: string;
+}
+
+const OF_USER = `SELECT ${MEMBERSHIP_COLUMNS}
+  FROM org_memberships m JOIN orgs o ON o.id = m.org_id AND o.deleted_at IS NULL ${MEMBERSHIP_JOINS}
+  WHERE m.user_id = $1 ORDER BY m.joined_at, m.org_id`;
+
+/** Who belongs to which organization. Whether the caller may change it is for the caller of these methods to know. */
+@Injectable()
+export class Memberships {
+  constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** In the order they were joined; one round trip. Inside a transaction, pass its manager. */
+  async of(userId: string, manager: EntityManager = this.source.manager): Promise<Membership[]> {
+    const rows: MembershipRow[] = await manager.query(OF_USER, [userId]);
+    return rows.map(membershipOf);
+  }
+
+  /** 409 when the user is a member already. */
+  async join(manager: EntityManager, call: Call, { orgId, userId, roleSlug }: Joining): Promise<void> {
+    try {
+      await manager.insert(OrgMembership, { orgId, userId, roleSlug });
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw new PlatformError('AlreadyExists', `User ${userId} is a member already.`);
+    }
+    await this.record(manager, call, 'orgs.members.added', orgId, userId, { after: { roleSlug } });
+  }
+
+  /** 409 when nobody else would be owner. */
+  async changeRole(manager: EntityManager, call: Call, joining: Joining): Promise<void> {
+    const { orgId, userId, roleSlug } = joining;
+    const before = await this.leavingRole(manager, orgId, userId, roleSlug);
+    await manager.update(OrgMembership, { orgId, userId }, { roleSlug });
+    const changes = { before: { roleSlug: before }, after: { roleSlug } };
+    await this.record(manager, call, 'orgs.members.updated', orgId, userId, changes);
+  }
+
+  /** 409 when nobody else would be owner. */
+  async leave(manager: EntityManager, call: Call, orgId: string, userId: string): Promise<void> {
+    const roleSlug = await this.leavingRole(manager, orgId, userId, undefined);
+    await manager.delete(OrgMembership, { orgId, userId });
+    await this.record(manager, call, 'orgs.members.removed', orgId, userId, { before: { roleSlug } });
+  }
+
+  /** The present role, which may be given up: the organization is locked, so that two owners cannot both leave. */
+  private async leavingRole(
+    manager: EntityManager,
+    orgId: string,
+    userId: string,
+    next: string | undefined,
+  ): Promise<string> {
+    await lockOrg(manager, orgId);
+    const membership = await manager.findOneBy(OrgMembership, { orgId, userId });
+    if (membership === null) throw new PlatformError('NotFound', 'There is no such member.');
+    if (membership.roleSlug === 'owner' && next !== 'owner')
+      await this.assertAnotherOwner(manager, membership);
+    return membership.roleSlug;
+  }
+
+  private async assertAnotherOwner(manager: EntityManager, { orgId, userId }: OrgMembership): Promise<void> {
+    const others = await manager.query(
+      `SELECT 1 FROM org_memberships m JOIN users u ON u.id = m.user_id AND u.status = 'active'
+       WHERE m.org_id = $1 AND m.user_id <> $2 AND m.role_slug = 'owner' LIMIT 1`,
+      [orgId, userId],
+    );
+    if (others.length === 0) {
+      throw new PlatformError('Conflict', 'The last owner stays: make somebody else owner first.');
+    }
+  }
+
+  private record(
+    manager: EntityManager,
+    call: Call,
+    type: string,
+    orgId: string,
+    userId: string,
+    changes: { before?: object; after?: object },
+  ): Promise<void> {
+    return this.audit.record(manager, call, orgId, { type, target: { type: 'user', id: userId }, changes });
+  }
+}

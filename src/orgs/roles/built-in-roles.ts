@@ -1,0 +1,20 @@
+import type { Permission } from '../../kernel/permission.js';
+
+/** What somebody with the role may do in the organization. */
+export interface Role {
+  readonly slug: string;
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+  readonly scopes: readonly string[];
+}
+
+/** The roles that every organization has. Source: collections contract, "Who may do what". */
+export const BUILT_IN_ROLES: readonly Role[] = [
+  { slug: 'owner', name: 'Owner', permissions: ['*'], scopes: [] },
+  { slug: 'admin', name: 'Admin', permissions: ['*'], scopes: [] },
+  { slug: 'member', name: 'Member', permissions: ['collections:*'], scopes: [] },
+];
+
+export function builtInRole(slug: string): Role | undefined {
+  return BUILT_IN_ROLES.find(role => role.slug === slug);
+}
