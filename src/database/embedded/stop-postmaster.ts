@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Binaries } from './binaries.js';
@@ -16,39 +16,47 @@ export async function stopPostmaster(home: Home, binaries: Binaries, account?: A
   for (const mode of ['fast', 'immediate']) {
     const args = ['stop', '-D', home.cluster, '-m', mode, '-w', '-t', String(STOP_WITHIN_S)];
     const stopped = await run(binaries.pgCtl, args, { as: account, cwd: home.directory });
-    if (stopped.status === 0 || !(await runningPostmaster(home.cluster))) return;
+    if (stopped.status === 0 || !(await processOfPidFile(home.cluster))?.ours) return;
     output = stopped.output;
   }
   throw new Error(`PostgreSQL did not stop (data: ${home.cluster}): ${output}`);
 }
 
-/**
- * Stops a server whose Node died without stopping it; returns its process id. To be called with the lock held.
- * A pid file whose process is none of ours is removed: the server itself cannot tell a reused id.
- */
+/** Stops a server whose Node died without stopping it; returns its process id. Only with the lock held. */
 export async function stopOrphan(
   home: Home,
   binaries: Binaries,
   account?: Account,
 ): Promise<number | undefined> {
-  const running = await runningPostmaster(home.cluster);
-  if (!running) return undefined;
-  if (running.stranger) {
-    await rm(join(home.cluster, 'postmaster.pid'));
-    return undefined;
+  const found = await processOfPidFile(home.cluster);
+  if (!found) return undefined;
+  if (found.ours) {
+    await stopPostmaster(home, binaries, account);
+    return found.pid;
   }
-  await stopPostmaster(home, binaries, account);
-  return running.pid;
+  await disclaim(home.cluster);
+  return undefined;
 }
 
-async function runningPostmaster(cluster: string): Promise<{ pid: number; stranger: boolean } | undefined> {
-  const pid = Number((await postmasterFile(cluster))[0]);
-  if (!pid) return undefined;
-  const command = await commandLine(pid);
-  return command === undefined ? undefined : { pid, stranger: !command.includes(cluster) };
+/**
+ * The pid file of a dead server names a process that exists: its id is in use again, or init has not buried it.
+ * PostgreSQL would refuse to start. It looks past the id of its own parent (CreateLockFile in miscinit.c), and
+ * goes by the shared memory noted in the file, which tells whether processes of the dead server remain.
+ */
+async function disclaim(cluster: string): Promise<void> {
+  const [, ...rest] = await postmasterFile(cluster);
+  await writeFile(join(cluster, 'postmaster.pid'), [process.pid, ...rest].join('\n'));
 }
 
-/** What a living process was started with; undefined when there is none. */
+/** Ours is a process started on the directory that its pid file notes, wherever that has been moved to since. */
+async function processOfPidFile(cluster: string): Promise<{ pid: number; ours: boolean } | undefined> {
+  const [id, directory] = await postmasterFile(cluster);
+  const command = Number(id) ? await commandLine(Number(id)) : undefined;
+  if (command === undefined) return undefined;
+  return { pid: Number(id), ours: !!directory && command.replaceAll('\\', '/').includes(directory) };
+}
+
+/** What a process was started with: undefined when there is none, empty when it is dead but not yet buried. */
 async function commandLine(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') return readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
   const listing =
@@ -60,7 +68,7 @@ async function commandLine(pid: number): Promise<string | undefined> {
         ])
       : promisify(execFile)('ps', ['-ww', '-o', 'command=', '-p', String(pid)]);
   return listing.then(
-    ({ stdout }) => stdout.trim() || undefined,
+    ({ stdout }) => stdout.trim(),
     () => undefined,
   );
 }
