@@ -1,0 +1,34 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A long-lived token for scripts, stored hashed. Dies when revoked, or pruned after it expired. */
+@Entity('access_tokens')
+export class AccessToken {
+  @PrimaryColumn({ type: 'uuid' })
+  id: string;
+
+  @Column({ type: 'uuid' })
+  userId: string;
+
+  @Column({ type: 'text' })
+  name: string;
+
+  @Column({ type: 'text' })
+  secretHash: string;
+
+  /** The beginning of the token, to recognise it by. */
+  @Column({ type: 'text' })
+  prefix: string;
+
+  @Column({ type: 'text', nullable: true })
+  activeOrgSlug: string | null;
+
+  @Column({ type: 'timestamptz' })
+  createdAt: Date;
+
+  /** To the minute. */
+  @Column({ type: 'timestamptz', nullable: true })
+  lastUsedAt: Date | null;
+
+  @Column({ type: 'timestamptz' })
+  expiresAt: Date;
+}

@@ -1,0 +1,22 @@
+import type { Requirement } from '../http/requires.decorator.js';
+import type { Principal } from '../kernel/principal.js';
+
+/**
+ * True when the kind of the caller's credential is good enough for a route; permissions and memberships are the
+ * business of later guards. A third-party client reaches only `/v1` and `/v2/me` (contract, "Sessions and JWTs").
+ */
+export function admits(requirement: Requirement, principal: Principal): boolean {
+  if ('caller' in requirement) return admitsCaller(requirement.caller, principal);
+  return principal.firstParty || 'product' in requirement || 'collection' in requirement;
+}
+
+function admitsCaller(wanted: 'any' | 'person' | 'session', { credential, firstParty }: Principal): boolean {
+  switch (wanted) {
+    case 'any':
+      return true;
+    case 'person':
+      return firstParty && (credential === 'jwt' || credential === 'access-token');
+    case 'session':
+      return firstParty && credential === 'jwt';
+  }
+}

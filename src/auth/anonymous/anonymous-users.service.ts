@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, IsNull, LessThan } from 'typeorm';
+import { AuditLog } from '../../audit/audit-log.js';
+import { Settings } from '../../config/settings.js';
+import { RightsTransaction } from '../../identity/rights-transaction.js';
+import { User } from '../../identity/user.entity.js';
+import { Users } from '../../identity/users.service.js';
+import type { Call } from '../../kernel/call.js';
+import { Clock } from '../../kernel/clock.js';
+import { invalid, PlatformError } from '../../kernel/errors.js';
+import { Memberships } from '../../orgs/memberships/memberships.service.js';
+import { Org } from '../../orgs/org.entity.js';
+import { firstCallOf, platformCall } from '../platform-call.js';
+import type { Session } from '../sessions/session.entity.js';
+import { SessionJwts } from '../sessions/session-jwts.service.js';
+import { Sessions } from '../sessions/sessions.service.js';
+import type { AnonymousLoginView, LogInAnonymouslyBody } from './anonymous.dto.js';
+
+const DAY_MS = 86_400_000;
+
+/** From where an anonymous login comes. */
+export interface LoginOrigin extends Omit<Call, 'principal'> {
+  readonly userAgent: string | undefined;
+}
+
+/** Users without a name: made by a login, removed when idle for ANONYMOUS_MAX_IDLE_DAYS. */
+@Injectable()
+export class AnonymousUsers {
+  constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly users: Users,
+    private readonly memberships: Memberships,
+    private readonly sessions: Sessions,
+    private readonly jwts: SessionJwts,
+    private readonly rights: RightsTransaction,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** Makes a user, its session and, when asked for, its membership: all of it or nothing. */
+  async logIn(
+    { userAgent, ...request }: LoginOrigin,
+    { expiresAfter, orgSlug }: LogInAnonymouslyBody,
+  ): Promise<AnonymousLoginView> {
+    const most = this.settings.ACCESS_TOKENS_MAX_AGE;
+    if (expiresAfter !== undefined && expiresAfter > most) {
+      throw invalid(`expiresAfter: expects a whole number from 60 to ${most}`);
+    }
+    const session = await this.source.transaction(async (manager): Promise<Session> => {
+      const lastSeenAt = this.clock.now();
+      const user = await this.users.create(manager, { anonymous: true, lastSeenAt });
+      const call = firstCallOf(user, request);
+      const target = { type: 'user', id: user.id };
+      await this.audit.record(manager, call, undefined, { type: 'users.created', target });
+      if (orgSlug !== undefined) await this.join(manager, call, orgSlug);
+      return this.sessions.open(manager, call, { userId: user.id, seconds: expiresAfter, userAgent });
+    });
+    const { token, expires } = await this.jwts.mint(session);
+    return { userId: session.userId, sessionId: session.id, token, expires: expires.toISOString() };
+  }
+
+  /** Removes anonymous users whom nobody has been for ANONYMOUS_MAX_IDLE_DAYS. Returns how many. */
+  removeIdle(): Promise<number> {
+    const before = new Date(this.clock.now().getTime() - this.settings.ANONYMOUS_MAX_IDLE_DAYS * DAY_MS);
+    return this.rights.run(async manager => {
+      const { affected } = await manager.delete(User, { anonymous: true, lastSeenAt: LessThan(before) });
+      const count = affected ?? 0;
+      const target = { type: 'user', id: 'idle' };
+      if (count > 0) {
+        await this.audit.record(manager, platformCall('job'), undefined, {
+          type: 'users.removed',
+          target,
+          count,
+        });
+      }
+      return count;
+    });
+  }
+
+  private async join(manager: EntityManager, call: Call, orgSlug: string): Promise<void> {
+    const org = await manager.findOneBy(Org, { slug: orgSlug, deletedAt: IsNull() });
+    if (org === null) throw new PlatformError('NotFound', `There is no organization ${orgSlug}.`);
+    const { anonymous } = org.auth;
+    if (anonymous?.enabled !== true) {
+      throw new PlatformError('Forbidden', 'The organization has not enabled anonymous login.');
+    }
+    const userId = call.principal.id;
+    await this.memberships.join(manager, call, { orgId: org.id, userId, roleSlug: anonymous.role });
+  }
+}

@@ -1,0 +1,55 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IntegerField, TextField } from '../../http/field.decorators.js';
+
+export class LogInAnonymouslyBody {
+  @IntegerField({
+    optional: true,
+    min: 60,
+    description: 'Seconds until the session ends, at most ACCESS_TOKENS_MAX_AGE (the default).',
+    example: 3600,
+  })
+  expiresAfter?: number;
+
+  @TextField({
+    optional: true,
+    max: 40,
+    description: 'An organization to join with its anonymous role, if it has enabled that.',
+  })
+  orgSlug?: string;
+}
+
+export class AnonymousLoginView {
+  @ApiProperty({ format: 'uuid' })
+  userId: string;
+
+  @ApiProperty({ format: 'uuid' })
+  sessionId: string;
+
+  @ApiProperty({ description: 'JWT of the session.', example: 'eyJhbGciOiJSUzI1NiIs…' })
+  token: string;
+
+  @ApiProperty({ format: 'date-time' })
+  expires: string;
+}
+
+export class LoginProviderView {
+  @ApiProperty({ example: 'google' })
+  slug: string;
+
+  @ApiProperty({ example: 'Google' })
+  name: string;
+
+  @ApiProperty({ example: 'oidc' })
+  type: string;
+
+  @ApiProperty({ required: false, example: 'https://example.com/icon.svg' })
+  icon?: string;
+}
+
+export class LoginProvidersView {
+  @ApiProperty({ description: 'True when POST /v2/login/anonymous is possible.' })
+  anonymous: boolean;
+
+  @ApiProperty({ type: [LoginProviderView] })
+  providers: LoginProviderView[];
+}

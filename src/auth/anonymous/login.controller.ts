@@ -1,0 +1,45 @@
+import { Body, Controller, Get, Post, Req } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiBody,
+  ApiCreatedResponse,
+  ApiForbiddenResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { PlatformRequest } from '../../http/platform-request.js';
+import { Requires } from '../../http/requires.decorator.js';
+import { AnonymousLoginView, LogInAnonymouslyBody, LoginProvidersView } from './anonymous.dto.js';
+import { AnonymousUsers } from './anonymous-users.service.js';
+
+@ApiTags('Authentication')
+@Controller('v2/login')
+export class LoginController {
+  constructor(private readonly anonymousUsers: AnonymousUsers) {}
+
+  @Get('providers')
+  @Requires({ public: true })
+  @ApiOperation({ summary: 'Lists the ways to sign in.' })
+  @ApiOkResponse({ type: LoginProvidersView })
+  listLoginProviders(): LoginProvidersView {
+    return { anonymous: true, providers: [] };
+  }
+
+  @Post('anonymous')
+  @Requires({ public: true })
+  @ApiOperation({ summary: 'Makes an anonymous user and opens its session.' })
+  @ApiBody({ type: LogInAnonymouslyBody, required: false })
+  @ApiCreatedResponse({ type: AnonymousLoginView })
+  @ApiBadRequestResponse({ description: 'expiresAfter is out of range, or a field is unknown.' })
+  @ApiForbiddenResponse({ description: 'The organization has not enabled anonymous login.' })
+  @ApiNotFoundResponse({ description: 'There is no such organization.' })
+  logInAnonymously(
+    @Req() { correlationId, ip, headers }: PlatformRequest,
+    @Body() body: LogInAnonymouslyBody,
+  ): Promise<AnonymousLoginView> {
+    const userAgent = headers['user-agent'];
+    return this.anonymousUsers.logIn({ via: 'rest', correlationId, ip, userAgent }, body);
+  }
+}

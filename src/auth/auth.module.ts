@@ -1,0 +1,81 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { IdentityModule } from '../identity/identity.module.js';
+import { Org } from '../orgs/org.entity.js';
+import { OrgsModule } from '../orgs/orgs.module.js';
+import { AccessToken } from './access-tokens/access-token.entity.js';
+import { AccessTokensController } from './access-tokens/access-tokens.controller.js';
+import { AccessTokens } from './access-tokens/access-tokens.service.js';
+import { AnonymousUsers } from './anonymous/anonymous-users.service.js';
+import { LoginController } from './anonymous/login.controller.js';
+import { AuthenticationGuard } from './authentication.guard.js';
+import { CredentialCache } from './credential-cache.js';
+import { JwksController } from './keys/jwks.controller.js';
+import { KeyRing } from './keys/key-ring.js';
+import { KeyRotation } from './keys/key-rotation.service.js';
+import { SigningKey } from './keys/signing-key.entity.js';
+import { SigningKeys } from './keys/signing-keys.service.js';
+import { MeController } from './me/me.controller.js';
+import { Me } from './me/me.service.js';
+import { People } from './people.service.js';
+import { Session } from './sessions/session.entity.js';
+import { SessionJwts } from './sessions/session-jwts.service.js';
+import { SessionsController } from './sessions/sessions.controller.js';
+import { Sessions } from './sessions/sessions.service.js';
+import { AccessTokenStrategy } from './strategies/access-token.strategy.js';
+import { JwtStrategy } from './strategies/jwt.strategy.js';
+import { OrgApiKeyStrategy } from './strategies/org-api-key.strategy.js';
+import { WebSessionTicketStrategy } from './strategies/web-session-ticket.strategy.js';
+import { WebSessionController } from './web-session/web-session.controller.js';
+import { WebSessionTicket } from './web-session/web-session-ticket.entity.js';
+import { WebSessionTickets } from './web-session/web-session-tickets.service.js';
+import { WebSessions } from './web-session/web-sessions.service.js';
+
+/** Who calls: credentials, sessions and the keys that sign them. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([SigningKey, Session, AccessToken, WebSessionTicket, Org]),
+    IdentityModule,
+    OrgsModule,
+  ],
+  controllers: [
+    JwksController,
+    LoginController,
+    SessionsController,
+    AccessTokensController,
+    MeController,
+    WebSessionController,
+  ],
+  providers: [
+    SigningKeys,
+    KeyRing,
+    KeyRotation,
+    CredentialCache,
+    People,
+    Sessions,
+    SessionJwts,
+    AccessTokens,
+    AnonymousUsers,
+    Me,
+    WebSessionTickets,
+    WebSessions,
+    JwtStrategy,
+    AccessTokenStrategy,
+    OrgApiKeyStrategy,
+    WebSessionTicketStrategy,
+    AuthenticationGuard,
+  ],
+  exports: [
+    AuthenticationGuard,
+    CredentialCache,
+    KeyRing,
+    KeyRotation,
+    SigningKeys,
+    Sessions,
+    SessionJwts,
+    AccessTokens,
+    AnonymousUsers,
+    WebSessionTickets,
+  ],
+})
+export class AuthModule {}

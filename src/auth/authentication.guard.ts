@@ -1,0 +1,68 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { IAuthGuard } from '@nestjs/passport';
+import { Settings } from '../config/settings.js';
+import type { PlatformRequest } from '../http/platform-request.js';
+import { REQUIREMENT, type Requirement } from '../http/requires.decorator.js';
+import { PlatformError } from '../kernel/errors.js';
+import type { Principal } from '../kernel/principal.js';
+import { admits } from './admits.js';
+import { CredentialCache } from './credential-cache.js';
+import { isFromOurPages, isSafeMethod } from './same-origin.js';
+import { type SentCredential, type StrategyName, sentCredential } from './sent-credential.js';
+import { strategyGuard } from './strategies/strategy-guard.js';
+
+/** The first guard of every route: turns the credential into one Principal, or refuses. */
+@Injectable()
+export class AuthenticationGuard implements CanActivate {
+  private readonly strategies: Readonly<Record<StrategyName, IAuthGuard>> = {
+    jwt: strategyGuard('jwt'),
+    'access-token': strategyGuard('access-token'),
+    'org-api-key': strategyGuard('org-api-key'),
+  };
+
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly cache: CredentialCache,
+    private readonly settings: Settings,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const requirement = this.reflector.get<Requirement | undefined>(REQUIREMENT, context.getHandler());
+    if (requirement === undefined) throw new Error('this route does not say what it @Requires');
+    if ('public' in requirement) return true;
+    const request = context.switchToHttp().getRequest<PlatformRequest>();
+    const credential = sentCredential(request);
+    const principal = await this.principalOf(credential, request, context);
+    if (credential.fromCookie && !isSafeMethod(request.method)) this.refuseForgery(request);
+    if (!admits(requirement, principal)) {
+      throw new PlatformError('Forbidden', 'This kind of credential may not do this.');
+    }
+    request.principal = principal;
+    return true;
+  }
+
+  private principalOf(
+    { strategy, raw }: SentCredential,
+    request: PlatformRequest,
+    context: ExecutionContext,
+  ): Principal | Promise<Principal> {
+    // A key may be bound to addresses, so what was proven from one says nothing about another.
+    const entry = strategy === 'org-api-key' ? `${raw} ${request.ip}` : raw;
+    return (
+      this.cache.get(entry) ??
+      this.cache.verify(entry, async () => {
+        await this.strategies[strategy].canActivate(context);
+        return request.principal as Principal;
+      })
+    );
+  }
+
+  private refuseForgery(request: PlatformRequest): void {
+    if (isFromOurPages(request.headers, this.settings)) return;
+    throw new PlatformError(
+      'CsrfRefused',
+      'A request with the cookie must come from a page of this platform; others send Authorization: Bearer.',
+    );
+  }
+}

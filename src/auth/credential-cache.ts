@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { Notifications } from '../database/notifications.js';
+import { CredentialChanges } from '../identity/credential-changes.js';
+import { Clock } from '../kernel/clock.js';
+import type { Principal } from '../kernel/principal.js';
+
+/** How long a verified credential is believed without asking again (contract: changes count within 5 s). */
+const MAX_AGE_MS = 5_000;
+const MAX_ENTRIES = 10_000;
+
+interface Verified {
+  readonly principal: Principal;
+  /** When its verification began, on the process's monotonic clock. */
+  readonly since: number;
+}
+
+/**
+ * Credentials that were verified a moment ago, so that a warm request costs no round trip. Forgotten whole on every
+ * change that could matter: which credential a changed role or membership touches would be a second truth to keep.
+ */
+@Injectable()
+export class CredentialCache {
+  private verified = new Map<string, Verified>();
+  private pending = new Map<string, Promise<Principal>>();
+
+  constructor(
+    private readonly clock: Clock,
+    notifications: Notifications,
+    changes: CredentialChanges,
+  ) {
+    changes.subscribe(() => this.clear());
+    notifications.subscribe('credentials', () => this.clear());
+    notifications.subscribe('signing-keys', () => this.clear());
+  }
+
+  /** Nothing that was verified before counts any more; what is being verified now is not kept. */
+  clear(): void {
+    this.verified = new Map();
+    this.pending = new Map();
+  }
+
+  /** The principal of a credential verified less than five seconds ago and not expired since. */
+  get(credential: string): Principal | undefined {
+    const entry = this.verified.get(credential);
+    if (entry === undefined) return undefined;
+    const { principal, since } = entry;
+    const fresh = performance.now() - since < MAX_AGE_MS;
+    if (fresh && (principal.expiresAt === undefined || principal.expiresAt > this.clock.seconds())) {
+      return principal;
+    }
+    this.verified.delete(credential);
+    return undefined;
+  }
+
+  /** Verifies once, however many requests ask for the same credential meanwhile; a refusal is not remembered. */
+  verify(credential: string, verification: () => Promise<Principal>): Promise<Principal> {
+    const running = this.pending.get(credential);
+    if (running !== undefined) return running;
+    // A clear replaces both maps: what this verification read before it goes into maps that nobody asks any more.
+    const { verified, pending } = this;
+    const since = performance.now();
+    const result = verification()
+      .then(principal => {
+        if (verified.size >= MAX_ENTRIES) verified.delete(verified.keys().next().value as string);
+        verified.delete(credential);
+        verified.set(credential, { principal, since });
+        return principal;
+      })
+      .finally(() => pending.delete(credential));
+    pending.set(credential, result);
+    return result;
+  }
+}

@@ -1,0 +1,40 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Settings } from '../../config/settings.js';
+import { Requires } from '../../http/requires.decorator.js';
+import { discovery } from './discovery.js';
+import { DiscoveryView, JwksView } from './jwks.view.js';
+import { KeyRing } from './key-ring.js';
+
+@ApiTags('Authentication')
+@Controller()
+export class JwksController {
+  constructor(
+    private readonly ring: KeyRing,
+    private readonly settings: Settings,
+  ) {}
+
+  @Get('oidc/jwks')
+  @Header('Cache-Control', 'max-age=300')
+  @Requires({ public: true })
+  @ApiOperation({ summary: 'Public keys that verify this platform’s JWTs (RFC 7517).' })
+  @ApiOkResponse({ type: JwksView })
+  async listSigningKeys(): Promise<JwksView> {
+    return { keys: await this.ring.publicKeys() };
+  }
+
+  /** RFC 8414, section 3 inserts the well-known part before the issuer's path, OpenID Connect appends it: both work. */
+  @Get([
+    'oidc/.well-known/openid-configuration',
+    '.well-known/openid-configuration/oidc',
+    '.well-known/oauth-authorization-server',
+    '.well-known/oauth-authorization-server/oidc',
+  ])
+  @Header('Cache-Control', 'max-age=300')
+  @Requires({ public: true })
+  @ApiOperation({ summary: 'What the issuer of the JWTs offers (OpenID Connect Discovery, RFC 8414).' })
+  @ApiOkResponse({ type: DiscoveryView })
+  getDiscovery(): DiscoveryView {
+    return discovery(this.settings);
+  }
+}

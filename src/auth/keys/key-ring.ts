@@ -1,0 +1,104 @@
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { type CryptoKey, importJWK, type JWK } from 'jose';
+import { Notifications } from '../../database/notifications.js';
+import { platformCall } from '../platform-call.js';
+import type { SigningKey } from './signing-key.entity.js';
+import { SigningKeys } from './signing-keys.service.js';
+
+/** Bound on how long a removed key may still verify here when its notification is lost (contract: 5 s). */
+const MAX_AGE_MS = 5_000;
+
+export interface VerificationKey {
+  readonly algorithm: string;
+  readonly publicKey: CryptoKey;
+}
+
+interface Ring {
+  readonly rows: readonly SigningKey[];
+  readonly verification: ReadonlyMap<string, VerificationKey>;
+  readonly signing: { readonly kid: string; readonly algorithm: string; readonly key: CryptoKey } | undefined;
+}
+
+/** The signing keys in memory, re-read when they change. */
+@Injectable()
+export class KeyRing implements OnApplicationBootstrap {
+  private readonly logger = new Logger(KeyRing.name);
+  private ring: { readonly loaded: Promise<Ring>; readonly since: number } | undefined;
+  private lastGood: Ring | undefined;
+
+  constructor(
+    private readonly keys: SigningKeys,
+    notifications: Notifications,
+  ) {
+    notifications.subscribe('signing-keys', () => {
+      this.forget();
+      this.current()
+        .then(ring => ring.signing ?? this.signingKey())
+        .catch(error => this.logger.warn(`reading the signing keys failed: ${(error as Error).message}`));
+    });
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.signingKey();
+  }
+
+  /** The next use reads the table again. */
+  forget(): void {
+    this.ring = undefined;
+  }
+
+  /** The key that `kid` names. Keys not yet active count too: another instance may have switched already. */
+  async verificationKey(kid: string): Promise<VerificationKey | undefined> {
+    return (await this.current()).verification.get(kid);
+  }
+
+  /** The active key; made when there is none. */
+  async signingKey(): Promise<NonNullable<Ring['signing']>> {
+    const { signing } = await this.current();
+    if (signing !== undefined) return signing;
+    await this.keys.ensureActive(platformCall('job'));
+    this.forget();
+    const made = (await this.current()).signing;
+    if (made === undefined) throw new Error('no signing key is active');
+    return made;
+  }
+
+  /** What GET /oidc/jwks shows: public members only, every key that may verify now or soon. */
+  async publicKeys(): Promise<JWK[]> {
+    return (await this.current()).rows.map(row => row.publicJwk);
+  }
+
+  private current(): Promise<Ring> {
+    if (this.ring === undefined || performance.now() - this.ring.since > MAX_AGE_MS) {
+      this.ring = { loaded: this.load(), since: performance.now() };
+    }
+    return this.ring.loaded;
+  }
+
+  private async load(): Promise<Ring> {
+    try {
+      const ring = await this.open(await this.keys.all());
+      this.lastGood = ring;
+      return ring;
+    } catch (error) {
+      // Without the database no session can be checked either, so old keys open nothing; the caller gets its 503.
+      if (this.lastGood === undefined) throw error;
+      this.forget();
+      return this.lastGood;
+    }
+  }
+
+  private async open(rows: SigningKey[]): Promise<Ring> {
+    const verification = new Map<string, VerificationKey>();
+    for (const { kid, algorithm, publicJwk } of rows) {
+      const publicKey = (await importJWK(publicJwk, algorithm)) as CryptoKey;
+      verification.set(kid, { algorithm, publicKey });
+    }
+    const active = rows.find(row => row.state === 'active');
+    if (active === undefined) return { rows, verification, signing: undefined };
+    const known = this.lastGood?.signing;
+    const { kid, algorithm } = active;
+    const key = known?.kid === kid ? known.key : await this.keys.privateKey(active);
+    return { rows, verification, signing: { kid, algorithm, key } };
+  }
+}

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../../config/settings.js';
+import type { Call } from '../../kernel/call.js';
+import { Clock } from '../../kernel/clock.js';
+import { PlatformError } from '../../kernel/errors.js';
+import { platformCall } from '../platform-call.js';
+import { TOLERANCE_SECONDS } from '../sessions/jwt.js';
+import { KeyRing } from './key-ring.js';
+import type { SigningKey } from './signing-key.entity.js';
+import { SigningKeys } from './signing-keys.service.js';
+
+const DAY_MS = 86_400_000;
+/** A key is published this long before it signs: twice what verifiers may cache GET /oidc/jwks. */
+const LEAD_MS = 10 * 60_000;
+/** An instance may sign with a key this long after another one rotated it (its key ring is re-read every 5 s). */
+const LATE_SIGNATURE_SECONDS = 30;
+
+/** What one step of the rotation did; both absent when nothing was due. */
+export interface RotationStep {
+  readonly published?: string;
+  readonly activated?: string;
+}
+
+/** Moves signing keys through their states (spec 3.2). Safe to call at any time, from any instance. */
+@Injectable()
+export class KeyRotation {
+  constructor(
+    private readonly keys: SigningKeys,
+    private readonly ring: KeyRing,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Does what is due: publishes the next key, or makes the published one active. The job calls it every few minutes. */
+  async rotate(call: Call = platformCall('job')): Promise<RotationStep> {
+    const now = this.clock.now().getTime();
+    const step = await this.keys.exclusively(async (manager, keys): Promise<RotationStep> => {
+      const next = keys.find(key => key.state === 'next');
+      if (next !== undefined) {
+        if (now - next.createdAt.getTime() < LEAD_MS) return {};
+        await this.keys.activate(manager, call, next);
+        return { activated: next.kid };
+      }
+      const active = keys.find(key => key.state === 'active');
+      if (active !== undefined && !this.isDue(active, now)) return {};
+      return { published: (await this.keys.create(manager, call, 'next')).kid };
+    });
+    this.ring.forget();
+    return step;
+  }
+
+  /** Starts a rotation now; `rotate` finishes it once the published key is old enough. Returns its kid. */
+  async publishNext(call: Call): Promise<string> {
+    const kid = await this.keys.exclusively(async (manager, keys) => {
+      const published = keys.find(key => key.state === 'next');
+      return (published ?? (await this.keys.create(manager, call, 'next'))).kid;
+    });
+    this.ring.forget();
+    return kid;
+  }
+
+  /** Removes rotated keys whose last token has expired. Returns their kids. */
+  async removeExpired(call: Call = platformCall('job')): Promise<string[]> {
+    const seconds = this.settings.ACCESS_TOKENS_MAX_AGE + TOLERANCE_SECONDS + LATE_SIGNATURE_SECONDS;
+    const before = this.clock.now().getTime() - seconds * 1000;
+    const kids = await this.keys.exclusively(async (manager, keys) => {
+      const expired = keys.filter(key => key.state === 'rotated' && Number(key.rotatedAt) < before);
+      for (const { kid } of expired) await this.keys.remove(manager, call, kid);
+      return expired.map(key => key.kid);
+    });
+    this.ring.forget();
+    return kids;
+  }
+
+  /** Removes a key at once: its tokens are void. An active one is replaced in the same transaction. */
+  async remove(call: Call, kid: string): Promise<void> {
+    await this.keys.exclusively(async (manager, keys) => {
+      const key = keys.find(each => each.kid === kid);
+      if (key === undefined) throw new PlatformError('NotFound', `There is no signing key ${kid}.`);
+      await this.keys.remove(manager, call, kid);
+      if (key.state === 'active') await this.keys.create(manager, call, 'active');
+    });
+    this.ring.forget();
+  }
+
+  private isDue(active: SigningKey, now: number): boolean {
+    const since = (active.activatedAt ?? active.createdAt).getTime();
+    return now - since >= this.settings.JWKS_ROTATION_DAYS * DAY_MS - LEAD_MS;
+  }
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { type CryptoKey, importJWK } from 'jose';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AuditLog } from '../../audit/audit-log.js';
+import { Secrets } from '../../config/secrets.js';
+import { Settings } from '../../config/settings.js';
+import type { Call } from '../../kernel/call.js';
+import { Clock } from '../../kernel/clock.js';
+import { generateKey } from './key-material.js';
+import { SigningKey, type SigningKeyState } from './signing-key.entity.js';
+
+/** The rows of the signing keys. Every change happens under one lock, so two instances never both decide. */
+@Injectable()
+export class SigningKeys {
+  constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly settings: Settings,
+    private readonly secrets: Secrets,
+    private readonly clock: Clock,
+    private readonly audit: AuditLog,
+  ) {}
+
+  all(): Promise<SigningKey[]> {
+    return this.source.getRepository(SigningKey).find({ order: { createdAt: 'ASC' } });
+  }
+
+  /** Runs `work` in a transaction that no other instance's change of keys overlaps. */
+  exclusively<T>(work: (manager: EntityManager, keys: SigningKey[]) => Promise<T>): Promise<T> {
+    return this.source.transaction(async manager => {
+      await manager.query(`SELECT pg_advisory_xact_lock(hashtextextended('signing-keys', 0))`);
+      return work(manager, await manager.find(SigningKey, { order: { createdAt: 'ASC' } }));
+    });
+  }
+
+  /** Makes sure that some key is active: at the first start, and after the active row was deleted by hand. */
+  ensureActive(call: Call): Promise<void> {
+    return this.exclusively(async (manager, keys) => {
+      if (keys.some(key => key.state === 'active')) return;
+      const next = keys.find(key => key.state === 'next');
+      if (next === undefined) await this.create(manager, call, 'active');
+      else await this.activate(manager, call, next);
+    });
+  }
+
+  async create(manager: EntityManager, call: Call, state: 'next' | 'active'): Promise<SigningKey> {
+    const { kid, algorithm, publicJwk, privateJwk } = await generateKey(this.settings);
+    const now = this.clock.now();
+    const key = manager.create(SigningKey, {
+      kid,
+      algorithm,
+      state,
+      publicJwk,
+      sealedPrivateJwk: this.secrets.encrypt(JSON.stringify(privateJwk), associatedData(kid, algorithm)),
+      createdAt: now,
+      activatedAt: state === 'active' ? now : null,
+      rotatedAt: null,
+    });
+    await manager.insert(SigningKey, key);
+    await this.record(manager, call, 'signingkeys.created', kid);
+    return key;
+  }
+
+  /** The key signs from now on; the one that did only verifies any more. */
+  async activate(manager: EntityManager, call: Call, next: SigningKey): Promise<void> {
+    const now = this.clock.now();
+    const active: SigningKeyState = 'active';
+    await manager.update(SigningKey, { state: active }, { state: 'rotated', rotatedAt: now });
+    await manager.update(SigningKey, { kid: next.kid }, { state: active, activatedAt: now });
+    await this.record(manager, call, 'signingkeys.rotated', next.kid);
+  }
+
+  async remove(manager: EntityManager, call: Call, kid: string): Promise<void> {
+    await manager.delete(SigningKey, { kid });
+    await this.record(manager, call, 'signingkeys.removed', kid);
+  }
+
+  /** The private half, for signing. Throws when the row or its master key was exchanged. */
+  async privateKey(key: SigningKey): Promise<CryptoKey> {
+    const jwk = this.secrets.decrypt(key.sealedPrivateJwk, associatedData(key.kid, key.algorithm));
+    return (await importJWK(JSON.parse(jwk), key.algorithm)) as CryptoKey;
+  }
+
+  private record(manager: EntityManager, call: Call, type: string, kid: string): Promise<void> {
+    return this.audit.record(manager, call, undefined, { type, target: { type: 'signingkey', id: kid } });
+  }
+}
+
+function associatedData(kid: string, algorithm: string): string {
+  return `${kid}.${algorithm}`;
+}

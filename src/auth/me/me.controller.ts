@@ -1,0 +1,43 @@
+import { Body, Controller, Get, Put } from '@nestjs/common';
+import {
+  ApiForbiddenResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiUnauthorizedResponse,
+} from '@nestjs/swagger';
+import { Calling } from '../../http/call.decorator.js';
+import { TextField } from '../../http/field.decorators.js';
+import { Requires } from '../../http/requires.decorator.js';
+import type { Call } from '../../kernel/call.js';
+import { Me } from './me.service.js';
+import { ActiveOrgView, MeView } from './me.view.js';
+
+export class SwitchOrgBody {
+  @TextField({ max: 40, description: 'Slug of an organization of the caller.', example: 'default' })
+  orgSlug: string;
+}
+
+@ApiTags('Authentication')
+@ApiUnauthorizedResponse({ description: 'No valid credential.' })
+@Controller('v2')
+export class MeController {
+  constructor(private readonly me: Me) {}
+
+  @Get('me')
+  @Requires({ caller: 'any' })
+  @ApiOperation({ summary: 'Shows who the caller is and what it may do.' })
+  @ApiOkResponse({ type: MeView })
+  getMe(@Calling() call: Call): Promise<MeView> {
+    return this.me.show(call);
+  }
+
+  @Put('user/active-org')
+  @Requires({ caller: 'session' })
+  @ApiOperation({ summary: 'Switches the active organization of the session.' })
+  @ApiOkResponse({ type: ActiveOrgView })
+  @ApiForbiddenResponse({ description: 'The caller is no member, or used no session JWT.' })
+  switchOrg(@Calling() call: Call, @Body() body: SwitchOrgBody): Promise<ActiveOrgView> {
+    return this.me.switchOrg(call, body.orgSlug);
+  }
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { Users } from '../../identity/users.service.js';
+import type { Call } from '../../kernel/call.js';
+import { activeMembership, type Membership, membershipIn, type Principal } from '../../kernel/principal.js';
+import { membershipRequired } from '../../orgs/membership-required.js';
+import { Org } from '../../orgs/org.entity.js';
+import { unauthorized } from '../sent-credential.js';
+import { Sessions } from '../sessions/sessions.service.js';
+import { effectivePermissions } from './effective-permissions.js';
+import type { ActiveOrgView, MeView } from './me.view.js';
+
+/** The caller as it sees itself. */
+@Injectable()
+export class Me {
+  constructor(
+    @InjectRepository(Org) private readonly orgs: Repository<Org>,
+    private readonly users: Users,
+    private readonly sessions: Sessions,
+  ) {}
+
+  async show({ principal }: Call): Promise<MeView> {
+    const active = activeMembership(principal);
+    return {
+      ...(await this.identity(principal)),
+      orgSlugs: principal.memberships.map(membership => membership.orgSlug),
+      sessionId: principal.sessionId ?? null,
+      expires: principal.expiresAt === undefined ? null : new Date(principal.expiresAt * 1000).toISOString(),
+      org: active === undefined ? null : await this.orgView(active),
+      permissions: active === undefined ? [] : effectivePermissions(principal, active),
+      organizations: principal.memberships.map(membership => ({
+        slug: membership.orgSlug,
+        name: membership.orgName,
+        roleSlug: membership.role ?? null,
+        groups: membership.groups,
+      })),
+    };
+  }
+
+  /** Makes an organization the active one of the session; 403 unless the caller is a member. */
+  async switchOrg(call: Call, orgSlug: string): Promise<ActiveOrgView> {
+    const membership = membershipIn(call.principal, orgSlug);
+    if (membership === undefined) throw membershipRequired();
+    await this.sessions.activateOrg(call, orgSlug);
+    return this.orgView(membership);
+  }
+
+  /** A key is shown as what it acts as, also when a person owns it. */
+  private async identity(principal: Principal): Promise<Partial<MeView>> {
+    const { type, id, credential } = principal;
+    if (credential !== 'jwt' && credential !== 'access-token') {
+      return { principal: { type, id, slug: principal.slug ?? null } };
+    }
+    const user = await this.users.find(id);
+    if (user === undefined) throw unauthorized();
+    const { email, firstName, lastName, status } = user;
+    return { id, email, firstName, lastName, status };
+  }
+
+  private async orgView(membership: Membership): Promise<ActiveOrgView> {
+    const { settings, subscription } = await this.orgs.findOneByOrFail({ id: membership.orgId });
+    return {
+      slug: membership.orgSlug,
+      name: membership.orgName,
+      role: {
+        slug: membership.role ?? null,
+        name: membership.roleName ?? null,
+        permissions: membership.permissions,
+        scopes: membership.scopes,
+      },
+      groups: membership.groups,
+      settings,
+      subscription,
+    };
+  }
+}

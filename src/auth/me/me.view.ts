@@ -1,0 +1,120 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { JsonObject } from '../../kernel/json.js';
+
+const OPEN_OBJECT = { type: 'object', additionalProperties: true } as const;
+
+class RoleView {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Null for keys, which have no role.',
+    example: 'owner',
+  })
+  slug: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Owner' })
+  name: string | null;
+
+  @ApiProperty({ type: [String], example: ['*'] })
+  permissions: readonly string[];
+
+  @ApiProperty({ type: [String], example: [] })
+  scopes: readonly string[];
+}
+
+export class ActiveOrgView {
+  @ApiProperty({ example: 'default' })
+  slug: string;
+
+  @ApiProperty({ example: 'Default' })
+  name: string;
+
+  @ApiProperty({ type: RoleView })
+  role: RoleView;
+
+  @ApiProperty({ type: [String], example: [] })
+  groups: readonly string[];
+
+  @ApiProperty(OPEN_OBJECT)
+  settings: JsonObject;
+
+  @ApiProperty(OPEN_OBJECT)
+  subscription: JsonObject;
+}
+
+class OrganizationView {
+  @ApiProperty({ example: 'default' })
+  slug: string;
+
+  @ApiProperty({ example: 'Default' })
+  name: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'owner' })
+  roleSlug: string | null;
+
+  @ApiProperty({ type: [String], example: [] })
+  groups: readonly string[];
+}
+
+class PrincipalView {
+  @ApiProperty({ enum: ['user', 'agent', 'key', 'service-account'], example: 'key' })
+  type: string;
+
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'import' })
+  slug: string | null;
+}
+
+/** The person's fields, or `principal` instead of them for a key. */
+export class MeView {
+  @ApiProperty({ required: false, format: 'uuid' })
+  id?: string;
+
+  @ApiProperty({ required: false, type: String, nullable: true, example: 'owner@localhost' })
+  email?: string | null;
+
+  @ApiProperty({ required: false, type: String, nullable: true, example: 'Ada' })
+  firstName?: string | null;
+
+  @ApiProperty({ required: false, type: String, nullable: true, example: 'Lovelace' })
+  lastName?: string | null;
+
+  @ApiProperty({ required: false, enum: ['active', 'disabled'] })
+  status?: string;
+
+  @ApiProperty({
+    required: false,
+    type: PrincipalView,
+    description: 'For a key, instead of a person’s fields.',
+  })
+  principal?: PrincipalView;
+
+  @ApiProperty({ type: [String], example: ['default'] })
+  orgSlugs: string[];
+
+  @ApiProperty({ type: String, nullable: true, format: 'uuid' })
+  sessionId: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    format: 'date-time',
+    description: 'When the credential ends.',
+  })
+  expires: string | null;
+
+  @ApiProperty({ type: ActiveOrgView, nullable: true, description: 'The active organization.' })
+  org: ActiveOrgView | null;
+
+  @ApiProperty({
+    type: [String],
+    description: 'What this credential may do in the active organization.',
+    example: ['*'],
+  })
+  permissions: string[];
+
+  @ApiProperty({ type: [OrganizationView] })
+  organizations: OrganizationView[];
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Users } from '../identity/users.service.js';
+import { isPermission } from '../kernel/permission.js';
+import type { Principal } from '../kernel/principal.js';
+import { Memberships } from '../orgs/memberships/memberships.service.js';
+import type { AccessToken } from './access-tokens/access-token.entity.js';
+import { FIRST_PARTY_CLIENT } from './sessions/jwt.js';
+import type { Session } from './sessions/session.entity.js';
+
+/** What a credential adds to the person it belongs to. */
+type PersonCredential = Pick<
+  Principal,
+  'credential' | 'credentialId' | 'activeOrgSlug' | 'sessionId' | 'expiresAt' | 'narrowedTo' | 'firstParty'
+>;
+
+/** Turns a user and a proven credential into a principal. */
+@Injectable()
+export class People {
+  constructor(
+    private readonly users: Users,
+    private readonly memberships: Memberships,
+  ) {}
+
+  /** The person of a living session; `expiresAt` (Unix seconds) and `scope` are those of what proved it. */
+  ofSession(session: Session, expiresAt: number, scope: string): Promise<Principal | undefined> {
+    const firstParty = session.clientId === FIRST_PARTY_CLIENT;
+    return this.principal(session.userId, {
+      credential: 'jwt',
+      credentialId: session.id,
+      activeOrgSlug: session.activeOrgSlug ?? undefined,
+      sessionId: session.id,
+      expiresAt,
+      // Scopes of the form product:action bound what another client may do; openid and the like grant nothing here.
+      narrowedTo: firstParty ? undefined : scope.split(' ').filter(isPermission),
+      firstParty,
+    });
+  }
+
+  /** The person of an access token. */
+  ofAccessToken(token: AccessToken): Promise<Principal | undefined> {
+    return this.principal(token.userId, {
+      credential: 'access-token',
+      credentialId: token.id,
+      activeOrgSlug: token.activeOrgSlug ?? undefined,
+      sessionId: undefined,
+      expiresAt: Math.floor(token.expiresAt.getTime() / 1000),
+      narrowedTo: undefined,
+      firstParty: true,
+    });
+  }
+
+  /** Undefined when the user is gone or disabled. */
+  private async principal(userId: string, credential: PersonCredential): Promise<Principal | undefined> {
+    const [user, memberships] = await Promise.all([this.users.find(userId), this.memberships.of(userId)]);
+    if (user?.status !== 'active') return undefined;
+    return Object.freeze({
+      type: 'user',
+      id: user.id,
+      email: user.email,
+      slug: undefined,
+      memberships,
+      collectionId: undefined,
+      createdBy: undefined,
+      anonymous: user.anonymous,
+      ...credential,
+    });
+  }
+}

@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+import { invalid, PlatformError } from '../kernel/errors.js';
+import { ACCESS_TOKEN_COOKIE } from './access-token-cookie.js';
+
+/** The strategy that a credential's form asks for; the first match decides, no second try. */
+export type StrategyName = 'jwt' | 'access-token' | 'org-api-key';
+
+export interface SentCredential {
+  readonly strategy: StrategyName;
+  readonly raw: string;
+  /** A browser sends cookies by itself, whoever made it do so. */
+  readonly fromCookie: boolean;
+}
+
+type CarriesHeaders = Pick<IncomingMessage, 'headers' | 'rawHeaders'>;
+
+const BEARER = /^bearer +([A-Za-z0-9._~+/=:-]+)$/i;
+
+/** One answer for every credential that does not count, so that nobody learns why. */
+export function unauthorized(): PlatformError {
+  return new PlatformError('Unauthorized', 'The credential is missing, invalid or expired.');
+}
+
+/**
+ * The one credential of a request, by its form alone. Throws 400 for two header credentials and 401 for none or an
+ * odd form. A header credential beats the cookie; the query string is never looked at (spec 5.6).
+ */
+export function sentCredential(request: CarriesHeaders): SentCredential {
+  const authorizations = count(request.rawHeaders, 'authorization');
+  const apiKeys = count(request.rawHeaders, 'x-platform-api-key');
+  if (authorizations > 0 && apiKeys > 0) {
+    throw invalid('Send one credential: either Authorization or x-platform-api-key.');
+  }
+  // Of a repeated header Node keeps the first or joins all: neither is what a client meant.
+  if (authorizations > 1 || apiKeys > 1) throw unauthorized();
+  if (authorizations === 1) return fromAuthorization(request.headers.authorization ?? '');
+  if (apiKeys === 1) return fromApiKey(request.headers['x-platform-api-key'] as string);
+  return fromCookie(request.headers.cookie ?? '');
+}
+
+function fromAuthorization(header: string): SentCredential {
+  const raw = BEARER.exec(header)?.[1];
+  if (raw === undefined) throw unauthorized();
+  return { strategy: raw.startsWith('at:') ? 'access-token' : 'jwt', raw, fromCookie: false };
+}
+
+function fromApiKey(raw: string): SentCredential {
+  if (!raw.startsWith('iak_')) throw unauthorized();
+  return { strategy: 'org-api-key', raw, fromCookie: false };
+}
+
+function fromCookie(header: string): SentCredential {
+  const prefix = `${ACCESS_TOKEN_COOKIE}=`;
+  const values = header
+    .split(';')
+    .map(pair => pair.trim())
+    .filter(pair => pair.startsWith(prefix));
+  const [only] = values;
+  // Two cookies of one name come from two origins that share the host name; either may be the attacker's.
+  if (only === undefined || values.length > 1) throw unauthorized();
+  return { strategy: 'jwt', raw: only.slice(prefix.length), fromCookie: true };
+}
+
+function count(rawHeaders: readonly string[], name: string): number {
+  let found = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const header = rawHeaders[index] as string;
+    if (header.length === name.length && header.toLowerCase() === name) found++;
+  }
+  return found;
+}

@@ -1,0 +1,71 @@
+import type { CryptoKey } from 'jose';
+import { decodeProtectedHeader, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import type { Settings } from '../../config/settings.js';
+
+/** Header type of the platform's JWTs (RFC 9068): an id_token or any other JWT of ours is no bearer. */
+export const JWT_TYPE = 'at+jwt';
+/** `client_id` of the platform itself: a token that may do everything its user may. */
+export const FIRST_PARTY_CLIENT = 'platform';
+export const FIRST_PARTY_SCOPE = 'openid profile email platform';
+/** How much two clocks may disagree about `exp` and `nbf`, in seconds (contract). */
+export const TOLERANCE_SECONDS = 30;
+
+/** Exactly the claims of spec 2.5. `iat` and `exp` are Unix seconds. */
+export interface SessionClaims extends JWTPayload {
+  readonly platformSessionId: string;
+  readonly jti: string;
+  readonly sub: string;
+  readonly iat: number;
+  readonly exp: number;
+  readonly scope: string;
+  readonly client_id: string;
+}
+
+export interface JwtContext {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly now: Date;
+  /** The key that a `kid` names, with the one algorithm it is for. */
+  readonly keyOf: (kid: string) => Promise<{ algorithm: string; publicKey: CryptoKey } | undefined>;
+}
+
+/** The issuer of the platform's JWTs. */
+export function issuerOf(settings: Pick<Settings, 'PUBLIC_URL'>): string {
+  return `${settings.PUBLIC_URL}/oidc`;
+}
+
+/** Signs the claims of a session. */
+export function signJwt(
+  claims: SessionClaims,
+  context: Pick<JwtContext, 'issuer' | 'audience'>,
+  { kid, algorithm, key }: { kid: string; algorithm: string; key: CryptoKey },
+): Promise<string> {
+  return new SignJWT({ ...claims, iss: context.issuer, aud: context.audience })
+    .setProtectedHeader({ typ: JWT_TYPE, alg: algorithm, kid })
+    .sign(key);
+}
+
+/** The claims of a JWT that this platform signed for itself and that is valid now. Throws for every other text. */
+export async function verifyJwt(token: string, context: JwtContext): Promise<SessionClaims> {
+  const header = decodeProtectedHeader(token);
+  // jose accepts a token without kid, and any spelling of typ that RFC 7515 calls equal; here only our own form.
+  if (typeof header.kid !== 'string' || header.typ !== JWT_TYPE)
+    throw new Error('not a JWT of this platform');
+  const key = await context.keyOf(header.kid);
+  if (key === undefined) throw new Error('unknown kid');
+  const { payload } = await jwtVerify<SessionClaims>(token, key.publicKey, {
+    algorithms: [key.algorithm],
+    issuer: context.issuer,
+    audience: context.audience,
+    clockTolerance: TOLERANCE_SECONDS,
+    currentDate: context.now,
+    requiredClaims: ['platformSessionId', 'jti', 'sub', 'iat', 'exp', 'scope', 'client_id'],
+  });
+  // jose is content with a list that contains our audience, and with any iat (no tolerance: iat is rounded down).
+  if (payload.aud !== context.audience) throw new Error('aud is not exactly ours');
+  if (!(payload.iat <= context.now.getTime() / 1000)) throw new Error('iat lies in the future');
+  for (const name of ['platformSessionId', 'jti', 'sub', 'scope', 'client_id'] as const) {
+    if (typeof payload[name] !== 'string') throw new Error(`${name} is not a text`);
+  }
+  return payload;
+}

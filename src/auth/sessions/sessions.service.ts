@@ -1,0 +1,153 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, In, IsNull, LessThan, MoreThan, Not, Repository } from 'typeorm';
+import { AuditLog } from '../../audit/audit-log.js';
+import { Settings } from '../../config/settings.js';
+import { RightsTransaction } from '../../identity/rights-transaction.js';
+import type { Call } from '../../kernel/call.js';
+import { Clock } from '../../kernel/clock.js';
+import { PlatformError } from '../../kernel/errors.js';
+import { isUuid, newId } from '../../kernel/id.js';
+import { offsetOf, type Page } from '../../kernel/page.js';
+import { platformCall } from '../platform-call.js';
+import { FIRST_PARTY_CLIENT, TOLERANCE_SECONDS } from './jwt.js';
+import { Session } from './session.entity.js';
+
+const USE_NOTED_EVERY_MS = 60_000;
+
+export interface NewSession {
+  readonly userId: string;
+  /** Default and most: ACCESS_TOKENS_MAX_AGE. */
+  readonly seconds?: number;
+  readonly userAgent?: string;
+}
+
+/** Sign-ins of people: opened by a login, ended by their owner, by expiry or with their user. */
+@Injectable()
+export class Sessions {
+  private readonly logger = new Logger(Sessions.name);
+
+  constructor(
+    @InjectRepository(Session) private readonly sessions: Repository<Session>,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+    private readonly audit: AuditLog,
+    private readonly rights: RightsTransaction,
+  ) {}
+
+  /** Opens a first-party session in the caller's transaction. */
+  async open(manager: EntityManager, call: Call, wanted: NewSession): Promise<Session> {
+    const now = this.clock.now();
+    const seconds = Math.min(wanted.seconds ?? Number.POSITIVE_INFINITY, this.settings.ACCESS_TOKENS_MAX_AGE);
+    const session = manager.create(Session, {
+      id: newId(),
+      userId: wanted.userId,
+      clientId: FIRST_PARTY_CLIENT,
+      activeOrgSlug: null,
+      ip: call.ip ?? null,
+      userAgent: wanted.userAgent?.slice(0, 500) ?? null,
+      createdAt: now,
+      lastUsedAt: now,
+      // Whole seconds, as in the JWT's exp: both end at the same moment.
+      expiresAt: new Date((Math.floor(now.getTime() / 1000) + seconds) * 1000),
+      revokedAt: null,
+    });
+    await manager.insert(Session, session);
+    await this.record(manager, call, 'sessions.created', session.id);
+    return session;
+  }
+
+  /** The session, when it has neither ended nor expired. */
+  findAlive(id: string): Promise<Session | null> {
+    return this.sessions.findOneBy({
+      id,
+      revokedAt: IsNull(),
+      expiresAt: MoreThan(new Date(this.clock.now().getTime() - TOLERANCE_SECONDS * 1000)),
+    });
+  }
+
+  list(userId: string, page: Page): Promise<[Session[], number]> {
+    return this.sessions.findAndCount({
+      where: { userId, revokedAt: IsNull(), expiresAt: MoreThan(this.clock.now()) },
+      order: { createdAt: 'DESC', id: 'DESC' },
+      skip: offsetOf(page),
+      take: page.limit,
+    });
+  }
+
+  /** Ends one session of the caller; 404 for one that is another's or has ended. */
+  async revoke(call: Call, id: string): Promise<void> {
+    const ended = isUuid(id) ? await this.end(call, { id, userId: call.principal.id }) : [];
+    if (ended.length === 0) throw new PlatformError('NotFound', `There is no session ${id}.`);
+  }
+
+  /** Ends every session of the caller but the one that makes the call. */
+  async revokeOthers(call: Call): Promise<void> {
+    const { id: userId, sessionId } = call.principal;
+    await this.end(call, { userId, ...(sessionId !== undefined && { id: Not(sessionId) }) });
+  }
+
+  /** Keeps the active organization in the session (spec rule 11). */
+  async activateOrg(call: Call, orgSlug: string): Promise<void> {
+    const id = call.principal.sessionId as string;
+    await this.rights.run(async manager => {
+      await manager.update(Session, { id }, { activeOrgSlug: orgSlug });
+      await this.record(manager, call, 'sessions.updated', id, { after: { activeOrgSlug: orgSlug } });
+    });
+  }
+
+  /** Writes down that a session and its user were seen, once a minute at most, while the request goes on. */
+  noteUse(session: Session): void {
+    const now = this.clock.now();
+    if (now.getTime() - session.lastUsedAt.getTime() < USE_NOTED_EVERY_MS) return;
+    this.sessions
+      .query(
+        `WITH used AS (UPDATE sessions SET last_used_at = $2 WHERE id = $1)
+         UPDATE users SET last_seen_at = $2 WHERE id = $3`,
+        [session.id, now, session.userId],
+      )
+      .catch(error => this.logger.warn(`noting a session's use failed: ${(error as Error).message}`));
+  }
+
+  /** Removes sessions that no JWT can belong to any more. Returns how many. */
+  removeExpired(): Promise<number> {
+    const before = new Date(this.clock.now().getTime() - TOLERANCE_SECONDS * 1000);
+    return this.sessions.manager.transaction(async manager => {
+      const { affected } = await manager.delete(Session, { expiresAt: LessThan(before) });
+      const count = affected ?? 0;
+      const target = { type: 'session', id: 'expired' };
+      if (count > 0) {
+        await this.audit.record(manager, platformCall('job'), undefined, {
+          type: 'sessions.removed',
+          target,
+          count,
+        });
+      }
+      return count;
+    });
+  }
+
+  private end(call: Call, which: object): Promise<string[]> {
+    return this.rights.run(async manager => {
+      const alive = await manager.find(Session, {
+        select: { id: true },
+        where: { ...which, revokedAt: IsNull() },
+        lock: { mode: 'pessimistic_write' },
+      });
+      const ids = alive.map(session => session.id);
+      if (ids.length > 0) await manager.update(Session, { id: In(ids) }, { revokedAt: this.clock.now() });
+      for (const id of ids) await this.record(manager, call, 'sessions.revoked', id);
+      return ids;
+    });
+  }
+
+  private record(
+    manager: EntityManager,
+    call: Call,
+    type: string,
+    id: string,
+    changes?: { after: object },
+  ): Promise<void> {
+    return this.audit.record(manager, call, undefined, { type, target: { type: 'session', id }, changes });
+  }
+}

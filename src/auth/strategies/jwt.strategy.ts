@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import { Strategy } from 'passport-jwt';
+import type { Principal } from '../../kernel/principal.js';
+import { People } from '../people.service.js';
+import { sentCredential } from '../sent-credential.js';
+import type { SessionClaims } from '../sessions/jwt.js';
+import { SessionJwts } from '../sessions/session-jwts.service.js';
+import { Sessions } from '../sessions/sessions.service.js';
+
+type Verifier = (token: string) => Promise<SessionClaims>;
+type Done = (error: unknown, payload?: SessionClaims) => void;
+
+/**
+ * passport-jwt verifies with jsonwebtoken, which knows no EdDSA and takes the algorithm from a list for all keys.
+ * jose knows every algorithm of JWKS_ALG, and the algorithm is the one stored with the key. The verifier travels
+ * where passport-jwt carries a key, so that this one hook serves every application of the process.
+ */
+(Strategy as unknown as { JwtVerifier: unknown }).JwtVerifier = (
+  token: string,
+  verify: Verifier,
+  _options: unknown,
+  done: Done,
+): void => {
+  verify(token).then(payload => done(null, payload), done);
+};
+
+/** JWT of a session, from `Authorization: Bearer` or the `access-token` cookie; yields the session's user. */
+@Injectable()
+export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
+  constructor(
+    jwts: SessionJwts,
+    private readonly sessions: Sessions,
+    private readonly people: People,
+  ) {
+    const verifier: Verifier = token => jwts.verify(token);
+    super({
+      jwtFromRequest: request => sentCredential(request).raw,
+      secretOrKeyProvider: (_request, _token, done) => done(null, verifier as never),
+    });
+  }
+
+  async validate(claims: SessionClaims): Promise<Principal | false> {
+    const session = await this.sessions.findAlive(claims.platformSessionId);
+    if (session === null || session.userId !== claims.sub || session.clientId !== claims.client_id)
+      return false;
+    const principal = await this.people.ofSession(session, claims.exp, claims.scope);
+    if (principal !== undefined) this.sessions.noteUse(session);
+    return principal ?? false;
+  }
+}

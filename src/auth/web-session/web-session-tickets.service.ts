@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, In, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
+import { AuditLog } from '../../audit/audit-log.js';
+import { Secrets } from '../../config/secrets.js';
+import { Settings } from '../../config/settings.js';
+import type { Call } from '../../kernel/call.js';
+import { Clock } from '../../kernel/clock.js';
+import { invalid } from '../../kernel/errors.js';
+import { platformCall } from '../platform-call.js';
+import type { Session } from '../sessions/session.entity.js';
+import { Sessions } from '../sessions/sessions.service.js';
+import { redirectTarget } from './redirect-target.js';
+import { WebSessionTicket } from './web-session-ticket.entity.js';
+
+/** 256 bits in base64url. */
+const FORM = /^[A-Za-z0-9_-]{43}$/;
+
+export interface MintedTicket {
+  /** Open it in a browser, once. */
+  readonly url: string;
+  readonly ticket: string;
+  readonly expiresAt: Date;
+}
+
+/** Single-use tickets that carry a session into a browser (spec 3.1). */
+@Injectable()
+export class WebSessionTickets {
+  constructor(
+    @InjectRepository(WebSessionTicket) private readonly tickets: Repository<WebSessionTicket>,
+    private readonly sessions: Sessions,
+    private readonly settings: Settings,
+    private readonly secrets: Secrets,
+    private readonly clock: Clock,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** Mints a ticket in the caller's transaction; 400 for a redirect that leaves the platform or a wrong lifetime. */
+  async mint(
+    manager: EntityManager,
+    call: Call,
+    session: { readonly id: string },
+    redirect: string,
+    seconds: number = this.settings.WEB_SESSION_TICKET_TTL,
+  ): Promise<MintedTicket> {
+    const target = this.target(redirect);
+    const most = this.settings.WEB_SESSION_TICKET_MAX_TTL;
+    if (!(seconds >= 1 && seconds <= most)) throw invalid(`expiresIn: expects 1 to ${most} seconds`);
+    const now = this.clock.now();
+    const ticket = randomBytes(32).toString('base64url');
+    const expiresAt = new Date(now.getTime() + seconds * 1000);
+    await manager.insert(WebSessionTicket, {
+      secretHash: this.secrets.hash(ticket),
+      sessionId: session.id,
+      redirect: target,
+      createdAt: now,
+      expiresAt,
+      burnedAt: null,
+    });
+    await this.record(manager, call, 'websessions.minted', session.id);
+    const query = new URLSearchParams({ ticket, redirect: target });
+    return { url: `${this.settings.PUBLIC_URL}/v2/user/webSession?${query}`, ticket, expiresAt };
+  }
+
+  /** Mints a ticket for the session that makes the call. */
+  mintOwn(call: Call, redirect: string, seconds: number | undefined): Promise<MintedTicket> {
+    const session = { id: call.principal.sessionId as string };
+    return this.tickets.manager.transaction(manager => this.mint(manager, call, session, redirect, seconds));
+  }
+
+  /**
+   * The living session of a ticket that can be exchanged now; undefined when there is none. 400 when `redirect`
+   * leaves the platform or is not the one the ticket was minted for.
+   */
+  async sessionOf(ticket: string, redirect: string): Promise<Session | undefined> {
+    const target = this.target(redirect);
+    if (!FORM.test(ticket)) return undefined;
+    const minted = await this.tickets.findOneBy({
+      secretHash: In(this.secrets.hashes(ticket)),
+      burnedAt: IsNull(),
+      expiresAt: MoreThan(this.clock.now()),
+    });
+    if (minted === null) return undefined;
+    if (minted.redirect !== target) throw invalid('redirect: is not the one the ticket was minted for');
+    return (await this.sessions.findAlive(minted.sessionId)) ?? undefined;
+  }
+
+  /** Burns a ticket for its session; of any number of parallel calls exactly one gets true. */
+  burn(call: Call, ticket: string): Promise<boolean> {
+    return this.tickets.manager.transaction(async manager => {
+      // One conditional statement decides, whatever `sessionOf` saw before it.
+      const [[burned]] = await manager.query(
+        `UPDATE web_session_tickets t SET burned_at = $2 FROM sessions s
+         WHERE t.secret_hash = ANY($1) AND t.burned_at IS NULL AND t.expires_at > $2
+           AND s.id = t.session_id AND s.revoked_at IS NULL AND s.expires_at > $2
+         RETURNING s.id`,
+        [this.secrets.hashes(ticket), this.clock.now()],
+      );
+      if (burned === undefined) return false;
+      await this.record(manager, call, 'websessions.burned', burned.id);
+      return true;
+    });
+  }
+
+  /** Removes tickets that can no longer be exchanged. Returns how many. */
+  async removeExpired(): Promise<number> {
+    return this.tickets.manager.transaction(async manager => {
+      const { affected } = await manager.delete(WebSessionTicket, { expiresAt: LessThan(this.clock.now()) });
+      const count = affected ?? 0;
+      const target = { type: 'websession', id: 'expired' };
+      if (count > 0) {
+        const type = 'websessions.removed';
+        await this.audit.record(manager, platformCall('job'), undefined, { type, target, count });
+      }
+      return count;
+    });
+  }
+
+  private target(redirect: string): string {
+    const target = redirectTarget(redirect, this.settings);
+    if (target === undefined) {
+      throw invalid('redirect: expects a path beginning with one /, or a URL of this platform');
+    }
+    return target;
+  }
+
+  private record(manager: EntityManager, call: Call, type: string, sessionId: string): Promise<void> {
+    return this.audit.record(manager, call, undefined, { type, target: { type: 'session', id: sessionId } });
+  }
+}

@@ -1,0 +1,80 @@
+import { Body, Controller, Get, Head, Post, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiCreatedResponse,
+  ApiExcludeEndpoint,
+  ApiForbiddenResponse,
+  ApiFoundResponse,
+  ApiOperation,
+  ApiQuery,
+  ApiTags,
+  ApiUnauthorizedResponse,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Settings } from '../../config/settings.js';
+import { Calling } from '../../http/call.decorator.js';
+import type { PlatformRequest } from '../../http/platform-request.js';
+import { Requires } from '../../http/requires.decorator.js';
+import type { Call } from '../../kernel/call.js';
+import { PlatformError } from '../../kernel/errors.js';
+import type { Principal } from '../../kernel/principal.js';
+import { setAccessTokenCookie } from '../access-token-cookie.js';
+import { MintWebSessionTicketBody, WebSessionTicketView } from './web-session.dto.js';
+import { WebSessionTicketGuard } from './web-session-ticket.guard.js';
+import { WebSessionTickets } from './web-session-tickets.service.js';
+import { WebSessions } from './web-sessions.service.js';
+
+@ApiTags('Authentication')
+@Controller('v2/user')
+export class WebSessionController {
+  constructor(
+    private readonly tickets: WebSessionTickets,
+    private readonly webSessions: WebSessions,
+    private readonly settings: Settings,
+  ) {}
+
+  @Post('webSessionTicket')
+  @Requires({ caller: 'session' })
+  @ApiOperation({ summary: 'Mints a single-use link that signs a browser in to this session.' })
+  @ApiCreatedResponse({ type: WebSessionTicketView })
+  @ApiBadRequestResponse({ description: 'The redirect leaves the platform, or expiresIn is out of range.' })
+  @ApiForbiddenResponse({ description: 'Only a session JWT may do this.' })
+  async mintWebSessionTicket(
+    @Calling() call: Call,
+    @Body() body: MintWebSessionTicketBody,
+  ): Promise<WebSessionTicketView> {
+    const { url, ticket, expiresAt } = await this.tickets.mintOwn(call, body.redirect, body.expiresIn);
+    return { url, ticket, expiresAt: expiresAt.toISOString() };
+  }
+
+  /** Express answers HEAD with the GET handler; a link preview must not burn the ticket. */
+  @Head('webSession')
+  @Requires({ public: true })
+  @ApiExcludeEndpoint()
+  refuseHead(@Res({ passthrough: true }) response: Response): never {
+    response.setHeader('Allow', 'GET');
+    throw new PlatformError('MethodNotAllowed', 'HEAD is not possible here; allowed: GET.');
+  }
+
+  @Get('webSession')
+  @Requires({ public: true })
+  @UseGuards(WebSessionTicketGuard)
+  @ApiOperation({ summary: 'Exchanges a ticket for the access-token cookie and redirects (spec 3.1).' })
+  @ApiQuery({ name: 'ticket', example: 'Yx0q4c8tN1sVb7mK3rWf9zLp2dHj6gEu5aToXiCyQnR' })
+  @ApiQuery({ name: 'redirect', example: '/docs' })
+  @ApiFoundResponse({ description: 'The cookie is set; Location is the redirect.' })
+  @ApiBadRequestResponse({
+    description: 'The redirect is not allowed or not the minted one; the ticket stays.',
+  })
+  @ApiUnauthorizedResponse({
+    description: 'The ticket is unknown, used or expired, or its session has ended.',
+  })
+  async exchangeTicket(@Req() request: PlatformRequest, @Res() response: Response): Promise<void> {
+    const { token, expires, target } = await this.webSessions.enter(
+      request.principal as Principal,
+      request.query.redirect as string,
+    );
+    setAccessTokenCookie(response, this.settings, token, expires);
+    response.redirect(302, target);
+  }
+}
