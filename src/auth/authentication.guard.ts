@@ -10,22 +10,30 @@ import { admits } from './admits.js';
 import { CredentialCache } from './credential-cache.js';
 import { isFromOurPages, isSafeMethod } from './same-origin.js';
 import { type SentCredential, type StrategyName, sentCredential } from './sent-credential.js';
+import { AccessTokenStrategy } from './strategies/access-token.strategy.js';
+import { JwtStrategy } from './strategies/jwt.strategy.js';
+import { OrgApiKeyStrategy } from './strategies/org-api-key.strategy.js';
 import { strategyGuard } from './strategies/strategy-guard.js';
 
 /** The first guard of every route: turns the credential into one Principal, or refuses. */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
-  private readonly strategies: Readonly<Record<StrategyName, IAuthGuard>> = {
-    jwt: strategyGuard('jwt'),
-    'access-token': strategyGuard('access-token'),
-    'org-api-key': strategyGuard('org-api-key'),
-  };
+  private readonly strategies: Readonly<Record<StrategyName, IAuthGuard>>;
 
   constructor(
     private readonly reflector: Reflector,
     private readonly cache: CredentialCache,
     private readonly settings: Settings,
-  ) {}
+    jwt: JwtStrategy,
+    accessToken: AccessTokenStrategy,
+    orgApiKey: OrgApiKeyStrategy,
+  ) {
+    this.strategies = {
+      jwt: strategyGuard(jwt),
+      'access-token': strategyGuard(accessToken),
+      'org-api-key': strategyGuard(orgApiKey),
+    };
+  }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const requirement = this.reflector.get<Requirement | undefined>(REQUIREMENT, context.getHandler());

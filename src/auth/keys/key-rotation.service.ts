@@ -33,6 +33,7 @@ export class KeyRotation {
 
   /** Does what is due: publishes the next key, or makes the published one active. The job calls it every few minutes. */
   async rotate(call: Call = platformCall('job')): Promise<RotationStep> {
+    await this.keys.ensureActive(call);
     const now = this.clock.now().getTime();
     const step = await this.keys.exclusively(async (manager, keys): Promise<RotationStep> => {
       const next = keys.find(key => key.state === 'next');
@@ -42,7 +43,7 @@ export class KeyRotation {
         return { activated: next.kid };
       }
       const active = keys.find(key => key.state === 'active');
-      if (active !== undefined && !this.isDue(active, now)) return {};
+      if (active === undefined || !this.isDue(active, now)) return {};
       return { published: (await this.keys.create(manager, call, 'next')).kid };
     });
     this.ring.forget();

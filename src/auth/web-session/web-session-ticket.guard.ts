@@ -1,11 +1,17 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { IAuthGuard } from '@nestjs/passport';
 import type { Response } from 'express';
 import { strategyGuard } from '../strategies/strategy-guard.js';
+import { WebSessionTicketStrategy } from '../strategies/web-session-ticket.strategy.js';
 
 /** Burns the ticket of an exchange. Whatever the answer, its URL holds a secret: no referrer, no store. */
 @Injectable()
 export class WebSessionTicketGuard implements CanActivate {
-  private readonly strategy = strategyGuard('web-session-ticket');
+  private readonly strategy: IAuthGuard;
+
+  constructor(strategy: WebSessionTicketStrategy) {
+    this.strategy = strategyGuard(strategy);
+  }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const response = context.switchToHttp().getResponse<Response>();

@@ -7,7 +7,7 @@ import { Secrets } from '../../config/secrets.js';
 import { Settings } from '../../config/settings.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
-import { invalid } from '../../kernel/errors.js';
+import { invalid, PlatformError } from '../../kernel/errors.js';
 import { platformCall } from '../platform-call.js';
 import type { Session } from '../sessions/session.entity.js';
 import { Sessions } from '../sessions/sessions.service.js';
@@ -63,8 +63,11 @@ export class WebSessionTickets {
     return { url: `${this.settings.PUBLIC_URL}/v2/user/webSession?${query}`, ticket, expiresAt };
   }
 
-  /** Mints a ticket for the session that makes the call. */
+  /** Mints a ticket for the session that makes the call. 403 for anonymous users. */
   mintOwn(call: Call, redirect: string, seconds: number | undefined): Promise<MintedTicket> {
+    if (call.principal.anonymous) {
+      throw new PlatformError('Forbidden', 'An anonymous user cannot mint web session tickets.');
+    }
     const session = { id: call.principal.sessionId as string };
     return this.tickets.manager.transaction(manager => this.mint(manager, call, session, redirect, seconds));
   }

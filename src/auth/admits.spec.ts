@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import type { Requirement } from '../http/requires.decorator.js';
+import type { Principal } from '../kernel/principal.js';
+import { admits } from './admits.js';
+
+const CALLERS = {
+  session: { credential: 'jwt', firstParty: true },
+  thirdParty: { credential: 'jwt', firstParty: false },
+  accessToken: { credential: 'access-token', firstParty: true },
+  key: { credential: 'org-api-key', firstParty: true },
+} as const;
+
+const admitted = (requirement: Requirement) =>
+  Object.entries(CALLERS)
+    .filter(([, caller]) => admits(requirement, caller as unknown as Principal))
+    .map(([name]) => name);
+
+describe('a route', () => {
+  it.each<[string, Requirement, string[]]>([
+    ['for any caller', { caller: 'any' }, ['session', 'thirdParty', 'accessToken', 'key']],
+    ['for persons', { caller: 'person' }, ['session', 'accessToken']],
+    ['for sessions', { caller: 'session' }, ['session']],
+    ['of an organization', { org: 'member' }, ['session', 'accessToken', 'key']],
+    ['of a product', { product: 'collections:create' }, ['session', 'thirdParty', 'accessToken', 'key']],
+    ['of a collection', { collection: 'read' }, ['session', 'thirdParty', 'accessToken', 'key']],
+  ])('%s admits exactly those', (_, requirement, callers) => {
+    expect(admitted(requirement)).toEqual(callers);
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { isFromOurPages } from './same-origin.js';
+
+const settings = { PUBLIC_URL: 'https://api.example.com', PLATFORM_ORIGINS: ['https://console.example.com'] };
+
+describe('a request with the cookie', () => {
+  it.each([
+    { 'sec-fetch-site': 'same-origin' },
+    { 'sec-fetch-site': 'none' },
+    { origin: 'https://api.example.com' },
+    { 'sec-fetch-site': 'same-site', origin: 'https://console.example.com' },
+  ])('comes from our pages: %j', headers => {
+    expect(isFromOurPages(headers, settings)).toBe(true);
+  });
+
+  it.each([
+    {},
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'null' },
+    { origin: 'https://evil.example' },
+    { origin: 'https://api.example.com.evil.example' },
+    { origin: 'http://api.example.com' },
+    { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
+    { referer: 'https://api.example.com/docs' },
+  ])('may be anyone’s: %j', headers => {
+    expect(isFromOurPages(headers, settings)).toBe(false);
+  });
+});
