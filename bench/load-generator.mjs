@@ -9,6 +9,11 @@ const PROCESS = fileURLToPath(new URL('load-process.mjs', import.meta.url));
 export class LoadGenerator {
   constructor() {
     this.child = fork(PROCESS, { serialization: 'advanced' });
+    /** @type {Promise<never>} */
+    this.ended = once(this.child, 'exit').then(() => {
+      throw new Error('the load generator ended: a server closed its connections');
+    });
+    this.ended.catch(() => {}); // its end is only an error to a burst that is under way
   }
 
   /**
@@ -17,10 +22,7 @@ export class LoadGenerator {
    */
   async run(burst) {
     this.child.send(burst);
-    const ended = once(this.child, 'exit').then(() => {
-      throw new Error('the load generator ended: a server closed its connections');
-    });
-    const [result] = await Promise.race([once(this.child, 'message'), ended]);
+    const [result] = await Promise.race([once(this.child, 'message'), this.ended]);
     if (result.failures > 0) {
       throw new Error(
         `${result.failures} of ${result.requests} requests failed, the first:\n${result.firstFailure}`,
