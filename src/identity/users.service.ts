@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Raw, Repository } from 'typeorm';
-import { isUniqueViolation } from '../database/database-error.js';
 import { PlatformError } from '../kernel/errors.js';
 import { isUuid, newId } from '../kernel/id.js';
+import { isUniqueViolation } from '../kernel/sql-state.js';
 import { User } from './user.entity.js';
 
 export type NewUser = Partial<

@@ -1,5 +1,4 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { JsonObject } from '../kernel/json.js';
 
 /** Who joins by a verified e-mail address of a domain, and as what. */
 export interface JoinRule {
@@ -25,10 +24,10 @@ export class Org {
   name: string;
 
   @Column('jsonb', { default: {} })
-  settings: JsonObject;
+  settings: Record<string, unknown>;
 
   @Column('jsonb', { default: {} })
-  subscription: JsonObject;
+  subscription: Record<string, unknown>;
 
   @Column('text', { default: 'member' })
   defaultRole: string;
@@ -47,4 +46,14 @@ export class Org {
 
   @Column('timestamptz', { nullable: true })
   deletedAt: Date | null;
+}
+
+/** Roles that somebody gets by joining, without being given them by anyone. */
+export function joiningRoles(org: Partial<Pick<Org, 'defaultRole' | 'joinRules' | 'auth'>>): string[] {
+  const slugs = [
+    org.defaultRole,
+    ...(org.joinRules ?? []).map(rule => rule.roleSlug),
+    org.auth?.anonymous?.role,
+  ];
+  return slugs.filter(slug => slug !== undefined);
 }

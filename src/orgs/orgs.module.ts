@@ -1,11 +1,35 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { IdentityModule } from '../identity/identity.module.js';
+import { OrgAgentsController } from './agents/org-agents.controller.js';
+import { OrgAgents } from './agents/org-agents.service.js';
+import { ApiKeyMint } from './api-keys/api-key-mint.service.js';
+import { ManagedApiKeys } from './api-keys/managed-api-keys.service.js';
+import { OrgApiKey } from './api-keys/org-api-key.entity.js';
+import { OrgApiKeysController } from './api-keys/org-api-keys.controller.js';
 import { OrgApiKeys } from './api-keys/org-api-keys.service.js';
+import { MembersController } from './members/members.controller.js';
+import { Members } from './members/members.service.js';
 import { Memberships } from './memberships/memberships.service.js';
+import { OrgMembership } from './memberships/org-membership.entity.js';
+import { Org } from './org.entity.js';
+import { OrgGuard } from './org.guard.js';
+import { OrgsController } from './orgs.controller.js';
+import { Orgs } from './orgs.service.js';
+import { OrgRole } from './roles/org-role.entity.js';
+import { RolesController } from './roles/roles.controller.js';
+import { Roles } from './roles/roles.service.js';
 
 @Module({
-  imports: [IdentityModule],
-  providers: [Memberships, OrgApiKeys],
-  exports: [Memberships, OrgApiKeys],
+  imports: [IdentityModule, TypeOrmModule.forFeature([Org, OrgMembership, OrgRole, OrgApiKey])],
+  controllers: [
+    OrgsController,
+    MembersController,
+    RolesController,
+    OrgAgentsController,
+    OrgApiKeysController,
+  ],
+  providers: [Orgs, OrgGuard, Memberships, Members, Roles, OrgAgents, OrgApiKeys, ApiKeyMint, ManagedApiKeys],
+  exports: [Orgs, OrgGuard, Memberships, OrgApiKeys, ApiKeyMint, TypeOrmModule],
 })
 export class OrgsModule {}

@@ -1,0 +1,19 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Agent } from '../../identity/agent.entity.js';
+
+export class AgentView {
+  @ApiProperty({ format: 'uuid' }) id: string;
+  @ApiProperty({ example: 'importer' }) slug: string;
+  @ApiProperty({ example: 'Importer' }) name: string;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+  @ApiProperty({ format: 'date-time' }) updatedAt: string;
+
+  static of(this: void, { id, slug, name, createdAt, updatedAt }: Agent): AgentView {
+    return { id, slug, name, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+  }
+}
+
+export class AgentListView {
+  @ApiProperty({ type: [AgentView] }) results: AgentView[];
+  @ApiProperty() total: number;
+}

@@ -1,0 +1,60 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CallerMembership, Calling } from '../../http/call.decorator.js';
+import { PageQuery } from '../../http/page.query.js';
+import { Requires } from '../../http/requires.decorator.js';
+import type { Call } from '../../kernel/call.js';
+import type { Membership } from '../../kernel/principal.js';
+import { DoneView } from '../done.view.js';
+import { CreateAgentBody, UpdateAgentBody } from './agent.dto.js';
+import { AgentListView, AgentView } from './agent.view.js';
+import { OrgAgents } from './org-agents.service.js';
+
+const MANAGE = { org: 'orgs:agents:manage' } as const;
+
+@ApiTags('Organizations')
+@Controller('v2/orgs/:orgSlug/agents')
+export class OrgAgentsController {
+  constructor(private readonly agents: OrgAgents) {}
+
+  @Get()
+  @Requires({ org: 'member' })
+  @ApiOperation({ summary: 'List the agents of the organization' })
+  @ApiOkResponse({ type: AgentListView })
+  listOrgAgents(@CallerMembership() membership: Membership, @Query() page: PageQuery) {
+    return this.agents.list(membership, page);
+  }
+
+  @Post()
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Register an agent' })
+  @ApiCreatedResponse({ type: AgentView })
+  createOrgAgent(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Body() body: CreateAgentBody,
+  ) {
+    return this.agents.create(call, membership, body);
+  }
+
+  @Patch(':id')
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Rename an agent' })
+  @ApiOkResponse({ type: AgentView })
+  updateOrgAgent(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Param('id') id: string,
+    @Body() body: UpdateAgentBody,
+  ) {
+    return this.agents.update(call, membership, id, body);
+  }
+
+  @Delete(':id')
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Delete an agent that owns no collection, and its keys' })
+  @ApiOkResponse({ type: DoneView })
+  deleteOrgAgent(@Calling() call: Call, @CallerMembership() membership: Membership, @Param('id') id: string) {
+    return this.agents.delete(call, membership, id);
+  }
+}

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AuditLog } from '../../audit/audit-log.js';
+import { isUniqueViolation } from '../../database/database-error.js';
+import { Agent } from '../../identity/agent.entity.js';
+import { RightsTransaction } from '../../identity/rights-transaction.js';
+import type { Call } from '../../kernel/call.js';
+import { Clock } from '../../kernel/clock.js';
+import { PlatformError } from '../../kernel/errors.js';
+import { isUuid, newId } from '../../kernel/id.js';
+import { offsetOf, type Page } from '../../kernel/page.js';
+import type { Membership } from '../../kernel/principal.js';
+import { ApiKeyMint } from '../api-keys/api-key-mint.service.js';
+import { OrgApiKey } from '../api-keys/org-api-key.entity.js';
+import type { ResultList } from '../result-list.js';
+import { sentChange } from '../sent-fields.js';
+import type { CreateAgentBody, UpdateAgentBody } from './agent.dto.js';
+import { AgentView } from './agent.view.js';
+
+@Injectable()
+export class OrgAgents {
+  constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly apiKeyMint: ApiKeyMint,
+    private readonly audit: AuditLog,
+    private readonly rights: RightsTransaction,
+    private readonly clock: Clock,
+  ) {}
+
+  async list({ orgId }: Membership, page: Page): Promise<ResultList<AgentView>> {
+    const [rows, total] = await this.source.manager.findAndCount(Agent, {
+      where: { orgId },
+      order: { id: 'ASC' },
+      skip: offsetOf(page),
+      take: page.limit,
+    });
+    return { results: rows.map(AgentView.of), total };
+  }
+
+  create(call: Call, { orgId }: Membership, { slug, name }: CreateAgentBody): Promise<AgentView> {
+    const now = this.clock.now();
+    return this.source.transaction(async manager => {
+      const agent = manager.create(Agent, { id: newId(), orgId, slug, name, createdAt: now, updatedAt: now });
+      await manager.insert(Agent, agent).catch(error => {
+        if (!isUniqueViolation(error)) throw error;
+        throw new PlatformError('AlreadyExists', `slug: the organization has an agent ${slug} already.`);
+      });
+      await this.record(manager, call, 'created', agent, { after: { name } });
+      return AgentView.of(agent);
+    });
+  }
+
+  update(call: Call, membership: Membership, id: string, body: UpdateAgentBody): Promise<AgentView> {
+    const change = { ...sentChange(body), updatedAt: this.clock.now() };
+    return this.source.transaction(async manager => {
+      const before = await this.find(manager, membership, id);
+      const after = manager.create(Agent, { ...before, ...change });
+      await manager.update(Agent, id, change);
+      await this.record(manager, call, 'updated', after, {
+        before: { name: before.name },
+        after: { name: after.name },
+      });
+      return AgentView.of(after);
+    });
+  }
+
+  /** Its keys end with it. 409 while it owns collections: nobody would be left to see them. */
+  delete(call: Call, membership: Membership, id: string): Promise<{ success: true }> {
+    return this.rights.run(async manager => {
+      const agent = await this.find(manager, membership, id);
+      const owned = `SELECT 1 FROM collections WHERE owner_type = 'agent' AND owner_id = $1 LIMIT 1`;
+      if ((await manager.query(owned, [id])).length > 0) {
+        throw new PlatformError('Conflict', 'The agent owns collections: delete them first.');
+      }
+      const keys = await manager.findBy(OrgApiKey, { ownerType: 'agent', ownerId: id });
+      for (const key of keys) await this.apiKeyMint.revoke(manager, call, key);
+      await manager.delete(Agent, id);
+      await this.record(manager, call, 'deleted', agent, { before: { name: agent.name } });
+      return { success: true };
+    });
+  }
+
+  private async find(manager: EntityManager, { orgId }: Membership, id: string): Promise<Agent> {
+    const lock = { mode: 'pessimistic_write' } as const;
+    const agent = isUuid(id) ? await manager.findOne(Agent, { where: { orgId, id }, lock }) : null;
+    if (agent === null) throw new PlatformError('NotFound', 'There is no such agent.');
+    return agent;
+  }
+
+  private record(
+    manager: EntityManager,
+    call: Call,
+    act: string,
+    { id, slug, orgId }: Agent,
+    changes: { before?: object; after?: object },
+  ): Promise<void> {
+    const target = { type: 'agent', id, name: slug };
+    return this.audit.record(manager, call, orgId, { type: `orgs.agents.${act}`, target, changes });
+  }
+}

@@ -1,0 +1,103 @@
+import {
+  ChoiceField,
+  DateTimeField,
+  FlagField,
+  IntegerField,
+  JsonField,
+  TextField,
+} from '../../http/field.decorators.js';
+import { IdField, NameField, PermissionsField, ScopesField, SlugField } from '../right.fields.js';
+import { isIpRange } from './ip-allow-list.js';
+
+/** Most addresses and ranges of one key. */
+const MAX_RANGES = 100;
+
+const EXPIRY = { optional: true, nullable: true, example: '2099-12-31T00:00:00Z' };
+
+function IpAllowListField() {
+  return JsonField({
+    optional: true,
+    description: 'Addresses and CIDR ranges it may be used from; none: from anywhere.',
+    example: ['127.0.0.1', '::1', '10.0.0.0/8'],
+    schema: { type: 'array', items: { type: 'string' }, maxItems: MAX_RANGES },
+    expects: `a list of at most ${MAX_RANGES} IP addresses or CIDR ranges`,
+    check: value =>
+      Array.isArray(value) &&
+      value.length <= MAX_RANGES &&
+      value.every(each => typeof each === 'string' && isIpRange(each)),
+  });
+}
+
+export class MintOrgApiKeyBody {
+  @SlugField({ description: 'Unique among the keys of the organization.', example: 'ci-pipeline' })
+  slug: string;
+
+  @NameField({ example: 'CI pipeline' })
+  name: string;
+
+  @PermissionsField({ example: ['collections:read', 'collections:write'] })
+  permissions: string[];
+
+  @ScopesField()
+  scopes?: string[];
+
+  @DateTimeField({ ...EXPIRY, description: 'When it dies; null or absent: never.' })
+  expiresAt?: string | null;
+
+  @ChoiceField(['user', 'agent'], {
+    optional: true,
+    nullable: true,
+    description: 'Kind of principal it acts as; absent: as itself, for the organization.',
+  })
+  ownerType?: 'user' | 'agent' | null;
+
+  @IdField({ optional: true, nullable: true, description: 'The user or agent it acts as.' })
+  ownerId?: string | null;
+
+  @IpAllowListField()
+  ipAllowList?: string[];
+}
+
+export class UpdateOrgApiKeyBody {
+  @NameField({ optional: true, example: 'CI pipeline, nightly' })
+  name?: string;
+
+  @PermissionsField({ optional: true, example: ['collections:read'] })
+  permissions?: string[];
+
+  @ScopesField()
+  scopes?: string[];
+
+  @DateTimeField({ ...EXPIRY, description: 'When it dies; null: never.' })
+  expiresAt?: string | null;
+
+  @FlagField({ optional: true, description: 'True refuses the key until it is false again.', example: false })
+  disabled?: boolean;
+
+  @IpAllowListField()
+  ipAllowList?: string[];
+}
+
+export class RotateOrgApiKeyBody {
+  @DateTimeField({ ...EXPIRY, description: 'New expiry of the key; absent: as before.' })
+  expiresAt?: string | null;
+
+  @IntegerField({
+    optional: true,
+    min: 0,
+    max: 86_400,
+    default: 0,
+    description: 'Seconds the old secret stays good.',
+    example: 3600,
+  })
+  graceSeconds?: number;
+}
+
+export class ValidateOrgApiKeyBody {
+  @TextField({
+    optional: true,
+    description: 'The key to judge; absent: the one in the header `x-platform-api-key`.',
+    example: 'iak_acme_00000000-0000-4000-8000-000000000000',
+  })
+  apiKey?: string;
+}

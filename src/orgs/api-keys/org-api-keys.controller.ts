@@ -1,0 +1,117 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Headers,
+  HttpCode,
+  Ip,
+  Param,
+  Patch,
+  Post,
+  Query,
+} from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CallerMembership, Calling } from '../../http/call.decorator.js';
+import { PageQuery } from '../../http/page.query.js';
+import { Requires } from '../../http/requires.decorator.js';
+import type { Call } from '../../kernel/call.js';
+import type { Membership } from '../../kernel/principal.js';
+import { DoneView } from '../done.view.js';
+import {
+  MintOrgApiKeyBody,
+  RotateOrgApiKeyBody,
+  UpdateOrgApiKeyBody,
+  ValidateOrgApiKeyBody,
+} from './api-key.dto.js';
+import { MintedOrgApiKeyView, OrgApiKeyListView, OrgApiKeyView } from './api-key.view.js';
+import { ManagedApiKeys } from './managed-api-keys.service.js';
+
+const MANAGE = { org: 'orgs:apikeys:manage' } as const;
+
+@ApiTags('Organizations')
+@Controller('v2/orgs/:orgSlug/api-keys')
+export class OrgApiKeysController {
+  constructor(private readonly keys: ManagedApiKeys) {}
+
+  @Get()
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'List the API keys of the organization' })
+  @ApiOkResponse({ type: OrgApiKeyListView })
+  listOrgApiKeys(@CallerMembership() membership: Membership, @Query() page: PageQuery) {
+    return this.keys.list(membership, page);
+  }
+
+  @Post()
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Mint an API key; the key itself is shown this once' })
+  @ApiCreatedResponse({ type: MintedOrgApiKeyView })
+  mintOrgApiKey(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Body() body: MintOrgApiKeyBody,
+  ) {
+    return this.keys.mint(call, membership, body);
+  }
+
+  @Post('validate')
+  @HttpCode(200)
+  @Requires({ public: true })
+  @ApiOperation({ summary: 'Is this key good? Its metadata, or 401' })
+  @ApiOkResponse({ type: OrgApiKeyView })
+  validateOrgApiKey(
+    @Param('orgSlug') orgSlug: string,
+    @Body() body: ValidateOrgApiKeyBody,
+    @Headers('x-platform-api-key') header: string | undefined,
+    @Ip() ip: string | undefined,
+  ) {
+    return this.keys.validate(orgSlug, body.apiKey ?? header, ip);
+  }
+
+  @Get(':keyId')
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Read an API key' })
+  @ApiOkResponse({ type: OrgApiKeyView })
+  getOrgApiKey(@CallerMembership() membership: Membership, @Param('keyId') keyId: string) {
+    return this.keys.get(membership, keyId);
+  }
+
+  @Patch(':keyId')
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Change an API key' })
+  @ApiOkResponse({ type: OrgApiKeyView })
+  updateOrgApiKey(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Param('keyId') keyId: string,
+    @Body() body: UpdateOrgApiKeyBody,
+  ) {
+    return this.keys.update(call, membership, keyId, body);
+  }
+
+  @Delete(':keyId')
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Revoke an API key' })
+  @ApiOkResponse({ type: DoneView })
+  revokeOrgApiKey(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Param('keyId') keyId: string,
+  ) {
+    return this.keys.revoke(call, membership, keyId);
+  }
+
+  @Post(':keyId/rotate')
+  @HttpCode(200)
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Give an API key a new secret; it is shown this once' })
+  @ApiOkResponse({ type: MintedOrgApiKeyView })
+  rotateOrgApiKey(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Param('keyId') keyId: string,
+    @Body() body: RotateOrgApiKeyBody,
+  ) {
+    return this.keys.rotate(call, membership, keyId, body);
+  }
+}

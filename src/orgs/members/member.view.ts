@@ -1,0 +1,17 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+export class MemberView {
+  @ApiProperty({ format: 'uuid' }) userId: string;
+  @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' }) email: string | null;
+  @ApiProperty({ type: String, nullable: true, example: 'Ada' }) firstName: string | null;
+  @ApiProperty({ type: String, nullable: true, example: 'Lovelace' }) lastName: string | null;
+  @ApiProperty({ enum: ['active', 'disabled'] }) status: string;
+  @ApiProperty({ example: 'member' }) roleSlug: string;
+  @ApiProperty({ type: [String] }) groups: string[];
+  @ApiProperty({ format: 'date-time' }) joinedAt: Date;
+}
+
+export class MemberListView {
+  @ApiProperty({ type: [MemberView] }) results: MemberView[];
+  @ApiProperty() total: number;
+}

@@ -1,0 +1,64 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CallerMembership, Calling } from '../../http/call.decorator.js';
+import { PageQuery } from '../../http/page.query.js';
+import { Requires } from '../../http/requires.decorator.js';
+import type { Call } from '../../kernel/call.js';
+import type { Membership } from '../../kernel/principal.js';
+import { DoneView } from '../done.view.js';
+import { AddMembersBody, UpdateMemberBody } from './member.dto.js';
+import { MemberListView, MemberView } from './member.view.js';
+import { Members } from './members.service.js';
+
+const MANAGE = { org: 'orgs:members:manage' } as const;
+
+@ApiTags('Organizations')
+@Controller('v2/orgs/:orgSlug/members')
+export class MembersController {
+  constructor(private readonly members: Members) {}
+
+  @Get()
+  @Requires({ org: 'member' })
+  @ApiOperation({ summary: 'List the members of the organization' })
+  @ApiOkResponse({ type: MemberListView })
+  listOrgMembers(@CallerMembership() membership: Membership, @Query() page: PageQuery) {
+    return this.members.list(membership, page);
+  }
+
+  @Post()
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Add members' })
+  @ApiCreatedResponse({ type: MemberListView })
+  addOrgMembers(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Body() body: AddMembersBody,
+  ) {
+    return this.members.add(call, membership, body);
+  }
+
+  @Patch(':userId')
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Change the role or the groups of a member' })
+  @ApiOkResponse({ type: MemberView })
+  updateOrgMember(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Param('userId') userId: string,
+    @Body() body: UpdateMemberBody,
+  ) {
+    return this.members.update(call, membership, userId, body);
+  }
+
+  @Delete(':userId')
+  @Requires({ org: 'member' })
+  @ApiOperation({ summary: 'Remove a member, or leave; the last owner stays' })
+  @ApiOkResponse({ type: DoneView })
+  removeOrgMember(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Param('userId') userId: string,
+  ) {
+    return this.members.remove(call, membership, userId);
+  }
+}

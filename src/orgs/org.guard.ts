@@ -1,0 +1,53 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { PlatformRequest } from '../http/platform-request.js';
+import { REQUIREMENT, type Requirement } from '../http/requires.decorator.js';
+import { PlatformError } from '../kernel/errors.js';
+import type { Permission } from '../kernel/permission.js';
+import {
+  activeMembership,
+  holds,
+  type Membership,
+  membershipIn,
+  type Principal,
+} from '../kernel/principal.js';
+import { membershipRequired } from './membership-required.js';
+
+/**
+ * Enforces `@Requires({ org })` and `@Requires({ product })` from what authentication found out: no round trip.
+ * The organization is that of the path, else the active one (spec rule 11).
+ */
+@Injectable()
+export class OrgGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const requirement = this.reflector.get<Requirement | undefined>(REQUIREMENT, context.getHandler());
+    if (requirement === undefined || !('org' in requirement || 'product' in requirement)) return true;
+    const request = context.switchToHttp().getRequest<PlatformRequest>();
+    const { principal } = request;
+    if (principal === undefined) throw new Error('routes of an organization need a caller');
+    if ('org' in requirement) {
+      request.membership = admitted(principal, membershipIn(principal, request.params.orgSlug as string));
+      if (requirement.org !== 'member') requirePermission(principal, request.membership, requirement.org);
+    } else {
+      request.membership = admitted(principal, activeMembership(principal));
+      requirePermission(principal, request.membership, requirement.product);
+    }
+    return true;
+  }
+}
+
+/** A collection key reaches its collection and nothing else of the organization. */
+function admitted(principal: Principal, membership: Membership | undefined): Membership {
+  if (membership === undefined) throw membershipRequired();
+  if (principal.collectionId !== undefined) {
+    throw new PlatformError('Forbidden', 'A collection key reaches nothing but its collection.');
+  }
+  return membership;
+}
+
+function requirePermission(principal: Principal, membership: Membership, permission: Permission): void {
+  if (holds(principal, membership, permission)) return;
+  throw new PlatformError('Forbidden', `This needs the permission ${permission} in the organization.`);
+}

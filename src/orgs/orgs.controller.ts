@@ -1,0 +1,60 @@
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { CallerMembership, Calling } from '../http/call.decorator.js';
+import { PageQuery } from '../http/page.query.js';
+import { Requires } from '../http/requires.decorator.js';
+import type { Call } from '../kernel/call.js';
+import type { Membership } from '../kernel/principal.js';
+import { DoneView } from './done.view.js';
+import { CreateOrgBody, UpdateOrgBody } from './org.dto.js';
+import { OrgListView, OrgView } from './org.view.js';
+import { Orgs } from './orgs.service.js';
+
+@ApiTags('Organizations')
+@Controller('v2/orgs')
+export class OrgsController {
+  constructor(private readonly orgs: Orgs) {}
+
+  @Get()
+  @Requires({ caller: 'person' })
+  @ApiOperation({ summary: 'List the organizations you belong to' })
+  @ApiOkResponse({ type: OrgListView })
+  listOrgs(@Calling() call: Call, @Query() page: PageQuery) {
+    return this.orgs.list(call.principal, page);
+  }
+
+  @Post()
+  @Requires({ caller: 'person' })
+  @ApiOperation({ summary: 'Create an organization; you become its owner' })
+  @ApiCreatedResponse({ type: OrgView })
+  createOrg(@Calling() call: Call, @Body() body: CreateOrgBody) {
+    return this.orgs.found(call, body);
+  }
+
+  @Get(':orgSlug')
+  @Requires({ org: 'member' })
+  @ApiOperation({ summary: 'Read an organization' })
+  @ApiParam({ name: 'orgSlug', example: 'acme' })
+  @ApiOkResponse({ type: OrgView })
+  getOrg(@CallerMembership() membership: Membership) {
+    return this.orgs.get(membership);
+  }
+
+  @Patch(':orgSlug')
+  @Requires({ org: 'orgs:manage' })
+  @ApiOperation({ summary: 'Change an organization' })
+  @ApiParam({ name: 'orgSlug', example: 'acme' })
+  @ApiOkResponse({ type: OrgView })
+  updateOrg(@Calling() call: Call, @CallerMembership() membership: Membership, @Body() body: UpdateOrgBody) {
+    return this.orgs.update(call, membership, body);
+  }
+
+  @Delete(':orgSlug')
+  @Requires({ org: '*' })
+  @ApiOperation({ summary: 'Delete an organization with its collections, records and keys' })
+  @ApiParam({ name: 'orgSlug', example: 'acme' })
+  @ApiOkResponse({ type: DoneView })
+  deleteOrg(@Calling() call: Call, @CallerMembership() membership: Membership) {
+    return this.orgs.delete(call, membership);
+  }
+}

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, In, IsNull, Repository } from 'typeorm';
+import { AuditLog } from '../audit/audit-log.js';
+import { Settings } from '../config/settings.js';
+import { orgSchema } from '../database/org-schema.js';
+import { RightsTransaction } from '../identity/rights-transaction.js';
+import type { Call } from '../kernel/call.js';
+import { Clock } from '../kernel/clock.js';
+import { invalid, PlatformError } from '../kernel/errors.js';
+import { newId } from '../kernel/id.js';
+import type { Page } from '../kernel/page.js';
+import type { Membership, Principal } from '../kernel/principal.js';
+import { isUniqueViolation } from '../kernel/sql-state.js';
+import { membershipRequired } from './membership-required.js';
+import { Memberships } from './memberships/memberships.service.js';
+import type { CreateOrgBody, UpdateOrgBody } from './org.dto.js';
+import { joiningRoles, Org } from './org.entity.js';
+import { OrgView } from './org.view.js';
+import { lockOrg } from './org-lock.js';
+import { pageOf, type ResultList } from './result-list.js';
+import { Roles } from './roles/roles.service.js';
+import { sentChange, sentFields } from './sent-fields.js';
+
+@Injectable()
+export class Orgs {
+  constructor(
+    @InjectRepository(Org) private readonly rows: Repository<Org>,
+    private readonly memberships: Memberships,
+    private readonly roles: Roles,
+    private readonly audit: AuditLog,
+    private readonly rights: RightsTransaction,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Those the caller belongs to, in the order they were joined. */
+  async list({ memberships }: Principal, page: Page): Promise<ResultList<OrgView>> {
+    const { results, total } = pageOf(memberships, page);
+    const rows = await this.rows.findBy({ id: In(results.map(each => each.orgId)), deletedAt: IsNull() });
+    const found = results.flatMap(({ orgId }) => rows.find(row => row.id === orgId) ?? []);
+    return { results: found.map(OrgView.of), total };
+  }
+
+  async get({ orgId }: Membership): Promise<OrgView> {
+    const org = await this.rows.findOneBy({ id: orgId, deletedAt: IsNull() });
+    if (org === null) throw membershipRequired();
+    return OrgView.of(org);
+  }
+
+  /** An organization of the caller's own, if ORG_CREATION lets them have one. */
+  async found(call: Call, body: CreateOrgBody): Promise<OrgView> {
+    assertMayFound(call.principal, this.settings.ORG_CREATION);
+    return OrgView.of(await this.rights.run(manager => this.create(manager, call, body, call.principal.id)));
+  }
+
+  /** The row, its schema for users' data, its owner and the audit event. 409 for a slug that was ever taken. */
+  async create(manager: EntityManager, call: Call, body: CreateOrgBody, ownerUserId: string): Promise<Org> {
+    const org = this.newOrg(body);
+    await manager.insert(Org, org).catch(error => {
+      if (!isUniqueViolation(error)) throw error;
+      throw new PlatformError('AlreadyExists', `slug: ${body.slug} is or was an organization's already.`);
+    });
+    await manager.query('SELECT create_org_schema($1)', [org.id]);
+    await this.audit.record(manager, call, org.id, {
+      type: 'orgs.created',
+      target: targetOf(org),
+      changes: { after: { slug: org.slug, name: org.name } },
+    });
+    await this.memberships.join(manager, call, { orgId: org.id, userId: ownerUserId, roleSlug: 'owner' });
+    return org;
+  }
+
+  update(call: Call, membership: Membership, body: UpdateOrgBody): Promise<OrgView> {
+    const change = sentChange(body);
+    return this.rights.run(async manager => {
+      const before = await lockOrg(manager, membership.orgId);
+      for (const slug of joiningRoles(change)) await this.assertMayBeJoined(manager, call, membership, slug);
+      const after = manager.create(Org, { ...before, ...change, updatedAt: this.clock.now() });
+      await manager.save(after);
+      await this.audit.record(manager, call, before.id, {
+        type: 'orgs.updated',
+        target: targetOf(after),
+        changes: { before: OrgView.of(before), after: OrgView.of(after) },
+      });
+      return OrgView.of(after);
+    });
+  }
+
+  /**
+   * Ends the organization with all it holds. Only its row stays, for the slug. The event goes to the platform's
+   * log, since the organization's own goes with its schema. Tables are dropped before the rows that name them go:
+   * record writes lock in this order as well.
+   */
+  delete(call: Call, { orgId }: Membership): Promise<{ success: true }> {
+    return this.rights.run(async manager => {
+      const org = await lockOrg(manager, orgId, true);
+      await manager.query(`DROP SCHEMA ${orgSchema(orgId)} CASCADE`);
+      for (const table of ['collections', 'org_api_keys', 'agents', 'org_memberships', 'org_roles']) {
+        await manager.query(`DELETE FROM ${table} WHERE org_id = $1`, [orgId]);
+      }
+      await manager.update(Org, orgId, { deletedAt: this.clock.now() });
+      await this.audit.record(manager, call, undefined, { type: 'orgs.deleted', target: targetOf(org) });
+      return { success: true };
+    });
+  }
+
+  /** Letting people join with a role is granting it, to people nobody has looked at. */
+  private async assertMayBeJoined(
+    manager: EntityManager,
+    call: Call,
+    membership: Membership,
+    slug: string,
+  ): Promise<void> {
+    if (slug === 'owner' || slug === 'admin') throw invalid(`Nobody joins as ${slug} by themselves.`);
+    await this.roles.grantable(manager, call, membership, slug);
+  }
+
+  private newOrg(body: CreateOrgBody): Org {
+    const now = this.clock.now();
+    const defaults = { settings: {}, subscription: {}, defaultRole: 'member', joinRules: [], auth: {} };
+    return Object.assign(new Org(), {
+      ...defaults,
+      ...sentFields(body),
+      id: newId(),
+      createdAt: now,
+      updatedAt: now,
+      deletedAt: null,
+    });
+  }
+}
+
+function assertMayFound(principal: Principal, allowed: Settings['ORG_CREATION']): void {
+  const leads = principal.memberships.some(({ role }) => role === 'owner' || role === 'admin');
+  if (principal.anonymous || allowed === 'off' || (allowed === 'admins' && !leads)) {
+    throw new PlatformError('Forbidden', 'You may not create organizations here.');
+  }
+}
+
+function targetOf(org: Org): { type: string; id: string; name: string } {
+  return { type: 'org', id: org.id, name: org.slug };
+}

@@ -1,0 +1,45 @@
+import { type FieldOptions, JsonField, TextField, TextListField } from '../http/field.decorators.js';
+import { isPermission } from '../kernel/permission.js';
+
+const MAX_PERMISSIONS = 200;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const SCOPE = /^(\*|[a-z0-9-]+:(\*|[A-Za-z0-9_-]{1,64}))$/;
+
+/** A list of permissions, `product[:resource]:action` with `*` as the last part only. */
+export function PermissionsField(options: Omit<FieldOptions, 'description'>) {
+  return JsonField({
+    ...options,
+    description: 'Permissions, `product[:resource]:action`; `*` as the last part covers all below.',
+    schema: { type: 'array', items: { type: 'string' }, maxItems: MAX_PERMISSIONS },
+    expects: `a list of at most ${MAX_PERMISSIONS} permissions like collections:read`,
+    check: value =>
+      Array.isArray(value) &&
+      value.length <= MAX_PERMISSIONS &&
+      value.every(each => typeof each === 'string' && isPermission(each)),
+  });
+}
+
+/** A list of scopes, `type:id` or `type:*`; an empty one narrows nothing. */
+export function ScopesField() {
+  return TextListField({
+    optional: true,
+    max: 1000,
+    pattern: SCOPE,
+    hint: 'the form type:id or type:*',
+    description: 'Resources it is narrowed to, `type:id` or `type:*`; none: all.',
+    example: ['collections:*'],
+  });
+}
+
+export function SlugField(options: FieldOptions) {
+  return TextField({ ...options, max: 64, pattern: /^[a-z0-9][a-z0-9_-]*$/, hint: 'a-z 0-9 _ -' });
+}
+
+export function NameField(options: Partial<FieldOptions> & { example: string }) {
+  return TextField({ description: 'Name for people.', max: 200, ...options });
+}
+
+/** The id of something that exists, as it was given out. */
+export function IdField(options: FieldOptions) {
+  return TextField({ ...options, max: 36, pattern: UUID, hint: 'a uuid in lower case', format: 'uuid' });
+}

@@ -1,0 +1,64 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CallerMembership, Calling } from '../../http/call.decorator.js';
+import { PageQuery } from '../../http/page.query.js';
+import { Requires } from '../../http/requires.decorator.js';
+import type { Call } from '../../kernel/call.js';
+import type { Membership } from '../../kernel/principal.js';
+import { DoneView } from '../done.view.js';
+import { CreateRoleBody, UpdateRoleBody } from './role.dto.js';
+import { RoleListView, RoleView } from './role.view.js';
+import { Roles } from './roles.service.js';
+
+const MANAGE = { org: 'orgs:roles:manage' } as const;
+
+@ApiTags('Organizations')
+@Controller('v2/orgs/:orgSlug/roles')
+export class RolesController {
+  constructor(private readonly roles: Roles) {}
+
+  @Get()
+  @Requires({ org: 'member' })
+  @ApiOperation({ summary: 'List the roles of the organization, the built-in ones first' })
+  @ApiOkResponse({ type: RoleListView })
+  listOrgRoles(@CallerMembership() membership: Membership, @Query() page: PageQuery) {
+    return this.roles.list(membership, page);
+  }
+
+  @Post()
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Create a role' })
+  @ApiCreatedResponse({ type: RoleView })
+  createOrgRole(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Body() body: CreateRoleBody,
+  ) {
+    return this.roles.create(call, membership, body);
+  }
+
+  @Patch(':slug')
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Change a role' })
+  @ApiOkResponse({ type: RoleView })
+  updateOrgRole(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Param('slug') slug: string,
+    @Body() body: UpdateRoleBody,
+  ) {
+    return this.roles.update(call, membership, slug, body);
+  }
+
+  @Delete(':slug')
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Delete a role that nobody has' })
+  @ApiOkResponse({ type: DoneView })
+  deleteOrgRole(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Param('slug') slug: string,
+  ) {
+    return this.roles.delete(call, membership, slug);
+  }
+}

@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { AuditLog } from '../../audit/audit-log.js';
+import { RightsTransaction } from '../../identity/rights-transaction.js';
+import type { Call } from '../../kernel/call.js';
+import { Clock } from '../../kernel/clock.js';
+import { invalid, PlatformError } from '../../kernel/errors.js';
+import type { Page } from '../../kernel/page.js';
+import type { Membership } from '../../kernel/principal.js';
+import { isUniqueViolation } from '../../kernel/sql-state.js';
+import { assertMayGrant } from '../granting.js';
+import { OrgMembership } from '../memberships/org-membership.entity.js';
+import { joiningRoles } from '../org.entity.js';
+import { lockOrg } from '../org-lock.js';
+import { pageOf, type ResultList } from '../result-list.js';
+import { sentChange, sentFields } from '../sent-fields.js';
+import { BUILT_IN_ROLES, builtInRole, type Role } from './built-in-roles.js';
+import { OrgRole } from './org-role.entity.js';
+import type { CreateRoleBody, UpdateRoleBody } from './role.dto.js';
+import { RoleView } from './role.view.js';
+
+/** The roles of an organization. Whoever changes one, or gives one to somebody, holds all that is in it. */
+@Injectable()
+export class Roles {
+  constructor(
+    @InjectRepository(OrgRole) private readonly rows: Repository<OrgRole>,
+    private readonly audit: AuditLog,
+    private readonly rights: RightsTransaction,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The built-in ones first. */
+  async list({ orgId }: Membership, page: Page): Promise<ResultList<RoleView>> {
+    const own = await this.rows.find({ where: { orgId }, order: { slug: 'ASC' } });
+    return pageOf([...BUILT_IN_ROLES, ...own].map(RoleView.of), page);
+  }
+
+  /** The role, which the caller may give to somebody; 400 when there is none of this slug. */
+  async grantable(manager: EntityManager, call: Call, membership: Membership, slug: string): Promise<Role> {
+    const { orgId } = membership;
+    const role = builtInRole(slug) ?? (await manager.findOneBy(OrgRole, { orgId, slug }));
+    if (role === null) throw invalid(`The organization has no role ${slug}.`);
+    assertMayGrant(call.principal, membership, role);
+    return role;
+  }
+
+  create(call: Call, membership: Membership, body: CreateRoleBody): Promise<RoleView> {
+    const { orgId } = membership;
+    const now = this.clock.now();
+    const role: OrgRole = {
+      scopes: [],
+      permissions: [],
+      ...sentFields(body),
+      orgId,
+      createdAt: now,
+      updatedAt: now,
+    } as OrgRole;
+    assertMayGrant(call.principal, membership, role);
+    if (builtInRole(role.slug) !== undefined) throw taken(role.slug);
+    return this.rights.run(async manager => {
+      await manager.insert(OrgRole, role).catch(error => {
+        throw isUniqueViolation(error) ? taken(role.slug) : error;
+      });
+      await this.record(manager, call, 'created', { after: role });
+      return RoleView.of(role);
+    });
+  }
+
+  update(call: Call, membership: Membership, slug: string, body: UpdateRoleBody): Promise<RoleView> {
+    const change = sentChange(body);
+    return this.rights.run(async manager => {
+      const before = await this.find(manager, membership, slug);
+      const after = manager.create(OrgRole, { ...before, ...change, updatedAt: this.clock.now() });
+      assertMayGrant(call.principal, membership, before);
+      assertMayGrant(call.principal, membership, after);
+      await manager.update(OrgRole, { orgId: before.orgId, slug }, { ...change, updatedAt: after.updatedAt });
+      await this.record(manager, call, 'updated', { before, after });
+      return RoleView.of(after);
+    });
+  }
+
+  /** 409 while somebody has it or would get it by joining. */
+  delete(call: Call, membership: Membership, slug: string): Promise<{ success: true }> {
+    return this.rights.run(async manager => {
+      const org = await lockOrg(manager, membership.orgId);
+      const role = await this.find(manager, membership, slug);
+      const held = await manager.existsBy(OrgMembership, { orgId: org.id, roleSlug: slug });
+      if (held || joiningRoles(org).includes(slug)) {
+        throw new PlatformError(
+          'Conflict',
+          `The role ${slug} is in use: give its members another one first.`,
+        );
+      }
+      await manager.delete(OrgRole, { orgId: org.id, slug });
+      await this.record(manager, call, 'deleted', { before: role });
+      return { success: true };
+    });
+  }
+
+  private async find(manager: EntityManager, { orgId }: Membership, slug: string): Promise<OrgRole> {
+    if (builtInRole(slug) !== undefined) {
+      throw new PlatformError('Conflict', `The role ${slug} is built in and stays as it is.`);
+    }
+    const lock = { mode: 'pessimistic_write' } as const;
+    const role = await manager.findOne(OrgRole, { where: { orgId, slug }, lock });
+    if (role === null) throw new PlatformError('NotFound', 'There is no such role.');
+    return role;
+  }
+
+  private record(
+    manager: EntityManager,
+    call: Call,
+    act: string,
+    { before, after }: { before?: OrgRole; after?: OrgRole },
+  ): Promise<void> {
+    const { orgId, slug } = (after ?? before) as OrgRole;
+    return this.audit.record(manager, call, orgId, {
+      type: `orgs.roles.${act}`,
+      target: { type: 'role', id: slug },
+      changes: { before: before && RoleView.of(before), after: after && RoleView.of(after) },
+    });
+  }
+}
+
+function taken(slug: string): PlatformError {
+  return new PlatformError('AlreadyExists', `slug: the organization has a role ${slug} already.`);
+}
