@@ -97,7 +97,8 @@ function nullOrMissing(place: Inside, scope: Scope): string {
 function equalToOne(values: readonly JsonValue[], place: Inside, scope: Scope): string {
   const among = (candidates: readonly JsonValue[]) => {
     const texts = candidates.map(value => JSON.stringify(value));
-    return (sql: string) => `${sql} = ANY(${scope.parameters.add(texts, 'jsonb[]')})`;
+    // A subquery is hashed once a statement, also under a generic plan; `= ANY` would walk through the list for every row.
+    return (sql: string) => `${sql} IN (SELECT unnest(${scope.parameters.add(texts, 'jsonb[]')}))`;
   };
   const arrays = values.filter(Array.isArray);
   const conditions = [someValue(place, scope, { elements: true }, among(values))];

@@ -37,23 +37,27 @@ function walk(path: FieldPath): readonly Route[] {
 function step(route: Route, part: string): Route[] {
   const member = { holder: whole(route), tail: `.${quote(part)}` };
   if (!isIndex(part) || route.tail === '') return [member];
-  const isArray = `? (@${route.tail}.type() == "array")`;
-  return [member, { holder: `${route.holder} ${isArray}`, tail: `${route.tail}[${part}]` }];
+  return [member, { holder: holding(route, 'array'), tail: `${route.tail}[${part}]` }];
 }
 
+/** The holders whose value is of a type. A filter opens an array; what it finds in there counts only if it is an object. */
+function holding({ holder, tail }: Route, type: 'array' | 'object' | 'scalar', also = ''): string {
+  const value = `@${tail}.type()`;
+  const isType = type === 'scalar' ? `${value} != "object" && ${value} != "array"` : `${value} == "${type}"`;
+  return `${holder} ? (@.type() == "object" && ${isType}${also})`;
+}
+
+/** A path of which `at` has been walked ends before `part`. */
 function endsAt(at: Route, part: string): string[] {
-  const atRoot = at.tail === '';
-  const type = atRoot ? '$.type()' : `@${at.tail}.type()`;
-  const scalar = `${type} != "object" && ${type} != "array"`;
-  const ends = [atRoot ? `(${scalar})` : `exists(${at.holder} ? (${scalar}))`];
-  if (atRoot || !isIndex(part)) {
-    return [...ends, `exists(${whole(at)} ? (@.type() == "object" && !exists(@.${quote(part)})))`];
-  }
-  const [value, name] = [`@${at.tail}`, quote(part)];
+  const name = quote(part);
+  const inObject = `exists(${whole(at)} ? (@.type() == "object" && !exists(@.${name})))`;
+  if (at.tail === '') return ['($.type() != "object" && $.type() != "array")', inObject];
+  const atScalar = `exists(${holding(at, 'scalar')})`;
+  if (!isIndex(part)) return [atScalar, inObject];
   return [
-    ...ends,
-    `exists(${at.holder} ? (${type} == "object" && !exists(${value}.${name})))`,
-    `exists(${at.holder} ? (${type} == "array" && !exists(${value}[${part}])))`,
+    atScalar,
+    `exists(${holding(at, 'object', ` && !exists(@${at.tail}.${name})`)})`,
+    `exists(${holding(at, 'array', ` && !exists(@${at.tail}[${part}])`)})`,
   ];
 }
 

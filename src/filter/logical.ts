@@ -37,7 +37,7 @@ function combination(kind: 'and' | 'or' | 'nor', operand: unknown, parser: Parse
 export const logicalFilters: Pick<FilterCompilers, 'and' | 'or' | 'nor'> = {
   and: ({ filters }, scope) => allTrue(filters.map(filter => scope.filter(filter))),
   or: ({ filters }, scope) => anyTrue(filters.map(filter => scope.filter(filter))),
-  nor: ({ filters }, scope) => negated(anyTrue(filters.map(filter => scope.filter(filter)))),
+  nor: ({ filters }, scope) => negated(filters.map(filter => scope.filter(filter)).join(' OR ')),
 };
 
 export const logicalTests: Pick<TestCompilers, 'every' | 'not'> = {

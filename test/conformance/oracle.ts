@@ -17,10 +17,12 @@ export function libraries(filter: JsonObject): (document: JsonObject) => boolean
   };
 }
 
-/** Both take `a.0` for a letter of the string at `a`, and order strings by UTF-16 unit. */
+/**
+ * Both take `a.0` for a letter of the string at `a`, order strings by UTF-16 unit, and look for fields in array
+ * elements that are no objects (`$elemMatch`).
+ */
 function isBeyond(filter: JsonObject): boolean {
-  const text = JSON.stringify(filter);
-  return /\.\d/.test(text) || /𝄞|\uffee/u.test(text);
+  return /\.\d|𝄞|\uffee|"\$elemMatch":\{"[^$]/u.test(JSON.stringify(filter));
 }
 
 /** Both look for fields in arrays within arrays; MongoDB opens one level. */

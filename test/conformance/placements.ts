@@ -93,10 +93,9 @@ export async function matching(client: pg.Client, { table, shape, prefix }: Plac
 
 /** Renames the fields of a filter, but not those inside `$elemMatch`, which are an element's. */
 function prefixed(filter: JsonObject, prefix: string): JsonObject {
-  const entries = Object.entries(filter).map(([name, value]): [string, JsonValue] =>
-    name.startsWith('$')
-      ? [name, (value as JsonObject[]).map(inner => prefixed(inner, prefix))]
-      : [prefix + name, value],
-  );
+  const entries = Object.entries(filter).map(([name, value]): [string, JsonValue] => {
+    if (!name.startsWith('$')) return [prefix + name, value];
+    return [name, Array.isArray(value) ? value.map(inner => prefixed(inner as JsonObject, prefix)) : value];
+  });
   return Object.fromEntries(entries);
 }

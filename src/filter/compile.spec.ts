@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { COLUMN_TYPES, type ColumnType, id } from '../columns/index.js';
+import { compileFilter } from './compile.js';
+import { parseFilter } from './parse.js';
+import { SqlParameters } from './sql-parameters.js';
+import type { TableShape } from './table-shape.js';
+
+const COLUMNS: Record<string, ColumnType> = { ...COLUMN_TYPES, _id: id };
+
+const shape: TableShape = {
+  column: name => (Object.hasOwn(COLUMNS, name) ? { sql: `t.${name}`, type: COLUMNS[name]! } : undefined),
+  flexible: 't.x',
+  textColumns: ['t.text', 't.other'],
+};
+
+function compiled(filter: unknown): [string, ...unknown[]] {
+  const parameters = new SqlParameters();
+  return [compileFilter(parseFilter(filter), shape, parameters), ...parameters.values];
+}
+
+describe('a typed column compiles to the native operator', () => {
+  it.each<[unknown, string, ...unknown[]]>([
+    [{}, 'TRUE'],
+    [{ integer: 7 }, 't.integer = $1::bigint', 7],
+    [{ double: { $gte: 1.5 } }, 't.double >= $1::double precision', 1.5],
+    [{ text: { $gt: 'a', $lt: 'b' } }, '(t.text > $1::text AND t.text < $2::text)', 'a', 'b'],
+    [{ boolean: { $ne: true } }, '(t.boolean = $1::boolean) IS NOT TRUE', true],
+    [{ date: '2024-01-31' }, 't.date = $1::date', '2024-01-31'],
+    [
+      { datetime: { $lt: '2024-01-31T02:00:00+02:00' } },
+      't.datetime < $1::timestamptz',
+      '2024-01-31T00:00:00.000Z',
+    ],
+    [{ text: null }, 't.text IS NULL'],
+    [{ text: { $gte: null } }, 't.text IS NULL'],
+    [{ integer: { $in: [1, 'x', 2] } }, 't.integer = ANY($1::bigint[])', [1, 2]],
+    [{ integer: { $in: [1, null] } }, '(t.integer = ANY($1::bigint[]) OR t.integer IS NULL)', [1]],
+    [{ integer: { $nin: [] } }, '(t.integer = ANY($1::bigint[])) IS NOT TRUE', []],
+    [{ integer: { $not: { $gt: 5 } } }, '(t.integer > $1::bigint) IS NOT TRUE', 5],
+    [
+      { $nor: [{ integer: 1 }, { text: 'a' }] },
+      '(t.integer = $1::bigint OR t.text = $2::text) IS NOT TRUE',
+      1,
+      'a',
+    ],
+    [{ integer: { $exists: true } }, 'TRUE'],
+    [{ integer: { $exists: false } }, '(TRUE) IS NOT TRUE'],
+    [{ text: { $regex: '^a' } }, 't.text COLLATE "C" ~ $1::text', '(?s)^a'],
+    [{ text: { $regex: 'a', $options: 'i' } }, 't.text COLLATE "und-x-icu" ~ $1::text', '(?si)a'],
+    [{ integer: { $regex: 'a' } }, 'FALSE'],
+    [{ datetime: { $type: 'date' } }, 't.datetime IS NOT NULL'],
+    [{ datetime: { $type: 'string' } }, 'FALSE'],
+    [
+      { $search: '5%_\\' },
+      '(t.text COLLATE "und-x-icu" ILIKE $1::text OR t.other COLLATE "und-x-icu" ILIKE $1::text)',
+      '%5\\%\\_\\\\%',
+    ],
+    [{ _id: 'x' }, 't._id = $1::uuid', null],
+  ])('%j', (filter, ...expected) => {
+    expect(compiled(filter)).toEqual(expected);
+  });
+});
+
+describe('jsonb is searched by jsonpath', () => {
+  it.each<[unknown, string, ...unknown[]]>([
+    [{ a: 1 }, 't.x @@ $1::jsonpath', '$."a" == 1'],
+    [{ 'a.b': { $gt: 'é' } }, 't.x @@ $1::jsonpath', '$."a"."b" > "é"'],
+    [{ 'json.k': true }, `coalesce(t.json, 'null'::jsonb) @@ $1::jsonpath`, '$."k" == true'],
+    [{ array: 'red' }, `coalesce(t.array, 'null'::jsonb) @@ $1::jsonpath`, '$ == "red"'],
+    [{ a: { $exists: true } }, 't.x @@ $1::jsonpath', 'exists($."a")'],
+    [{ 'integer.k': 1 }, 'NULL::jsonb @@ $1::jsonpath', '$."k" == 1'],
+    [
+      { a: { k: 1 } },
+      'EXISTS (SELECT FROM jsonb_path_query(t.x, $1::jsonpath) AS e1(v) WHERE e1.v IN (SELECT unnest($2::jsonb[])))',
+      '$."a"[*]',
+      ['{"k":1}'],
+    ],
+  ])('%j', (filter, ...expected) => {
+    expect(compiled(filter)).toEqual(expected);
+  });
+});
+
+it('gives one text to filters of one shape, also where an operand can match nothing', () => {
+  const text = (filter: unknown) => compiled(filter)[0];
+  expect(text({ integer: 1 })).toBe(text({ integer: 1.5 }));
+  expect(text({ integer: 1 })).toBe(text({ integer: 'x' }));
+  expect(text({ integer: { $in: [1, 2] } })).toBe(text({ integer: { $in: [] } }));
+  expect(text({ a: 1 })).toBe(text({ zzz: 'x' }));
+  expect(text({ a: { $in: [1] } })).toBe(text({ a: { $in: ['x', 2, true] } }));
+});
+
+it('refuses an unreadable date with the words of its column type', () => {
+  expect(() => compiled({ datetime: { $gt: 'soon' } })).toThrow(
+    "'soon' is not an ISO 8601 date-time with offset",
+  );
+  expect(() => compiled({ date: { $in: ['2024-01-01', '2024-02-30'] } })).toThrow(
+    "'2024-02-30' is not a calendar date",
+  );
+});

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COLUMN_TYPES } from '../../src/columns/index.js';
+import {
+  after,
+  orderBy,
+  type Position,
+  parseSort,
+  positionOf,
+  SqlParameters,
+  sortKeys,
+} from '../../src/filter/index.js';
+import type { JsonObject, JsonValue } from '../../src/kernel/json.js';
+import { testDatabaseUrl } from '../app/database.js';
+import { anyDocument } from './arbitrary.js';
+import { type Placement, placeFlexible, placeTyped } from './placements.js';
+
+let client: pg.Client;
+
+beforeAll(async () => {
+  client = new pg.Client({ connectionString: await testDatabaseUrl() });
+  await client.connect();
+});
+afterAll(() => client.end());
+
+/** The documents' numbers in order, read in pages: each page starts after the position of the one before. */
+async function inPages({ table, shape }: Placement, sort: JsonObject, size: number): Promise<number[]> {
+  const numbers: number[] = [];
+  let position: Position | undefined;
+  do {
+    const parameters = new SqlParameters();
+    const keys = sortKeys(parseSort(sort), shape, parameters);
+    const where = position === undefined ? 'TRUE' : after(keys, position, parameters);
+    const sql = `SELECT n, ${positionOf(keys)} AS position FROM ${table} t WHERE ${where} ORDER BY ${orderBy(keys)} LIMIT ${size}`;
+    const { rows } = await client.query(sql, parameters.values);
+    numbers.push(...rows.map(row => row.n));
+    position = rows.length < size ? undefined : rows.at(-1).position;
+  } while (position !== undefined);
+  return numbers;
+}
+
+const VALUES: JsonValue[] = [
+  ...[
+    -1e21,
+    -2,
+    -1.5,
+    0,
+    0.1,
+    1,
+    2,
+    10,
+    1e21,
+    '',
+    '1',
+    'B',
+    'a',
+    'b',
+    'é',
+    '\uffee',
+    '𝄞',
+    {},
+    [[]],
+    false,
+    true,
+  ],
+];
+
+describe('sorting', () => {
+  it('puts null first, then numbers, strings by code point, objects, arrays, false, true', async () => {
+    const documents: JsonObject[] = VALUES.map(a => ({ a }));
+    const shuffled = [...documents.slice(9), {}, ...documents.slice(0, 9).reverse()];
+    const placement = await placeFlexible(client, 'sort_order', shuffled);
+    const sorted = (await inPages(placement, { a: 1 }, 100)).map(n => shuffled[n]!);
+    expect(sorted).toEqual([{}, ...documents]);
+    const reversed = (await inPages(placement, { a: -1 }, 100)).map(n => shuffled[n]!);
+    expect(reversed).toEqual([...documents.toReversed(), {}]);
+  });
+
+  it('takes the least element of an array ascending and the greatest descending', async () => {
+    const documents: JsonObject[] = [{ a: [5, 1] }, { a: 2 }, { a: [null, 9] }, { a: 7 }, { a: [] }];
+    const placement = await placeFlexible(client, 'sort_arrays', documents);
+    const ascending = await inPages(placement, { a: 1 }, 2);
+    expect(ascending.slice(2)).toEqual([0, 1, 3]);
+    expect(await inPages(placement, { a: -1 }, 2)).toEqual([2, 3, 0, 1, 4]);
+  });
+
+  it('goes by keyset through every record once, in the order of one long page', async () => {
+    const number = fc.option(fc.constantFrom(0, 1, 1.5, -2), { nil: null });
+    const typed = fc.sample(fc.record({ d: number, i: fc.option(fc.nat(2), { nil: null }) }), {
+      seed: 5,
+      numRuns: 60,
+    });
+    const columns = { d: COLUMN_TYPES.double, i: COLUMN_TYPES.integer };
+    const placements = [
+      await placeTyped(client, 'keyset_typed', columns, structuredClone(typed) as JsonObject[]),
+      await placeFlexible(
+        client,
+        'keyset_flexible',
+        structuredClone(fc.sample(anyDocument, { seed: 5, numRuns: 60 })),
+      ),
+    ];
+    const sorts: JsonObject[] = [
+      {},
+      { d: 1 },
+      { d: -1 },
+      { d: 1, i: -1 },
+      { d: -1, i: 1 },
+      { a: 1 },
+      { a: -1, 'b.c': 1 },
+    ];
+    for (const placement of placements) {
+      for (const sort of sorts) {
+        const whole = await inPages(placement, sort, 1_000);
+        expect(whole).toHaveLength(60);
+        expect(await inPages(placement, sort, 7), JSON.stringify(sort)).toEqual(whole);
+      }
+    }
+  });
+});
