@@ -1,4 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
@@ -8,7 +9,6 @@ import { ErrorFilter } from './http/error.filter.js';
 import { requestLog } from './http/logger.js';
 import { serveOpenApi } from './http/openapi.js';
 import { ValidationPipe } from './http/validation.pipe.js';
-import { HttpAdapterHost } from '@nestjs/core';
 
 /** Everything around the routes that is not a guard: the same for the service, the tests and the OpenAPI file. */
 export function setUpApp(app: INestApplication, logger: Logger): void {

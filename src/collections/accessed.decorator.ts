@@ -4,5 +4,6 @@ import type { Access } from './collection-access.js';
 
 /** Parameter: the caller's access to the collection of the path, decided by the guard. */
 export const Accessed = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<PlatformRequest>().access as Access,
+  (_: unknown, context: ExecutionContext) =>
+    context.switchToHttp().getRequest<PlatformRequest>().access as Access,
 );

@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { COLLECTION_RIGHTS, type CollectionRight, type CollectionRole, roleReaches } from '../kernel/collection-right.js';
+import {
+  COLLECTION_RIGHTS,
+  type CollectionRight,
+  type CollectionRole,
+  roleReaches,
+} from '../kernel/collection-right.js';
 import { PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
 import { holds, type Membership, type Principal } from '../kernel/principal.js';
@@ -30,13 +35,21 @@ export class CollectionAccess {
    */
   async known(principal: Principal, collectionId: string, right: CollectionRight): Promise<Access> {
     refuseOutsiders(principal);
-    return decide(principal, isUuid(collectionId) ? await this.directory.known(collectionId.toLowerCase()) : undefined, right);
+    return decide(
+      principal,
+      isUuid(collectionId) ? await this.directory.known(collectionId.toLowerCase()) : undefined,
+      right,
+    );
   }
 
   /** The same from the row as it is now. */
   async fresh(principal: Principal, collectionId: string, right: CollectionRight): Promise<Access> {
     refuseOutsiders(principal);
-    return decide(principal, isUuid(collectionId) ? await this.directory.fresh(collectionId.toLowerCase()) : undefined, right);
+    return decide(
+      principal,
+      isUuid(collectionId) ? await this.directory.fresh(collectionId.toLowerCase()) : undefined,
+      right,
+    );
   }
 
   /**
@@ -50,7 +63,10 @@ export class CollectionAccess {
       if (result !== undefined) return result;
       current = await this.fresh(access.principal, access.collection.id, access.right);
     }
-    throw new PlatformError('Unavailable', 'The collection is being changed right now. Try again in a few seconds.');
+    throw new PlatformError(
+      'Unavailable',
+      'The collection is being changed right now. Try again in a few seconds.',
+    );
   }
 }
 

@@ -10,7 +10,8 @@ const COLLECTION_KEY_ROLE: CollectionRole = 'admin';
 /** The membership through which a principal can reach a collection: the one in the collection's organization. */
 export function membershipFor(principal: Principal, collection: Collection): Membership | undefined {
   const membership = principal.memberships.find(each => each.orgId === collection.orgId);
-  if (membership === undefined || !scopeReaches(membership.scopes, 'collections', collection.id)) return undefined;
+  if (membership === undefined || !scopeReaches(membership.scopes, 'collections', collection.id))
+    return undefined;
   return membership;
 }
 
@@ -26,7 +27,11 @@ export function collectionRole(
   if (principal.collectionId !== undefined) {
     return principal.collectionId === collection.id ? COLLECTION_KEY_ROLE : undefined;
   }
-  return highest([ownership(principal, collection), organizationRole(principal, membership), guest(principal, collection)]);
+  return highest([
+    ownership(principal, collection),
+    organizationRole(principal, membership),
+    guest(principal, collection),
+  ]);
 }
 
 function ownership(principal: Principal, collection: Collection): CollectionRole | undefined {

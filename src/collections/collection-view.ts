@@ -2,7 +2,11 @@ import type { Collection } from './collection.entity.js';
 import type { CollectionView } from './collections.dto.js';
 
 /** The collection as clients see it; `rowCount` only when it was asked for. */
-export function collectionView(collection: Collection, orgSlug: string, rowCount: number | null = null): CollectionView {
+export function collectionView(
+  collection: Collection,
+  orgSlug: string,
+  rowCount: number | null = null,
+): CollectionView {
   return {
     collection_id: collection.id,
     name: collection.name,

@@ -1,5 +1,4 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { JsonObject } from '../kernel/json.js';
 import type { ColumnDefinition, IndexDefinition } from '../storage/collection-shape.js';
 
 export interface CollectionSettings {
@@ -8,6 +7,13 @@ export interface CollectionSettings {
   /** Most living records. */
   readonly max_records: number;
 }
+
+/** jsonb keeps no order of keys; the columns' numbers do. */
+const DECLARED_ORDER = {
+  to: (columns: Record<string, ColumnDefinition>) => columns,
+  from: (columns: Record<string, ColumnDefinition>) =>
+    Object.fromEntries(Object.entries(columns).sort(([, a], [, b]) => a.number - b.number)),
+};
 
 /** One collection: its metadata. Its records live in a table of their own and go with this row. */
 @Entity('collections')
@@ -21,10 +27,10 @@ export class Collection {
   /** Agents it is shared with, as editors. */
   @Column('uuid', { array: true }) agentIds: string[];
   @Column('jsonb') settings: CollectionSettings;
-  @Column('jsonb') columns: Record<string, ColumnDefinition>;
+  @Column('jsonb', { transformer: DECLARED_ORDER }) columns: Record<string, ColumnDefinition>;
   @Column('jsonb') indexes: IndexDefinition[];
   @Column('jsonb') uniques: IndexDefinition[];
-  @Column('jsonb') charts: JsonObject[];
+  @Column('jsonb') charts: object[];
   @Column('text') status: 'ready' | 'building';
   /** Grows with every change of this row; record statements are fenced by it. */
   @Column('bigint', { transformer: { to: (value: number) => value, from: Number } }) version: number;

@@ -26,7 +26,11 @@ export class CollectionsController {
   @Requires({ product: 'collections:read' })
   @ApiOperation({ summary: 'List collections of the active organization' })
   @ApiOkResponse({ type: CollectionListView })
-  listCollections(@Calling() call: Call, @CallerMembership() membership: Membership, @Query() query: ListCollectionsQuery) {
+  listCollections(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Query() query: ListCollectionsQuery,
+  ) {
     return this.collections.list(call, membership, query);
   }
 
@@ -35,7 +39,11 @@ export class CollectionsController {
   @Requires({ product: 'collections:create' })
   @ApiOperation({ summary: 'Create a collection' })
   @ApiOkResponse({ type: CreatedCollectionView })
-  createCollection(@Calling() call: Call, @CallerMembership() membership: Membership, @Body() body: CreateCollectionBody) {
+  createCollection(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Body() body: CreateCollectionBody,
+  ) {
     return this.collections.create(call, membership, body);
   }
 

@@ -1,7 +1,15 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { ChoiceField, FlagField, IntegerField, JsonField, NestedField, TextField, TextListField } from '../http/field.decorators.js';
-import { PageQuery } from '../http/page.query.js';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { COLUMN_TYPES } from '../columns/index.js';
+import {
+  ChoiceField,
+  FlagField,
+  IntegerField,
+  JsonField,
+  NestedField,
+  TextField,
+  TextListField,
+} from '../http/field.decorators.js';
+import { PageQuery } from '../http/page.query.js';
 
 const NAME = {
   min: 1,
@@ -14,18 +22,25 @@ const NAME = {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-const AGENT_IDS = { optional: true, max: 1000, pattern: UUID, hint: 'uuid form', description: 'Agents it is shared with, as editors.', example: [] };
+const AGENT_IDS = {
+  optional: true,
+  max: 1000,
+  pattern: UUID,
+  hint: 'uuid form',
+  description: 'Agents it is shared with, as editors.',
+  example: [],
+};
 
 const COLUMN_SCHEMA = {
-  type: 'object',
+  type: 'object' as const,
   properties: {
     type: { type: 'string', enum: Object.keys(COLUMN_TYPES) },
     nullable: { type: 'boolean', default: true },
   },
   required: ['type'],
-} as const;
+};
 
-const INDEX_SCHEMA = {
+const INDEX_SCHEMA: ApiPropertyOptions = {
   type: 'array',
   items: {
     type: 'object',
@@ -33,10 +48,16 @@ const INDEX_SCHEMA = {
     required: ['properties'],
   },
   maxItems: 32,
-} as const;
+};
 
 export class CollectionSettingsBody {
-  @IntegerField({ min: 0, max: 36_500, optional: true, default: 0, description: 'Days after which a record expires; 0 = never.' })
+  @IntegerField({
+    min: 0,
+    max: 36_500,
+    optional: true,
+    default: 0,
+    description: 'Days after which a record expires; 0 = never.',
+  })
   ttl_days?: number;
 
   @IntegerField({ min: 1, optional: true, default: 10_000, description: 'Most records it may hold.' })
@@ -47,10 +68,21 @@ export class CreateCollectionBody {
   @TextField(NAME)
   name: string;
 
-  @TextField({ optional: true, nullable: true, min: 0, max: 4000, description: 'What it is for.', example: 'People who buy from us' })
+  @TextField({
+    optional: true,
+    nullable: true,
+    min: 0,
+    max: 4000,
+    description: 'What it is for.',
+    example: 'People who buy from us',
+  })
   description?: string | null;
 
-  @NestedField(() => CollectionSettingsBody, { optional: true, description: 'Expiry and size.', example: { ttl_days: 0, max_records: 10_000 } })
+  @NestedField(() => CollectionSettingsBody, {
+    optional: true,
+    description: 'Expiry and size.',
+    example: { ttl_days: 0, max_records: 10_000 },
+  })
   settings?: CollectionSettingsBody;
 
   @JsonField({
@@ -61,10 +93,20 @@ export class CreateCollectionBody {
   })
   properties?: unknown;
 
-  @JsonField({ optional: true, description: 'Indexes over columns.', example: [{ properties: ['age'] }], schema: INDEX_SCHEMA })
+  @JsonField({
+    optional: true,
+    description: 'Indexes over columns.',
+    example: [{ properties: ['age'] }],
+    schema: INDEX_SCHEMA,
+  })
   indexes?: unknown;
 
-  @JsonField({ optional: true, description: 'Unique constraints; nulls differ.', example: [{ properties: ['email'] }], schema: INDEX_SCHEMA })
+  @JsonField({
+    optional: true,
+    description: 'Unique constraints; nulls differ.',
+    example: [{ properties: ['email'] }],
+    schema: INDEX_SCHEMA,
+  })
   uniques?: unknown;
 
   @TextListField(AGENT_IDS)
@@ -75,10 +117,21 @@ export class UpdateCollectionBody {
   @TextField({ ...NAME, optional: true })
   name?: string;
 
-  @TextField({ optional: true, nullable: true, min: 0, max: 4000, description: 'What it is for; null removes it.', example: 'Customers of the web shop' })
+  @TextField({
+    optional: true,
+    nullable: true,
+    min: 0,
+    max: 4000,
+    description: 'What it is for; null removes it.',
+    example: 'Customers of the web shop',
+  })
   description?: string | null;
 
-  @NestedField(() => CollectionSettingsBody, { optional: true, description: 'Expiry and size; what is absent stays.', example: { max_records: 50_000 } })
+  @NestedField(() => CollectionSettingsBody, {
+    optional: true,
+    description: 'Expiry and size; what is absent stays.',
+    example: { max_records: 50_000 },
+  })
   settings?: CollectionSettingsBody;
 
   @TextListField(AGENT_IDS)
@@ -86,10 +139,18 @@ export class UpdateCollectionBody {
 }
 
 export class ListCollectionsQuery extends PageQuery {
-  @FlagField({ optional: true, default: false, description: 'true: `row_count` estimated from database statistics.' })
+  @FlagField({
+    optional: true,
+    default: false,
+    description: 'true: `row_count` estimated from database statistics.',
+  })
   with_counts: boolean = false;
 
-  @ChoiceField(['owned', 'shared', 'all'], { optional: true, default: 'owned', description: 'Which of the collections the caller can see.' })
+  @ChoiceField(['owned', 'shared', 'all'], {
+    optional: true,
+    default: 'owned',
+    description: 'Which of the collections the caller can see.',
+  })
   scope: 'owned' | 'shared' | 'all' = 'owned';
 }
 
@@ -117,11 +178,17 @@ export class CollectionView {
   @ApiProperty({ type: [String] }) agent_ids: string[];
   @ApiProperty() orgSlug: string;
   @ApiProperty({ type: CollectionSettingsView }) settings: CollectionSettingsView;
-  @ApiProperty({ type: 'object', additionalProperties: { $ref: '#/components/schemas/ColumnView' } }) schema: Record<string, ColumnView>;
+  @ApiProperty({ type: 'object', additionalProperties: { $ref: '#/components/schemas/ColumnView' } })
+  schema: Record<string, ColumnView>;
   @ApiProperty({ type: [IndexView] }) indexes: IndexView[];
   @ApiProperty({ type: [IndexView] }) uniques: IndexView[];
   @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true } }) charts: unknown[];
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Estimated from database statistics when asked for.' }) row_count: number | null;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Estimated from database statistics when asked for.',
+  })
+  row_count: number | null;
   @ApiProperty({ enum: ['ready', 'building'] }) status: string;
   @ApiProperty({ format: 'date-time' }) created_at: string;
   @ApiProperty({ format: 'date-time' }) updated_at: string;
@@ -140,7 +207,8 @@ export class CreatedCollectionView {
   @ApiProperty() owner_id: string;
   @ApiProperty({ enum: ['user', 'agent'] }) owner_type: string;
   @ApiProperty({ enum: ['ready', 'building'] }) status: string;
-  @ApiProperty({ description: 'True when columns, indexes or uniques were created with it.' }) schema_applied: boolean;
+  @ApiProperty({ description: 'True when columns, indexes or uniques were created with it.' })
+  schema_applied: boolean;
 }
 
 export class DeletedView {

@@ -3,17 +3,17 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
 import { Settings } from '../config/settings.js';
-import { isUniqueViolation } from '../database/database-error.js';
 import { Agents } from '../identity/agents.service.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import type { Membership } from '../kernel/principal.js';
+import { isUniqueViolation } from '../kernel/sql-state.js';
 import { tableOf } from '../storage/collection-shape.js';
 import { createTable, dropTable } from '../storage/table.js';
 import { Collection, type CollectionSettings } from './collection.entity.js';
-import { type Access, CollectionAccess, collectionNotFound, requireRight } from './collection-access.js';
+import { type Access, collectionNotFound, requireRight } from './collection-access.js';
 import { collectionView } from './collection-view.js';
 import type {
   CollectionListView,
@@ -35,7 +35,6 @@ const DEFAULT_SETTINGS: CollectionSettings = { ttl_days: 0, max_records: 10_000 
 export class Collections {
   constructor(
     @InjectRepository(Collection) private readonly collections: Repository<Collection>,
-    private readonly accesses: CollectionAccess,
     private readonly agents: Agents,
     private readonly audit: AuditLog,
     private readonly settings: Settings,
@@ -53,7 +52,11 @@ export class Collections {
     };
   }
 
-  async create(call: Call, membership: Membership, body: CreateCollectionBody): Promise<CreatedCollectionView> {
+  async create(
+    call: Call,
+    membership: Membership,
+    body: CreateCollectionBody,
+  ): Promise<CreatedCollectionView> {
     const collection = await this.fromBody(call, membership, body);
     await this.nameFree(collection, () =>
       this.collections.manager.transaction(async manager => {
@@ -114,7 +117,11 @@ export class Collections {
     return row;
   }
 
-  private async fromBody(call: Call, membership: Membership, body: CreateCollectionBody): Promise<Collection> {
+  private async fromBody(
+    call: Call,
+    membership: Membership,
+    body: CreateCollectionBody,
+  ): Promise<Collection> {
     const columns = parseColumns(body.properties);
     const now = this.clock.now();
     await this.agentsExist(membership.orgId, body.agent_ids);
@@ -155,7 +162,7 @@ export class Collections {
   }
 
   private async agentsExist(orgId: string, ids: readonly string[] | undefined): Promise<void> {
-    const unknown = ids === undefined ? [] : await this.agents.unknownIn(orgId, ids);
+    const unknown = ids === undefined ? [] : await this.agents.unknown(orgId, ids);
     if (unknown.length > 0) throw invalid(`agent_ids: no agent of this organization: ${unknown.join(', ')}`);
   }
 

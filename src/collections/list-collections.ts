@@ -46,6 +46,8 @@ function narrowTo(
 /** Scopes like `collections:<id>` narrow a key to some of the organization's collections. */
 function narrowToScopes(query: SelectQueryBuilder<Collection>, { scopes }: Membership): void {
   if (scopes.length === 0 || scopes.includes('*') || scopes.includes('collections:*')) return;
-  const ids = scopes.filter(scope => scope.startsWith('collections:')).map(scope => scope.slice('collections:'.length));
+  const ids = scopes
+    .filter(scope => scope.startsWith('collections:'))
+    .map(scope => scope.slice('collections:'.length));
   query.andWhere('c.id::text = ANY(:ids)', { ids });
 }

@@ -10,7 +10,10 @@ export function collectionOwner(principal: Principal): { ownerType: 'user' | 'ag
     return { ownerType: principal.type, ownerId: principal.id };
   }
   if (principal.createdBy === undefined) {
-    throw new PlatformError('Forbidden', 'Nobody stands behind this key any more, so what it creates has no owner.');
+    throw new PlatformError(
+      'Forbidden',
+      'Nobody stands behind this key any more, so what it creates has no owner.',
+    );
   }
   return { ownerType: 'user', ownerId: principal.createdBy };
 }

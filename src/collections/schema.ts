@@ -13,7 +13,8 @@ export type Columns = Readonly<Record<string, ColumnDefinition>>;
 /** Parses `properties` into columns numbered from 1. Throws 400 naming the column and the reason. */
 export function parseColumns(properties: unknown): Columns {
   if (properties === undefined) return {};
-  if (!isJsonObject(properties)) throw invalid('properties: expects an object of column name to {type, nullable}');
+  if (!isJsonObject(properties))
+    throw invalid('properties: expects an object of column name to {type, nullable}');
   const names = Object.keys(properties);
   if (names.length > MAX_COLUMNS) throw invalid(`properties: at most ${MAX_COLUMNS} columns`);
   return Object.fromEntries(
@@ -23,7 +24,9 @@ export function parseColumns(properties: unknown): Columns {
 
 function parseColumn(name: string, column: unknown): Omit<ColumnDefinition, 'number'> {
   if (!COLUMN_NAME.test(name)) {
-    throw invalid(`properties: ${JSON.stringify(name.slice(0, 80))} is no column name: 1 to 63 of A-Z a-z 0-9 _, not beginning with a digit`);
+    throw invalid(
+      `properties: ${JSON.stringify(name.slice(0, 80))} is no column name: 1 to 63 of A-Z a-z 0-9 _, not beginning with a digit`,
+    );
   }
   if (isSystemField(name)) throw invalid(`properties.${name}: this name is a system field`);
   if (!isJsonObject(column)) throw invalid(`properties.${name}: expects {type, nullable}`);
@@ -42,7 +45,11 @@ function isSystemField(name: string): boolean {
 }
 
 /** Parses `indexes` or `uniques`: a list of `{properties: [column, …]}`. Throws 400 naming the entry. */
-export function parseIndexes(field: 'indexes' | 'uniques', value: unknown, columns: Columns): IndexDefinition[] {
+export function parseIndexes(
+  field: 'indexes' | 'uniques',
+  value: unknown,
+  columns: Columns,
+): IndexDefinition[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw invalid(`${field}: expects a list of {properties: [column, …]}`);
   if (value.length > MAX_INDEXES) throw invalid(`${field}: at most ${MAX_INDEXES}`);
@@ -66,9 +73,12 @@ function parseIndex(at: string, index: unknown, columns: Columns): IndexDefiniti
   }
   for (const name of properties) {
     if (typeof name !== 'string' || !Object.hasOwn(columns, name)) {
-      throw invalid(`${at}.properties: ${JSON.stringify(name)?.slice(0, 80)} is no column of this collection`);
+      throw invalid(
+        `${at}.properties: ${JSON.stringify(name)?.slice(0, 80)} is no column of this collection`,
+      );
     }
   }
-  if (new Set(properties).size < properties.length) throw invalid(`${at}.properties: a column is listed twice`);
+  if (new Set(properties).size < properties.length)
+    throw invalid(`${at}.properties: a column is listed twice`);
   return { properties: properties as string[] };
 }

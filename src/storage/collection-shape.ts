@@ -1,6 +1,6 @@
 import { COLUMN_TYPES, type ColumnTypeName, id } from '../columns/index.js';
 import { collectionTable } from '../database/org-schema.js';
-import type { TableShape } from '../filter/table-shape.js';
+import type { TableShape } from '../filter/index.js';
 
 /** A declared column. `number` names it physically (`c<number>`) for as long as the collection lives. */
 export interface ColumnDefinition {
@@ -41,13 +41,17 @@ export function tableOf(shape: CollectionShape): string {
 
 /** The declared columns as `[name, physical name, definition]`, in the order they were declared. */
 export function columnsOf(shape: CollectionShape): readonly [string, string, ColumnDefinition][] {
-  return Object.entries(shape.columns).map(([name, definition]) => [name, physicalColumn(definition), definition]);
+  return Object.entries(shape.columns).map(([name, definition]) => [
+    name,
+    physicalColumn(definition),
+    definition,
+  ]);
 }
 
 const SYSTEM_COLUMNS = new Map([
-  ['_id', { sql: 't._id', type: id }],
-  ['created_at', { sql: 't.created_at', type: COLUMN_TYPES.datetime }],
-  ['updated_at', { sql: 't.updated_at', type: COLUMN_TYPES.datetime }],
+  ['_id', { sql: 't._id', type: id, nullable: false }],
+  ['created_at', { sql: 't.created_at', type: COLUMN_TYPES.datetime, nullable: false }],
+  ['updated_at', { sql: 't.updated_at', type: COLUMN_TYPES.datetime, nullable: false }],
 ]);
 
 /** The table as the filter language sees it; the table's alias is always `t`. */
@@ -58,7 +62,9 @@ export function tableShape(shape: CollectionShape): TableShape {
       const system = SYSTEM_COLUMNS.get(name);
       if (system !== undefined) return system;
       const definition = Object.hasOwn(shape.columns, name) ? shape.columns[name] : undefined;
-      return definition && { sql: `t.${physicalColumn(definition)}`, type: COLUMN_TYPES[definition.type] };
+      if (definition === undefined) return undefined;
+      const { type, nullable } = definition;
+      return { sql: `t.${physicalColumn(definition)}`, type: COLUMN_TYPES[type], nullable };
     },
     textColumns: columnsOf(shape)
       .filter(([, , { type }]) => type === 'text')

@@ -1,4 +1,4 @@
-import { SqlParameters } from '../filter/sql-parameters.js';
+import { SqlParameters } from '../filter/index.js';
 import type { CollectionShape } from './collection-shape.js';
 
 /** SQL text and its parameters. The text depends on shapes only, so it can be prepared. */

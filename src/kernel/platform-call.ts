@@ -1,6 +1,6 @@
-import type { Call } from '../kernel/call.js';
-import { newId } from '../kernel/id.js';
-import type { Principal } from '../kernel/principal.js';
+import type { Call } from "./call.js";
+import { newId } from './id.js';
+import type { Principal } from './principal.js';
 
 const PLATFORM: Principal = {
   type: 'service-account',

@@ -1,4 +1,4 @@
-import { PlatformError } from '../kernel/errors.js';
+import { PlatformError } from './errors.js';
 
 /** SQLSTATE of an error from PostgreSQL, through TypeORM or node-postgres; undefined for anything else. */
 export function sqlState(error: unknown): string | undefined {
@@ -35,7 +35,7 @@ export function unavailable(error: unknown): PlatformError | undefined {
     error) as Partial<NodeJS.ErrnoException>;
   const state = sqlState(error);
   const away =
-    (state !== undefined && /^(08|53|57P|58|XX|25006)/.test(state)) ||
+    (state !== undefined && /^(08(?!P01)|53|57P|58|25006)/.test(state)) ||
     CONNECTION_CODES.has(source?.code ?? '') ||
     (source instanceof Error && CONNECTION_TEXT.test(source.message));
   return away

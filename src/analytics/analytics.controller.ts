@@ -1,0 +1,46 @@
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Accessed } from '../collections/accessed.decorator.js';
+import type { Access } from '../collections/collection-access.js';
+import { Requires } from '../http/requires.decorator.js';
+import {
+  AggregateRecordsBody,
+  AggregateView,
+  CountRecordsQuery,
+  CountView,
+  DistinctValuesQuery,
+  DistinctView,
+} from './analytics.dto.js';
+import { Analytics } from './analytics.service.js';
+
+@ApiTags('Analytics')
+@ApiParam({ name: 'collection_id', format: 'uuid' })
+@Controller('v1/collections/:collection_id/data')
+export class AnalyticsController {
+  constructor(private readonly analytics: Analytics) {}
+
+  @Get('count')
+  @Requires({ collection: 'read', fenced: true })
+  @ApiOperation({ summary: 'Count records, exactly' })
+  @ApiOkResponse({ type: CountView })
+  countRecords(@Accessed() access: Access, @Query() query: CountRecordsQuery) {
+    return this.analytics.count(access, query);
+  }
+
+  @Get('distinct')
+  @Requires({ collection: 'read', fenced: true })
+  @ApiOperation({ summary: 'Distinct values of a field' })
+  @ApiOkResponse({ type: DistinctView })
+  distinctValues(@Accessed() access: Access, @Query() query: DistinctValuesQuery) {
+    return this.analytics.distinct(access, query);
+  }
+
+  @Post('aggregate')
+  @HttpCode(200)
+  @Requires({ collection: 'read', fenced: true })
+  @ApiOperation({ summary: 'Sum, average, count, minimum and maximum, grouped' })
+  @ApiOkResponse({ type: AggregateView })
+  aggregateRecords(@Accessed() access: Access, @Body() body: AggregateRecordsBody) {
+    return this.analytics.aggregate(access, body);
+  }
+}

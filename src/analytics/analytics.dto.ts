@@ -1,0 +1,100 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ChoiceField, IntegerField, JsonField, NestedField, TextField } from '../http/field.decorators.js';
+import { MAX_GROUPS } from '../storage/aggregate.js';
+import { AGGREGATE_TYPES } from '../storage/aggregate-field.js';
+
+const FILTER_TEXT = {
+  optional: true,
+  description: 'MongoDB-style filter, as JSON text.',
+  example: { age: { $gte: 18 } },
+};
+
+export class CountRecordsQuery {
+  @JsonField(FILTER_TEXT)
+  filter?: unknown;
+}
+
+export class DistinctValuesQuery {
+  @TextField({ max: 4096, description: 'Field name, dotted for what lies inside.', example: 'city' })
+  field: string;
+
+  @JsonField(FILTER_TEXT)
+  filter?: unknown;
+}
+
+export class AggregateStepBody {
+  @ChoiceField(AGGREGATE_TYPES, { description: 'What to compute.', example: 'avg' })
+  type: (typeof AGGREGATE_TYPES)[number];
+
+  @TextField({
+    optional: true,
+    max: 4096,
+    description: 'The field it is computed from; `count` without one counts records.',
+    example: 'age',
+  })
+  input_field?: string;
+
+  @TextField({ max: 255, description: 'Its name in the results.', example: 'average_age' })
+  output_field: string;
+}
+
+export class AggregateRecordsBody {
+  @NestedField(() => AggregateStepBody, {
+    list: true,
+    min: 1,
+    max: 10,
+    description: 'What to compute, 1 to 10 steps.',
+    example: [{ type: 'avg', input_field: 'age', output_field: 'average_age' }],
+  })
+  steps: AggregateStepBody[];
+
+  @JsonField({ optional: true, description: 'MongoDB-style filter.', example: { age: { $gte: 18 } } })
+  filter?: unknown;
+
+  @JsonField({
+    optional: true,
+    description: 'One field, or up to 5: one result per combination of their values.',
+    example: 'city',
+    schema: {
+      oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, maxItems: 5 }],
+    } as object,
+  })
+  group_by?: unknown;
+
+  @JsonField({
+    optional: true,
+    description: 'By grouped and output fields. Default: by the group values.',
+    example: { average_age: -1 },
+  })
+  sort?: unknown;
+
+  @IntegerField({
+    optional: true,
+    min: 1,
+    max: MAX_GROUPS,
+    description: 'At most so many results.',
+    example: 10,
+  })
+  limit?: number;
+
+  @JsonField({
+    optional: true,
+    description: 'Filter over grouped and output fields.',
+    example: { average_age: { $gt: 30 } },
+  })
+  having?: unknown;
+}
+
+export class CountView {
+  @ApiProperty({ type: 'integer', example: 1 }) count: number;
+}
+
+export class DistinctView {
+  @ApiProperty({ example: 'city' }) field: string;
+  @ApiProperty({ type: 'integer', description: 'Values returned, at most 1,000.' }) count: number;
+  @ApiProperty({ type: 'array', items: {} }) values: unknown[];
+}
+
+export class AggregateView {
+  @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true } }) results: object[];
+}

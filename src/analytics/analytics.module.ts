@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { CollectionsModule } from '../collections/collections.module.js';
+import { StorageModule } from '../storage/storage.module.js';
+import { AnalyticsController } from './analytics.controller.js';
+import { Analytics } from './analytics.service.js';
+
+@Module({
+  imports: [CollectionsModule, StorageModule],
+  controllers: [AnalyticsController],
+  providers: [Analytics],
+})
+export class AnalyticsModule {}

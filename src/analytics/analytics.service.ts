@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import type { Rows } from '../database/statements.js';
+import { type FieldPath, parseFieldPath, parseFilter, parseSort } from '../filter/index.js';
+import { invalid } from '../kernel/errors.js';
+import { JsonText } from '../kernel/json.js';
+import { type Aggregation, aggregateStatement, MAX_GROUPS } from '../storage/aggregate.js';
+import { distinctStatement } from '../storage/distinct.js';
+import { queryRefusal } from '../storage/query-refusal.js';
+import { countStatement } from '../storage/read.js';
+import { RecordStore } from '../storage/record-store.js';
+import type { Statement } from '../storage/statement.js';
+import type {
+  AggregateRecordsBody,
+  CountRecordsQuery,
+  CountView,
+  DistinctValuesQuery,
+} from './analytics.dto.js';
+
+const MAX_GROUP_FIELDS = 5;
+
+/** Counts, distinct values and aggregations, all made in SQL. */
+@Injectable()
+export class Analytics {
+  constructor(
+    private readonly accesses: CollectionAccess,
+    private readonly store: RecordStore,
+  ) {}
+
+  async count(access: Access, query: CountRecordsQuery): Promise<CountView> {
+    const filter = filterOf(query.filter);
+    const rows = await this.read(access, current => countStatement(current.collection, filter));
+    return { count: rows[0]?.[0] as number };
+  }
+
+  async distinct(access: Access, query: DistinctValuesQuery): Promise<JsonText> {
+    const path = parseFieldPath(query.field);
+    const filter = filterOf(query.filter);
+    const rows = await this.read(access, current => distinctStatement(current.collection, path, filter));
+    const [values, count] = rows[0] as [string, number];
+    return new JsonText(`{"field":${JSON.stringify(query.field)},"count":${count},"values":${values}}`);
+  }
+
+  async aggregate(access: Access, body: AggregateRecordsBody): Promise<JsonText> {
+    const aggregation = parseAggregation(body);
+    const rows = await this.read(access, current => aggregateStatement(current.collection, aggregation));
+    const results = rows.flatMap(([result]) => (typeof result === 'string' ? [result] : []));
+    if (results.length > MAX_GROUPS) {
+      throw invalid(`group_by: more than ${MAX_GROUPS} groups; narrow the filter or send a limit`);
+    }
+    return new JsonText(`{"results":[${results.join(',')}]}`);
+  }
+
+  private read(access: Access, statement: (current: Access) => Statement): Promise<Rows> {
+    return this.accesses.fenced(access, async current => {
+      try {
+        return await this.store.read(statement(current));
+      } catch (error) {
+        throw queryRefusal(error);
+      }
+    });
+  }
+}
+
+function parseAggregation(body: AggregateRecordsBody): Aggregation {
+  const groupBy = groupFields(body.group_by);
+  const names = [...groupBy.map(path => path.join('.')), ...body.steps.map(step => step.output_field)];
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined)
+    throw invalid(`steps: two fields of the result would be named ${JSON.stringify(twice)}`);
+  return {
+    steps: body.steps.map(({ type, input_field, output_field }) => ({
+      type,
+      input: input_field === undefined ? undefined : parseFieldPath(input_field),
+      output: outputName(output_field),
+    })),
+    groupBy,
+    filter: filterOf(body.filter),
+    having: filterOf(body.having),
+    sort:
+      body.sort === undefined
+        ? undefined
+        : parseSort(body.sort).filter(({ path }) => names.includes(path.join('.')) || path[0] !== '_id'),
+    limit: body.limit,
+  };
+}
+
+function groupFields(groupBy: unknown): FieldPath[] {
+  if (groupBy === undefined) return [];
+  const list = Array.isArray(groupBy) ? groupBy : [groupBy];
+  if (list.length > MAX_GROUP_FIELDS) throw invalid(`group_by: at most ${MAX_GROUP_FIELDS} fields`);
+  return list.map(parseFieldPath);
+}
+
+/** An output is a field of its own: its name follows the rules for top-level field names. */
+function outputName(name: string): string {
+  if (parseFieldPath(name).length > 1)
+    throw invalid(`steps: the output_field ${JSON.stringify(name)} must not contain '.'`);
+  return name;
+}
+
+function filterOf(filter: unknown) {
+  return filter === undefined ? undefined : parseFilter(filter);
+}

@@ -1,0 +1,49 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { AnalyticsModule } from './analytics/analytics.module.js';
+
+import { Bootstrap } from './app.bootstrap.js';
+import { AuditModule } from './audit/audit.module.js';
+import { AuthModule } from './auth/auth.module.js';
+import { AuthenticationGuard } from './auth/authentication.guard.js';
+import { CollectionAccessGuard } from './collections/collection-access.guard.js';
+import { CollectionsModule } from './collections/collections.module.js';
+import { ConfigModule } from './config/config.module.js';
+import type { Settings } from './config/settings.js';
+import { DatabaseModule } from './database/database.module.js';
+import { BodyGuard } from './http/body.guard.js';
+import { HttpModule } from './http/http.module.js';
+import { IdentityModule } from './identity/identity.module.js';
+import { JobsModule } from './jobs/jobs.module.js';
+import type { Clock } from './kernel/clock.js';
+import { OrgGuard } from './orgs/org.guard.js';
+import { OrgsModule } from './orgs/orgs.module.js';
+import { RecordsModule } from './records/records.module.js';
+
+/** The order of refusals is the order of these guards: 401, then 404 and 403, and only then is a body read. */
+const GUARDS = [AuthenticationGuard, OrgGuard, CollectionAccessGuard, BodyGuard];
+
+/** Every feature of the service. The routes that are called most come first: Express looks for them in this order. */
+@Module({})
+export class AppModule {
+  static with(settings: Settings, clock?: Clock): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.with(settings, clock),
+        AnalyticsModule,
+        RecordsModule,
+        CollectionsModule,
+
+        AuthModule,
+        OrgsModule,
+        IdentityModule,
+        HttpModule,
+        AuditModule,
+        DatabaseModule,
+        JobsModule,
+      ],
+      providers: [Bootstrap, ...GUARDS.map(guard => ({ provide: APP_GUARD, useExisting: guard }))],
+    };
+  }
+}

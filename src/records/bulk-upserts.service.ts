@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { Access } from '../collections/collection-access.js';
+import { Clock } from '../kernel/clock.js';
+import { RecordSlots } from '../storage/record-slots.js';
+import { RecordStore } from '../storage/record-store.js';
+import type { EventSql } from '../storage/statement.js';
+import { bulkUpsertStatement } from '../storage/upsert.js';
+import { ExpiredRecords } from './expired-records.service.js';
+import { expiry, mergedByKey } from './record-batch.js';
+import { brokenUnique } from './record-errors.js';
+import type { Row } from './record-layout.js';
+
+/** Of two upserts of one new key at once, one fails and is run again; then it finds the other's record. */
+const MAX_ATTEMPTS = 8;
+
+/** Bulk upserts by a column with a unique of its own. */
+@Injectable()
+export class BulkUpserts {
+  constructor(
+    private readonly store: RecordStore,
+    private readonly slots: RecordSlots,
+    private readonly expired: ExpiredRecords,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Resolves to undefined when the collection or its slots have changed. Rejects with the database's error. */
+  async run(access: Access, rows: readonly Row[], key: string, event: EventSql): Promise<true | undefined> {
+    const { collection } = access;
+    const sent = mergedByKey(collection, rows, key).map(row => ({ ...row, d: presence(row) }));
+    const batch = { json: JSON.stringify(sent), expiresAt: expiry(this.clock, collection.settings.ttl_days) };
+    // The first attempt asks how many records are new; only those need slots.
+    for (let [attempt, slots] = [1, 0]; ; attempt++) {
+      const epoch = await this.slots.take(collection, collection.settings.max_records, slots);
+      try {
+        const statement = bulkUpsertStatement(collection, { key, batch, epoch, slots }, event);
+        const counts = await this.expired.outOfTheWay(collection, () => this.store.write(statement));
+        if (counts === undefined) this.slots.forget(collection);
+        if (counts === undefined || counts[1] === 1) return counts && true;
+        this.slots.giveBack(collection, epoch, slots);
+        slots = counts[0] as number;
+      } catch (error) {
+        this.slots.giveBack(collection, epoch, slots);
+        const raced = brokenUnique(error, collection)?.properties.join() === key;
+        if (!raced || attempt >= MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+}
+
+/** Which columns were sent: tells a field that is null from one that is absent. */
+function presence(row: Row): Record<string, number> {
+  return Object.fromEntries(Object.keys(row).map(name => [name, 1]));
+}

@@ -1,0 +1,92 @@
+import type { Clock } from '../kernel/clock.js';
+import { invalid, PlatformError } from '../kernel/errors.js';
+import { newId } from '../kernel/id.js';
+import type { CollectionShape } from '../storage/collection-shape.js';
+import { physicalColumn } from '../storage/collection-shape.js';
+import { layoutOf, type Misfit, type Row } from './record-layout.js';
+
+/** Misfits told in one answer. */
+const MAX_TOLD = 100;
+
+/** The records of a request as a list. Throws 400 outside 1 to `most`. */
+export function recordList(records: unknown, most: number): readonly unknown[] {
+  const list = Array.isArray(records) ? records : [records];
+  if (records === undefined || records === null) throw invalid(`records: expects 1 to ${most} records`);
+  if (list.length < 1 || list.length > most) {
+    throw invalid(`records: expects 1 to ${most} records, not ${list.length}`);
+  }
+  return list;
+}
+
+const DAY_MS = 86_400_000;
+
+/** When records written now expire; null = never. */
+export function expiry(clock: Clock, days: number): Date | null {
+  return days === 0 ? null : new Date(clock.now().getTime() + days * DAY_MS);
+}
+
+/** Records laid out for their table. Throws what `refuse` makes of the misfits. */
+export function layOut(
+  shape: CollectionShape,
+  records: readonly unknown[],
+  refuse: (misfits: readonly Misfit[]) => PlatformError,
+): Row[] {
+  const layout = layoutOf(shape);
+  const misfits: Misfit[] = [];
+  const rows = records.map((record, position) => layout.row(record, position, misfits));
+  if (misfits.length > 0) throw refuse(misfits);
+  return rows;
+}
+
+/** Rows with new ids, growing in the order of the request. */
+export function withIds(rows: readonly Row[]): string[] {
+  return rows.map(row => {
+    row._id = newId();
+    return row._id;
+  });
+}
+
+/** 400 for a misfit of an insert: column, expected type and row. */
+export function refuseInsert(misfits: readonly Misfit[]): PlatformError {
+  return invalid(told(misfits), misfits.slice(0, MAX_TOLD));
+}
+
+/** 422 for a misfit of a bulk insert. */
+export function refuseBulk(misfits: readonly Misfit[]): PlatformError {
+  return new PlatformError(
+    'BatchRejected',
+    `Nothing was written: ${told(misfits)}`,
+    misfits.slice(0, MAX_TOLD),
+  );
+}
+
+function told(misfits: readonly Misfit[]): string {
+  const [first] = misfits as [Misfit];
+  const more = misfits.length > 1 ? ` (and ${misfits.length - 1} more)` : '';
+  return `records.${first.row}.${first.column}: ${first.problem}${more}`;
+}
+
+/**
+ * The rows of a bulk upsert, one per key: later records of the same key are laid over earlier ones, as if they had
+ * been sent one after the other. Throws 422 where the key is missing.
+ */
+export function mergedByKey(shape: CollectionShape, rows: readonly Row[], key: string): Row[] {
+  const definition = shape.columns[key];
+  if (definition === undefined) throw new Error(`no column ${key}`);
+  const physical = physicalColumn(definition);
+  const merged = new Map<unknown, Row>();
+  rows.forEach((row, position) => {
+    const value = row[physical] ?? null;
+    if (value === null)
+      throw refuseBulk([
+        { row: position, column: key, problem: 'the upsert_key must not be null or absent' },
+      ]);
+    const before = merged.get(value);
+    merged.set(value, {
+      ...before,
+      ...row,
+      ...(before?.x !== undefined && { x: { ...(before.x as object), ...(row.x as object) } }),
+    });
+  });
+  return [...merged.values()];
+}

@@ -1,0 +1,124 @@
+import { COLUMN_TYPES, type ColumnType, checkDocument } from '../columns/index.js';
+import { invalid } from '../kernel/errors.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../kernel/json.js';
+import { type CollectionShape, physicalColumn } from '../storage/collection-shape.js';
+
+/** A value that does not fit its column: told with the position of its record in the request. */
+export interface Misfit {
+  readonly row: number;
+  readonly column: string;
+  readonly problem: string;
+}
+
+/** A record laid out for its table: physical columns, and the flexible fields together as `x`. */
+export type Row = Record<string, JsonValue>;
+
+/** The parts of a `$set`: declared columns by name, all other fields together. */
+export interface SplitFields {
+  readonly columns: Record<string, JsonValue>;
+  readonly flexible: JsonObject;
+}
+
+interface KnownColumn {
+  readonly name: string;
+  readonly physical: string;
+  readonly type: ColumnType;
+  readonly nullable: boolean;
+}
+
+/** Sent by clients and silently ignored (contract, Record), unless the collection declares such a column. */
+const IGNORED = ['_id', 'created_at', 'updated_at', 'owner_id', 'owner_type'];
+
+/**
+ * How records of one version of a collection are judged and laid out. Made once per version: what a record costs is
+ * one walk over its fields.
+ */
+export class RecordLayout {
+  private readonly columns = new Map<string, KnownColumn>();
+  private readonly required: readonly KnownColumn[];
+  private readonly ignored: ReadonlySet<string>;
+
+  constructor(shape: CollectionShape) {
+    for (const [name, definition] of Object.entries(shape.columns)) {
+      const { nullable } = definition;
+      this.columns.set(name, {
+        name,
+        physical: physicalColumn(definition),
+        type: COLUMN_TYPES[definition.type],
+        nullable,
+      });
+    }
+    this.required = [...this.columns.values()].filter(column => !column.nullable);
+    this.ignored = new Set(IGNORED.filter(name => !this.columns.has(name)));
+  }
+
+  /** The row of a record. Misfits are added to `misfits`. Throws 400 for what no record may hold. */
+  row(record: unknown, position: number, misfits: Misfit[]): Row {
+    if (!isJsonObject(record)) throw invalid(`records.${position}: expects an object`);
+    checkDocument(record, `records.${position}`);
+    const row: Row = {};
+    let flexible: JsonObject | undefined;
+    for (const name in record) {
+      const value = record[name] as JsonValue;
+      const column = this.columns.get(name);
+      if (column !== undefined) {
+        const fitting = value === null ? null : column.type.accept(value);
+        if (fitting === undefined) misfits.push(misfit(position, column));
+        else row[column.physical] = fitting;
+      } else if (!this.ignored.has(name)) {
+        flexible ??= {};
+        flexible[name] = value;
+      }
+    }
+    if (flexible !== undefined) row.x = flexible;
+    this.refuseMissing(row, position, misfits);
+    return row;
+  }
+
+  /** Splits the fields of a `$set` by where they are kept. Throws 400 naming the column and what it expects. */
+  split(fields: JsonObject): SplitFields {
+    checkDocument(fields, '$set');
+    const columns: Record<string, JsonValue> = {};
+    const flexible: JsonObject = {};
+    for (const [name, value] of Object.entries(fields)) {
+      const column = this.columns.get(name);
+      if (column !== undefined) columns[name] = fittingValue(column, value);
+      else if (!this.ignored.has(name)) flexible[name] = value;
+    }
+    return { columns, flexible };
+  }
+
+  private refuseMissing(row: Row, position: number, misfits: Misfit[]): void {
+    for (const column of this.required) {
+      if (
+        (row[column.physical] ?? null) === null &&
+        !misfits.some(each => each.row === position && each.column === column.name)
+      ) {
+        misfits.push({ row: position, column: column.name, problem: 'must not be null or absent' });
+      }
+    }
+  }
+}
+
+function fittingValue(column: KnownColumn, value: JsonValue): JsonValue {
+  if (value === null && !column.nullable) throw invalid(`${column.name}: must not be null`);
+  const fitting = value === null ? null : column.type.accept(value);
+  if (fitting === undefined) throw invalid(`${column.name}: expects ${column.type.expects}`);
+  return fitting;
+}
+
+function misfit(row: number, { name, type }: KnownColumn): Misfit {
+  return { row, column: name, problem: `expects ${type.expects}` };
+}
+
+const layouts = new WeakMap<CollectionShape, RecordLayout>();
+
+/** The layout of a collection in the version of `shape`; made at its first use. */
+export function layoutOf(shape: CollectionShape): RecordLayout {
+  let layout = layouts.get(shape);
+  if (layout === undefined) {
+    layout = new RecordLayout(shape);
+    layouts.set(shape, layout);
+  }
+  return layout;
+}

@@ -1,0 +1,33 @@
+import { type FieldExpression, type FieldPath, type Filter, fieldExpression, fieldValues } from '../filter/index.js';
+import { type CollectionShape, tableShape } from './collection-shape.js';
+import { selected } from './read.js';
+import { FENCE, fencedParameters, type Statement } from './statement.js';
+
+const OF_ELEMENT: FieldExpression = { sql: 'each.v' };
+
+/** At most so many values are returned. */
+export const MAX_DISTINCT = 1_000;
+
+/**
+ * Distinct values of a field, as MongoDB's `distinct` takes them: arrays give their elements, an absent field gives
+ * nothing. One row: `[values as JSON text, how many]`; none when the fence did not hold.
+ */
+export function distinctStatement(
+  shape: CollectionShape,
+  path: FieldPath,
+  filter: Filter | undefined,
+): Statement {
+  const parameters = fencedParameters(shape);
+  const table = tableShape(shape);
+  const inside = fieldValues(path, table, parameters);
+  const column = inside === undefined ? fieldExpression(path, table, parameters) : OF_ELEMENT;
+  const join = inside === undefined ? '' : `CROSS JOIN LATERAL ${inside} AS each(v)`;
+  const values = `
+    SELECT DISTINCT ${column.sql} AS v ${selected(shape, filter, parameters, join)}
+    ORDER BY v NULLS FIRST LIMIT ${MAX_DISTINCT}`;
+  const text = `
+    SELECT d.list, d.count FROM (${FENCE}) f CROSS JOIN (
+      SELECT coalesce(json_agg(${column.type?.toJson('v') ?? 'v'}), '[]')::text AS list, count(*)::int AS count
+      FROM (${values}) found) d`;
+  return { text, values: parameters.values };
+}

@@ -1,0 +1,54 @@
+import { COLUMN_TYPES } from '../columns/index.js';
+import { orgSchema } from '../database/org-schema.js';
+import { type CollectionShape, columnsOf, tableOf } from './collection-shape.js';
+import { type EventSql, FENCE, fencedParameters, type Statement } from './statement.js';
+
+/** Records to insert, already judged and laid out: a JSON array of objects with `_id`, `x` and physical columns. */
+export interface RowBatch {
+  readonly json: string;
+  /** When the records expire; null = never. */
+  readonly expiresAt: Date | null;
+}
+
+/** Instants are kept to the millisecond. */
+export const NOW = `date_trunc('milliseconds', statement_timestamp())`;
+
+/** The fence of a statement that adds records: the slots it was granted must still hold, too. */
+export function slotFence(shape: CollectionShape, epoch: string): string {
+  return `${FENCE} AND ${orgSchema(shape.orgId)}.slots_hold($1::uuid, ${epoch})`;
+}
+
+/** `AS r(_id uuid, x jsonb, c1 bigint, …)`: how the JSON of a batch becomes rows. */
+export function rowSource(shape: CollectionShape, batch: string, more = ''): string {
+  const columns = columnsOf(shape).map(
+    ([, physical, { type }]) => `, ${physical} ${COLUMN_TYPES[type].castType}`,
+  );
+  return `jsonb_to_recordset(${batch}) AS r(_id uuid, x jsonb${columns.join('')}${more})`;
+}
+
+/**
+ * Inserts a batch with its audit event: one statement, all or nothing. One row comes back: how many fences
+ * held (0 = nothing was written, the collection or its slots have changed).
+ */
+export function insertStatement(
+  shape: CollectionShape,
+  batch: RowBatch,
+  epoch: number,
+  event: EventSql,
+): Statement {
+  const parameters = fencedParameters(shape);
+  const add = parameters.add.bind(parameters);
+  const fence = slotFence(shape, add(epoch, 'bigint'));
+  const source = rowSource(shape, add(batch.json, 'jsonb'));
+  const columns = columnsOf(shape).map(([, physical]) => physical);
+  const text = `
+    WITH fence AS MATERIALIZED (${fence}),
+    written AS (
+      INSERT INTO ${tableOf(shape)} (_id, created_at, updated_at, expires_at, x${columns.map(name => `, ${name}`).join('')})
+      SELECT r._id, n.at, n.at, ${add(batch.expiresAt, 'timestamptz')}, coalesce(r.x, '{}')${columns.map(name => `, r.${name}`).join('')}
+      FROM fence, (SELECT ${NOW} AS at) n, ${source}
+      RETURNING _id),
+    event AS (${event('written', add)})
+    SELECT count(*)::int FROM fence`;
+  return { text, values: parameters.values };
+}

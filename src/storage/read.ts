@@ -1,0 +1,93 @@
+import {
+  after,
+  compileFilter,
+  type Filter,
+  orderBy,
+  type Position,
+  type Projection,
+  positionOf,
+  type Sort,
+  type SqlParameters,
+  sortKeys,
+} from '../filter/index.js';
+import { ALIVE, type CollectionShape, tableOf, tableShape } from './collection-shape.js';
+import { rowJson, type TopLevelFields } from './row-json.js';
+import { FENCE, fencedParameters, type Statement } from './statement.js';
+
+/** Which records of a collection to read, in which order, and what of them to show. */
+export interface RecordQuery {
+  readonly filter: Filter | undefined;
+  readonly sort: Sort;
+  readonly projection: Projection | undefined;
+  /** At most so many records; part of the text, because the planner must know it. */
+  readonly limit: number;
+  readonly offset: number;
+  /** Only what comes after this position (keyset paging). */
+  readonly after: Position | undefined;
+  readonly withPosition: boolean;
+  readonly withTotal: boolean;
+}
+
+/** Rows: `[record as JSON text]`; a row of null when there is no such record, no row when the fence did not hold. */
+export function getStatement(shape: CollectionShape, recordId: string): Statement {
+  const parameters = fencedParameters(shape);
+  const text = `
+    SELECT (SELECT ${rowJson(shape, undefined, parameters)} FROM ${tableOf(shape)} t
+            WHERE t._id = ${parameters.add(recordId, 'uuid')} AND ${ALIVE})
+    FROM (${FENCE}) f`;
+  return { text, values: parameters.values };
+}
+
+/** SQL of the records that a filter selects: `FROM … WHERE …`, the table as `t`, joined with `join`. */
+export function selected(
+  shape: CollectionShape,
+  filter: Filter | undefined,
+  parameters: SqlParameters,
+  join = '',
+): string {
+  const condition =
+    filter === undefined ? '' : ` AND (${compileFilter(filter, tableShape(shape), parameters)})`;
+  return `FROM ${tableOf(shape)} t ${join} WHERE ${ALIVE}${condition}`;
+}
+
+/**
+ * Rows: `[record as JSON text, position as JSON text or null, total or null]`, in order. One row with a null record
+ * when nothing matches; no row when the fence did not hold.
+ */
+export function pageStatement(shape: CollectionShape, query: RecordQuery): Statement {
+  const parameters = fencedParameters(shape);
+  const keys = sortKeys(query.sort, tableShape(shape), parameters);
+  const record = rowJson(shape, topLevel(query.projection), parameters);
+  const position = query.withPosition ? `${positionOf(keys)}::text` : 'NULL';
+  const from = selected(shape, query.filter, parameters);
+  const beyond = query.after === undefined ? '' : ` AND ${after(keys, query.after, parameters)}`;
+  const offset = query.offset === 0 ? '' : ` OFFSET ${parameters.add(query.offset, 'bigint')}`;
+  const total = query.withTotal
+    ? `(SELECT count(*)::float8 ${selected(shape, query.filter, parameters)})`
+    : 'NULL::float8';
+  // The limit is a number checked by the caller: as a parameter it would hide from the planner.
+  const text = `
+    SELECT p.record, p.position, f.total
+    FROM (SELECT ${total} AS total FROM (${FENCE}) g) f
+    LEFT JOIN LATERAL (
+      SELECT ${record} AS record, ${position} AS position ${from}${beyond}
+      ORDER BY ${orderBy(keys)} LIMIT ${Math.trunc(query.limit)}${offset}) p ON true`;
+  return { text, values: parameters.values };
+}
+
+/** One row: `[count]`; none when the fence did not hold. */
+export function countStatement(shape: CollectionShape, filter: Filter | undefined): Statement {
+  const parameters = fencedParameters(shape);
+  const text = `SELECT (SELECT count(*)::float8 ${selected(shape, filter, parameters)}) FROM (${FENCE}) f`;
+  return { text, values: parameters.values };
+}
+
+/** What of a projection the statement itself can do: whole top-level fields. Deeper paths are cut afterwards. */
+function topLevel(projection: Projection | undefined): TopLevelFields | undefined {
+  if (projection === undefined) return undefined;
+  const id = projection.id ? ['_id'] : [];
+  if (projection.mode === 'include')
+    return { only: new Set([...id, ...projection.paths.map(path => path[0] as string)]) };
+  const whole = projection.paths.filter(path => path.length === 1).map(path => path[0] as string);
+  return { without: new Set(projection.id ? whole : ['_id', ...whole]) };
+}

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import { orgSchema } from '../database/org-schema.js';
+import { PlatformError } from '../kernel/errors.js';
+import { ALIVE, type CollectionShape, tableOf } from './collection-shape.js';
+
+/** Slots an instance takes in advance while there is plenty of room. */
+const SPARE = 1_000;
+/** Near the limit an instance takes at most this share of what is free beyond its need. */
+const SHARE = 1 / 16;
+
+interface Grant {
+  readonly version: number;
+  readonly epoch: number;
+  left: number;
+}
+
+/**
+ * Keeps `max_records` exact without making writers wait for each other. An instance is granted slots in advance, in
+ * the name of an epoch; every insert names its epoch, and holds a shared lock while it runs. When grants run out,
+ * one instance takes that lock alone (so no insert is under way), begins a new epoch, counts the living records and
+ * grants from there. Grants of earlier epochs, lost ones of killed instances too, are then worth nothing.
+ */
+@Injectable()
+export class RecordSlots {
+  private readonly grants = new Map<string, Grant>();
+  private readonly refills = new Map<string, Promise<void>>();
+
+  constructor(@InjectDataSource() private readonly source: DataSource) {}
+
+  /** Takes `count` slots and returns their epoch. Throws 422 `CollectionFull`. Awaits the database only now and then. */
+  async take(shape: CollectionShape, max: number, count: number): Promise<number> {
+    for (;;) {
+      const grant = this.grants.get(shape.id);
+      if (grant !== undefined && grant.version === shape.version && grant.left >= count) {
+        grant.left -= count;
+        return grant.epoch;
+      }
+      await this.refill(shape, max, count);
+    }
+  }
+
+  /** Returns slots that were taken and not used. */
+  giveBack(shape: CollectionShape, epoch: number, count: number): void {
+    const grant = this.grants.get(shape.id);
+    if (grant?.epoch === epoch) grant.left += count;
+  }
+
+  /** Forgets what was granted, after a statement found that it no longer holds. */
+  forget(shape: CollectionShape): void {
+    this.grants.delete(shape.id);
+  }
+
+  /** One refill at a time for a collection; who waited looks again. */
+  private async refill(shape: CollectionShape, max: number, count: number): Promise<void> {
+    const running = this.refills.get(shape.id);
+    if (running !== undefined) return running.catch(() => undefined);
+    const refill = this.grant(shape, max, count).finally(() => this.refills.delete(shape.id));
+    this.refills.set(shape.id, refill);
+    return refill;
+  }
+
+  private async grant(shape: CollectionShape, max: number, count: number): Promise<void> {
+    const held = this.grants.get(shape.id);
+    const added = count + SPARE;
+    const [rows]: [{ epoch: string }[], number] = await this.source.query(
+      `UPDATE ${orgSchema(shape.orgId)}.record_slots SET granted = granted + $2
+       WHERE collection_id = $1 AND counted + granted + $2 <= $3 RETURNING epoch`,
+      [shape.id, added, max],
+    );
+    const epoch = rows[0] && Number(rows[0].epoch);
+    if (epoch === undefined) {
+      await this.recount(shape, max, count);
+      return;
+    }
+    const left = held?.epoch === epoch && held.version === shape.version ? held.left : 0;
+    this.grants.set(shape.id, { version: shape.version, epoch, left: left + added });
+  }
+
+  private recount(shape: CollectionShape, max: number, count: number): Promise<void> {
+    return this.source.transaction(async manager => {
+      // A statement of its own: the count's snapshot must be younger than the lock.
+      await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1::uuid::text, 1))', [shape.id]);
+      const counted = await living(manager, shape);
+      const free = max - counted;
+      const granted = free < count ? 0 : Math.min(free, count + Math.min(SPARE, Math.floor(free * SHARE)));
+      const [rows]: [{ epoch: string }[], number] = await manager.query(
+        `UPDATE ${orgSchema(shape.orgId)}.record_slots SET epoch = epoch + 1, counted = $2, granted = $3
+         WHERE collection_id = $1 RETURNING epoch`,
+        [shape.id, counted, granted],
+      );
+      if (granted === 0) throw full(counted, max, count);
+      if (rows[0] !== undefined) {
+        this.grants.set(shape.id, { version: shape.version, epoch: Number(rows[0].epoch), left: granted });
+      }
+    });
+  }
+}
+
+async function living(manager: EntityManager, shape: CollectionShape): Promise<number> {
+  const [row] = await manager.query(`SELECT count(*) AS n FROM ${tableOf(shape)} t WHERE ${ALIVE}`);
+  return Number(row.n);
+}
+
+function full(counted: number, max: number, count: number): PlatformError {
+  return new PlatformError(
+    'CollectionFull',
+    `The collection holds ${counted} records of at most ${max}, so ${count} more do not fit. Delete records or raise settings.max_records.`,
+    { max_records: max, records: counted, requested: count },
+  );
+}

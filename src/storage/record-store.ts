@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { type Rows, Statements } from '../database/statements.js';
+import { sqlState } from '../kernel/sql-state.js';
+import type { Statement } from './statement.js';
+
+/** The table or a column is gone, or has another type: the collection changed after the statement was made. */
+const STALE_STATES = new Set(['42P01', '42703', '42804', '3F000']);
+
+/** Runs the fenced statements of users' tables. */
+@Injectable()
+export class RecordStore {
+  constructor(private readonly statements: Statements) {}
+
+  /** The rows of a statement, or undefined when the collection is no longer what the statement was made for. */
+  async read({ text, values }: Statement): Promise<Rows | undefined> {
+    const rows = await this.unlessStale(this.statements.run(text, values));
+    return rows === undefined || rows.length === 0 ? undefined : rows;
+  }
+
+  /** The counts a write returns behind its fence count, or undefined when the fence did not hold. */
+  async write({ text, values }: Statement): Promise<readonly number[] | undefined> {
+    const rows = await this.unlessStale(this.statements.run(text, values));
+    const [fences, ...counts] = (rows?.[0] ?? [0]) as number[];
+    return fences === 0 ? undefined : counts;
+  }
+
+  private async unlessStale(run: Promise<Rows>): Promise<Rows | undefined> {
+    try {
+      return await run;
+    } catch (error) {
+      if (STALE_STATES.has(sqlState(error) ?? '')) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { ALIVE, type CollectionShape, columnsOf, physicalColumn, tableOf } from './collection-shape.js';
+import { NOW, type RowBatch, rowSource, slotFence } from './insert.js';
+import { type EventSql, FENCE, fencedParameters, type Statement } from './statement.js';
+
+export interface BulkUpsert {
+  /** A column with a unique of its own; never null in the batch, each value there once. */
+  readonly key: string;
+  /** Rows that also hold `d`: an object with a member for every physical column that was sent, null ones too. */
+  readonly batch: RowBatch;
+  readonly epoch: number;
+  /** Slots taken for records that are new. */
+  readonly slots: number;
+}
+
+/**
+ * Updates the records of a batch whose key exists, field by field as they were sent, and inserts the others, with one
+ * audit event. One row comes back: how many fences held, how many records are new, and 1 when the slots sufficed; else
+ * nothing was written. Of two such statements at once one may fail with 23505: run it again.
+ */
+export function bulkUpsertStatement(shape: CollectionShape, upsert: BulkUpsert, event: EventSql): Statement {
+  const parameters = fencedParameters(shape);
+  const add = parameters.add.bind(parameters);
+  const [table, key] = [tableOf(shape), keyColumn(shape, upsert.key)];
+  const columns = columnsOf(shape).map(([, physical]) => physical);
+  const listed = columns.map(name => `, ${name}`).join('');
+  const fence = slotFence(shape, add(upsert.epoch, 'bigint'));
+  const source = rowSource(shape, add(upsert.batch.json, 'jsonb'), ', d jsonb');
+  const assignments = columns.map(
+    name => `, ${name} = CASE WHEN r.d ? '${name}' THEN r.${name} ELSE t.${name} END`,
+  );
+  const text = `
+    WITH fence AS MATERIALIZED (${fence}),
+    input AS MATERIALIZED (SELECT r.* FROM fence, ${source}),
+    fresh AS (SELECT count(*) AS n FROM input r WHERE NOT EXISTS (SELECT FROM ${table} t WHERE t.${key} = r.${key} AND ${ALIVE})),
+    room AS MATERIALIZED (SELECT 1 FROM fence, fresh WHERE fresh.n <= ${add(upsert.slots, 'bigint')}),
+    updated AS (
+      UPDATE ${table} t SET updated_at = ${NOW}, x = t.x || coalesce(r.x, '{}')${assignments.join('')}
+      FROM input r, room WHERE t.${key} = r.${key} AND ${ALIVE}
+      RETURNING t._id, t.${key} AS key),
+    inserted AS (
+      INSERT INTO ${table} (_id, created_at, updated_at, expires_at, x${listed})
+      SELECT r._id, ${NOW}, ${NOW}, ${add(upsert.batch.expiresAt, 'timestamptz')}, coalesce(r.x, '{}')${columns.map(name => `, r.${name}`).join('')}
+      FROM input r, room WHERE NOT EXISTS (SELECT FROM updated u WHERE u.key = r.${key})
+      RETURNING _id),
+    written AS (SELECT _id FROM updated UNION ALL SELECT _id FROM inserted),
+    event AS (${event('written', add)})
+    SELECT (SELECT count(*) FROM fence)::int, (SELECT n FROM fresh)::int, (SELECT count(*) FROM room)::int`;
+  return { text, values: parameters.values };
+}
+
+/** Rows of a batch that share the columns of a unique with a record that exists. Rows: `[_id of the row]`, at most 100. */
+export function conflictsStatement(
+  shape: CollectionShape,
+  unique: readonly string[],
+  batch: string,
+): Statement {
+  const parameters = fencedParameters(shape);
+  const same = unique.map(name => keyColumn(shape, name)).map(column => `t.${column} = r.${column}`);
+  const text = `
+    SELECT r._id FROM (${FENCE}) f, ${rowSource(shape, parameters.add(batch, 'jsonb'))}
+    WHERE EXISTS (SELECT FROM ${tableOf(shape)} t WHERE ${same.join(' AND ')} AND ${ALIVE}) LIMIT 100`;
+  return { text, values: parameters.values };
+}
+
+function keyColumn(shape: CollectionShape, name: string): string {
+  const definition = shape.columns[name];
+  if (definition === undefined) throw new Error(`no column ${name}`);
+  return physicalColumn(definition);
+}

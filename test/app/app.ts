@@ -1,0 +1,128 @@
+import type { INestApplication } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { pino } from 'pino';
+import { DataSource } from 'typeorm';
+import { Bootstrap, type FirstCredentials } from '../../src/app.bootstrap.js';
+import { AppModule } from '../../src/app.module.js';
+import { setUpApp } from '../../src/app.setup.js';
+import { loadSettings, type Settings } from '../../src/config/settings.js';
+import { freePort } from '../../src/database/embedded/free-port.js';
+import { PlatformAdapter } from '../../src/http/platform-adapter.js';
+import type { Clock } from '../../src/kernel/clock.js';
+import { freshDatabaseUrl, testDatabaseUrl } from './database.js';
+
+/** What a request may carry. `body` is sent as JSON, `raw` as it is. */
+export interface TestRequest {
+  readonly body?: unknown;
+  readonly raw?: string | Uint8Array;
+  readonly token?: string;
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface TestResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The parsed JSON; undefined for an empty body. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert on it
+  readonly body: any;
+  readonly text: string;
+}
+
+export interface TestApp {
+  readonly url: string;
+  readonly bootstrap: FirstCredentials;
+  readonly settings: Settings;
+  readonly nest: INestApplication;
+  request(method: string, path: string, request?: TestRequest): Promise<TestResponse>;
+  /** Rows of the app's database. */
+  // biome-ignore lint/suspicious/noExplicitAny: rows are whatever is selected
+  sql(text: string, values?: unknown[]): Promise<any[]>;
+  close(): Promise<void>;
+}
+
+export interface TestAppOptions {
+  /** Environment on top of the defaults of a test. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+  /** A database of its own, or the URL of one; else the worker's shared app database. */
+  readonly database?: 'own' | { readonly url: string };
+}
+
+let shared: Promise<TestApp> | undefined;
+
+/** The app that the test files of a worker share, on a real port and a real PostgreSQL; never close it. */
+export function startApp(): Promise<TestApp> {
+  shared ??= startOwnApp({ database: 'own' });
+  return shared;
+}
+
+/** An app of the test's own: other settings, another clock, a second instance. The test closes it. */
+export async function startOwnApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const settings = await testSettings(options);
+  const module = await Test.createTestingModule({
+    imports: [AppModule.with(settings, options.clock)],
+  }).compile();
+  const nest = module.createNestApplication(new PlatformAdapter(), {
+    bodyParser: false,
+    logger: ['error', 'fatal'],
+    forceCloseConnections: true,
+  });
+  setUpApp(nest, pino({ level: 'silent' }));
+  await nest.init();
+  const credentials = await nest.get(Bootstrap).run();
+  await nest.listen(settings.PORT, settings.HOST);
+  return testApp(nest, settings, credentials as FirstCredentials);
+}
+
+async function testSettings({ environment, database }: TestAppOptions): Promise<Settings> {
+  const url =
+    typeof database === 'object'
+      ? database.url
+      : await (database === 'own' ? freshDatabaseUrl() : testDatabaseUrl());
+  return loadSettings({
+    NODE_ENV: 'test',
+    PORT: String(await freePort(0)),
+    DATABASE_URL: url,
+    DATABASE_POOL_SIZE: '8',
+    SECRETS_MASTER_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+    RATE_LIMITS: 'off',
+    LOG_LEVEL: 'silent',
+    ...environment,
+  });
+}
+
+function testApp(nest: INestApplication, settings: Settings, bootstrap: FirstCredentials): TestApp {
+  return {
+    url: settings.PUBLIC_URL,
+    bootstrap,
+    settings,
+    nest,
+    request: (method, path, request = {}) => send(settings.PUBLIC_URL, method, path, request),
+    sql: (text, values) => nest.get(DataSource).query(text, values),
+    close: () => nest.close(),
+  };
+}
+
+async function send(url: string, method: string, path: string, request: TestRequest): Promise<TestResponse> {
+  const body = request.raw ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
+  const response = await fetch(`${url}${path}`, {
+    method,
+    redirect: 'manual',
+    ...(body !== undefined && { body: body as BodyInit }),
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(request.token !== undefined && { authorization: `Bearer ${request.token}` }),
+      ...(request.key !== undefined && { 'x-platform-api-key': request.key }),
+      ...request.headers,
+    },
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') === true && text !== '';
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson ? JSON.parse(text) : undefined,
+  };
+}
