@@ -1,0 +1,68 @@
+import { DataSource, type EntityMetadata } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SnakeCaseNames } from '../../src/database/naming.js';
+import { testDatabaseUrl } from '../app/database.js';
+import { classesOf } from './source-files.js';
+
+/** `type` or `type, null` by column. */
+type Columns = Record<string, string>;
+type Tables = Record<string, Columns>;
+
+/** Tables that hand-made SQL serves, and TypeORM's own. */
+const WITHOUT_ENTITY = ['audit_events', 'job_runs', 'migrations', 'org_group_members', 'org_groups'];
+
+let source: DataSource;
+
+beforeAll(async () => {
+  source = new DataSource({
+    type: 'postgres',
+    url: await testDatabaseUrl(),
+    entities: await classesOf('entity'),
+    namingStrategy: new SnakeCaseNames(),
+  });
+  await source.initialize();
+});
+afterAll(() => source?.destroy());
+
+it('has an entity, or a reason for none, for every table that the migrations make', async () => {
+  const entities = source.entityMetadatas.map(({ tableName }) => tableName);
+  expect([...entities, ...WITHOUT_ENTITY].sort()).toEqual(Object.keys(await migratedTables()).sort());
+});
+
+it('gives every entity exactly the columns, types and nullability of its migrated table', async () => {
+  const migrated = await migratedTables();
+  const declared = Object.fromEntries(
+    source.entityMetadatas.map(entity => [entity.tableName, columnsOf(entity)]),
+  );
+  expect(Object.keys(declared).length).toBeGreaterThan(0);
+  for (const [table, columns] of Object.entries(declared))
+    expect({ [table]: columns }).toEqual({ [table]: migrated[table] });
+});
+
+function columnsOf(entity: EntityMetadata): Columns {
+  const driver = source.driver as PostgresDriver;
+  return Object.fromEntries(
+    entity.columns.map(column => {
+      const type = `${driver.normalizeType(column)}${column.isArray ? '[]' : ''}`;
+      return [column.databaseName, described(type, column.isNullable)];
+    }),
+  );
+}
+
+async function migratedTables(): Promise<Tables> {
+  const rows: { table: string; column: string; type: string; nullable: boolean }[] = await source.query(`
+    SELECT c.relname AS table, a.attname AS column, format_type(a.atttypid, a.atttypmod) AS type,
+           NOT a.attnotnull AS nullable
+    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped`);
+  const tables: Tables = {};
+  for (const { table, column, type, nullable } of rows) {
+    tables[table] = { ...tables[table], [column]: described(type, nullable) };
+  }
+  return tables;
+}
+
+function described(type: string, nullable: boolean): string {
+  return nullable ? `${type}, null` : type;
+}

@@ -1,0 +1,97 @@
+import { Controller, Get, Post } from '@nestjs/common';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Requires } from '../../src/http/requires.decorator.js';
+import { startApp } from '../app/app.js';
+import { type DeclaredRoute, declaredRoutes, routesOf } from './routes.js';
+
+/** The contract's routes without a credential. Nothing joins them by accident. */
+const PUBLIC = [
+  'GET /.well-known/oauth-authorization-server',
+  'GET /.well-known/oauth-authorization-server/oidc',
+  'GET /.well-known/openid-configuration/oidc',
+  'GET /health/live',
+  'GET /health/ready',
+  'GET /oidc/.well-known/openid-configuration',
+  'GET /oidc/jwks',
+  'GET /v2/login/providers',
+  'GET /v2/user/webSession',
+  'HEAD /v2/user/webSession',
+  'POST /v2/login/anonymous',
+  'POST /v2/orgs/:orgSlug/api-keys/validate',
+];
+
+let routes: DeclaredRoute[];
+let described: Pick<DeclaredRoute, 'name' | 'operationId'>[];
+beforeAll(async () => {
+  const app = await startApp();
+  routes = routesOf(app.nest);
+  described = operationsOf((await app.request('GET', '/openapi.json')).body);
+});
+
+const names = (some: DeclaredRoute[]) => some.map(({ name }) => name).sort();
+const needing = (kind: string) => routes.filter(({ requirement }) => requirement && kind in requirement);
+
+describe('every route says what it requires', () => {
+  it('has no route without @Requires', () => {
+    expect(names(routes.filter(({ requirement }) => requirement === undefined))).toEqual([]);
+  });
+
+  it('sees all the routes that the description has, so that none can hide', () => {
+    expect(described.length).toBeGreaterThan(30);
+    expect(names(routes)).toEqual(expect.arrayContaining(described.map(({ name }) => name)));
+  });
+
+  it('leaves exactly the listed routes open to everyone', () => {
+    expect(names(needing('public'))).toEqual(PUBLIC);
+  });
+
+  it('asks for the right on a collection on every path that names one, and on no other', () => {
+    expect(names(needing('collection'))).toEqual(
+      names(routes.filter(({ path }) => path.includes(':collection_id'))),
+    );
+  });
+
+  it('asks for membership on every path that names an organization, and on no other', () => {
+    const open = 'POST /v2/orgs/:orgSlug/api-keys/validate';
+    expect(names([...needing('org')])).toEqual(
+      names(routes.filter(({ path, name }) => path.includes(':orgSlug') && name !== open)),
+    );
+  });
+
+  it('gives every operation of the description the name of its controller method, once', () => {
+    const ids = described.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(routes.map(({ operationId }) => operationId)).toEqual(expect.arrayContaining(ids));
+  });
+});
+
+describe('the walk over the routes', () => {
+  @Controller('things')
+  class Forgetful {
+    @Get()
+    @Requires({ caller: 'any' })
+    listThings(): void {}
+
+    @Post(':id')
+    createThing(): void {}
+
+    helper(): void {}
+  }
+
+  it('finds the route that forgot to say what it requires', () => {
+    expect(declaredRoutes(Forgetful).map(({ name, requirement }) => [name, requirement])).toEqual([
+      ['GET /things', { caller: 'any' }],
+      ['POST /things/:id', undefined],
+    ]);
+  });
+});
+
+/** The operations of an OpenAPI description, named as routes are. */
+function operationsOf(description: { paths: Record<string, Record<string, { operationId: string }>> }) {
+  return Object.entries(description.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { operationId }]) => ({
+      name: `${method.toUpperCase()} ${path.replaceAll('{', ':').replaceAll('}', '')}`,
+      operationId,
+    })),
+  );
+}
