@@ -90,7 +90,7 @@ function isElement(item: JsonValue, condition: JsonObject): boolean {
 
 /** The values and, of arrays, the elements too. */
 function opened(values: Found[]): Found[] {
-  return values.flatMap(value => (Array.isArray(value) ? [value, ...value] : [value]));
+  return values.flatMap((value): Found[] => (Array.isArray(value) ? [value, ...value] : [value]));
 }
 
 function isEqual(operand: JsonValue, values: Found[]): boolean {

@@ -1,6 +1,9 @@
 import { Query } from 'mingo';
-import sift from 'sift';
+import siftModule from 'sift';
 import type { JsonObject } from '../../src/kernel/json.js';
+
+/** Its types describe an ES module; what is loaded is CommonJS, and the function itself. */
+const sift = siftModule as unknown as (filter: JsonObject) => (document: JsonObject) => boolean;
 
 /**
  * What MongoDB answers, as far as two independent implementations know it: undefined where they differ (there the manual
