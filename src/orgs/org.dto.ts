@@ -31,10 +31,10 @@ export class CreateOrgBody {
   name: string;
 
   @SettingsField()
-  settings?: Record<string, unknown>;
+  settings?: object;
 
   @SubscriptionField()
-  subscription?: Record<string, unknown>;
+  subscription?: object;
 }
 
 export class JoinRuleBody {
@@ -71,10 +71,10 @@ export class UpdateOrgBody {
   name?: string;
 
   @SettingsField()
-  settings?: Record<string, unknown>;
+  settings?: object;
 
   @SubscriptionField()
-  subscription?: Record<string, unknown>;
+  subscription?: object;
 
   @SlugField({
     optional: true,

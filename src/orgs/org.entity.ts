@@ -24,10 +24,10 @@ export class Org {
   name: string;
 
   @Column('jsonb', { default: {} })
-  settings: Record<string, unknown>;
+  settings: object;
 
   @Column('jsonb', { default: {} })
-  subscription: Record<string, unknown>;
+  subscription: object;
 
   @Column('text', { default: 'member' })
   defaultRole: string;

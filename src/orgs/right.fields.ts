@@ -35,6 +35,17 @@ export function SlugField(options: FieldOptions) {
   return TextField({ ...options, max: 64, pattern: /^[a-z0-9][a-z0-9_-]*$/, hint: 'a-z 0-9 _ -' });
 }
 
+/** Slug of a key, of an organization or a collection. */
+export function KeySlugField() {
+  return TextField({
+    max: 64,
+    pattern: /^[A-Za-z0-9][A-Za-z0-9_-]*$/,
+    hint: 'A-Z a-z 0-9 _ -, a letter or digit first',
+    description: 'Unique among the keys of the organization.',
+    example: 'ci-pipeline',
+  });
+}
+
 export function NameField(options: Partial<FieldOptions> & { example: string }) {
   return TextField({ description: 'Name for people.', max: 200, ...options });
 }

@@ -49,7 +49,7 @@ export class ApiKeyMint {
     draft: ApiKeyDraft,
   ): Promise<MintedKey> {
     this.assertMayHold(call, membership, { ...draft, scopes: draft.scopes ?? [] });
-    this.assertFuture(draft.expiresAt);
+    this.assertFuture(draft);
     await assertOwnerExists(manager, membership.orgId, draft);
     const secret = newKeyText(membership.orgSlug);
     const key = this.newKey(call, membership, draft, secret);
@@ -83,7 +83,7 @@ export class ApiKeyMint {
   ): Promise<OrgApiKey> {
     const after = manager.create(OrgApiKey, { ...key, ...change });
     if (!onlyWeakens(change)) this.assertMayHold(call, membership, after);
-    this.assertFuture(change.expiresAt);
+    if (change.expiresAt !== undefined) this.assertFuture(after);
     await manager.update(OrgApiKey, key.id, change);
     await this.record(manager, call, 'updated', after, key);
     return after;
@@ -98,7 +98,7 @@ export class ApiKeyMint {
     { graceSeconds = 0, expiresAt = key.expiresAt }: { graceSeconds?: number; expiresAt?: Date | null },
   ): Promise<MintedKey> {
     this.assertMayHold(call, membership, key);
-    this.assertFuture(expiresAt);
+    this.assertFuture({ ...key, expiresAt });
     const secret = newKeyText(membership.orgSlug);
     const graceEnd = this.graceEnd(key, graceSeconds);
     const change = {
@@ -131,8 +131,9 @@ export class ApiKeyMint {
     assertMayActAs(principal, membership, key);
   }
 
-  private assertFuture(expiresAt: Date | null | undefined): void {
-    if (expiresAt && expiresAt <= this.clock.now()) throw invalid('The expiry of the key is in the past.');
+  private assertFuture({ expiresAt, collectionId }: Partial<OrgApiKey>): void {
+    if (!expiresAt || expiresAt > this.clock.now()) return;
+    throw invalid(`${collectionId ? 'expires_at' : 'expiresAt'}: the key would be expired already.`);
   }
 
   private graceEnd(key: OrgApiKey, graceSeconds: number): Date | null {

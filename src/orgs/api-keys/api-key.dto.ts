@@ -6,7 +6,7 @@ import {
   JsonField,
   TextField,
 } from '../../http/field.decorators.js';
-import { IdField, NameField, PermissionsField, ScopesField, SlugField } from '../right.fields.js';
+import { IdField, KeySlugField, NameField, PermissionsField, ScopesField } from '../right.fields.js';
 import { isIpRange } from './ip-allow-list.js';
 
 /** Most addresses and ranges of one key. */
@@ -29,7 +29,7 @@ function IpAllowListField() {
 }
 
 export class MintOrgApiKeyBody {
-  @SlugField({ description: 'Unique among the keys of the organization.', example: 'ci-pipeline' })
+  @KeySlugField()
   slug: string;
 
   @NameField({ example: 'CI pipeline' })

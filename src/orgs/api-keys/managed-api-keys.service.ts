@@ -43,7 +43,9 @@ export class ManagedApiKeys {
 
   async mint(call: Call, membership: Membership, body: MintOrgApiKeyBody): Promise<MintedOrgApiKeyView> {
     const draft = { ...body, expiresAt: instant(body.expiresAt) };
-    return minted(await this.rights.run(manager => this.apiKeyMint.mint(manager, call, membership, draft)));
+    return minted(
+      await this.rows.manager.transaction(manager => this.apiKeyMint.mint(manager, call, membership, draft)),
+    );
   }
 
   async update(

@@ -1,0 +1,63 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Accessed } from '../collections/accessed.decorator.js';
+import type { Access } from '../collections/collection-access.js';
+import { Calling } from '../http/call.decorator.js';
+import { Requires } from '../http/requires.decorator.js';
+import type { Call } from '../kernel/call.js';
+import { CreateApiKeyBody, RotateApiKeyBody } from './api-key.dto.js';
+import { ApiKeyListView, ApiKeyView, CreatedApiKeyView, DeletedApiKeyView } from './api-key.view.js';
+import { ApiKeys } from './api-keys.service.js';
+
+@ApiTags('API Keys')
+@ApiParam({ name: 'collection_id', format: 'uuid' })
+@Controller('v1/collections/:collection_id/api-keys')
+export class ApiKeysController {
+  constructor(private readonly keys: ApiKeys) {}
+
+  @Get()
+  @Requires({ collection: 'keys' })
+  @ApiOperation({ summary: 'List the API keys of a collection, without the keys themselves' })
+  @ApiOkResponse({ type: ApiKeyListView })
+  listApiKeys(@Accessed() access: Access) {
+    return this.keys.list(access);
+  }
+
+  @Post()
+  @Requires({ collection: 'keys' })
+  @ApiOperation({ summary: 'Mint an API key for a collection; its secret is shown this once' })
+  @ApiCreatedResponse({ type: CreatedApiKeyView })
+  createApiKey(@Calling() call: Call, @Accessed() access: Access, @Body() body: CreateApiKeyBody) {
+    return this.keys.create(call, access, body);
+  }
+
+  @Get(':key_id')
+  @Requires({ collection: 'keys' })
+  @ApiOperation({ summary: 'Read an API key of a collection' })
+  @ApiOkResponse({ type: ApiKeyView })
+  getApiKey(@Accessed() access: Access, @Param('key_id') id: string) {
+    return this.keys.get(access, id);
+  }
+
+  @Delete(':key_id')
+  @Requires({ collection: 'keys' })
+  @ApiOperation({ summary: 'Revoke an API key of a collection' })
+  @ApiOkResponse({ type: DeletedApiKeyView })
+  deleteApiKey(@Calling() call: Call, @Accessed() access: Access, @Param('key_id') id: string) {
+    return this.keys.delete(call, access, id);
+  }
+
+  @Post(':key_id/rotate')
+  @HttpCode(200)
+  @Requires({ collection: 'keys' })
+  @ApiOperation({ summary: 'Give an API key a new secret; it is shown this once' })
+  @ApiOkResponse({ type: CreatedApiKeyView })
+  rotateApiKey(
+    @Calling() call: Call,
+    @Accessed() access: Access,
+    @Param('key_id') id: string,
+    @Body() body: RotateApiKeyBody,
+  ) {
+    return this.keys.rotate(call, access, id, body);
+  }
+}

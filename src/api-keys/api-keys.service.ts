@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { type Access, collectionNotFound } from '../collections/collection-access.js';
+import { Settings } from '../config/settings.js';
+import { RightsTransaction } from '../identity/rights-transaction.js';
+import type { Call } from '../kernel/call.js';
+import { Clock } from '../kernel/clock.js';
+import { PlatformError } from '../kernel/errors.js';
+import { isUuid } from '../kernel/id.js';
+import { ApiKeyMint, type MintedKey } from '../orgs/api-keys/api-key-mint.service.js';
+import { OrgApiKey } from '../orgs/api-keys/org-api-key.entity.js';
+import type { CreateApiKeyBody, RotateApiKeyBody } from './api-key.dto.js';
+import { type ApiKeyListView, ApiKeyView, type CreatedApiKeyView } from './api-key.view.js';
+
+/** Unless the caller says otherwise, a key dies after this time. */
+const DEFAULT_LIFETIME_SECONDS = 365 * 86_400;
+
+/** The keys of one collection: organization keys that reach nothing else. */
+@Injectable()
+export class ApiKeys {
+  constructor(
+    @InjectRepository(OrgApiKey) private readonly rows: Repository<OrgApiKey>,
+    private readonly apiKeyMint: ApiKeyMint,
+    private readonly rights: RightsTransaction,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {}
+
+  async list({ collection }: Access): Promise<ApiKeyListView> {
+    const keys = await this.rows.find({ where: ofCollection(collection), order: { id: 'ASC' } });
+    return { object: 'list', items: keys.map(key => this.view(key)), total: keys.length };
+  }
+
+  async get({ collection }: Access, id: string): Promise<ApiKeyView> {
+    const key = isUuid(id) ? await this.rows.findOneBy({ ...ofCollection(collection), id }) : null;
+    if (key === null) throw new PlatformError('NotFound', 'There is no such API key.');
+    return this.view(key);
+  }
+
+  async create(
+    call: Call,
+    { collection, membership }: Access,
+    { slug, name, permissions = ['collections:read'], expires_at }: CreateApiKeyBody,
+  ): Promise<CreatedApiKeyView> {
+    const expiresAt = new Date((expires_at ?? this.clock.seconds() + DEFAULT_LIFETIME_SECONDS) * 1000);
+    const draft = { slug, name, permissions, expiresAt, scopes: [`collections:${collection.id}`] };
+    return this.viewWithSecret(
+      await this.rows.manager.transaction(async manager => {
+        await keepCollection(manager, collection.id);
+        return this.apiKeyMint.mint(manager, call, membership, { ...draft, collectionId: collection.id });
+      }),
+    );
+  }
+
+  async rotate(
+    call: Call,
+    access: Access,
+    id: string,
+    { grace_seconds }: RotateApiKeyBody,
+  ): Promise<CreatedApiKeyView> {
+    return this.viewWithSecret(
+      await this.rights.run(async manager => {
+        const key = await this.apiKeyMint.find(manager, { ...ofCollection(access.collection), id });
+        const options = { graceSeconds: grace_seconds };
+        return this.apiKeyMint.rotate(manager, call, access.membership, key, options);
+      }),
+    );
+  }
+
+  async delete(call: Call, { collection }: Access, id: string): Promise<{ deleted: true }> {
+    await this.rights.run(async manager => {
+      const key = await this.apiKeyMint.find(manager, { ...ofCollection(collection), id });
+      await this.apiKeyMint.revoke(manager, call, key);
+    });
+    return { deleted: true };
+  }
+
+  private view(key: OrgApiKey): ApiKeyView {
+    return ApiKeyView.of(key, this.settings.SERVICE_WORKSPACE_SLUG);
+  }
+
+  private viewWithSecret({ key, secret }: MintedKey): CreatedApiKeyView {
+    return { ...this.view(key), secret };
+  }
+}
+
+function ofCollection({ id, orgId }: Access['collection']): { orgId: string; collectionId: string } {
+  return { orgId, collectionId: id };
+}
+
+/** Until the transaction ends nobody deletes the collection; 404 when somebody just has. */
+async function keepCollection(manager: EntityManager, id: string): Promise<void> {
+  const found = await manager.query('SELECT 1 FROM collections WHERE id = $1 FOR KEY SHARE', [id]);
+  if (found.length === 0) throw collectionNotFound();
+}
