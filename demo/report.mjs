@@ -2,7 +2,7 @@
 import process from 'node:process';
 
 const BAR_WIDTH = 40;
-const MAX_ROWS = 12;
+const MAX_ROWS = 25;
 
 /** What the reader sees, and how many checks failed. */
 export class Report {
