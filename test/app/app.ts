@@ -109,7 +109,7 @@ async function send(url: string, method: string, path: string, request: TestRequ
   const response = await fetch(`${url}${path}`, {
     method,
     redirect: 'manual',
-    ...(body !== undefined && { body: body as BodyInit }),
+    ...(body !== undefined && { body: body as NonNullable<RequestInit["body"]> }),
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(request.token !== undefined && { authorization: `Bearer ${request.token}` }),
