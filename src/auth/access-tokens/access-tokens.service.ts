@@ -10,7 +10,7 @@ import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUuid, newId } from '../../kernel/id.js';
 import { offsetOf, type Page } from '../../kernel/page.js';
-import { platformCall } from '../platform-call.js';
+import { platformCall } from '../../kernel/platform-call.js';
 import { AccessToken } from './access-token.entity.js';
 
 const FORM = /^at:[A-Za-z0-9_-]{43}$/;

@@ -1,5 +1,5 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Settings } from '../../config/settings.js';
 import { Requires } from '../../http/requires.decorator.js';
 import { discovery } from './discovery.js';
@@ -23,18 +23,25 @@ export class JwksController {
     return { keys: await this.ring.publicKeys() };
   }
 
-  /** RFC 8414, section 3 inserts the well-known part before the issuer's path, OpenID Connect appends it: both work. */
+  @Get('oidc/.well-known/openid-configuration')
+  @Header('Cache-Control', 'max-age=300')
+  @Requires({ public: true })
+  @ApiOperation({ summary: 'What the issuer of the JWTs offers (OpenID Connect Discovery, RFC 8414).' })
+  @ApiOkResponse({ type: DiscoveryView })
+  getDiscovery(): DiscoveryView {
+    return discovery(this.settings);
+  }
+
+  /** RFC 8414, section 3 inserts the well-known part before the issuer's path, OpenID Connect appends it. */
   @Get([
-    'oidc/.well-known/openid-configuration',
     '.well-known/openid-configuration/oidc',
     '.well-known/oauth-authorization-server',
     '.well-known/oauth-authorization-server/oidc',
   ])
   @Header('Cache-Control', 'max-age=300')
   @Requires({ public: true })
-  @ApiOperation({ summary: 'What the issuer of the JWTs offers (OpenID Connect Discovery, RFC 8414).' })
-  @ApiOkResponse({ type: DiscoveryView })
-  getDiscovery(): DiscoveryView {
+  @ApiExcludeEndpoint()
+  getInsertedDiscovery(): DiscoveryView {
     return discovery(this.settings);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { type CryptoKey, importJWK, type JWK } from 'jose';
 import { Notifications } from '../../database/notifications.js';
-import { platformCall } from '../platform-call.js';
+import { platformCall } from '../../kernel/platform-call.js';
 import type { SigningKey } from './signing-key.entity.js';
 import { SigningKeys } from './signing-keys.service.js';
 

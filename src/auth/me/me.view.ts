@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { JsonObject } from '../../kernel/json.js';
 
 const OPEN_OBJECT = { type: 'object', additionalProperties: true } as const;
 
@@ -36,10 +35,10 @@ export class ActiveOrgView {
   groups: readonly string[];
 
   @ApiProperty(OPEN_OBJECT)
-  settings: JsonObject;
+  settings: Readonly<Record<string, unknown>>;
 
   @ApiProperty(OPEN_OBJECT)
-  subscription: JsonObject;
+  subscription: Readonly<Record<string, unknown>>;
 }
 
 class OrganizationView {

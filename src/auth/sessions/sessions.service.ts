@@ -9,7 +9,7 @@ import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { isUuid, newId } from '../../kernel/id.js';
 import { offsetOf, type Page } from '../../kernel/page.js';
-import { platformCall } from '../platform-call.js';
+import { platformCall } from '../../kernel/platform-call.js';
 import { FIRST_PARTY_CLIENT, TOLERANCE_SECONDS } from './jwt.js';
 import { Session } from './session.entity.js';
 
@@ -58,7 +58,8 @@ export class Sessions {
   }
 
   /** The session, when it has neither ended nor expired. */
-  findAlive(id: string): Promise<Session | null> {
+  async findAlive(id: string): Promise<Session | null> {
+    if (!isUuid(id)) return null;
     return this.sessions.findOneBy({
       id,
       revokedAt: IsNull(),

@@ -8,7 +8,7 @@ import { Settings } from '../../config/settings.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
-import { platformCall } from '../platform-call.js';
+import { platformCall } from '../../kernel/platform-call.js';
 import type { Session } from '../sessions/session.entity.js';
 import { Sessions } from '../sessions/sessions.service.js';
 import { redirectTarget } from './redirect-target.js';

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { SessionJwts } from '../../../src/auth/sessions/session-jwts.service.js';
+import { type NewSession, Sessions } from '../../../src/auth/sessions/sessions.service.js';
+import { Users } from '../../../src/identity/users.service.js';
+import { Clock } from '../../../src/kernel/clock.js';
+import { platformCall } from '../../../src/kernel/platform-call.js';
+import type { TestApp } from '../../app/app.js';
+
+/** Somebody who is signed in. */
+export interface Person {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly token: string;
+}
+
+type Wanted = Omit<NewSession, 'userId'>;
+
+/** A new person with an e-mail address and no organization, signed in. */
+export async function person({ nest }: TestApp, wanted: Wanted = {}): Promise<Person> {
+  const email = `${randomBytes(6).toString('hex')}@example.com`;
+  const lastSeenAt = nest.get(Clock).now();
+  const user = await nest
+    .get(DataSource)
+    .transaction(manager => nest.get(Users).create(manager, { email, lastSeenAt }));
+  return signIn({ nest }, user.id, wanted);
+}
+
+/** One more session of a user. */
+export async function signIn(
+  { nest }: Pick<TestApp, 'nest'>,
+  userId: string,
+  wanted: Wanted = {},
+): Promise<Person> {
+  const session = await nest
+    .get(DataSource)
+    .transaction(manager => nest.get(Sessions).open(manager, platformCall('cli'), { userId, ...wanted }));
+  const { token } = await nest.get(SessionJwts).mint(session);
+  return { userId, sessionId: session.id, token };
+}
+
+/** The header of a browser that holds the JWT. */
+export function cookie(token: string): { cookie: string } {
+  return { cookie: `theme=dark; access-token=${token}` };
+}
+
+/** Types of the platform's audit events about one target, oldest first. */
+export async function events({ sql }: TestApp, targetId: string): Promise<string[]> {
+  const rows = await sql(`SELECT type FROM audit_events WHERE target->>'id' = $1 ORDER BY id`, [targetId]);
+  return rows.map(row => row.type);
+}
+
+/** The machine's clock, moved by a test. */
+export class MovedClock extends Clock {
+  private ahead = 0;
+
+  now(): Date {
+    return new Date(Date.now() + this.ahead * 1000);
+  }
+
+  move(seconds: number): void {
+    this.ahead += seconds;
+  }
+}
