@@ -89,7 +89,8 @@ function insideIn(values: readonly JsonValue[], place: Inside, scope: Scope): st
 
 function nullOrMissing(place: Inside, scope: Scope): string {
   const isNull = routes(place.path).map(route => `${route} == null`);
-  const predicate = [missing(place.path), ...isNull].filter(Boolean).join(' || ');
+  const absent = place.path.length === 0 ? [] : [missing(place.path)];
+  const predicate = [...isNull, ...absent].join(' || ');
   return `coalesce(${place.root}, 'null'::jsonb) @@ ${scope.parameters.add(predicate, 'jsonpath')}`;
 }
 

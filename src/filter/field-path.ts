@@ -6,6 +6,8 @@ export type FieldPath = readonly string[];
 
 /** As many levels as a record has. */
 const MAX_PARTS = 100;
+/** A path is repeated in the jsonpath it compiles to. */
+const MAX_LENGTH = 2_000;
 /** Each array index in a path may also be a field's name, so each doubles the ways to read the path. */
 const MAX_INDEXES = 4;
 /** At most nine digits: PostgreSQL's array subscripts are int4. */
@@ -19,6 +21,7 @@ export function isIndex(part: string): boolean {
 /** Parses a dotted field name by the contract's rules for names. Throws `invalid()`. */
 export function parseFieldPath(name: unknown): FieldPath {
   if (typeof name !== 'string') throw invalid('a field name must be a string');
+  if (name.length > MAX_LENGTH) throw invalid(`a field path is at most ${MAX_LENGTH} characters long`);
   const parts = name.split('.');
   const shown = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
   for (const part of parts) {

@@ -17,52 +17,37 @@ const ROOT: readonly Route[] = [{ holder: '$', tail: '' }];
 
 /** Jsonpath expressions that together yield every value at the path; arrays at its end are not opened. */
 export function routes(path: FieldPath): readonly string[] {
-  return walk(path).map(whole);
+  const open = path.reduce<readonly Route[]>((ways, part) => ways.flatMap(way => step(way, part)), ROOT);
+  return open.map(({ holder, tail }) => holder + tail);
 }
 
 /**
- * A jsonpath predicate: the path ends early somewhere, as MongoDB's `{field: null}` understands it: an object without the
- * field, or a value (not inside an array) that has no fields; through an array only its objects count.
+ * A jsonpath predicate: the path ends early somewhere, as MongoDB's `{field: null}` understands it: an object without
+ * the field, or a value (not inside an array) that has no fields; through an array only its objects count. The path
+ * must not be empty. Nested rather than chained, so that its length grows with the path's and not with its square.
  */
-export function missing(path: FieldPath): string {
-  return path
-    .flatMap((part, length) => walk(path.slice(0, length)).flatMap(at => endsAt(at, part)))
-    .join(' || ');
+export function missing([part, ...rest]: FieldPath, value = '$'): string {
+  const type = `${value}.type()`;
+  const scalar = `(${type} != "object" && ${type} != "array")`;
+  const member = `.${quote(part!)}`;
+  if (!isIndex(part!))
+    return `${scalar} || exists(${value} ? (@.type() == "object" && ${lacks(`@${member}`, rest)}))`;
+  const inObject = `(${type} == "object" && ${lacks(value + member, rest)})`;
+  return `${scalar} || ${inObject} || (${type} == "array" && ${lacks(`${value}[${part}]`, rest)})`;
 }
 
-function walk(path: FieldPath): readonly Route[] {
-  return path.reduce<readonly Route[]>((open, part) => open.flatMap(route => step(route, part)), ROOT);
+function lacks(value: string, rest: FieldPath): string {
+  const absent = `!exists(${value})`;
+  return rest.length === 0 ? absent : `(${absent} || ${missing(rest, value)})`;
 }
 
 function step(route: Route, part: string): Route[] {
-  const member = { holder: whole(route), tail: `.${quote(part)}` };
-  if (!isIndex(part) || route.tail === '') return [member];
-  return [member, { holder: holding(route, 'array'), tail: `${route.tail}[${part}]` }];
-}
-
-/** The holders whose value is of a type. A filter opens an array; what it finds in there counts only if it is an object. */
-function holding({ holder, tail }: Route, type: 'array' | 'object' | 'scalar', also = ''): string {
-  const value = `@${tail}.type()`;
-  const isType = type === 'scalar' ? `${value} != "object" && ${value} != "array"` : `${value} == "${type}"`;
-  return `${holder} ? (@.type() == "object" && ${isType}${also})`;
-}
-
-/** A path of which `at` has been walked ends before `part`. */
-function endsAt(at: Route, part: string): string[] {
-  const name = quote(part);
-  const inObject = `exists(${whole(at)} ? (@.type() == "object" && !exists(@.${name})))`;
-  if (at.tail === '') return ['($.type() != "object" && $.type() != "array")', inObject];
-  const atScalar = `exists(${holding(at, 'scalar')})`;
-  if (!isIndex(part)) return [atScalar, inObject];
-  return [
-    atScalar,
-    `exists(${holding(at, 'object', ` && !exists(@${at.tail}.${name})`)})`,
-    `exists(${holding(at, 'array', ` && !exists(@${at.tail}[${part}])`)})`,
-  ];
-}
-
-function whole(route: Route): string {
-  return route.holder + route.tail;
+  const { holder, tail } = route;
+  const member = { holder: holder + tail, tail: `.${quote(part)}` };
+  if (!isIndex(part) || tail === '') return [member];
+  // A filter opens an array; what it finds in there counts only if it is an object.
+  const holdsArray = `(@.type() == "object" && @${tail}.type() == "array")`;
+  return [member, { holder: `${holder} ? ${holdsArray}`, tail: `${tail}[${part}]` }];
 }
 
 /** JSON's quoting is a subset of jsonpath's (ECMAScript string literals). */

@@ -86,6 +86,7 @@ describe('a filter is refused', () => {
     expect(refusal({ a: { $all: Array.from({ length: 500 }, (_, n) => n) } })).toBe(
       'a filter has at most 500 conditions',
     );
+    expect(refusal({ $or: new Array(501).fill({}) })).toBe('a filter has at most 500 conditions');
     const values = (count: number) => ({ a: { $nin: new Array(count).fill(1) } });
     expect(refusal(values(10_000))).toBeUndefined();
     expect(refusal(values(10_001))).toBe('$nin takes at most 10000 values');

@@ -67,21 +67,32 @@ class FilterParser implements Parser {
   }
 
   condition(test: Test): Test {
-    this.conditions.count += 1;
-    if (this.conditions.count > MAX_CONDITIONS)
-      throw invalid(`a filter has at most ${MAX_CONDITIONS} conditions`);
+    this.count();
     return test;
+  }
+
+  private count(): void {
+    this.conditions.count += 1;
+    if (this.conditions.count > MAX_CONDITIONS) {
+      throw invalid(`a filter has at most ${MAX_CONDITIONS} conditions`);
+    }
   }
 
   read(json: unknown, where: string): Filter {
     if (!isJsonObject(json)) throw invalid(`${where} must be an object such as {"status": "open"}`);
-    const filters = Object.entries(json).map(([name, value]) => this.readMember(name, value));
+    const members = Object.entries(json);
+    // `{}` is the condition that is always true: thousands of them are refused like any other.
+    if (members.length === 0) this.count();
+    const filters = members.map(([name, value]) => this.readMember(name, value));
     return filters.length === 1 ? filters[0]! : node({ kind: 'and', filters: Object.freeze(filters) });
   }
 
   private readMember(name: string, value: unknown): Filter {
     if (Object.hasOwn(FILTER_OPERATORS, name)) return FILTER_OPERATORS[name]!(value, this);
-    if (name === '$search' && !this.inElement) return parseSearchAll(value);
+    if (name === '$search' && !this.inElement) {
+      this.count();
+      return parseSearchAll(value);
+    }
     if (name.startsWith('$')) throw refusal(name, `it cannot stand in the place of a field`);
     return node({ kind: 'field', path: parseFieldPath(name), test: this.readTest(name, value) });
   }

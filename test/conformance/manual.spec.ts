@@ -233,6 +233,16 @@ describe('typed columns', () => {
   });
 });
 
+it('reads paths as deep as a record, and four indexes in one', async () => {
+  const deep = (levels: number): JsonObject => (levels === 1 ? { a: 1 } : { a: deep(levels - 1) });
+  const path = (levels: number) => Array(levels).fill('a').join('.');
+  expect(await finds({ [path(99)]: 1 }, [deep(99), deep(98)])).toEqual([deep(99)]);
+  expect(await finds({ [path(99)]: null }, [deep(99), deep(98)])).toEqual([deep(98)]);
+  const indexed = { a: [[[[7]]]] };
+  expect(await finds({ 'a.0.0.0.0': 7 }, [indexed, { a: [[[7]]] }])).toEqual([indexed]);
+  expect(await finds({ 'a.0.0.0.0': null }, [indexed, { a: [[[]]] }])).toEqual([{ a: [[[]]] }]);
+});
+
 it('leaves a broken regular expression to the database, which refuses it by its own code', async () => {
   const placement = await placeFlexible(client, tableName(), [{ a: 'x' }]);
   for (const pattern of ['(', '***', '[z-a]', 'a{2,1}', '(?<name>x)']) {
