@@ -1,0 +1,117 @@
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startOwnApp, type TestApp } from '../../app/app.js';
+import { cookie, type Person, person } from './person.js';
+
+const CONSOLE = 'https://console.example.com';
+let app: TestApp;
+let somebody: Person;
+
+beforeAll(async () => {
+  app = await startOwnApp({ database: 'own', environment: { PLATFORM_ORIGINS: CONSOLE } });
+  somebody = await person(app);
+});
+afterAll(() => app.close());
+
+/** Status of GET /v2/me with headers exactly as listed, repeated ones too. */
+function statusOf(...headers: string[]): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(`${app.url}/v2/me`, { headers: ['Host', new URL(app.url).host, ...headers] });
+    request.on('error', reject).on('response', response => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    request.end();
+  });
+}
+
+describe('a request with several credentials', () => {
+  it('is refused with 400 when two are in headers', async () => {
+    const { accessToken, orgApiKey } = app.bootstrap;
+    const answer = await app.request('GET', '/v2/me', { token: accessToken, key: orgApiKey });
+    expect(answer).toMatchObject({ status: 400, body: { error: 'InvalidArguments' } });
+  });
+
+  it('is judged by the header, and the cookie is not read', async () => {
+    const me = await app.request('GET', '/v2/me', {
+      token: app.bootstrap.accessToken,
+      headers: cookie(somebody.token),
+    });
+    expect(me.body.id).toBe(app.bootstrap.userId);
+    const bad = await app.request('GET', '/v2/me', { token: 'at:x', headers: cookie(somebody.token) });
+    expect(bad.status).toBe(401);
+  });
+
+  it('is refused when a header or the cookie is repeated', async () => {
+    const bearer = `Bearer ${somebody.token}`;
+    expect(await statusOf('Authorization', bearer)).toBe(200);
+    expect(await statusOf('Authorization', bearer, 'authorization', bearer)).toBe(401);
+    const key = app.bootstrap.orgApiKey;
+    expect(await statusOf('X-Platform-Api-Key', key)).toBe(200);
+    expect(await statusOf('X-Platform-Api-Key', key, 'x-platform-api-key', key)).toBe(401);
+    const held = `access-token=${somebody.token}`;
+    expect(await statusOf('Cookie', held)).toBe(200);
+    expect(await statusOf('Cookie', held, 'Cookie', held)).toBe(401);
+  });
+});
+
+describe('an odd credential', () => {
+  it.each([
+    ['Authorization', ''],
+    ['Authorization', 'Bearer'],
+    ['Authorization', 'Basic dTpw'],
+    ['Authorization', 'Bearer null'],
+    ['x-platform-api-key', ''],
+    ['x-platform-api-key', 'iak_default_3f6c1c9e-7d1b-4c0a-9a54-2b8e6f0a1f3c'],
+    ['x-platform-api-key', 'wak_x'],
+    ['Cookie', 'access-token='],
+    ['Cookie', 'access-token=%'],
+  ])('is refused with 401: %s: %s', async (name, value) => {
+    expect(await statusOf(name, value)).toBe(401);
+  });
+
+  it('in the place of another kind is refused', async () => {
+    expect((await app.request('GET', '/v2/me', { token: app.bootstrap.orgApiKey })).status).toBe(401);
+    expect((await app.request('GET', '/v2/me', { key: somebody.token })).status).toBe(401);
+  });
+
+  it('does not matter on a public route', async () => {
+    expect((await app.request('GET', '/oidc/jwks', { token: 'x', key: 'y' })).status).toBe(200);
+  });
+});
+
+describe('a request that changes something with the cookie', () => {
+  const change = (headers: Record<string, string>) =>
+    app.request('DELETE', '/v2/user/sessions', { headers: { ...cookie(somebody.token), ...headers } });
+
+  it.each([{ 'sec-fetch-site': 'same-origin' }, { origin: CONSOLE }])('passes with %j', async headers => {
+    expect((await change(headers)).status).toBe(204);
+  });
+
+  it.each([
+    { 'x-none': '' },
+    { 'sec-fetch-site': 'cross-site' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+  ])('is refused with %j', async headers => {
+    expect(await change(headers)).toMatchObject({ status: 403, body: { error: 'CsrfRefused' } });
+  });
+
+  it('is refused before its body is read, and nothing is written', async () => {
+    const answer = await app.request('POST', '/v2/user/webSessionTicket', {
+      headers: cookie(somebody.token),
+      raw: '{',
+    });
+    expect(answer.body.error).toBe('CsrfRefused');
+    expect(
+      await app.sql('SELECT 1 FROM web_session_tickets WHERE session_id = $1', [somebody.sessionId]),
+    ).toEqual([]);
+  });
+
+  it('needs no proof when it only reads, or with a bearer', async () => {
+    expect((await app.request('GET', '/v2/me', { headers: cookie(somebody.token) })).status).toBe(200);
+    const headers = { 'sec-fetch-site': 'cross-site' };
+    const answer = await app.request('DELETE', '/v2/user/sessions', { token: somebody.token, headers });
+    expect(answer.status).toBe(204);
+  });
+});

@@ -1,0 +1,95 @@
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AnonymousUsers } from '../../../src/auth/anonymous/anonymous-users.service.js';
+import { startOwnApp, type TestApp, type TestRequest } from '../../app/app.js';
+import { events, MovedClock, person } from './person.js';
+
+const clock = new MovedClock();
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startOwnApp({ database: 'own', clock });
+});
+afterAll(() => app.close());
+
+const logIn = (request?: TestRequest) => app.request('POST', '/v2/login/anonymous', request);
+const users = async () => (await app.sql('SELECT count(*)::int AS n FROM users'))[0].n;
+
+describe('anonymous login', () => {
+  it('needs no body, and opens a session of a user without organization', async () => {
+    const { status, body } = await logIn({ headers: { 'content-type': 'application/json' } });
+    expect(status).toBe(201);
+    expect(Object.keys(body).sort()).toEqual(['expires', 'sessionId', 'token', 'userId']);
+    const claims = decodeJwt(body.token);
+    expect(claims).toMatchObject({ sub: body.userId, platformSessionId: body.sessionId });
+    expect((claims.exp as number) * 1000).toBe(Date.parse(body.expires));
+    const me = await app.request('GET', '/v2/me', { token: body.token });
+    expect(me.body).toMatchObject({ id: body.userId, email: null, org: null, orgSlugs: [], permissions: [] });
+    expect(await events(app, body.userId)).toEqual(['users.created']);
+    expect(await events(app, body.sessionId)).toEqual(['sessions.created']);
+  });
+
+  it('lasts as long as is asked', async () => {
+    const { body } = await logIn({ body: { expiresAfter: 60 } });
+    const { iat = 0, exp } = decodeJwt(body.token);
+    expect(exp).toBe(iat + 60);
+  });
+
+  it.each([
+    { expiresAfter: 59 },
+    { expiresAfter: 2_592_001 },
+    { expiresAfter: '60' },
+    { orgSlug: '' },
+    { email: 'a' },
+  ])('refuses %j and makes no user', async body => {
+    const before = await users();
+    expect((await logIn({ body })).status).toBe(400);
+    expect(await users()).toBe(before);
+  });
+
+  it('joins an organization that has enabled it, with its anonymous role', async () => {
+    const { orgSlug } = app.bootstrap;
+    await app.sql(
+      `UPDATE orgs SET auth = '{"anonymous": {"enabled": true, "role": "member"}}' WHERE slug = $1`,
+      [orgSlug],
+    );
+    const { status, body } = await logIn({ body: { orgSlug } });
+    expect(status).toBe(201);
+    const me = await app.request('GET', '/v2/me', { token: body.token });
+    expect(me.body).toMatchObject({ orgSlugs: [orgSlug], org: { slug: orgSlug, role: { slug: 'member' } } });
+  });
+
+  it('answers 403 for an organization that has not, 404 for none, and leaves no user behind', async () => {
+    const { orgSlug } = app.bootstrap;
+    const before = await users();
+    for (const auth of ['{}', '{"anonymous": {"enabled": false, "role": "member"}}']) {
+      await app.sql('UPDATE orgs SET auth = $2 WHERE slug = $1', [orgSlug, auth]);
+      expect(await logIn({ body: { orgSlug } })).toMatchObject({ status: 403, body: { error: 'Forbidden' } });
+    }
+    expect(await logIn({ body: { orgSlug: 'nowhere' } })).toMatchObject({
+      status: 404,
+      body: { error: 'NotFound' },
+    });
+    expect(await users()).toBe(before);
+  });
+
+  it('is among the ways to sign in', async () => {
+    const { status, body } = await app.request('GET', '/v2/login/providers');
+    expect({ status, body }).toEqual({ status: 200, body: { anonymous: true, providers: [] } });
+  });
+});
+
+describe('an anonymous user', () => {
+  it('is removed when idle for ANONYMOUS_MAX_IDLE_DAYS; others are not', async () => {
+    const idle = (await logIn()).body;
+    const named = await person(app);
+    clock.move(29 * 86_400);
+    const lately = (await logIn()).body;
+    clock.move(2 * 86_400);
+    expect(await app.nest.get(AnonymousUsers).removeIdle()).toBeGreaterThan(0);
+    const left = await app.sql('SELECT id FROM users WHERE id = ANY ($1)', [
+      [idle.userId, named.userId, lately.userId],
+    ]);
+    expect(left.map(user => user.id).sort()).toEqual([named.userId, lately.userId].sort());
+  });
+});

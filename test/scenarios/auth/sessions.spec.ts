@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Sessions } from '../../../src/auth/sessions/sessions.service.js';
+import { startOwnApp, type TestApp } from '../../app/app.js';
+import { cookie, events, MovedClock, person, signIn } from './person.js';
+
+const PATH = '/v2/user/sessions';
+const clock = new MovedClock();
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startOwnApp({ database: 'own', clock });
+});
+afterAll(() => app.close());
+
+const isAlive = async (token: string) => (await app.request('GET', '/v2/me', { token })).status === 200;
+
+describe('the list of sessions', () => {
+  it('shows the caller’s own that are alive, newest first', async () => {
+    const first = await person(app);
+    const second = await signIn(app, first.userId, { userAgent: 'second browser' });
+    const ended = await signIn(app, first.userId);
+    await app.request('POST', '/v2/logout', { token: ended.token });
+    const { status, body } = await app.request('GET', PATH, { token: first.token });
+    expect(status).toBe(200);
+    expect(body.total).toBe(2);
+    expect(body.results.map((each: { id: string }) => each.id)).toEqual([second.sessionId, first.sessionId]);
+    expect(body.results.map((each: { current: boolean }) => each.current)).toEqual([false, true]);
+    expect(Object.keys(body.results[0]).sort()).toEqual(
+      ['createdAt', 'current', 'expiresAt', 'id', 'ip', 'lastUsedAt', 'userAgent'].sort(),
+    );
+    expect(body.results[0].userAgent).toBe('second browser');
+    expect((await app.request('GET', `${PATH}?limit=1&page=2`, { token: first.token })).body).toMatchObject({
+      results: [{ id: first.sessionId }],
+      total: 2,
+    });
+  });
+
+  it('is not for keys', async () => {
+    expect((await app.request('GET', PATH, { key: app.bootstrap.orgApiKey })).status).toBe(403);
+  });
+});
+
+describe('ending a session', () => {
+  it('voids its JWT at once', async () => {
+    const one = await person(app);
+    const other = await signIn(app, one.userId);
+    expect(await isAlive(other.token)).toBe(true);
+    const answer = await app.request('DELETE', `${PATH}/${other.sessionId}`, { token: one.token });
+    expect(answer.status).toBe(204);
+    expect(await isAlive(other.token)).toBe(false);
+    expect(await isAlive(one.token)).toBe(true);
+    expect(await events(app, other.sessionId)).toEqual(['sessions.created', 'sessions.revoked']);
+  });
+
+  it('answers 404 for another’s, an ended, an unknown and a malformed id', async () => {
+    const one = await person(app);
+    const another = await person(app);
+    const ended = await signIn(app, one.userId);
+    await app.request('POST', '/v2/logout', { token: ended.token });
+    for (const id of [another.sessionId, ended.sessionId, '01a1fc33-8e47-7b3d-9a0c-48de8c3ad195', 'x']) {
+      const answer = await app.request('DELETE', `${PATH}/${id}`, { token: one.token });
+      expect(answer).toMatchObject({ status: 404, body: { error: 'NotFound' } });
+    }
+    expect(await isAlive(another.token)).toBe(true);
+  });
+
+  it('of all others leaves the one that makes the call, and other people’s', async () => {
+    const one = await person(app);
+    const others = [await signIn(app, one.userId), await signIn(app, one.userId)];
+    const another = await person(app);
+    expect((await app.request('DELETE', PATH, { token: one.token })).status).toBe(204);
+    expect(await isAlive(one.token)).toBe(true);
+    expect(await isAlive(another.token)).toBe(true);
+    for (const { token } of others) expect(await isAlive(token)).toBe(false);
+  });
+});
+
+describe('logging out', () => {
+  it('ends the session and clears the cookie', async () => {
+    const { token } = await person(app);
+    const headers = { ...cookie(token), 'sec-fetch-site': 'same-origin' };
+    const answer = await app.request('POST', '/v2/logout', { headers });
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('set-cookie')).toMatch(/^access-token=;.*Expires=Thu, 01 Jan 1970/);
+    expect(await isAlive(token)).toBe(false);
+  });
+
+  it('is for sessions only', async () => {
+    expect((await app.request('POST', '/v2/logout', { token: app.bootstrap.accessToken })).status).toBe(403);
+    expect((await app.request('POST', '/v2/logout')).status).toBe(401);
+  });
+});
+
+describe('a session', () => {
+  it('notes its use, to the minute', async () => {
+    const { token, sessionId } = await person(app);
+    const lastUse = async () =>
+      (
+        await app.sql('SELECT last_used_at FROM sessions WHERE id = $1', [sessionId])
+      )[0].last_used_at.getTime();
+    const opened = await lastUse();
+    clock.move(61);
+    await isAlive(token);
+    await expect.poll(lastUse).toBeGreaterThan(opened + 60_000);
+  });
+
+  it('ends at its expiry, and is then pruned', async () => {
+    const { token, sessionId } = await person(app, { seconds: 120 });
+    expect(await isAlive(token)).toBe(true);
+    clock.move(151);
+    expect(await isAlive(token)).toBe(false);
+    expect(await app.nest.get(Sessions).removeExpired()).toBeGreaterThan(0);
+    expect(await app.sql('SELECT 1 FROM sessions WHERE id = $1', [sessionId])).toEqual([]);
+  });
+});
