@@ -59,8 +59,10 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
 try {
   await run(readOptions(process.argv.slice(2)));
 } catch (error) {
-  const { message, code } = /** @type {NodeJS.ErrnoException} */ (error);
-  process.stderr.write(`${message}\n${code?.startsWith('ERR_PARSE_ARGS') ? USAGE : ''}`);
+  const { message, code, cause } = /** @type {NodeJS.ErrnoException} */ (error);
+  process.stderr.write(
+    `${message}${cause ? ` (${cause})` : ''}\n${code?.startsWith('ERR_PARSE_ARGS') ? USAGE : ''}`,
+  );
   process.exitCode = 1;
 } finally {
   await cleanUp();
