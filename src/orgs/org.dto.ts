@@ -31,10 +31,10 @@ export class CreateOrgBody {
   name: string;
 
   @SettingsField()
-  settings?: object;
+  settings?: Record<string, unknown>;
 
   @SubscriptionField()
-  subscription?: object;
+  subscription?: Record<string, unknown>;
 }
 
 export class JoinRuleBody {
@@ -71,10 +71,10 @@ export class UpdateOrgBody {
   name?: string;
 
   @SettingsField()
-  settings?: object;
+  settings?: Record<string, unknown>;
 
   @SubscriptionField()
-  subscription?: object;
+  subscription?: Record<string, unknown>;
 
   @SlugField({
     optional: true,

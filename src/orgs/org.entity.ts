@@ -24,10 +24,10 @@ export class Org {
   name: string;
 
   @Column('jsonb', { default: {} })
-  settings: object;
+  settings: Record<string, unknown>;
 
   @Column('jsonb', { default: {} })
-  subscription: object;
+  subscription: Record<string, unknown>;
 
   @Column('text', { default: 'member' })
   defaultRole: string;

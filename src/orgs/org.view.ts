@@ -6,8 +6,8 @@ export class OrgView {
   @ApiProperty({ format: 'uuid' }) id: string;
   @ApiProperty({ example: 'acme' }) slug: string;
   @ApiProperty({ example: 'Acme' }) name: string;
-  @ApiProperty({ type: 'object', additionalProperties: true }) settings: object;
-  @ApiProperty({ type: 'object', additionalProperties: true }) subscription: object;
+  @ApiProperty({ type: 'object', additionalProperties: true }) settings: Record<string, unknown>;
+  @ApiProperty({ type: 'object', additionalProperties: true }) subscription: Record<string, unknown>;
   @ApiProperty({ example: 'member' }) defaultRole: string;
   @ApiProperty({ type: [JoinRuleBody] }) joinRules: Org['joinRules'];
   @ApiProperty({ type: OrgAuthBody }) auth: Org['auth'];

@@ -57,7 +57,7 @@ export class Orgs {
   /** The row, its schema for users' data, its owner and the audit event. 409 for a slug that was ever taken. */
   async create(manager: EntityManager, call: Call, body: CreateOrgBody, ownerUserId: string): Promise<Org> {
     const org = this.newOrg(body);
-    await manager.insert(Org, org).catch(error => {
+    await manager.save(org).catch(error => {
       if (!isUniqueViolation(error)) throw error;
       throw new PlatformError('AlreadyExists', `slug: ${body.slug} is or was an organization's already.`);
     });

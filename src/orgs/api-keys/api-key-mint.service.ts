@@ -98,7 +98,9 @@ export class ApiKeyMint {
     { graceSeconds = 0, expiresAt = key.expiresAt }: { graceSeconds?: number; expiresAt?: Date | null },
   ): Promise<MintedKey> {
     this.assertMayHold(call, membership, key);
-    this.assertFuture({ ...key, expiresAt });
+    if (expiresAt !== key.expiresAt) this.assertFuture({ ...key, expiresAt });
+    else if (this.isPast(expiresAt))
+      throw new PlatformError('Conflict', 'The key has expired: mint another.');
     const secret = newKeyText(membership.orgSlug);
     const graceEnd = this.graceEnd(key, graceSeconds);
     const change = {
@@ -132,8 +134,12 @@ export class ApiKeyMint {
   }
 
   private assertFuture({ expiresAt, collectionId }: Partial<OrgApiKey>): void {
-    if (!expiresAt || expiresAt > this.clock.now()) return;
+    if (!this.isPast(expiresAt)) return;
     throw invalid(`${collectionId ? 'expires_at' : 'expiresAt'}: the key would be expired already.`);
+  }
+
+  private isPast(expiresAt: Date | null | undefined): boolean {
+    return expiresAt != null && expiresAt <= this.clock.now();
   }
 
   private graceEnd(key: OrgApiKey, graceSeconds: number): Date | null {

@@ -1,0 +1,102 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import { person } from '../auth/person.js';
+import { events, newKey, newMember, newOrg, newSlug } from './org.js';
+
+describe('POST /v2/orgs', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+
+  it('makes the caller owner, with one event each for the organization and the member', async () => {
+    const { token, userId } = await person(app);
+    const slug = newSlug();
+    const settings = { theme: 'dark' };
+    const { status, body } = await app.request('POST', '/v2/orgs', {
+      token,
+      body: { slug, name: 'Acme', settings },
+    });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.any(String),
+      slug,
+      name: 'Acme',
+      settings,
+      subscription: {},
+      defaultRole: 'member',
+      joinRules: [],
+      auth: {},
+      createdAt: expect.stringMatching(/Z$/),
+      updatedAt: expect.stringMatching(/Z$/),
+    });
+    const members = await app.request('GET', `/v2/orgs/${slug}/members`, { token });
+    expect(members.body).toMatchObject({ total: 1, results: [{ userId, roleSlug: 'owner', groups: [] }] });
+    expect((await events(app, body, 'orgs.')).map(event => event.type)).toEqual([
+      'orgs.created',
+      'orgs.members.added',
+    ]);
+  });
+
+  it('counts for the caller at once, in the order joined', async () => {
+    const { slug, owner } = await newOrg(app);
+    const second = newSlug();
+    await app.request('POST', '/v2/orgs', { token: owner.token, body: { slug: second, name: 'Second' } });
+    const { body } = await app.request('GET', '/v2/orgs', { token: owner.token });
+    expect(body.total).toBe(2);
+    expect(body.results.map((org: { slug: string }) => org.slug)).toEqual([slug, second]);
+    const page = await app.request('GET', '/v2/orgs?limit=1&page=2', { token: owner.token });
+    expect(page.body).toMatchObject({ total: 2, results: [{ slug: second }] });
+  });
+
+  it('refuses a slug that is taken', async () => {
+    const { slug } = await newOrg(app);
+    const { token } = await person(app);
+    const { status, body } = await app.request('POST', '/v2/orgs', { token, body: { slug, name: 'Acme' } });
+    expect([status, body.error]).toEqual([409, 'AlreadyExists']);
+    expect((await app.request('GET', '/v2/orgs', { token })).body.total).toBe(0);
+  });
+
+  it.each(['a', 'A-b', '-ab', '_ab', 'a b', 'ä-b', 'a'.repeat(41), ''])('refuses the slug %j', async slug => {
+    const { token } = await person(app);
+    const { status, body } = await app.request('POST', '/v2/orgs', { token, body: { slug, name: 'Acme' } });
+    expect([status, body.error]).toEqual([400, 'InvalidArguments']);
+    expect(body.message).toContain('slug');
+  });
+
+  it('is for people, not for keys', async () => {
+    const key = await newKey(app, await newOrg(app));
+    const body = { slug: newSlug(), name: 'Acme' };
+    expect((await app.request('POST', '/v2/orgs', { key: key.apiKey, body })).status).toBe(403);
+    expect((await app.request('POST', '/v2/orgs', { body })).status).toBe(401);
+  });
+
+  it('follows ORG_CREATION', async () => {
+    const found = async (other: TestApp, token: string) =>
+      (await other.request('POST', '/v2/orgs', { token, body: { slug: newSlug(), name: 'Acme' } })).status;
+    const url = app.settings.DATABASE_URL as string;
+    const admins = await startOwnApp({ database: { url }, environment: { ORG_CREATION: 'admins' } });
+    const off = await startOwnApp({ database: { url }, environment: { ORG_CREATION: 'off' } });
+    try {
+      const org = await newOrg(app);
+      const member = await newMember(app, org);
+      const tokens = await accessTokens(app, [org.owner.token, member.token]);
+      expect(await found(admins, tokens[0] as string)).toBe(201);
+      expect(await found(admins, tokens[1] as string)).toBe(403);
+      expect(await found(off, tokens[0] as string)).toBe(403);
+    } finally {
+      await Promise.all([admins.close(), off.close()]);
+    }
+  });
+});
+
+/** Access tokens, which unlike a JWT are good at an instance with another PUBLIC_URL. */
+async function accessTokens(app: TestApp, tokens: string[]): Promise<string[]> {
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+  return Promise.all(
+    tokens.map(async token => {
+      const body = { name: 'test', expiresAt };
+      return (await app.request('POST', '/v2/user/accessTokens', { token, body })).body.token;
+    }),
+  );
+}

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import type { TestApp } from '../../app/app.js';
+import { type Person, person } from '../auth/person.js';
+
+/** An organization of the test's own. */
+export interface TestOrg {
+  readonly id: string;
+  readonly slug: string;
+  readonly owner: Person;
+  /** `/v2/orgs/{slug}` */
+  readonly path: string;
+}
+
+export function newSlug(): string {
+  return `t-${randomBytes(6).toString('hex')}`;
+}
+
+/** A new organization, and its owner, who is in no other. */
+export async function newOrg(app: TestApp, slug = newSlug()): Promise<TestOrg> {
+  const owner = await person(app);
+  const { body } = await app.request('POST', '/v2/orgs', {
+    token: owner.token,
+    body: { slug, name: 'Acme' },
+  });
+  return { id: body.id, slug, owner, path: `/v2/orgs/${slug}` };
+}
+
+/** A new member; with `permissions`, in a custom role that holds just these. */
+export async function newMember(
+  app: TestApp,
+  org: TestOrg,
+  role: string | { permissions: string[]; scopes?: string[] } = 'member',
+): Promise<Person> {
+  const member = await person(app);
+  const roleSlug = typeof role === 'string' ? role : newSlug();
+  if (typeof role !== 'string') {
+    await app.request('POST', `${org.path}/roles`, {
+      token: org.owner.token,
+      body: { slug: roleSlug, name: 'Custom', ...role },
+    });
+  }
+  const users = [{ userId: member.userId, roleSlug }];
+  const { status } = await app.request('POST', `${org.path}/members`, {
+    token: org.owner.token,
+    body: { users },
+  });
+  if (status !== 201) throw new Error(`no member was added: ${status}`);
+  return member;
+}
+
+/** A key minted by the owner. */
+export async function newKey(
+  app: TestApp,
+  org: TestOrg,
+  key: object = {},
+): Promise<{ id: string; apiKey: string }> {
+  const { body } = await app.request('POST', `${org.path}/api-keys`, {
+    token: org.owner.token,
+    body: { slug: newSlug(), name: 'Key', permissions: ['*'], ...key },
+  });
+  return body;
+}
+
+export interface LoggedEvent {
+  readonly type: string;
+  readonly target: { type: string; id: string; name?: string };
+  readonly actor: { type: string; id: string; via: string };
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the event says
+  readonly changes: any;
+}
+
+/** The organization's audit events whose type begins so, oldest first. */
+export function events({ sql }: TestApp, org: Pick<TestOrg, 'id'>, type: string): Promise<LoggedEvent[]> {
+  return sql(
+    `SELECT type, target, actor, changes FROM org_${org.id.replaceAll('-', '')}.audit_events
+     WHERE starts_with(type, $1) ORDER BY id`,
+    [type],
+  );
+}
