@@ -76,10 +76,10 @@ export class KeyRotation {
   /** Removes a key at once: its tokens are void. An active one is replaced in the same transaction. */
   async remove(call: Call, kid: string): Promise<void> {
     await this.keys.exclusively(async (manager, keys) => {
-      const key = keys.find(each => each.kid === kid);
-      if (key === undefined) throw new PlatformError('NotFound', `There is no signing key ${kid}.`);
+      const left = keys.filter(key => key.kid !== kid);
+      if (left.length === keys.length) throw new PlatformError('NotFound', `There is no signing key ${kid}.`);
       await this.keys.remove(manager, call, kid);
-      if (key.state === 'active') await this.keys.create(manager, call, 'active');
+      await this.keys.replaceMissing(manager, call, left);
     });
     this.ring.forget();
   }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
 import { type CryptoKey, importJWK } from 'jose';
-import { DataSource, type EntityManager } from 'typeorm';
+import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
 import { Settings } from '../../config/settings.js';
+import { RightsTransaction } from '../../identity/rights-transaction.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { generateKey } from './key-material.js';
@@ -14,7 +15,8 @@ import { SigningKey, type SigningKeyState } from './signing-key.entity.js';
 @Injectable()
 export class SigningKeys {
   constructor(
-    @InjectDataSource() private readonly source: DataSource,
+    @InjectRepository(SigningKey) private readonly keys: Repository<SigningKey>,
+    private readonly rights: RightsTransaction,
     private readonly settings: Settings,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
@@ -22,12 +24,12 @@ export class SigningKeys {
   ) {}
 
   all(): Promise<SigningKey[]> {
-    return this.source.getRepository(SigningKey).find({ order: { createdAt: 'ASC' } });
+    return this.keys.find({ order: { createdAt: 'ASC' } });
   }
 
   /** Runs `work` in a transaction that no other instance's change of keys overlaps. */
   exclusively<T>(work: (manager: EntityManager, keys: SigningKey[]) => Promise<T>): Promise<T> {
-    return this.source.transaction(async manager => {
+    return this.rights.run(async manager => {
       await manager.query(`SELECT pg_advisory_xact_lock(hashtextextended('signing-keys', 0))`);
       return work(manager, await manager.find(SigningKey, { order: { createdAt: 'ASC' } }));
     });
@@ -35,12 +37,15 @@ export class SigningKeys {
 
   /** Makes sure that some key is active: at the first start, and after the active row was deleted by hand. */
   ensureActive(call: Call): Promise<void> {
-    return this.exclusively(async (manager, keys) => {
-      if (keys.some(key => key.state === 'active')) return;
-      const next = keys.find(key => key.state === 'next');
-      if (next === undefined) await this.create(manager, call, 'active');
-      else await this.activate(manager, call, next);
-    });
+    return this.exclusively((manager, keys) => this.replaceMissing(manager, call, keys));
+  }
+
+  /** When none of `keys` is active, the published one becomes it, else a new one. */
+  async replaceMissing(manager: EntityManager, call: Call, keys: readonly SigningKey[]): Promise<void> {
+    if (keys.some(key => key.state === 'active')) return;
+    const next = keys.find(key => key.state === 'next');
+    if (next === undefined) await this.create(manager, call, 'active');
+    else await this.activate(manager, call, next);
   }
 
   async create(manager: EntityManager, call: Call, state: 'next' | 'active'): Promise<SigningKey> {

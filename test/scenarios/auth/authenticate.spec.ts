@@ -84,12 +84,15 @@ describe('a request that changes something with the cookie', () => {
   const change = (headers: Record<string, string>) =>
     app.request('DELETE', '/v2/user/sessions', { headers: { ...cookie(somebody.token), ...headers } });
 
-  it.each([{ 'sec-fetch-site': 'same-origin' }, { origin: CONSOLE }])('passes with %j', async headers => {
-    expect((await change(headers)).status).toBe(204);
-  });
+  it.each<Record<string, string>>([{ 'sec-fetch-site': 'same-origin' }, { origin: CONSOLE }])(
+    'passes with %j',
+    async headers => {
+      expect((await change(headers)).status).toBe(204);
+    },
+  );
 
-  it.each([
-    { 'x-none': '' },
+  it.each<Record<string, string>>([
+    {},
     { 'sec-fetch-site': 'cross-site' },
     { origin: 'https://evil.example' },
     { origin: 'null' },

@@ -1,0 +1,148 @@
+import { decodeProtectedHeader } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { KeyRotation } from '../../../src/auth/keys/key-rotation.service.js';
+import { platformCall } from '../../../src/kernel/platform-call.js';
+import { startOwnApp, type TestApp } from '../../app/app.js';
+import { freshDatabaseUrl } from '../../app/database.js';
+import { events, MovedClock, person, signIn } from './person.js';
+
+const DAY = 86_400;
+const MINUTE = 60;
+const clock = new MovedClock();
+let app: TestApp;
+let rotation: KeyRotation;
+
+beforeAll(async () => {
+  // Tokens that live shorter than a rotation period, so that a key's whole life fits between two rotations.
+  app = await startOwnApp({
+    database: 'own',
+    clock,
+    environment: { ACCESS_TOKENS_MAX_AGE: String(10 * DAY) },
+  });
+  rotation = app.nest.get(KeyRotation);
+});
+afterAll(() => app.close());
+
+const publishedKids = async (): Promise<string[]> =>
+  (await app.request('GET', '/oidc/jwks')).body.keys.map((key: { kid: string }) => key.kid);
+const kidOf = (token: string) => decodeProtectedHeader(token).kid as string;
+const status = async (token: string) => (await app.request('GET', '/v2/me', { token })).status;
+
+describe('GET /oidc/jwks', () => {
+  it('shows public members only, and may be cached for five minutes', async () => {
+    const answer = await app.request('GET', '/oidc/jwks');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('max-age=300');
+    expect(answer.body.keys).toHaveLength(1);
+    expect(Object.keys(answer.body.keys[0]).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
+  });
+
+  it('is where every discovery document points', async () => {
+    for (const path of [
+      '/oidc/.well-known/openid-configuration',
+      '/.well-known/openid-configuration/oidc',
+      '/.well-known/oauth-authorization-server',
+      '/.well-known/oauth-authorization-server/oidc',
+    ]) {
+      const { status, body } = await app.request('GET', path);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ issuer: `${app.url}/oidc`, jwks_uri: `${app.url}/oidc/jwks` });
+      for (const url of Object.values(body).filter(each => String(each).startsWith(`${app.url}/oidc/`))) {
+        expect((await fetch(String(url))).status).toBe(200);
+      }
+    }
+  });
+
+  it('holds no private key in plain text in the database', async () => {
+    const text = JSON.stringify(await app.sql('SELECT * FROM signing_keys'));
+    for (const member of ['"d"', '"p"', '"q"']) expect(text).not.toContain(member);
+  });
+});
+
+describe('the first start', () => {
+  it('makes one key, however many instances start at once', async () => {
+    const url = await freshDatabaseUrl();
+    const instances = await Promise.all([
+      startOwnApp({ database: { url } }),
+      startOwnApp({ database: { url } }),
+    ]);
+    try {
+      const [one] = instances;
+      expect(await one.sql('SELECT state FROM signing_keys')).toEqual([{ state: 'active' }]);
+    } finally {
+      await Promise.all(instances.map(instance => instance.close()));
+    }
+  });
+});
+
+describe('rotating signing keys', () => {
+  it('publishes a key ten minutes before it signs, keeps the old one until its last token has expired', async () => {
+    const somebody = await person(app);
+    const old = kidOf(somebody.token);
+    expect(await rotation.rotate()).toEqual({});
+
+    clock.move(30 * DAY - 10 * MINUTE);
+    const { published } = await rotation.rotate();
+    expect(published).toEqual(expect.any(String));
+    expect(await publishedKids()).toEqual([old, published]);
+    expect(kidOf((await signIn(app, somebody.userId)).token)).toBe(old);
+
+    clock.move(9 * MINUTE);
+    expect(await rotation.rotate()).toEqual({});
+    const last = await signIn(app, somebody.userId);
+    expect(kidOf(last.token)).toBe(old);
+
+    clock.move(MINUTE);
+    expect(await rotation.rotate()).toEqual({ activated: published });
+    const fresh = await signIn(app, somebody.userId);
+    expect(kidOf(fresh.token)).toBe(published);
+    expect(await publishedKids()).toEqual([old, published]);
+    expect([await status(last.token), await status(fresh.token)]).toEqual([200, 200]);
+
+    clock.move(10 * DAY - MINUTE);
+    expect(await status(last.token)).toBe(200);
+    expect(await rotation.removeExpired()).toEqual([]);
+    clock.move(2 * MINUTE);
+    expect(await rotation.removeExpired()).toEqual([old]);
+    expect(await publishedKids()).toEqual([published]);
+    expect(await events(app, old)).toEqual(['signingkeys.created', 'signingkeys.removed']);
+    expect(await events(app, published as string)).toEqual(['signingkeys.created', 'signingkeys.rotated']);
+  });
+
+  it('is done once when several instances do it at once', async () => {
+    await rotation.publishNext(platformCall('cli'));
+    clock.move(10 * MINUTE);
+    const steps = await Promise.all([rotation.rotate(), rotation.rotate(), rotation.rotate()]);
+    expect(steps.filter(step => step.activated !== undefined)).toHaveLength(1);
+    const states = await app.sql(`SELECT state FROM signing_keys WHERE state IN ('active', 'next')`);
+    expect(states).toEqual([{ state: 'active' }]);
+  });
+
+  it('can be begun by hand, once', async () => {
+    const kid = await rotation.publishNext(platformCall('cli'));
+    expect(await rotation.publishNext(platformCall('cli'))).toBe(kid);
+    expect(await publishedKids()).toContain(kid);
+  });
+});
+
+describe('removing a compromised key', () => {
+  it('voids its tokens at once and puts a published key in its place', async () => {
+    const somebody = await person(app);
+    expect(await status(somebody.token)).toBe(200);
+    const kid = kidOf(somebody.token);
+    const published = await rotation.publishNext(platformCall('cli'));
+    await rotation.remove(platformCall('cli'), kid);
+    expect(await status(somebody.token)).toBe(401);
+    expect(await publishedKids()).not.toContain(kid);
+    const fresh = await signIn(app, somebody.userId);
+    expect(kidOf(fresh.token)).toBe(published);
+    expect(await status(fresh.token)).toBe(200);
+    expect(await app.sql(`SELECT kid FROM signing_keys WHERE state = 'active'`)).toEqual([
+      { kid: published },
+    ]);
+  });
+
+  it('answers 404 for an unknown one', async () => {
+    await expect(rotation.remove(platformCall('cli'), 'unknown')).rejects.toMatchObject({ code: 'NotFound' });
+  });
+});
