@@ -4,7 +4,7 @@ import type { JsonValue } from '../kernel/json.js';
 export type Comparison = 'eq' | 'gt' | 'gte' | 'lt' | 'lte';
 
 /** What goes to PostgreSQL as a parameter. */
-export type SqlValue = string | number | boolean | null;
+type SqlValue = string | number | boolean | null;
 
 /**
  * All that the service knows about one type of column: how it is declared, what it takes, how it is compared

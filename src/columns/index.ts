@@ -8,7 +8,7 @@ import { integer } from './integer.column.js';
 import { json } from './json.column.js';
 import { text } from './text.column.js';
 
-export type { ColumnType, Comparison, SqlValue } from './column-type.js';
+export type { ColumnType, Comparison } from './column-type.js';
 export { checkDocument, nameFlaw, textFlaw } from './document.js';
 export { id } from './id.column.js';
 

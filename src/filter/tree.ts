@@ -2,7 +2,7 @@ import type { Comparison } from '../columns/index.js';
 import type { JsonValue } from '../kernel/json.js';
 import type { FieldPath } from './field-path.js';
 
-export type JsonScalar = boolean | number | string;
+type JsonScalar = boolean | number | string;
 
 /** A condition on a whole document. */
 export type Filter =
