@@ -4,6 +4,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { buildIfNeeded } from '../scripts/run-service.mjs';
 import { startBareServer, startService } from './contestants.mjs';
 import { openDatabase } from './database.mjs';
 import { LoadGenerator } from './load-generator.mjs';
@@ -22,6 +23,7 @@ async function cleanUp() {
 
 /** @param {import('./options.mjs').Options} options */
 async function run(options) {
+  buildIfNeeded();
   const directory = await mkdtemp(join(tmpdir(), 'typed-collections-bench-'));
   undo.push(() => rm(directory, { recursive: true, force: true }));
   // Started by root, the database runs under another account, which mkdtemp keeps out.

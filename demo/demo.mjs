@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { runService } from '../scripts/run-service.mjs';
+import { buildIfNeeded, runService } from '../scripts/run-service.mjs';
 import { Client } from './client.mjs';
 import { load, openCollection } from './collection.mjs';
 import { QUESTIONS } from './questions.mjs';
@@ -27,6 +27,7 @@ async function findService(report) {
     return { url: PLATFORM_URL.replace(/\/+$/, ''), accessToken, stop: async () => {} };
   }
   report.say('Starting a service of its own on a scratch data directory …');
+  buildIfNeeded();
   const directory = await mkdtemp(join(tmpdir(), 'typed-collections-demo-'));
   const discard = () => rm(directory, { recursive: true, force: true });
   try {

@@ -1,6 +1,6 @@
 // @ts-check
 // Runs the built service as a process of its own, for the demo and the benchmark.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -9,7 +9,7 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** The first start makes a database cluster; on a slow disk that takes a while. */
 const READY_WITHIN_MS = 120_000;
 const POLL_MS = 50;
@@ -21,8 +21,17 @@ const INHERITED = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot'
  * @typedef {{ pid: number, url: string, bootstrap: Bootstrap, stop: () => Promise<void> }} RunningService
  */
 
+/** Builds dist/ unless it is there and up to date. */
+export function buildIfNeeded() {
+  const { status } = spawnSync(process.execPath, ['scripts/build-if-needed.mjs'], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  });
+  if (status !== 0) throw new Error('the service could not be built');
+}
+
 /**
- * Starts the service on an empty database and waits until it is ready. Its log goes nowhere, its complaints to
+ * Starts the built service on an empty database and waits until it is ready. Its log goes nowhere, its complaints to
  * our stderr.
  * @param {string} directory an existing scratch directory that receives the first credentials
  * @param {Record<string, string>} settings
@@ -31,7 +40,7 @@ const INHERITED = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot'
 export async function runService(directory, settings) {
   const port = await freePort();
   const bootstrapFile = join(directory, 'bootstrap.json');
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [join(ROOT, 'dist/src/main.js')], {
     stdio: ['ignore', 'ignore', 'inherit'],
     // A group of its own: Ctrl-C reaches it once, through us.
     detached: process.platform !== 'win32',
