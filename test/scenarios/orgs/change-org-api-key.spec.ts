@@ -1,0 +1,179 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import { MovedClock } from '../auth/person.js';
+import { events, newKey, newMember, newOrg, type TestOrg } from './org.js';
+
+let app: TestApp;
+let org: TestOrg;
+beforeAll(async () => {
+  app = await startApp();
+  org = await newOrg(app);
+});
+
+const pathOf = ({ id }: { id: string }) => `${org.path}/api-keys/${id}`;
+const statusOf = async (key: string) => (await app.request('GET', org.path, { key })).status;
+
+describe('PATCH /v2/orgs/{orgSlug}/api-keys/{keyId}', () => {
+  it('changes what was sent, at once, and says so in the log', async () => {
+    const key = await newKey(app, org);
+    expect((await app.request('GET', `${org.path}/api-keys`, { key: key.apiKey })).status).toBe(200);
+    const change = { name: 'Weaker', permissions: ['collections:read'], expiresAt: null };
+    const { status, body } = await app.request('PATCH', pathOf(key), { ...org.owner, body: change });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ id: key.id, ...change });
+    expect(body).not.toHaveProperty('apiKey');
+    expect((await app.request('GET', `${org.path}/api-keys`, { key: key.apiKey })).status).toBe(403);
+    const [event] = (await events(app, org, 'orgs.apikeys.updated')).slice(-1);
+    expect(event?.changes.before.permissions).toEqual(['*']);
+    expect(event?.changes.after.permissions).toEqual(['collections:read']);
+  });
+
+  it('gives no key more than the caller holds, nor revives a stronger one', async () => {
+    const manager = await newMember(app, org, { permissions: ['orgs:apikeys:manage', 'collections:read'] });
+    const strong = await newKey(app, org);
+    const weak = await newKey(app, org, { permissions: ['collections:read'] });
+    const patch = async (key: { id: string }, body: object) =>
+      (await app.request('PATCH', pathOf(key), { ...manager, body })).status;
+    expect(await patch(weak, { permissions: ['collections:write'] })).toBe(403);
+    expect(await patch(weak, { expiresAt: '2099-01-01T00:00:00Z' })).toBe(200);
+    expect(await patch(strong, { expiresAt: '2099-01-01T00:00:00Z' })).toBe(403);
+    expect(await patch(strong, { ipAllowList: [] })).toBe(403);
+    expect(await patch(strong, { disabled: true })).toBe(200);
+    expect(await patch(strong, { disabled: false })).toBe(403);
+    expect(await statusOf(strong.apiKey)).toBe(401);
+  });
+
+  it.each([
+    {},
+    { slug: 'other' },
+    { ownerType: 'user' },
+    { expiresAt: '2020-01-01T00:00:00Z' },
+    { disabled: 1 },
+  ])('refuses %j', async body => {
+    const answer = await app.request('PATCH', pathOf(await newKey(app, org)), { ...org.owner, body });
+    expect([answer.status, answer.body.error]).toEqual([400, 'InvalidArguments']);
+  });
+});
+
+describe('POST /v2/orgs/{orgSlug}/api-keys/{keyId}/rotate', () => {
+  it('gives the same key a new secret; without grace the old one dies at once', async () => {
+    const key = await newKey(app, org);
+    expect(await statusOf(key.apiKey)).toBe(200);
+    const { status, body } = await app.request('POST', `${pathOf(key)}/rotate`, org.owner);
+    expect(status).toBe(200);
+    expect(body.id).toBe(key.id);
+    expect(body.apiKey).not.toBe(key.apiKey);
+    expect(body.prefix.slice(-4)).toBe(body.apiKey.slice(-4));
+    expect(await statusOf(body.apiKey)).toBe(200);
+    expect(await statusOf(key.apiKey)).toBe(401);
+    const logged = await events(app, org, 'orgs.apikeys.rotated');
+    expect(logged.at(-1)?.target.id).toBe(key.id);
+    expect(JSON.stringify(logged)).not.toContain(body.apiKey.slice(-36));
+  });
+
+  it('keeps the old secret for the grace, and only the last one', async () => {
+    const clock = new MovedClock();
+    const own = await startOwnApp({ database: 'own', clock });
+    try {
+      const company = await newOrg(own);
+      const first = await newKey(own, company);
+      const path = `${company.path}/api-keys/${first.id}/rotate`;
+      const rotate = async () =>
+        (await own.request('POST', path, { ...company.owner, body: { graceSeconds: 60 } })).body.apiKey;
+      const good = async (key: string) => (await own.request('GET', company.path, { key })).status === 200;
+      const second = await rotate();
+      expect([await good(first.apiKey), await good(second)]).toEqual([true, true]);
+      const third = await rotate();
+      expect([await good(first.apiKey), await good(second), await good(third)]).toEqual([false, true, true]);
+      clock.move(61);
+      expect([await good(second), await good(third)]).toEqual([false, true]);
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('never lets a secret live longer than it would have', async () => {
+    const clock = new MovedClock();
+    const own = await startOwnApp({ database: 'own', clock });
+    try {
+      const company = await newOrg(own);
+      const expiresAt = new Date(Date.now() + 60_000).toISOString();
+      const key = await newKey(own, company, { expiresAt });
+      const path = `${company.path}/api-keys/${key.id}/rotate`;
+      const body = { graceSeconds: 3600, expiresAt: '2099-01-01T00:00:00Z' };
+      const rotated = await own.request('POST', path, { ...company.owner, body });
+      clock.move(61);
+      expect((await own.request('GET', company.path, { key: key.apiKey })).status).toBe(401);
+      expect((await own.request('GET', company.path, { key: rotated.body.apiKey })).status).toBe(200);
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('is refused for a key that holds more than the caller', async () => {
+    const manager = await newMember(app, org, { permissions: ['orgs:apikeys:manage', 'collections:read'] });
+    const strong = await newKey(app, org, { permissions: ['collections:write'] });
+    expect((await app.request('POST', `${pathOf(strong)}/rotate`, manager)).status).toBe(403);
+    expect(await statusOf(strong.apiKey)).toBe(200);
+  });
+
+  it.each([{ graceSeconds: 86_401 }, { graceSeconds: -1 }, { expiresAt: '2020-01-01T00:00:00Z' }])(
+    'refuses %j',
+    async body => {
+      const key = await newKey(app, org);
+      expect((await app.request('POST', `${pathOf(key)}/rotate`, { ...org.owner, body })).status).toBe(400);
+      expect(await statusOf(key.apiKey)).toBe(200);
+    },
+  );
+});
+
+describe('DELETE /v2/orgs/{orgSlug}/api-keys/{keyId}', () => {
+  it('ends the key at once', async () => {
+    const key = await newKey(app, org);
+    expect(await statusOf(key.apiKey)).toBe(200);
+    const { status, body } = await app.request('DELETE', pathOf(key), org.owner);
+    expect([status, body]).toEqual([200, { success: true }]);
+    expect(await statusOf(key.apiKey)).toBe(401);
+    expect((await app.request('GET', pathOf(key), org.owner)).status).toBe(404);
+    expect((await events(app, org, 'orgs.apikeys.revoked')).at(-1)?.target.id).toBe(key.id);
+  });
+
+  it('finds no key of another organization', async () => {
+    const key = await newKey(app, await newOrg(app));
+    for (const [method, rest] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['POST', '/rotate'],
+    ] as const) {
+      expect((await app.request(method, `${pathOf(key)}${rest}`, org.owner)).status).toBe(404);
+    }
+  });
+});
+
+describe('POST /v2/orgs/{orgSlug}/api-keys/validate', () => {
+  it('tells of a good key what may be told, wherever the key is sent', async () => {
+    const { apiKey, ...metadata } = await newKey(app, org);
+    const path = `${org.path}/api-keys/validate`;
+    for (const request of [{ body: { apiKey } }, { key: apiKey }]) {
+      const { status, body } = await app.request('POST', path, request);
+      expect(status).toBe(200);
+      expect(body).toEqual(metadata);
+    }
+  });
+
+  it('answers one 401 to everything else', async () => {
+    const other = await newOrg(app);
+    const disabled = await newKey(app, org);
+    await app.request('PATCH', pathOf(disabled), { ...org.owner, body: { disabled: true } });
+    const path = `${org.path}/api-keys/validate`;
+    const answers = [
+      await app.request('POST', path),
+      await app.request('POST', path, { body: { apiKey: 'iak_nothing' } }),
+      await app.request('POST', path, { body: { apiKey: disabled.apiKey } }),
+      await app.request('POST', path, { body: { apiKey: (await newKey(app, other)).apiKey } }),
+      await app.request('POST', '/v2/orgs/no-such-org/api-keys/validate'),
+    ];
+    expect(new Set(answers.map(answer => answer.text)).size).toBe(1);
+    expect(answers.map(answer => answer.status)).toEqual([401, 401, 401, 401, 401]);
+  });
+});

@@ -1,0 +1,130 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../app/app.js';
+import { person } from '../auth/person.js';
+import { events, newKey, newMember, newOrg, newSlug } from './org.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+describe('anything below /v2/orgs/{orgSlug}', () => {
+  it('answers an outsider the same whether the organization exists or not', async () => {
+    const { path } = await newOrg(app);
+    const { token } = await person(app);
+    for (const [method, rest] of [
+      ['GET', ''],
+      ['PATCH', ''],
+      ['GET', '/members'],
+      ['POST', '/api-keys'],
+      ['DELETE', `/roles/${newSlug()}`],
+    ] as const) {
+      const existing = await app.request(method, `${path}${rest}`, { token });
+      const absent = await app.request(method, `/v2/orgs/${newSlug()}${rest}`, { token });
+      expect(existing.status).toBe(403);
+      expect(existing.body.error).toBe('OrganizationMembershipRequired');
+      expect(absent.status).toBe(403);
+      expect(absent.text).toBe(existing.text);
+    }
+  });
+
+  it('refuses a member without the permission before it looks at the body', async () => {
+    const org = await newOrg(app);
+    const { token } = await newMember(app, org);
+    for (const [method, rest] of [
+      ['PATCH', ''],
+      ['DELETE', ''],
+      ['POST', '/members'],
+      ['POST', '/roles'],
+      ['POST', '/agents'],
+      ['POST', '/api-keys'],
+      ['POST', `/api-keys/${newSlug()}/rotate`],
+    ] as const) {
+      const { status, body } = await app.request(method, `${org.path}${rest}`, { token, raw: '{' });
+      expect([method, rest, status, body.error]).toEqual([method, rest, 403, 'Forbidden']);
+    }
+    expect((await app.request('GET', org.path, { token })).status).toBe(200);
+  });
+});
+
+describe('PATCH /v2/orgs/{orgSlug}', () => {
+  it('changes what was sent and nothing else', async () => {
+    const org = await newOrg(app);
+    const { token } = org.owner;
+    const joinRules = [{ domain: 'example.com', roleSlug: 'member' }];
+    const change = { name: 'Acme Ltd', joinRules, auth: { anonymous: { enabled: true, role: 'member' } } };
+    const { status, body } = await app.request('PATCH', org.path, { token, body: change });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ ...change, slug: org.slug, settings: {}, defaultRole: 'member' });
+    expect((await app.request('GET', org.path, { token })).body).toEqual(body);
+    const [event] = await events(app, org, 'orgs.updated');
+    expect(event?.changes.before.name).toBe('Acme');
+    expect(event?.changes.after.name).toBe('Acme Ltd');
+  });
+
+  it.each([
+    { defaultRole: 'owner' },
+    { defaultRole: 'admin' },
+    { joinRules: [{ domain: 'example.com', roleSlug: 'admin' }] },
+    { auth: { anonymous: { enabled: true, role: 'owner' } } },
+    { defaultRole: 'no-such-role' },
+    { joinRules: [{ domain: 'not a domain', roleSlug: 'member' }] },
+    { slug: 'other' },
+    { name: '' },
+    {},
+  ])('refuses %j', async body => {
+    const org = await newOrg(app);
+    const answer = await app.request('PATCH', org.path, { token: org.owner.token, body });
+    expect([answer.status, answer.body.error]).toEqual([400, 'InvalidArguments']);
+    expect(await events(app, org, 'orgs.updated')).toEqual([]);
+  });
+
+  it('counts letting people join with a role as granting it', async () => {
+    const org = await newOrg(app);
+    const { token } = await newMember(app, org, { permissions: ['orgs:manage'] });
+    expect((await app.request('PATCH', org.path, { token, body: { name: 'Mine' } })).status).toBe(200);
+    const joinRules = [{ domain: 'example.com', roleSlug: 'member' }];
+    expect((await app.request('PATCH', org.path, { token, body: { joinRules } })).status).toBe(403);
+  });
+});
+
+describe('DELETE /v2/orgs/{orgSlug}', () => {
+  it('ends the organization with its keys, agents, collections and schema, and keeps its slug', async () => {
+    const org = await newOrg(app);
+    const { token } = org.owner;
+    const { apiKey } = await newKey(app, org);
+    const collection = { name: 'orders', properties: { total: { type: 'double' } } };
+    const { body } = await app.request('POST', '/v1/collections', { key: apiKey, body: collection });
+
+    const { status, body: answer } = await app.request('DELETE', org.path, { token });
+    expect(status).toBe(200);
+    expect(answer).toEqual({ success: true });
+
+    expect((await app.request('GET', org.path, { token })).status).toBe(403);
+    expect((await app.request('GET', '/v2/orgs', { token })).body).toEqual({ results: [], total: 0 });
+    expect((await app.request('GET', '/v1/collections', { key: apiKey })).status).toBe(401);
+    expect(await app.sql('SELECT 1 FROM collections WHERE id = $1', [body.collection_id])).toEqual([]);
+    const schema = `org_${org.id.replaceAll('-', '')}`;
+    expect(await app.sql('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])).toEqual([]);
+    const logged = await app.sql(`SELECT type FROM audit_events WHERE target->>'id' = $1`, [org.id]);
+    expect(logged).toEqual([{ type: 'orgs.deleted' }]);
+
+    const again = { slug: org.slug, name: 'Again' };
+    expect((await app.request('POST', '/v2/orgs', { token, body: again })).status).toBe(409);
+  });
+
+  it('leaves other organizations alone', async () => {
+    const org = await newOrg(app);
+    const other = await newOrg(app);
+    const { apiKey } = await newKey(app, other);
+    await app.request('DELETE', org.path, { token: org.owner.token });
+    expect((await app.request('GET', other.path, { key: apiKey })).status).toBe(200);
+  });
+
+  it('needs everything, not only the managing of the organization', async () => {
+    const org = await newOrg(app);
+    const { token } = await newMember(app, org, { permissions: ['orgs:*'] });
+    expect((await app.request('DELETE', org.path, { token })).status).toBe(403);
+    expect((await app.request('GET', org.path, { token })).status).toBe(200);
+  });
+});
