@@ -21,7 +21,8 @@ const covers = rooms => `^(${rooms.join('|')})[./]`;
 
 const upward = FLOORS.slice(1).map((rooms, index) => ({
   name: `no-import-upward-from-${rooms.map(room => room.slice('src/'.length)).join('-')}`,
-  comment: 'A lower floor is used by everything above it; were it to know its users, nothing could be read alone.',
+  comment:
+    'A lower floor is used by everything above it; were it to know its users, nothing could be read alone.',
   severity: 'error',
   from: { path: covers(rooms) },
   to: { path: covers(FLOORS.slice(0, index + 1).flat()) },
@@ -51,7 +52,8 @@ module.exports = {
     },
     {
       name: 'pure-floors-know-no-framework',
-      comment: 'kernel, columns and filter are plain TypeScript: testable and movable without Nest or a database.',
+      comment:
+        'kernel, columns and filter are plain TypeScript: testable and movable without Nest or a database.',
       severity: 'error',
       from: { path: '^src/(kernel|columns|filter)/' },
       to: { path: '^node_modules/(@nestjs|typeorm)/' },
@@ -93,7 +95,8 @@ module.exports = {
     },
     {
       name: 'only-declared-packages',
-      comment: 'A package that is there by luck goes with the next install; a development one is not there in production.',
+      comment:
+        'A package that is there by luck goes with the next install; a development one is not there in production.',
       severity: 'error',
       from: { path: '^(src|migrations)/', pathNot: String.raw`\.spec\.ts$` },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'] },
@@ -111,6 +114,9 @@ module.exports = {
     // Imports of types count: knowing a type is knowing the room it comes from.
     tsPreCompilationDeps: true,
     doNotFollow: { path: '^node_modules/' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
   },
 };
