@@ -61,6 +61,7 @@ export class CredentialCache {
     const since = performance.now();
     const result = verification()
       .then(principal => {
+        // Verified again every few seconds, an entry in use moves to the end: the first is the one not used for longest.
         if (verified.size >= MAX_ENTRIES) verified.delete(verified.keys().next().value as string);
         verified.delete(credential);
         verified.set(credential, { principal, since });

@@ -8,6 +8,7 @@ import {
   ApiOkResponse,
   ApiOperation,
   ApiTags,
+  ApiTooManyRequestsResponse,
 } from '@nestjs/swagger';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { Requires } from '../../http/requires.decorator.js';
@@ -15,6 +16,7 @@ import { AnonymousLoginView, LogInAnonymouslyBody, LoginProvidersView } from './
 import { AnonymousUsers } from './anonymous-users.service.js';
 
 @ApiTags('Authentication')
+@ApiTooManyRequestsResponse({ description: 'Too many requests; try again in a minute.' })
 @Controller('v2/login')
 export class LoginController {
   constructor(private readonly anonymousUsers: AnonymousUsers) {}
@@ -30,7 +32,11 @@ export class LoginController {
   @Post('anonymous')
   @Requires({ public: true })
   @ApiOperation({ summary: 'Makes an anonymous user and opens its session.' })
-  @ApiBody({ type: LogInAnonymouslyBody, required: false })
+  @ApiBody({
+    type: LogInAnonymouslyBody,
+    required: false,
+    examples: { hour: { summary: 'A session of one hour', value: { expiresAfter: 3600 } } },
+  })
   @ApiCreatedResponse({ type: AnonymousLoginView })
   @ApiBadRequestResponse({ description: 'expiresAfter is out of range, or a field is unknown.' })
   @ApiForbiddenResponse({ description: 'The organization has not enabled anonymous login.' })

@@ -1,5 +1,11 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiExcludeEndpoint,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiTooManyRequestsResponse,
+} from '@nestjs/swagger';
 import { Settings } from '../../config/settings.js';
 import { Requires } from '../../http/requires.decorator.js';
 import { discovery } from './discovery.js';
@@ -19,6 +25,7 @@ export class JwksController {
   @Requires({ public: true })
   @ApiOperation({ summary: 'Public keys that verify this platform’s JWTs (RFC 7517).' })
   @ApiOkResponse({ type: JwksView })
+  @ApiTooManyRequestsResponse({ description: 'Too many requests; try again in a minute.' })
   async listSigningKeys(): Promise<JwksView> {
     return { keys: await this.ring.publicKeys() };
   }
@@ -28,6 +35,7 @@ export class JwksController {
   @Requires({ public: true })
   @ApiOperation({ summary: 'What the issuer of the JWTs offers (OpenID Connect Discovery, RFC 8414).' })
   @ApiOkResponse({ type: DiscoveryView })
+  @ApiTooManyRequestsResponse({ description: 'Too many requests; try again in a minute.' })
   getDiscovery(): DiscoveryView {
     return discovery(this.settings);
   }

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 
 const OPEN_OBJECT = { type: 'object', additionalProperties: true } as const;
 
-class RoleView {
+class HeldRoleView {
   @ApiProperty({
     type: String,
     nullable: true,
@@ -28,8 +28,8 @@ export class ActiveOrgView {
   @ApiProperty({ example: 'Default' })
   name: string;
 
-  @ApiProperty({ type: RoleView })
-  role: RoleView;
+  @ApiProperty({ type: HeldRoleView })
+  role: HeldRoleView;
 
   @ApiProperty({ type: [String], example: [] })
   groups: readonly string[];
@@ -41,7 +41,7 @@ export class ActiveOrgView {
   subscription: Readonly<Record<string, unknown>>;
 }
 
-class OrganizationView {
+class JoinedOrganizationView {
   @ApiProperty({ example: 'default' })
   slug: string;
 
@@ -55,7 +55,7 @@ class OrganizationView {
   groups: readonly string[];
 }
 
-class PrincipalView {
+class CallingPrincipalView {
   @ApiProperty({ enum: ['user', 'agent', 'key', 'service-account'], example: 'key' })
   type: string;
 
@@ -85,10 +85,10 @@ export class MeView {
 
   @ApiProperty({
     required: false,
-    type: PrincipalView,
+    type: CallingPrincipalView,
     description: 'For a key, instead of a person’s fields.',
   })
-  principal?: PrincipalView;
+  principal?: CallingPrincipalView;
 
   @ApiProperty({ type: [String], example: ['default'] })
   orgSlugs: string[];
@@ -114,6 +114,6 @@ export class MeView {
   })
   permissions: string[];
 
-  @ApiProperty({ type: [OrganizationView] })
-  organizations: OrganizationView[];
+  @ApiProperty({ type: [JoinedOrganizationView] })
+  organizations: JoinedOrganizationView[];
 }

@@ -3,7 +3,7 @@ import { decodeProtectedHeader, type JWTPayload, jwtVerify, SignJWT } from 'jose
 import type { Settings } from '../../config/settings.js';
 
 /** Header type of the platform's JWTs (RFC 9068): an id_token or any other JWT of ours is no bearer. */
-export const JWT_TYPE = 'at+jwt';
+const JWT_TYPE = 'at+jwt';
 /** `client_id` of the platform itself: a token that may do everything its user may. */
 export const FIRST_PARTY_CLIENT = 'platform';
 export const FIRST_PARTY_SCOPE = 'openid profile email platform';

@@ -8,6 +8,7 @@ import {
   ApiOperation,
   ApiQuery,
   ApiTags,
+  ApiTooManyRequestsResponse,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -38,7 +39,8 @@ export class WebSessionController {
   @ApiOperation({ summary: 'Mints a single-use link that signs a browser in to this session.' })
   @ApiCreatedResponse({ type: WebSessionTicketView })
   @ApiBadRequestResponse({ description: 'The redirect leaves the platform, or expiresIn is out of range.' })
-  @ApiForbiddenResponse({ description: 'Only a session JWT may do this.' })
+  @ApiUnauthorizedResponse({ description: 'No valid credential.' })
+  @ApiForbiddenResponse({ description: 'Only the session JWT of a named person may do this.' })
   async mintWebSessionTicket(
     @Calling() call: Call,
     @Body() body: MintWebSessionTicketBody,
@@ -69,6 +71,7 @@ export class WebSessionController {
   @ApiUnauthorizedResponse({
     description: 'The ticket is unknown, used or expired, or its session has ended.',
   })
+  @ApiTooManyRequestsResponse({ description: 'Too many requests; try again in a minute.' })
   async exchangeTicket(@Req() request: PlatformRequest, @Res() response: Response): Promise<void> {
     const { token, expires, target } = await this.webSessions.enter(
       request.principal as Principal,

@@ -1,4 +1,6 @@
 import { request as httpRequest } from 'node:http';
+import type { Pool } from 'pg';
+import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { cookie, type Person, person } from './person.js';
@@ -24,6 +26,24 @@ function statusOf(...headers: string[]): Promise<number | undefined> {
     request.end();
   });
 }
+
+describe('a credential in steady use', () => {
+  it('is verified once for all requests of a moment, and then costs no round trip', async () => {
+    const { token } = await person(app);
+    const pool = (app.nest.get(DataSource).driver as unknown as { master: Pool }).master;
+    let roundTrips = 0;
+    pool.on('acquire', () => roundTrips++);
+    // Refused for its body, after authentication and before anything else asks the database.
+    const refused = () => app.request('POST', '/v2/user/accessTokens', { token, body: {} });
+    const burst = await Promise.all(Array.from({ length: 20 }, refused));
+    expect(burst.map(answer => answer.status)).toEqual(Array(20).fill(400));
+    // Session, user, memberships, and now and then the signing keys.
+    expect(roundTrips).toBeLessThanOrEqual(4);
+    roundTrips = 0;
+    for (let index = 0; index < 20; index++) expect((await refused()).status).toBe(400);
+    expect(roundTrips).toBe(0);
+  });
+});
 
 describe('a request with several credentials', () => {
   it('is refused with 400 when two are in headers', async () => {
