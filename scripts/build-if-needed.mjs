@@ -1,19 +1,32 @@
-// Builds dist/ when it is missing or older than what it is made from.
+// Builds dist/ when a file of it is missing or older than what it is made from. Looks at every file: a build that
+// was killed half-way must not pass for a whole one.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
-function newest(path) {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) return 0;
-  if (!stat.isDirectory()) return stat.mtimeMs;
-  return Math.max(0, ...readdirSync(path).map(name => newest(join(path, name))));
+const CONFIGURATION = ['.swcrc', 'nest-cli.json', 'package-lock.json'];
+
+const modified = path => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+function sources(directory) {
+  return readdirSync(directory, { recursive: true })
+    .filter(name => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
+    .map(name => join(directory, name));
 }
 
-const sources = ['src', 'migrations', '.swcrc', 'nest-cli.json', 'package-lock.json'];
-const built = statSync('dist/src/main.js', { throwIfNoEntry: false })?.mtimeMs ?? 0;
-if (Math.max(...sources.map(newest)) > built) {
-  const { status } = spawnSync(process.execPath, ['node_modules/@nestjs/cli/bin/nest.js', 'build'], { stdio: 'inherit' });
-  process.exit(status ?? 1);
+const configured = Math.max(...CONFIGURATION.map(modified));
+const outdated = [...sources('src'), ...sources('migrations')].some(source => {
+  const built = modified(join('dist', source.replace(/\.ts$/, '.js')));
+  return built <= Math.max(modified(source), configured);
+});
+
+if (outdated) {
+  const nest = 'node_modules/@nestjs/cli/bin/nest.js';
+  if (!existsSync(nest)) {
+    process.stderr.write('The packages are not installed: run npm ci first.\n');
+    process.exit(1);
+  }
+  const { status } = spawnSync(process.execPath, [nest, 'build'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  process.exitCode = status ?? 1;
 }

@@ -21,7 +21,6 @@ export function setUpApp(app: INestApplication, logger: Logger): void {
   app.useGlobalPipes(new ValidationPipe());
   app.useGlobalFilters(new ErrorFilter(app.get(HttpAdapterHost)));
   serveOpenApi(app);
-  app.enableShutdownHooks(['SIGINT', 'SIGTERM']);
 }
 
 /** Swagger UI keeps an inline script; everything else needs nothing. HSTS only makes sense over https. */

@@ -166,10 +166,17 @@ export function loadSettings(environment: Readonly<Record<string, string | undef
     }
   }
   if (problems.length > 0) throw new SettingsError(problems);
-  values.PUBLIC_URL =
-    (values.PUBLIC_URL as string | undefined)?.replace(/\/+$/, '') ?? `http://${values.HOST}:${values.PORT}`;
   const settings = values as unknown as Settings;
+  values.PUBLIC_URL =
+    (values.PUBLIC_URL as string | undefined)?.replace(/\/+$/, '') ?? listeningUrl(settings);
   const clashes = checkCombinations(settings);
   if (clashes.length > 0) throw new SettingsError(clashes);
   return settings;
+}
+
+/** Nobody can call 0.0.0.0: whoever listens everywhere is at least reachable on loopback. Production says where. */
+function listeningUrl({ HOST, PORT, NODE_ENV }: Settings): string {
+  const everywhere = ['0.0.0.0', '::'].includes(HOST) && NODE_ENV !== 'production';
+  const host = everywhere ? '127.0.0.1' : HOST;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`;
 }

@@ -1,4 +1,4 @@
-import { DataSource } from 'typeorm';
+import { DataSource, MigrationExecutor } from 'typeorm';
 import { MIGRATIONS } from './migrations.js';
 
 /** Held while migrating, so that of several instances starting at once one migrates and the others wait. */
@@ -12,9 +12,13 @@ export function migrate(url: string): Promise<string[]> {
   });
 }
 
-/** Takes back the newest migration. */
-export function migrateDown(url: string): Promise<void> {
-  return withLock(url, source => source.undoLastMigration({ transaction: 'each' }));
+/** Takes back the newest migration. Returns its name; undefined when none is applied. */
+export function migrateDown(url: string): Promise<string | undefined> {
+  return withLock(url, async source => {
+    const applied = await new MigrationExecutor(source).getExecutedMigrations();
+    await source.undoLastMigration({ transaction: 'each' });
+    return applied.sort((a, b) => b.timestamp - a.timestamp)[0]?.name;
+  });
 }
 
 async function withLock<T>(url: string, work: (source: DataSource) => Promise<T>): Promise<T> {

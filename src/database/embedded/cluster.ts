@@ -26,6 +26,11 @@ export async function ensureCluster(
     options.log(`Creating the database in ${home.cluster}`);
     await create(home, binaries, options);
   }
+  return readPassword(home);
+}
+
+/** The superuser's password. Throws while the cluster is not made yet. */
+export async function readPassword(home: Home): Promise<string> {
   return (await readFile(join(home.cluster, PASSWORD_FILE), 'utf8')).trim();
 }
 

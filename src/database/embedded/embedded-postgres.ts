@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import pg from 'pg';
 import { prepareBinaries } from './binaries.js';
-import { ensureCluster, SUPERUSER } from './cluster.js';
+import { ensureCluster, readPassword, SUPERUSER } from './cluster.js';
 import { homeBelow, openHome } from './data-directory.js';
-import { type InstanceLock, takeInstanceLock } from './instance-lock.js';
+import { type InstanceLock, isInstanceLockHeld, takeInstanceLock } from './instance-lock.js';
 import { serverAccount } from './operating-system-user.js';
 import { type Launch, type Postmaster, startPostmaster } from './postmaster.js';
 import { stopOrphan, stopPostmaster } from './stop-postmaster.js';
@@ -46,7 +46,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const postmaster = await startPostmaster(launch, await rememberedPort(home.port));
     await writeFile(home.port, String(postmaster.port));
     const stop = supervise(launch, postmaster, lock, options.onExit);
-    const url = `postgres://${SUPERUSER}:${password}@127.0.0.1:${postmaster.port}/${DATABASE}`;
+    const url = urlOf(password, postmaster.port);
     await createDatabase(url).catch(async error => {
       await stop();
       throw error;
@@ -56,6 +56,20 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     await lock.release();
     throw error;
   }
+}
+
+/**
+ * URL of the server that another living process has started on this data, for a command beside it; undefined
+ * when there is none. Carries the superuser's password: not for logs.
+ */
+export async function runningEmbeddedPostgres(dataDir: string): Promise<string | undefined> {
+  const home = await openHome(dataDir, await serverAccount(homeBelow(dataDir).cluster));
+  if (!(await isInstanceLockHeld(home.lock))) return undefined;
+  return urlOf(await readPassword(home), await rememberedPort(home.port));
+}
+
+function urlOf(password: string, port: number): string {
+  return `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}`;
 }
 
 /** Ties the server to this process: an exit that forgot to stop it stops it too, without waiting. */

@@ -17,6 +17,12 @@ export interface InstanceLock {
 /** How long a holder that is there but busy may take to answer. */
 const ANSWER_WITHIN_MS = 2_000;
 
+/** True while some living process holds the lock. */
+export async function isInstanceLockHeld(directory: string): Promise<boolean> {
+  const holder = await holderOf(directory, await lastNumber(directory).catch(() => 0));
+  return holder !== undefined && (await isAlive(holder));
+}
+
 /**
  * Takes the lock that one Node process holds for as long as it lives; throws when a living one holds it.
  *
@@ -83,14 +89,17 @@ async function removeOlder(directory: string, mine: number): Promise<void> {
 }
 
 async function refuseIfAlive(directory: string, number: number): Promise<void> {
-  const text = await readFile(join(directory, String(number)), 'utf8').catch(() => undefined);
-  if (text === undefined) return;
-  const holder = JSON.parse(text) as Holder;
-  if (!(await isAlive(holder))) return;
+  const holder = await holderOf(directory, number);
+  if (holder === undefined || !(await isAlive(holder))) return;
   throw new Error(
     `Another instance (process ${holder.pid}) is already using the data in ${directory}. ` +
       'Stop it first, or set DATA_DIR to another directory for this one.',
   );
+}
+
+async function holderOf(directory: string, number: number): Promise<Holder | undefined> {
+  const text = await readFile(join(directory, String(number)), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as Holder);
 }
 
 function isAlive(holder: Holder): Promise<boolean> {

@@ -1,0 +1,26 @@
+import { SettingsError } from './config/settings.js';
+import { PlatformError } from './kernel/errors.js';
+import { sqlState, unavailable } from './kernel/sql-state.js';
+
+/**
+ * What the terminal shows of an error that ended the program. A plain Error was thrown on purpose and says what
+ * to do; only what nobody foresaw needs its stack trace.
+ */
+export function failureText(thrown: unknown): string {
+  const error = thrown as NodeJS.ErrnoException;
+  const reason = databaseReason(error);
+  if (reason !== undefined) return reason;
+  const foreseen =
+    error.constructor === Error || error instanceof SettingsError || error instanceof PlatformError;
+  return foreseen ? error.message : (error.stack ?? String(thrown));
+}
+
+/** Node reports a name with several addresses as an error that only has a code. */
+function databaseReason(error: NodeJS.ErrnoException): string | undefined {
+  const reason = error.message || error.code;
+  if (unavailable(error)) return `The database cannot be reached (${reason}). Check DATABASE_URL.`;
+  // Class 28: who is asking; 3D000: for which database; 42501: with which rights.
+  return /^(28|3D000|42501)/.test(sqlState(error) ?? '')
+    ? `The database refuses: ${reason}. Check DATABASE_URL.`
+    : undefined;
+}

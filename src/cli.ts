@@ -1,0 +1,59 @@
+import 'reflect-metadata';
+import { failureText } from './app.failure.js';
+import { type Command, UsageError } from './cli/command.js';
+import { envExampleCommand } from './cli/env-example.command.js';
+import { keysCommand } from './cli/keys.command.js';
+import { migrateCommand } from './cli/migrate.command.js';
+import { migrateDownCommand } from './cli/migrate-down.command.js';
+import { openApiCommand } from './cli/openapi.command.js';
+import { signInCommand } from './cli/sign-in.command.js';
+
+const COMMANDS: readonly Command[] = [
+  signInCommand,
+  keysCommand,
+  migrateCommand,
+  migrateDownCommand,
+  openApiCommand,
+  envExampleCommand,
+];
+
+/** Exit statuses: 0 done, 1 refused or failed, 2 called in a way that no command knows. */
+async function run([name, ...args]: string[]): Promise<number> {
+  if (name === undefined || ['help', '--help', '-h'].includes(name)) {
+    process.stdout.write(help());
+    return name === undefined ? 2 : 0;
+  }
+  const command = COMMANDS.find(each => each.name === name);
+  if (command === undefined) {
+    process.stderr.write(`There is no command ${name}.\n\n${help()}`);
+    return 2;
+  }
+  try {
+    await command.run(args);
+    return 0;
+  } catch (error) {
+    if (!isUsageError(error)) {
+      process.stderr.write(`${failureText(error)}\n`);
+      return 1;
+    }
+    process.stderr.write(`${name}: ${error.message}\nUsage: ${usageOf(command)}\n`);
+    return 2;
+  }
+}
+
+/** What a command says itself, and what parseArgs of node:util throws for options it does not know. */
+function isUsageError(error: unknown): error is Error {
+  const code = (error as { code?: unknown } | null)?.code;
+  return error instanceof UsageError || (typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS'));
+}
+
+function usageOf({ name, usage }: Command): string {
+  return `npm run cli -- ${name} ${usage}`.trimEnd();
+}
+
+function help(): string {
+  const lines = COMMANDS.map(command => `  ${usageOf(command)}\n      ${command.summary}\n`);
+  return `Usage:\n\n${lines.join('\n')}\nThey use the settings of the service (.env.example) and may run beside it.\n`;
+}
+
+process.exitCode = await run(process.argv.slice(2));

@@ -1,0 +1,21 @@
+/** One command of the command line. */
+export interface Command {
+  readonly name: string;
+  /** What follows the name, as in a help text. */
+  readonly usage: string;
+  readonly summary: string;
+  /** Prints its result on stdout. Throws UsageError, or a plain Error that says what to do. */
+  run(args: string[]): Promise<void>;
+}
+
+/** The command was called in a way it does not know. */
+export class UsageError extends Error {}
+
+/** Refuses arguments of a command that takes none. */
+export function expectNone(args: readonly string[]): void {
+  if (args.length > 0) throw new UsageError(`unexpected argument ${args[0]}`);
+}
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

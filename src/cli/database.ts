@@ -1,0 +1,22 @@
+import { environment } from '../config/environment.js';
+import { loadSettings, type Settings } from '../config/settings.js';
+import { runningEmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
+
+/** Settings with the database that is really there. */
+export type ConnectedSettings = Settings & { readonly DATABASE_URL: string };
+
+/**
+ * Runs `work` on the database of the service: DATABASE_URL, else the embedded server that a running service has
+ * started, else the embedded server started for as long as the work takes.
+ */
+export async function withDatabase<T>(work: (settings: ConnectedSettings) => Promise<T>): Promise<T> {
+  const settings = loadSettings(environment());
+  const url = settings.DATABASE_URL ?? (await runningEmbeddedPostgres(settings.DATA_DIR));
+  if (url !== undefined) return work({ ...settings, DATABASE_URL: url });
+  const server = await startEmbeddedPostgres({ dataDir: settings.DATA_DIR });
+  try {
+    return await work({ ...settings, DATABASE_URL: server.url });
+  } finally {
+    await server.stop();
+  }
+}

@@ -1,0 +1,16 @@
+import { writeFile } from 'node:fs/promises';
+import { envExample } from '../config/env-example.js';
+import { type Command, expectNone, print } from './command.js';
+
+const FILE = '.env.example';
+
+export const envExampleCommand: Command = {
+  name: 'env-example',
+  usage: '',
+  summary: `write ${FILE} from the settings the code knows`,
+  async run(args) {
+    expectNone(args);
+    await writeFile(FILE, envExample());
+    print(`wrote ${FILE}`);
+  },
+};
