@@ -18,6 +18,7 @@ import { SigningKeys } from './keys/signing-keys.service.js';
 import { MeController } from './me/me.controller.js';
 import { Me } from './me/me.service.js';
 import { People } from './people.service.js';
+import { Pruning } from './pruning.service.js';
 import { Session } from './sessions/session.entity.js';
 import { SessionJwts } from './sessions/session-jwts.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
@@ -52,6 +53,7 @@ import { WebSessions } from './web-session/web-sessions.service.js';
     KeyRotation,
     CredentialCache,
     People,
+    Pruning,
     Sessions,
     SessionJwts,
     AccessTokens,

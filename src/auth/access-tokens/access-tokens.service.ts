@@ -10,7 +10,7 @@ import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUuid, newId } from '../../kernel/id.js';
 import { offsetOf, type Page } from '../../kernel/page.js';
-import { platformCall } from '../../kernel/platform-call.js';
+import { Pruning } from '../pruning.service.js';
 import { AccessToken } from './access-token.entity.js';
 
 const FORM = /^at:[A-Za-z0-9_-]{43}$/;
@@ -40,6 +40,7 @@ export class AccessTokens {
     private readonly clock: Clock,
     private readonly audit: AuditLog,
     private readonly rights: RightsTransaction,
+    private readonly pruning: Pruning,
   ) {}
 
   /** Mints a token in the caller's transaction. Refuses an expiry that is past or more than a year away. */
@@ -117,16 +118,7 @@ export class AccessTokens {
 
   /** Removes expired tokens. Returns how many. */
   removeExpired(): Promise<number> {
-    return this.tokens.manager.transaction(async manager => {
-      const { affected } = await manager.delete(AccessToken, { expiresAt: LessThan(this.clock.now()) });
-      const count = affected ?? 0;
-      const target = { type: 'accesstoken', id: 'expired' };
-      if (count > 0) {
-        const type = 'accesstokens.removed';
-        await this.audit.record(manager, platformCall('job'), undefined, { type, target, count });
-      }
-      return count;
-    });
+    return this.pruning.remove(AccessToken, { expiresAt: LessThan(this.clock.now()) }, 'accesstokens');
   }
 
   private record(

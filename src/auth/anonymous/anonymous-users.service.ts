@@ -3,15 +3,15 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, IsNull, LessThan } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Settings } from '../../config/settings.js';
-import { RightsTransaction } from '../../identity/rights-transaction.js';
 import { User } from '../../identity/user.entity.js';
 import { Users } from '../../identity/users.service.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
-import { firstCallOf, platformCall } from '../../kernel/platform-call.js';
+import { firstCallOf } from '../../kernel/platform-call.js';
 import { Memberships } from '../../orgs/memberships/memberships.service.js';
 import { Org } from '../../orgs/org.entity.js';
+import { Pruning } from '../pruning.service.js';
 import type { Session } from '../sessions/session.entity.js';
 import { SessionJwts } from '../sessions/session-jwts.service.js';
 import { Sessions } from '../sessions/sessions.service.js';
@@ -33,7 +33,7 @@ export class AnonymousUsers {
     private readonly memberships: Memberships,
     private readonly sessions: Sessions,
     private readonly jwts: SessionJwts,
-    private readonly rights: RightsTransaction,
+    private readonly pruning: Pruning,
     private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
@@ -64,19 +64,7 @@ export class AnonymousUsers {
   /** Removes anonymous users whom nobody has been for ANONYMOUS_MAX_IDLE_DAYS. Returns how many. */
   removeIdle(): Promise<number> {
     const before = new Date(this.clock.now().getTime() - this.settings.ANONYMOUS_MAX_IDLE_DAYS * DAY_MS);
-    return this.rights.run(async manager => {
-      const { affected } = await manager.delete(User, { anonymous: true, lastSeenAt: LessThan(before) });
-      const count = affected ?? 0;
-      const target = { type: 'user', id: 'idle' };
-      if (count > 0) {
-        await this.audit.record(manager, platformCall('job'), undefined, {
-          type: 'users.removed',
-          target,
-          count,
-        });
-      }
-      return count;
-    });
+    return this.pruning.remove(User, { anonymous: true, lastSeenAt: LessThan(before) }, 'users');
   }
 
   private async join(manager: EntityManager, call: Call, orgSlug: string): Promise<void> {

@@ -9,7 +9,7 @@ import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { isUuid, newId } from '../../kernel/id.js';
 import { offsetOf, type Page } from '../../kernel/page.js';
-import { platformCall } from '../../kernel/platform-call.js';
+import { Pruning } from '../pruning.service.js';
 import { FIRST_PARTY_CLIENT, TOLERANCE_SECONDS } from './jwt.js';
 import { Session } from './session.entity.js';
 
@@ -33,6 +33,7 @@ export class Sessions {
     private readonly clock: Clock,
     private readonly audit: AuditLog,
     private readonly rights: RightsTransaction,
+    private readonly pruning: Pruning,
   ) {}
 
   /** Opens a first-party session in the caller's transaction. */
@@ -113,25 +114,14 @@ export class Sessions {
   /** Removes sessions that no JWT can belong to any more. Returns how many. */
   removeExpired(): Promise<number> {
     const before = new Date(this.clock.now().getTime() - TOLERANCE_SECONDS * 1000);
-    return this.sessions.manager.transaction(async manager => {
-      const { affected } = await manager.delete(Session, { expiresAt: LessThan(before) });
-      const count = affected ?? 0;
-      const target = { type: 'session', id: 'expired' };
-      if (count > 0) {
-        await this.audit.record(manager, platformCall('job'), undefined, {
-          type: 'sessions.removed',
-          target,
-          count,
-        });
-      }
-      return count;
-    });
+    return this.pruning.remove(Session, { expiresAt: LessThan(before) }, 'sessions');
   }
 
   private end(call: Call, which: object): Promise<string[]> {
     return this.rights.run(async manager => {
       const alive = await manager.find(Session, {
         select: { id: true },
+        order: { id: 'ASC' },
         where: { ...which, revokedAt: IsNull() },
         lock: { mode: 'pessimistic_write' },
       });

@@ -78,6 +78,7 @@ describe('a redirect target', () => {
     '',
     '/\ud800',
     `/${'a'.repeat(2_048)}`,
+    `/${'é'.repeat(1_000)}`,
   ])('is refused: %j', value => {
     expect(redirectTarget(value, settings)).toBeUndefined();
   });

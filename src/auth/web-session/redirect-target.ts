@@ -18,10 +18,12 @@ const ROOT_RELATIVE = /^\/(?!\/)/;
  * undefined. Callers compare and send this URL, never the text that was given.
  */
 export function redirectTarget(value: string, settings: RedirectSettings): string | undefined {
-  if (value.length > MAX_LENGTH || !value.isWellFormed() || DECEPTIVE.test(value)) return undefined;
+  if (!value.isWellFormed() || DECEPTIVE.test(value)) return undefined;
   if (!ABSOLUTE.test(value) && !ROOT_RELATIVE.test(value)) return undefined;
   if (!URL.canParse(value, settings.PUBLIC_URL)) return undefined;
   const url = new URL(value, settings.PUBLIC_URL);
+  // Measured as it will be sent: what was minted can always be exchanged.
+  if (url.href.length > MAX_LENGTH) return undefined;
   // `/..//host` stays on the origin, but whoever uses its path alone is sent to that host.
   if (url.username !== '' || url.password !== '' || url.pathname.startsWith('//')) return undefined;
   return isOurs(url, settings) ? url.href : undefined;

@@ -8,7 +8,7 @@ import { Settings } from '../../config/settings.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
-import { platformCall } from '../../kernel/platform-call.js';
+import { Pruning } from '../pruning.service.js';
 import type { Session } from '../sessions/session.entity.js';
 import { Sessions } from '../sessions/sessions.service.js';
 import { redirectTarget } from './redirect-target.js';
@@ -34,6 +34,7 @@ export class WebSessionTickets {
     private readonly secrets: Secrets,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
+    private readonly pruning: Pruning,
   ) {}
 
   /** Mints a ticket in the caller's transaction; 400 for a redirect that leaves the platform or a wrong lifetime. */
@@ -107,17 +108,8 @@ export class WebSessionTickets {
   }
 
   /** Removes tickets that can no longer be exchanged. Returns how many. */
-  async removeExpired(): Promise<number> {
-    return this.tickets.manager.transaction(async manager => {
-      const { affected } = await manager.delete(WebSessionTicket, { expiresAt: LessThan(this.clock.now()) });
-      const count = affected ?? 0;
-      const target = { type: 'websession', id: 'expired' };
-      if (count > 0) {
-        const type = 'websessions.removed';
-        await this.audit.record(manager, platformCall('job'), undefined, { type, target, count });
-      }
-      return count;
-    });
+  removeExpired(): Promise<number> {
+    return this.pruning.remove(WebSessionTicket, { expiresAt: LessThan(this.clock.now()) }, 'websessions');
   }
 
   private target(redirect: string): string {
