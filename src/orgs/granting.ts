@@ -25,7 +25,7 @@ export function assertMayGrant(principal: Principal, membership: Membership, gra
 }
 
 /** True when `inner` reaches nothing that `outer` does not; an empty list reaches everything. */
-export function scopesWithin(outer: readonly string[], inner: readonly string[]): boolean {
+function scopesWithin(outer: readonly string[], inner: readonly string[]): boolean {
   if (outer.length === 0) return true;
   return inner.length > 0 && inner.every(scope => scopeCovered(outer, scope));
 }

@@ -34,7 +34,7 @@ export class OrgsController {
   @Get(':orgSlug')
   @Requires({ org: 'member' })
   @ApiOperation({ summary: 'Read an organization' })
-  @ApiParam({ name: 'orgSlug', example: 'acme' })
+  @ApiParam({ name: 'orgSlug', example: 'default' })
   @ApiOkResponse({ type: OrgView })
   getOrg(@CallerMembership() membership: Membership) {
     return this.orgs.get(membership);
@@ -43,7 +43,7 @@ export class OrgsController {
   @Patch(':orgSlug')
   @Requires({ org: 'orgs:manage' })
   @ApiOperation({ summary: 'Change an organization' })
-  @ApiParam({ name: 'orgSlug', example: 'acme' })
+  @ApiParam({ name: 'orgSlug', example: 'default' })
   @ApiOkResponse({ type: OrgView })
   updateOrg(@Calling() call: Call, @CallerMembership() membership: Membership, @Body() body: UpdateOrgBody) {
     return this.orgs.update(call, membership, body);
@@ -52,7 +52,7 @@ export class OrgsController {
   @Delete(':orgSlug')
   @Requires({ org: '*' })
   @ApiOperation({ summary: 'Delete an organization with its collections, records and keys' })
-  @ApiParam({ name: 'orgSlug', example: 'acme' })
+  @ApiParam({ name: 'orgSlug', example: 'default' })
   @ApiOkResponse({ type: DoneView })
   deleteOrg(@Calling() call: Call, @CallerMembership() membership: Membership) {
     return this.orgs.delete(call, membership);

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CallerMembership, Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
 import { Requires } from '../../http/requires.decorator.js';
@@ -13,6 +13,7 @@ import { OrgAgents } from './org-agents.service.js';
 const MANAGE = { org: 'orgs:agents:manage' } as const;
 
 @ApiTags('Organizations')
+@ApiParam({ name: 'orgSlug', example: 'default' })
 @Controller('v2/orgs/:orgSlug/agents')
 export class OrgAgentsController {
   constructor(private readonly agents: OrgAgents) {}

@@ -4,14 +4,15 @@ import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
-import { invalid, PlatformError } from '../../kernel/errors.js';
+import { PlatformError } from '../../kernel/errors.js';
 import { isUuid, newId } from '../../kernel/id.js';
 import type { Membership } from '../../kernel/principal.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';
-import { assertMayGrant } from '../granting.js';
 import { sentFields } from '../sent-fields.js';
 import { type ApiKeyAct, apiKeyEvent } from './api-key-event.js';
-import { assertMayActAs, assertOwnerExists } from './key-owner.js';
+import { assertAlive, assertFuture, graceEnd } from './key-expiry.js';
+import { assertOwnerExists } from './key-owner.js';
+import { assertMayHold, onlyWeakens } from './key-rights.js';
 import { keyPrefix, newKeyText } from './key-text.js';
 import { OrgApiKey } from './org-api-key.entity.js';
 
@@ -48,8 +49,8 @@ export class ApiKeyMint {
     membership: Membership,
     draft: ApiKeyDraft,
   ): Promise<MintedKey> {
-    this.assertMayHold(call, membership, { ...draft, scopes: draft.scopes ?? [] });
-    this.assertFuture(draft);
+    assertMayHold(call, membership, { ...draft, scopes: draft.scopes ?? [] });
+    assertFuture(draft, this.clock.now());
     await assertOwnerExists(manager, membership.orgId, draft);
     const secret = newKeyText(membership.orgSlug);
     const key = this.newKey(call, membership, draft, secret);
@@ -82,8 +83,8 @@ export class ApiKeyMint {
     change: ApiKeyChange,
   ): Promise<OrgApiKey> {
     const after = manager.create(OrgApiKey, { ...key, ...change });
-    if (!onlyWeakens(change)) this.assertMayHold(call, membership, after);
-    if (change.expiresAt !== undefined) this.assertFuture(after);
+    if (!onlyWeakens(change)) assertMayHold(call, membership, after);
+    if (change.expiresAt !== undefined) assertFuture(after, this.clock.now());
     await manager.update(OrgApiKey, key.id, change);
     await this.record(manager, call, 'updated', after, key);
     return after;
@@ -97,18 +98,18 @@ export class ApiKeyMint {
     key: OrgApiKey,
     { graceSeconds = 0, expiresAt = key.expiresAt }: { graceSeconds?: number; expiresAt?: Date | null },
   ): Promise<MintedKey> {
-    this.assertMayHold(call, membership, key);
-    if (expiresAt !== key.expiresAt) this.assertFuture({ ...key, expiresAt });
-    else if (this.isPast(expiresAt))
-      throw new PlatformError('Conflict', 'The key has expired: mint another.');
+    assertMayHold(call, membership, key);
+    const now = this.clock.now();
+    if (expiresAt === key.expiresAt) assertAlive(key, now);
+    else assertFuture({ ...key, expiresAt }, now);
     const secret = newKeyText(membership.orgSlug);
-    const graceEnd = this.graceEnd(key, graceSeconds);
+    const previousValidUntil = graceEnd(key, graceSeconds, now);
     const change = {
       expiresAt,
       secretHash: this.secrets.hash(secret),
       prefix: keyPrefix(secret),
-      previousSecretHash: graceEnd && key.secretHash,
-      previousValidUntil: graceEnd,
+      previousSecretHash: previousValidUntil && key.secretHash,
+      previousValidUntil,
     };
     await manager.update(OrgApiKey, key.id, change);
     const rotated = manager.create(OrgApiKey, { ...key, ...change });
@@ -119,33 +120,6 @@ export class ApiKeyMint {
   async revoke(manager: EntityManager, call: Call, key: OrgApiKey): Promise<void> {
     await manager.delete(OrgApiKey, key.id);
     await this.record(manager, call, 'revoked', undefined, key);
-  }
-
-  private assertMayHold(
-    { principal }: Call,
-    membership: Membership,
-    key: Pick<OrgApiKey, 'permissions' | 'scopes'> & Partial<OrgApiKey>,
-  ): void {
-    if (!principal.firstParty || principal.anonymous || principal.collectionId !== undefined) {
-      throw new PlatformError('Forbidden', 'This credential cannot be used to manage API keys.');
-    }
-    assertMayGrant(principal, membership, key);
-    assertMayActAs(principal, membership, key);
-  }
-
-  private assertFuture({ expiresAt, collectionId }: Partial<OrgApiKey>): void {
-    if (!this.isPast(expiresAt)) return;
-    throw invalid(`${collectionId ? 'expires_at' : 'expiresAt'}: the key would be expired already.`);
-  }
-
-  private isPast(expiresAt: Date | null | undefined): boolean {
-    return expiresAt != null && expiresAt <= this.clock.now();
-  }
-
-  private graceEnd(key: OrgApiKey, graceSeconds: number): Date | null {
-    if (graceSeconds === 0) return null;
-    const end = new Date(this.clock.now().getTime() + graceSeconds * 1000);
-    return key.expiresAt !== null && key.expiresAt < end ? key.expiresAt : end;
   }
 
   private newKey({ principal }: Call, { orgId }: Membership, draft: ApiKeyDraft, secret: string): OrgApiKey {
@@ -180,10 +154,4 @@ export class ApiKeyMint {
     const { orgId } = (after ?? before) as OrgApiKey;
     return this.audit.record(manager, call, orgId, apiKeyEvent(act, after, before));
   }
-}
-
-/** Disabling and renaming give nobody anything, so they are free for every key manager. */
-function onlyWeakens(change: ApiKeyChange): boolean {
-  const { name, disabled, ...rest } = change;
-  return disabled !== false && Object.values(rest).every(value => value === undefined);
 }

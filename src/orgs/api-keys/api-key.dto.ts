@@ -18,7 +18,7 @@ function IpAllowListField() {
   return JsonField({
     optional: true,
     description: 'Addresses and CIDR ranges it may be used from; none: from anywhere.',
-    example: ['127.0.0.1', '::1', '10.0.0.0/8'],
+    example: [],
     schema: { type: 'array', items: { type: 'string' }, maxItems: MAX_RANGES },
     expects: `a list of at most ${MAX_RANGES} IP addresses or CIDR ranges`,
     check: value =>
@@ -48,10 +48,11 @@ export class MintOrgApiKeyBody {
     optional: true,
     nullable: true,
     description: 'Kind of principal it acts as; absent: as itself, for the organization.',
+    example: null,
   })
   ownerType?: 'user' | 'agent' | null;
 
-  @IdField({ optional: true, nullable: true, description: 'The user or agent it acts as.' })
+  @IdField({ optional: true, nullable: true, description: 'The user or agent it acts as.', example: null })
   ownerId?: string | null;
 
   @IpAllowListField()

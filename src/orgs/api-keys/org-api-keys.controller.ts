@@ -11,7 +11,7 @@ import {
   Post,
   Query,
 } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CallerMembership, Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
 import { Requires } from '../../http/requires.decorator.js';
@@ -30,6 +30,7 @@ import { ManagedApiKeys } from './managed-api-keys.service.js';
 const MANAGE = { org: 'orgs:apikeys:manage' } as const;
 
 @ApiTags('Organizations')
+@ApiParam({ name: 'orgSlug', example: 'default' })
 @Controller('v2/orgs/:orgSlug/api-keys')
 export class OrgApiKeysController {
   constructor(private readonly keys: ManagedApiKeys) {}

@@ -14,7 +14,7 @@ import { OrgMembership } from '../memberships/org-membership.entity.js';
 import { joiningRoles } from '../org.entity.js';
 import { lockOrg } from '../org-lock.js';
 import { pageOf, type ResultList } from '../result-list.js';
-import { sentChange, sentFields } from '../sent-fields.js';
+import { sentChange } from '../sent-fields.js';
 import { BUILT_IN_ROLES, builtInRole, type Role } from './built-in-roles.js';
 import { OrgRole } from './org-role.entity.js';
 import type { CreateRoleBody, UpdateRoleBody } from './role.dto.js';
@@ -48,19 +48,13 @@ export class Roles {
   create(call: Call, membership: Membership, body: CreateRoleBody): Promise<RoleView> {
     const { orgId } = membership;
     const now = this.clock.now();
-    const role: OrgRole = {
-      scopes: [],
-      permissions: [],
-      ...sentFields(body),
-      orgId,
-      createdAt: now,
-      updatedAt: now,
-    } as OrgRole;
+    const { slug, name, permissions, scopes = [] } = body;
+    const role: OrgRole = { orgId, slug, name, permissions, scopes, createdAt: now, updatedAt: now };
     assertMayGrant(call.principal, membership, role);
-    if (builtInRole(role.slug) !== undefined) throw taken(role.slug);
+    if (builtInRole(slug) !== undefined) throw taken(slug);
     return this.rights.run(async manager => {
       await manager.insert(OrgRole, role).catch(error => {
-        throw isUniqueViolation(error) ? taken(role.slug) : error;
+        throw isUniqueViolation(error) ? taken(slug) : error;
       });
       await this.record(manager, call, 'created', { after: role });
       return RoleView.of(role);

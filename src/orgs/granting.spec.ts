@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { Membership, Principal } from '../kernel/principal.js';
+import { assertMayGrant, scopesInCommon } from './granting.js';
+
+const who = (narrowedTo?: string[]) => ({ narrowedTo }) as unknown as Principal;
+const holding = (permissions: string[], scopes: string[] = []) =>
+  ({ permissions, scopes }) as unknown as Membership;
+
+describe('granting', () => {
+  it.each([
+    [['*'], ['*']],
+    [['*'], ['anything:at:all']],
+    [['collections:*'], ['collections:read', 'collections:*']],
+    [['orgs:apikeys:manage'], ['orgs:apikeys:manage']],
+    [[], []],
+  ])('lets a holder of %j grant %j', (held, permissions) => {
+    expect(() => assertMayGrant(who(), holding(held), { permissions, scopes: [] })).not.toThrow();
+  });
+
+  it.each([
+    [['collections:*'], ['*']],
+    [['collections:read'], ['collections:*']],
+    [['collections:read'], ['collections:read', 'collections:write']],
+    [['collections:*'], ['collectionsx:read']],
+    [[], ['collections:read']],
+  ])('keeps a holder of %j from granting %j', (held, permissions) => {
+    expect(() => assertMayGrant(who(), holding(held), { permissions, scopes: [] })).toThrow(/cannot grant/);
+  });
+
+  it('stays within what the credential is narrowed to', () => {
+    const permissions = ['collections:write'];
+    const grant = (narrowed: string[]) => () =>
+      assertMayGrant(who(narrowed), holding(['*']), { permissions, scopes: [] });
+    expect(grant(['collections:*'])).not.toThrow();
+    expect(grant(['collections:read'])).toThrow(/collections:write/);
+    expect(grant([])).toThrow(/collections:write/);
+  });
+
+  it.each([
+    [[], []],
+    [[], ['files:1']],
+    [['*'], ['files:1']],
+    [['files:*'], ['files:1', 'files:*']],
+  ])('lets scopes %j reach %j', (held, scopes) => {
+    expect(() => assertMayGrant(who(), holding([], held), { permissions: [], scopes })).not.toThrow();
+  });
+
+  it.each([
+    [['files:1'], []],
+    [['files:1'], ['files:*']],
+    [['files:1'], ['files:1', 'files:2']],
+    [['files:*'], ['*']],
+  ])('keeps scopes %j from reaching %j', (held, scopes) => {
+    expect(() => assertMayGrant(who(), holding([], held), { permissions: [], scopes })).toThrow(/scopes/);
+  });
+});
+
+describe('scopes in common', () => {
+  it.each([
+    [[], [], []],
+    [[], ['a:1'], ['a:1']],
+    [['a:1'], [], ['a:1']],
+    [['a:*'], ['a:1', 'b:2'], ['a:1']],
+    [
+      ['a:1', 'b:*'],
+      ['a:*', 'b:2'],
+      ['a:1', 'b:2'],
+    ],
+    [['a:1'], ['a:1'], ['a:1']],
+  ])('of %j and %j are %j', (one, other, both) => {
+    expect(scopesInCommon(one, other)).toEqual(both);
+  });
+
+  it('are never empty when there are none, since an empty list would reach everything', () => {
+    expect(scopesInCommon(['a:1'], ['a:2'])).toEqual(['none:none']);
+  });
+});
