@@ -59,7 +59,8 @@ export function parseJson(bytes: Buffer): unknown {
   if (bytes === undefined || bytes.length === 0) return {};
   if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
   const text = bytes.toString('utf8');
-  const suspicious = text.includes('__proto__') || /\\u00[57]/i.test(text);
+  // Any letter of it may be escaped: they lie between U+005F and U+0074.
+  const suspicious = text.includes('__proto__') || /\\u00[5-7]/i.test(text);
   try {
     return JSON.parse(text, suspicious ? refuseProto : undefined);
   } catch (error) {

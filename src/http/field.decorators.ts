@@ -155,18 +155,24 @@ export function NestedField(
   options: FieldOptions & { list?: boolean; min?: number; max?: number },
 ) {
   const { list = false, min = 0, max = 100 } = options;
-  const listChecks = list
+  const shape = list
     ? [
         IsArray({ message: '$property expects a list' }),
         ArrayMinSize(min, { message: `$property expects at least ${min} entries` }),
         ArrayMaxSize(max, { message: `$property expects at most ${max} entries` }),
       ]
-    : [];
+    : [
+        Check(
+          'object',
+          'expects an object',
+          value => typeof value === 'object' && value !== null && !Array.isArray(value),
+        ),
+      ];
   return field(
     options,
     { type: type as never, isArray: list },
     Remembered(nested, type),
-    ...listChecks,
+    ...shape,
     ValidateNested({ each: list, message: `$property expects ${list ? 'a list of objects' : 'an object'}` }),
   );
 }

@@ -7,6 +7,9 @@ type DtoClass = new () => object;
 
 const PLAIN_TYPES = new Set<unknown>([String, Number, Boolean, Object, Array, Date]);
 
+/** No DTO has such a property, and on an instance either would hide its class. */
+const MISLEADING = ['__proto__', 'constructor'];
+
 /**
  * Checks bodies and queries against their DTO class. It copies properties one level deep instead of transforming
  * the whole tree: records inside a body are judged by validators made for their collection, not by decorators.
@@ -38,7 +41,8 @@ function instanceOf(dto: DtoClass, input: unknown, isQuery: boolean): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw invalid(`The ${isQuery ? 'query' : 'body'} must be a JSON object.`);
   }
-  if (Object.hasOwn(input, '__proto__')) throw invalid('A field must not be named __proto__.');
+  const misleading = MISLEADING.find(name => Object.hasOwn(input, name));
+  if (misleading !== undefined) throw invalid(`${misleading}: is not known here`);
   const instance = new dto() as Record<string, unknown>;
   for (const [name, value] of Object.entries(input)) {
     instance[name] =
