@@ -84,11 +84,11 @@ export class Collections {
     if (body.name !== undefined && body.name !== access.collection.name) {
       requireRight(principal, membership, role, 'rename');
     }
-    await this.agentsExist(membership.orgId, body.agent_ids);
+    const agentIds = body.agent_ids && (await this.agentsOf(membership.orgId, body.agent_ids));
     const updated = await this.nameFree({ ...access.collection, ...body }, () =>
       this.collections.manager.transaction(async manager => {
         const before = await this.lock(manager, access.collection.id);
-        const after = this.merged(before, body);
+        const after = this.merged(before, { ...body, agent_ids: agentIds });
         await manager.save(Collection, after);
         await this.record(manager, call, 'collections.updated', after, {
           before: described(before),
@@ -124,14 +124,13 @@ export class Collections {
   ): Promise<Collection> {
     const columns = parseColumns(body.properties);
     const now = this.clock.now();
-    await this.agentsExist(membership.orgId, body.agent_ids);
     return Object.assign(new Collection(), {
       id: newId(),
       orgId: membership.orgId,
       name: body.name,
       description: body.description ?? null,
       ...collectionOwner(call.principal),
-      agentIds: body.agent_ids ?? [],
+      agentIds: await this.agentsOf(membership.orgId, body.agent_ids ?? []),
       settings: this.checked({ ...DEFAULT_SETTINGS, ...body.settings }),
       columns,
       indexes: parseIndexes('indexes', body.indexes, columns),
@@ -161,9 +160,12 @@ export class Collections {
     return { ttl_days: settings.ttl_days, max_records: settings.max_records };
   }
 
-  private async agentsExist(orgId: string, ids: readonly string[] | undefined): Promise<void> {
-    const unknown = ids === undefined ? [] : await this.agents.unknown(orgId, ids);
+  /** The ids, each once and as they are stored. Throws 400 for one that is no agent of the organization. */
+  private async agentsOf(orgId: string, ids: readonly string[]): Promise<string[]> {
+    const wanted = [...new Set(ids.map(id => id.toLowerCase()))];
+    const unknown = wanted.length === 0 ? [] : await this.agents.unknown(orgId, wanted);
     if (unknown.length > 0) throw invalid(`agent_ids: no agent of this organization: ${unknown.join(', ')}`);
+    return wanted;
   }
 
   /** Runs a write that the unique name of an owner's collections may refuse. */

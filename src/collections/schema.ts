@@ -3,7 +3,7 @@ import { invalid } from '../kernel/errors.js';
 import { isJsonObject } from '../kernel/json.js';
 import { type ColumnDefinition, type IndexDefinition, SYSTEM_FIELDS } from '../storage/collection-shape.js';
 
-const COLUMN_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
+const COLUMN_NAME = /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 const MAX_COLUMNS = 500;
 const MAX_INDEXES = 32;
 const MAX_INDEX_COLUMNS = 16;
