@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import type { TestApp, TestRequest, TestResponse } from '../app/app.js';
+import { newOrg, type TestOrg } from '../scenarios/orgs/org.js';
+
+/** What proves who calls; neither: nobody. */
+export type Caller = Pick<TestRequest, 'token' | 'key'>;
+
+/** A collection, and how its owner reaches it. */
+export interface TestCollection {
+  readonly id: string;
+  readonly name: string;
+  readonly orgId: string;
+  readonly orgSlug: string;
+  readonly owner: Caller;
+  /** `/v1/collections/{id}` */
+  readonly path: string;
+  /** `/v1/collections/{id}/data` */
+  readonly data: string;
+  /** Its table, for what no client sees. */
+  readonly table: string;
+}
+
+/** Where collections are made: an organization and somebody in it. */
+export interface Home {
+  readonly org: TestOrg;
+  readonly owner: Caller;
+}
+
+/** An organization of its own, and the person who owns it. */
+export async function newHome(app: TestApp): Promise<Home> {
+  const org = await newOrg(app);
+  return { org, owner: { token: org.owner.token } };
+}
+
+/** One column of each type that there is. */
+export const EVERY_TYPE = {
+  title: { type: 'text' },
+  year: { type: 'integer' },
+  price: { type: 'double' },
+  lent: { type: 'boolean' },
+  printed: { type: 'date' },
+  read_at: { type: 'datetime' },
+  details: { type: 'json' },
+  tags: { type: 'array' },
+} as const;
+
+/** A record with a value in every column of EVERY_TYPE and two flexible fields. */
+export const EMMA = {
+  title: 'Emma',
+  year: 1815,
+  price: 12.5,
+  lent: false,
+  printed: '1815-12-23',
+  read_at: '2026-01-31T09:30:00.250Z',
+  details: { publisher: { name: 'Murray', city: 'London' }, pages: [120, 340] },
+  tags: ['novel', 'england'],
+  shelf: 7,
+  notes: { first: 'dry', places: [{ town: 'Highbury' }, { town: 'London' }] },
+} as const;
+
+export function newName(): string {
+  return `c-${randomBytes(6).toString('hex')}`;
+}
+
+/** A new collection, flexible unless `wanted` says more. Throws when it was refused. */
+export async function newCollection(
+  app: TestApp,
+  { org, owner }: Home,
+  wanted: object = {},
+): Promise<TestCollection> {
+  const body = { name: newName(), ...wanted };
+  const answer = await app.request('POST', '/v1/collections', { ...owner, body });
+  if (answer.status !== 200) throw new Error(`no collection was made: ${answer.status} ${answer.text}`);
+  const id: string = answer.body.collection_id;
+  const path = `/v1/collections/${id}`;
+  const table = `${schemaOf(org.id)}.c_${id.replaceAll('-', '')}`;
+  return { id, name: body.name, orgId: org.id, orgSlug: org.slug, owner, path, data: `${path}/data`, table };
+}
+
+/** A new collection with a column of every type. */
+export function newTypedCollection(app: TestApp, home: Home, wanted: object = {}): Promise<TestCollection> {
+  return newCollection(app, home, { properties: EVERY_TYPE, ...wanted });
+}
+
+/** Inserts records as the owner and returns their ids in order. Throws when they were refused. */
+export async function insert(
+  app: TestApp,
+  { data, owner }: TestCollection,
+  ...records: object[]
+): Promise<string[]> {
+  const answer = await app.request('POST', data, { ...owner, body: { records } });
+  if (answer.status !== 200) throw new Error(`nothing was inserted: ${answer.status} ${answer.text}`);
+  return answer.body.ids;
+}
+
+/** What the owner finds with a search. */
+export async function search(app: TestApp, { data, owner }: TestCollection, body: object = {}) {
+  return (await app.request('POST', `${data}/query`, { ...owner, body })).body;
+}
+
+/** What the owner reads of one record. */
+export async function read(app: TestApp, { data, owner }: TestCollection, id: string) {
+  return (await app.request('GET', `${data}/${id}`, owner)).body.record;
+}
+
+/** Lets the time of records run out. */
+export async function expire(app: TestApp, { table }: TestCollection, ...ids: string[]): Promise<void> {
+  await app.sql(`UPDATE ${table} SET expires_at = now() - interval '1 second' WHERE _id = ANY($1)`, [ids]);
+}
+
+export interface CollectionEvent {
+  readonly type: string;
+  readonly actor: { type: string; id: string; via: string };
+  readonly target: { type: string; id: string; name: string };
+  readonly count: number | null;
+  readonly record_ids: string[] | null;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the event says
+  readonly changes: any;
+  readonly correlation_id: string;
+}
+
+/** The audit events about a collection and its records, oldest first. */
+export function eventsOf(
+  app: TestApp,
+  { id, orgId }: Pick<TestCollection, 'id' | 'orgId'>,
+): Promise<CollectionEvent[]> {
+  return app.sql(
+    `SELECT type, actor, target, count, record_ids, changes, correlation_id FROM ${schemaOf(orgId)}.audit_events
+     WHERE target->>'id' = $1 ORDER BY id`,
+    [id],
+  );
+}
+
+/** Rows in the table and events in the log: what a refused request must leave as it was. */
+export async function written(
+  app: TestApp,
+  collection: TestCollection,
+): Promise<[rows: number, events: number]> {
+  const [{ rows }] = await app.sql(`SELECT count(*)::int AS rows FROM ${collection.table}`);
+  return [rows, (await eventsOf(app, collection)).length];
+}
+
+/** Status and code of an answer, to compare at once; the code is undefined where nothing was refused. */
+export function outcome({ status, body }: TestResponse): [number, string | undefined] {
+  return [status, body?.error];
+}
+
+function schemaOf(orgId: string): string {
+  return `org_${orgId.replaceAll('-', '')}`;
+}

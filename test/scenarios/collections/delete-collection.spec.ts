@@ -1,0 +1,88 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../app/app.js';
+import {
+  EMMA,
+  eventsOf,
+  type Home,
+  insert,
+  newHome,
+  newTypedCollection,
+  outcome,
+} from '../../builders/collection.js';
+import { newMember } from '../orgs/org.js';
+
+describe('DELETE /v1/collections/{collection_id}', () => {
+  let app: TestApp;
+  let home: Home;
+  beforeAll(async () => {
+    app = await startApp();
+    home = await newHome(app);
+  });
+
+  it('takes the collection with its records and leaves one event', async () => {
+    const collection = await newTypedCollection(app, home, { uniques: [{ properties: ['title'] }] });
+    const [id] = await insert(app, collection, EMMA);
+    const { status, body } = await app.request('DELETE', collection.path, home.owner);
+    expect([status, body]).toEqual([200, { deleted: true }]);
+    expect(outcome(await app.request('GET', collection.path, home.owner))).toEqual([
+      404,
+      'CollectionNotFound',
+    ]);
+    const record = await app.request('GET', `${collection.data}/${id}`, home.owner);
+    expect(outcome(record)).toEqual([404, 'CollectionNotFound']);
+    const [{ gone }] = await app.sql('SELECT to_regclass($1) IS NULL AS gone', [collection.table]);
+    expect(gone).toBe(true);
+    const events = await eventsOf(app, collection);
+    expect(events.map(event => event.type)).toEqual([
+      'collections.created',
+      'collections.records.inserted',
+      'collections.deleted',
+    ]);
+    expect(events[2]).toMatchObject({
+      actor: { id: home.org.owner.userId },
+      changes: { before: { name: collection.name } },
+    });
+  });
+
+  it('takes the counter of its records along', async () => {
+    const collection = await newTypedCollection(app, home);
+    await insert(app, collection, EMMA);
+    await app.request('DELETE', collection.path, home.owner);
+    const slots = await app.sql(
+      `SELECT FROM org_${home.org.id.replaceAll('-', '')}.record_slots WHERE collection_id = $1`,
+      [collection.id],
+    );
+    expect(slots).toEqual([]);
+  });
+
+  it('answers 404 the second time, and of several at once one wins', async () => {
+    const collection = await newTypedCollection(app, home);
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => app.request('DELETE', collection.path, home.owner)),
+    );
+    expect(answers.map(answer => answer.status).sort()).toEqual([200, 404, 404]);
+    const again = await app.request('DELETE', collection.path, home.owner);
+    expect(outcome(again)).toEqual([404, 'CollectionNotFound']);
+    expect((await eventsOf(app, collection)).map(event => event.type)).toEqual([
+      'collections.created',
+      'collections.deleted',
+    ]);
+  });
+
+  it('frees the name; the new collection is empty', async () => {
+    const collection = await newTypedCollection(app, home);
+    await insert(app, collection, EMMA);
+    await app.request('DELETE', collection.path, home.owner);
+    const again = await newTypedCollection(app, home, { name: collection.name });
+    expect(again.id).not.toBe(collection.id);
+    expect((await app.request('GET', `${again.data}/count`, home.owner)).body).toEqual({ count: 0 });
+  });
+
+  it('is the owner’s: an admin of the organization may not', async () => {
+    const collection = await newTypedCollection(app, home);
+    const admin = { token: (await newMember(app, home.org, 'admin')).token };
+    expect(outcome(await app.request('DELETE', collection.path, admin))).toEqual([403, 'Forbidden']);
+    expect((await app.request('GET', collection.path, admin)).status).toBe(200);
+    expect(await eventsOf(app, collection)).toHaveLength(1);
+  });
+});

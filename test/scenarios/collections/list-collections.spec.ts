@@ -1,0 +1,173 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../app/app.js';
+import {
+  type Caller,
+  EMMA,
+  eventsOf,
+  type Home,
+  insert,
+  newCollection,
+  newHome,
+  newTypedCollection,
+  outcome,
+} from '../../builders/collection.js';
+import { newKey, newMember } from '../orgs/org.js';
+
+describe('GET /v1/collections', () => {
+  let app: TestApp;
+  let home: Home;
+  beforeAll(async () => {
+    app = await startApp();
+    home = await newHome(app);
+  });
+
+  const list = (query = '', caller: Caller = home.owner) =>
+    app.request('GET', `/v1/collections${query}`, caller);
+  const ids = (body: { items: { collection_id: string }[] }) => body.items.map(item => item.collection_id);
+
+  it('shows the collections that the caller owns as getCollection does, oldest first', async () => {
+    const own = await newHome(app);
+    const [first, second] = [await newTypedCollection(app, own), await newCollection(app, own)];
+    const { status, body } = await list('', own.owner);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      items: [
+        (await app.request('GET', first.path, own.owner)).body,
+        (await app.request('GET', second.path, own.owner)).body,
+      ],
+      total: 2,
+      page: 1,
+      limit: 20,
+    });
+    expect(await eventsOf(app, first)).toHaveLength(1);
+  });
+
+  it('pages, and an empty page is no error', async () => {
+    const own = await newHome(app);
+    const made = [
+      await newCollection(app, own),
+      await newCollection(app, own),
+      await newCollection(app, own),
+    ];
+    const second = await list('?limit=2&page=2', own.owner);
+    expect(second.body).toMatchObject({ total: 3, page: 2, limit: 2 });
+    expect(ids(second.body)).toEqual([made[2]?.id]);
+    expect((await list('?limit=2&page=9', own.owner)).body).toEqual({
+      items: [],
+      total: 3,
+      page: 9,
+      limit: 2,
+    });
+  });
+
+  it('estimates row counts when asked, and else says null', async () => {
+    const own = await newHome(app);
+    const collection = await newTypedCollection(app, own);
+    await insert(app, collection, EMMA, EMMA, EMMA);
+    await app.sql(`ANALYZE ${collection.table}`);
+    expect((await list('', own.owner)).body.items[0].row_count).toBeNull();
+    expect((await list('?with_counts=false', own.owner)).body.items[0].row_count).toBeNull();
+    expect((await list('?with_counts=true', own.owner)).body.items[0].row_count).toBe(3);
+  });
+
+  describe('scopes', () => {
+    let own: Home;
+    let member: Caller;
+    let admin: Caller;
+    let ofOwner: string;
+    let ofMember: string;
+    beforeAll(async () => {
+      own = await newHome(app);
+      member = { token: (await newMember(app, own.org)).token };
+      admin = { token: (await newMember(app, own.org, 'admin')).token };
+      ofOwner = (await newCollection(app, own)).id;
+      ofMember = (await newCollection(app, { org: own.org, owner: member })).id;
+    });
+
+    const tables: [string, () => Caller, string, () => string[]][] = [
+      ['the owner of the organization', () => own.owner, 'owned', () => [ofOwner]],
+      ['the owner of the organization', () => own.owner, 'shared', () => [ofMember]],
+      ['the owner of the organization', () => own.owner, 'all', () => [ofOwner, ofMember]],
+      ['an admin', () => admin, 'owned', () => []],
+      ['an admin', () => admin, 'all', () => [ofOwner, ofMember]],
+      ['a member', () => member, 'owned', () => [ofMember]],
+      ['a member', () => member, 'shared', () => []],
+      ['a member', () => member, 'all', () => [ofMember]],
+    ];
+    it.each(tables)('%s with scope %j… %s', async (_, caller, scope, expected) => {
+      const { body } = await list(`?scope=${scope}`, caller());
+      expect([ids(body), body.total]).toEqual([expected(), expected().length]);
+    });
+
+    it('a key that nobody owns lists what the organization has as its own', async () => {
+      const key = { key: (await newKey(app, own.org, { permissions: ['collections:read'] })).apiKey };
+      expect(ids((await list('', key)).body)).toEqual([ofOwner, ofMember]);
+      expect(ids((await list('?scope=shared', key)).body)).toEqual([]);
+      expect(ids((await list('?scope=all', key)).body)).toEqual([ofOwner, ofMember]);
+    });
+
+    it('a key narrowed to a collection lists that one', async () => {
+      const narrowed = { permissions: ['*'], scopes: [`collections:${ofMember}`] };
+      const key = { key: (await newKey(app, own.org, narrowed)).apiKey };
+      expect((await list('', key)).body).toMatchObject({ items: [{ collection_id: ofMember }], total: 1 });
+    });
+
+    it('a key of a member lists what the member would', async () => {
+      const person = await newMember(app, own.org);
+      const mine = await newCollection(app, { org: own.org, owner: { token: person.token } });
+      const owned = { permissions: ['collections:read'], ownerType: 'user', ownerId: person.userId };
+      const key = { key: (await newKey(app, own.org, owned)).apiKey };
+      expect(ids((await list('?scope=all', key)).body)).toEqual([mine.id]);
+    });
+
+    it('an agent lists what is its own and what is shared with it', async () => {
+      const agent = await app.request('POST', `${own.org.path}/agents`, {
+        ...own.owner,
+        body: { slug: 'reader', name: 'Reader' },
+      });
+      const owned = { permissions: ['collections:*'], ownerType: 'agent', ownerId: agent.body.id };
+      const key = { key: (await newKey(app, own.org, owned)).apiKey };
+      const shared = await newCollection(app, own, { agent_ids: [agent.body.id] });
+      const itsOwn = await newCollection(app, { org: own.org, owner: key });
+      expect(ids((await list('?scope=owned', key)).body)).toEqual([itsOwn.id]);
+      expect(ids((await list('?scope=shared', key)).body)).toEqual([shared.id]);
+      expect(ids((await list('?scope=all', key)).body)).toEqual([shared.id, itsOwn.id]);
+      expect((await list('?scope=owned', key)).body.items[0]).toMatchObject({
+        owner_type: 'agent',
+        owner_id: agent.body.id,
+      });
+    });
+  });
+
+  it.each([
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=-1', 'limit'],
+    ['limit=1.5', 'limit'],
+    ['limit=ten', 'limit'],
+    ['limit=', 'limit'],
+    ['limit=1e1', 'limit'],
+    ['limit=99999999999999999999', 'limit'],
+    ['limit=1&limit=2', 'limit'],
+    ['page=0', 'page'],
+    ['page=-1', 'page'],
+    ['page=99999999999999999999999', 'page'],
+    ['with_counts=1', 'with_counts'],
+    ['with_counts=TRUE', 'with_counts'],
+    ['scope=mine', 'scope'],
+    ['scope=owned&scope=all', 'scope'],
+    ['sort=name', 'sort'],
+    ['limit[]=5', 'limit[]'],
+    ['limit[a]=5', 'limit[a]'],
+    ['__proto__=x', '__proto__'],
+    ['constructor=x', 'constructor'],
+  ])('refuses ?%s', async (query, place) => {
+    const answer = await list(`?${query}`);
+    expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
+    expect(answer.body.message).toContain(place);
+  });
+
+  it('answers a page so far away that no database can count to it', async () => {
+    expect((await list('?page=1000000000&limit=100')).body).toMatchObject({ items: [] });
+  });
+});
