@@ -1,4 +1,23 @@
 import { Module } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import { AuthModule } from '../auth/auth.module.js';
+import { Settings } from '../config/settings.js';
+import { OrgsModule } from '../orgs/orgs.module.js';
+import { RecordsModule } from '../records/records.module.js';
+import { JobRunner } from './job-runner.js';
+import { Schedule } from './schedule.js';
 
-@Module({})
+/** In tests no clock runs: they call the jobs. */
+@Module({
+  imports: [
+    ScheduleModule.forRootAsync({
+      inject: [Settings],
+      useFactory: ({ NODE_ENV }: Settings) => ({ cronJobs: NODE_ENV !== 'test' }),
+    }),
+    AuthModule,
+    OrgsModule,
+    RecordsModule,
+  ],
+  providers: [JobRunner, Schedule],
+})
 export class JobsModule {}

@@ -4,6 +4,7 @@ import { IdentityModule } from '../identity/identity.module.js';
 import { OrgAgentsController } from './agents/org-agents.controller.js';
 import { OrgAgents } from './agents/org-agents.service.js';
 import { ApiKeyMint } from './api-keys/api-key-mint.service.js';
+import { ExpiredApiKeys } from './api-keys/expired-api-keys.service.js';
 import { ManagedApiKeys } from './api-keys/managed-api-keys.service.js';
 import { OrgApiKey } from './api-keys/org-api-key.entity.js';
 import { OrgApiKeysController } from './api-keys/org-api-keys.controller.js';
@@ -29,7 +30,18 @@ import { Roles } from './roles/roles.service.js';
     OrgAgentsController,
     OrgApiKeysController,
   ],
-  providers: [Orgs, OrgGuard, Memberships, Members, Roles, OrgAgents, OrgApiKeys, ApiKeyMint, ManagedApiKeys],
-  exports: [Orgs, OrgGuard, Memberships, OrgApiKeys, ApiKeyMint, TypeOrmModule],
+  providers: [
+    Orgs,
+    OrgGuard,
+    Memberships,
+    Members,
+    Roles,
+    OrgAgents,
+    OrgApiKeys,
+    ApiKeyMint,
+    ManagedApiKeys,
+    ExpiredApiKeys,
+  ],
+  exports: [Orgs, OrgGuard, Memberships, OrgApiKeys, ApiKeyMint, ExpiredApiKeys, TypeOrmModule],
 })
 export class OrgsModule {}

@@ -1,18 +1,21 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Collection } from '../collections/collection.entity.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { BatchConflicts } from './batch-conflicts.service.js';
 import { BulkUpserts } from './bulk-upserts.service.js';
 import { Cursors } from './cursor.js';
 import { ExpiredRecords } from './expired-records.service.js';
+import { RecordExpiry } from './record-expiry.service.js';
 import { RecordReader } from './record-reader.service.js';
 import { RecordWriter } from './record-writer.service.js';
 import { RecordsController } from './records.controller.js';
 
 @Module({
-  imports: [CollectionsModule, StorageModule],
+  imports: [TypeOrmModule.forFeature([Collection]), CollectionsModule, StorageModule],
   controllers: [RecordsController],
-  providers: [RecordReader, RecordWriter, BulkUpserts, BatchConflicts, Cursors, ExpiredRecords],
-  exports: [ExpiredRecords],
+  providers: [RecordReader, RecordWriter, BulkUpserts, BatchConflicts, Cursors, ExpiredRecords, RecordExpiry],
+  exports: [ExpiredRecords, RecordExpiry],
 })
 export class RecordsModule {}

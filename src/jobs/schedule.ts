@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+import { AccessTokens } from '../auth/access-tokens/access-tokens.service.js';
+import { AnonymousUsers } from '../auth/anonymous/anonymous-users.service.js';
+import { KeyRotation } from '../auth/keys/key-rotation.service.js';
+import { Sessions } from '../auth/sessions/sessions.service.js';
+import { WebSessionTickets } from '../auth/web-session/web-session-tickets.service.js';
+import { ExpiredApiKeys } from '../orgs/api-keys/expired-api-keys.service.js';
+import { RecordExpiry } from '../records/record-expiry.service.js';
+import { JobRunner } from './job-runner.js';
+
+const UTC = 'UTC';
+
+/**
+ * Every clock of the service. Each job takes its lock, makes one call and leaves its counts in the log and in
+ * `job_runs`; at minutes of their own, so that they do not meet. What a job removes is invisible before that, so a
+ * run that fails or is missed costs space, never correctness: the next one does its work too.
+ */
+@Injectable()
+export class Schedule {
+  constructor(
+    private readonly runner: JobRunner,
+    private readonly rotation: KeyRotation,
+    private readonly sessions: Sessions,
+    private readonly tokens: AccessTokens,
+    private readonly tickets: WebSessionTickets,
+    private readonly anonymous: AnonymousUsers,
+    private readonly apiKeys: ExpiredApiKeys,
+    private readonly records: RecordExpiry,
+  ) {}
+
+  /** Far more often than keys rotate: publishing and activating are two steps, ten minutes apart (spec 3.2). */
+  @Cron('* * * * *', { name: 'rotate-signing-keys', timeZone: UTC })
+  rotateSigningKeys(): Promise<void> {
+    return this.runner.run('rotate-signing-keys', () => this.rotation.rotate());
+  }
+
+  @Cron('1 * * * *', { name: 'remove-signing-keys', timeZone: UTC })
+  removeSigningKeys(): Promise<void> {
+    return this.runner.run('remove-signing-keys', async () => ({
+      removed: await this.rotation.removeExpired(),
+    }));
+  }
+
+  @Cron('2-59/10 * * * *', { name: 'remove-expired-records', timeZone: UTC })
+  removeExpiredRecords(): Promise<void> {
+    return this.runner.run('remove-expired-records', signal => this.records.removeAll(signal));
+  }
+
+  @Cron('3-59/15 * * * *', { name: 'remove-expired-tickets', timeZone: UTC })
+  removeExpiredTickets(): Promise<void> {
+    return this.runner.run('remove-expired-tickets', async () => ({
+      removed: await this.tickets.removeExpired(),
+    }));
+  }
+
+  @Cron('4 * * * *', { name: 'remove-expired-sessions', timeZone: UTC })
+  removeExpiredSessions(): Promise<void> {
+    return this.runner.run('remove-expired-sessions', async () => ({
+      removed: await this.sessions.removeExpired(),
+    }));
+  }
+
+  @Cron('5 * * * *', { name: 'remove-expired-access-tokens', timeZone: UTC })
+  removeExpiredAccessTokens(): Promise<void> {
+    return this.runner.run('remove-expired-access-tokens', async () => ({
+      removed: await this.tokens.removeExpired(),
+    }));
+  }
+
+  @Cron('6 * * * *', { name: 'remove-expired-api-keys', timeZone: UTC })
+  removeExpiredApiKeys(): Promise<void> {
+    return this.runner.run('remove-expired-api-keys', async () => ({
+      removed: await this.apiKeys.removeOld(),
+    }));
+  }
+
+  @Cron('7 3 * * *', { name: 'remove-idle-anonymous-users', timeZone: UTC })
+  removeIdleAnonymousUsers(): Promise<void> {
+    return this.runner.run('remove-idle-anonymous-users', async () => ({
+      removed: await this.anonymous.removeIdle(),
+    }));
+  }
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { MoreThan, Repository } from 'typeorm';
+import { Collection } from '../collections/collection.entity.js';
+import { sqlState } from '../kernel/sql-state.js';
+import { expiredCollectionsStatement } from '../storage/expired-collections.js';
+import { ExpiredRecords } from './expired-records.service.js';
+
+/** Collections looked at by one statement: one probe of a partial index each. */
+const PAGE = 200;
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+/** Frees the place of expired records in all collections. */
+@Injectable()
+export class RecordExpiry {
+  constructor(
+    @InjectRepository(Collection) private readonly collections: Repository<Collection>,
+    private readonly expired: ExpiredRecords,
+  ) {}
+
+  /** Goes through all collections page by page; ends early, between two of them, when `signal` is aborted. */
+  async removeAll(signal: AbortSignal): Promise<{ collections: number; removed: number }> {
+    const counts = { collections: 0, removed: 0 };
+    for (let after = FIRST; !signal.aborted; ) {
+      const page = await this.collections.find({
+        where: { id: MoreThan(after) },
+        order: { id: 'ASC' },
+        take: PAGE,
+      });
+      for (const collection of await this.withExpired(page)) {
+        if (signal.aborted) break;
+        counts.collections += 1;
+        counts.removed += await this.expired.remove(collection);
+      }
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) break;
+      after = last.id;
+    }
+    return counts;
+  }
+
+  /** Not through the store: a statement that names 200 tables is not worth preparing. */
+  private async withExpired(page: Collection[]): Promise<Collection[]> {
+    if (page.length === 0) return [];
+    const { text, values } = expiredCollectionsStatement(page);
+    try {
+      const [{ ids }] = await this.collections.query(text, values);
+      return page.filter(({ id }) => ids.includes(id));
+    } catch (error) {
+      // A table or its schema was dropped since the page was read: trying each collection passes over it.
+      if (!['42P01', '3F000'].includes(sqlState(error) ?? '')) throw error;
+      return page;
+    }
+  }
+}

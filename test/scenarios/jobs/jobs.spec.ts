@@ -1,0 +1,199 @@
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { AdvisoryLock } from '../../../src/database/advisory-lock.js';
+import { JobRunner } from '../../../src/jobs/job-runner.js';
+import { Schedule } from '../../../src/jobs/schedule.js';
+import { startOwnApp, type TestApp } from '../../app/app.js';
+import { MovedClock } from '../auth/person.js';
+
+const DAY = 86_400;
+const clock = new MovedClock();
+let app: TestApp;
+let other: TestApp;
+
+beforeAll(async () => {
+  app = await startOwnApp({ database: 'own', clock });
+  other = await startOwnApp({ database: { url: app.settings.DATABASE_URL as string }, clock });
+});
+afterAll(async () => {
+  await other.close();
+  await app.close();
+});
+
+const runner = ({ nest }: TestApp = app) => nest.get(JobRunner, { strict: false });
+const schedule = () => app.nest.get(Schedule, { strict: false });
+
+async function row(name: string) {
+  const [found] = await app.sql('SELECT * FROM job_runs WHERE name = $1', [name]);
+  return found;
+}
+
+/** As if the last run had been long ago. */
+async function laterOn(name: string): Promise<void> {
+  await app.sql(`UPDATE job_runs SET started_at = started_at - interval '1 hour' WHERE name = $1`, [name]);
+}
+
+describe('a job', () => {
+  it('leaves its start, its end and its counts', async () => {
+    await runner().run('counted', async () => ({ removed: 3 }));
+    expect(await row('counted')).toEqual({
+      name: 'counted',
+      started_at: expect.any(Date),
+      finished_at: expect.any(Date),
+      counts: { removed: 3 },
+    });
+  });
+
+  it('runs on one of two instances, however close their clocks are', async () => {
+    const work = vi.fn(async () => ({}));
+    await Promise.all([runner().run('shared', work), runner(other).run('shared', work)]);
+    await runner(other).run('shared', work);
+    expect(work).toHaveBeenCalledTimes(1);
+    await laterOn('shared');
+    await runner(other).run('shared', work);
+    expect(work).toHaveBeenCalledTimes(2);
+  });
+
+  it('never runs beside itself, however long it takes', async () => {
+    const second = vi.fn(async () => ({}));
+    await runner().run('long', async () => {
+      await laterOn('long');
+      await runner(other).run('long', second);
+      return {};
+    });
+    expect(second).not.toHaveBeenCalled();
+  });
+
+  it('that fails harms nobody, and the next run works', async () => {
+    await runner().run('failing', () => Promise.reject(new Error('on purpose')));
+    expect(await row('failing')).toMatchObject({ finished_at: null, counts: null });
+    await laterOn('failing');
+    await runner().run('failing', async () => ({ removed: 1 }));
+    expect(await row('failing')).toMatchObject({ finished_at: expect.any(Date), counts: { removed: 1 } });
+  });
+
+  it('whose instance is killed leaves no lock', async () => {
+    const [victim] = await app.sql('SELECT pg_backend_pid() AS pid');
+    const died = app.nest.get(AdvisoryLock).tryWith('job killed', async manager => {
+      const [{ pid }] = await manager.query('SELECT pg_backend_pid() AS pid');
+      expect(pid).not.toBe(victim.pid);
+      await other.sql('SELECT pg_terminate_backend($1)', [pid]);
+      await manager.query('SELECT 1');
+    });
+    await expect(died).rejects.toThrow();
+    await runner().run('killed', async () => ({ removed: 1 }));
+    expect(await row('killed')).toMatchObject({ counts: { removed: 1 } });
+  });
+
+  it('is waited for at shutdown, told to end early, and not started any more', async () => {
+    const closing = await startOwnApp({ database: { url: app.settings.DATABASE_URL as string }, clock });
+    const late = vi.fn(async () => ({}));
+    let closed: Promise<void> | undefined;
+    await runner(closing).run('interrupted', async signal => {
+      closed = closing.close();
+      await new Promise(resolve => signal.addEventListener('abort', resolve));
+      return { removed: 7 };
+    });
+    await runner(closing).run('late', late);
+    await closed;
+    expect(await row('interrupted')).toMatchObject({ counts: { removed: 7 } });
+    expect(late).not.toHaveBeenCalled();
+  });
+});
+
+describe('the schedule', () => {
+  it('has no clock in tests', () => {
+    expect(app.nest.get(SchedulerRegistry).getCronJobs().size).toBe(0);
+  });
+
+  it('removes expired records of every collection, with an event for each, and leaves the others', async () => {
+    const { orgApiKey: key } = app.bootstrap;
+    const create = async (name: string) =>
+      (await app.request('POST', '/v1/collections', { key, body: { name } })).body.collection_id;
+    const insert = (id: string, records: object[], ttl_days: number) =>
+      app.request('POST', `/v1/collections/${id}/data`, { key, body: { records, ttl_days } });
+    const [first, second, third] = [await create('first'), await create('second'), await create('third')];
+    await insert(first, [{ a: 1 }, { a: 2 }], 1);
+    await insert(first, [{ a: 3 }], 2);
+    await insert(second, [{ a: 4 }], 1);
+    await insert(third, [{ a: 5 }], 0);
+    const tables: { name: string }[] = await app.sql(
+      `SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE tablename LIKE 'c\\_%' AND schemaname LIKE 'org\\_%'`,
+    );
+    expect(tables).toHaveLength(3);
+    for (const { name } of tables) {
+      await app.sql(`UPDATE ${name} SET expires_at = expires_at - interval '36 hours'`);
+    }
+
+    await schedule().removeExpiredRecords();
+    expect(await row('remove-expired-records')).toMatchObject({ counts: { collections: 2, removed: 3 } });
+    const left = await Promise.all(tables.map(({ name }) => app.sql(`SELECT x FROM ${name}`)));
+    expect(left.flat().map(({ x }) => x.a)).toEqual(expect.arrayContaining([3, 5]));
+    expect(left.flat()).toHaveLength(2);
+    const [{ schema }] = await app.sql(
+      `SELECT schemaname AS schema FROM pg_tables WHERE tablename LIKE 'c\\_%' LIMIT 1`,
+    );
+    const events = await app.sql(
+      `SELECT target->>'id' AS id, count FROM ${schema}.audit_events WHERE type = 'collections.records.expired' ORDER BY count`,
+    );
+    expect(events).toEqual([
+      { id: second, count: 1 },
+      { id: first, count: 2 },
+    ]);
+  });
+
+  it('removes keys 30 days after they expired, not before', async () => {
+    const { orgApiKey: key } = app.bootstrap;
+    const mint = async (slug: string, days: number) => {
+      const expiresAt = new Date(clock.now().getTime() + days * DAY * 1000).toISOString();
+      const body = { slug, name: slug, permissions: ['collections:read'], expiresAt };
+      expect((await app.request('POST', '/v2/orgs/default/api-keys', { key, body })).status).toBe(201);
+    };
+    await mint('old', 1);
+    await mint('recent', 3);
+    clock.move(32 * DAY);
+    await schedule().removeExpiredApiKeys();
+    expect(await row('remove-expired-api-keys')).toMatchObject({ counts: { removed: 1 } });
+    const slugs = (await app.sql('SELECT slug FROM org_api_keys ORDER BY slug')).map(each => each.slug);
+    expect(slugs).toContain('recent');
+    expect(slugs).not.toContain('old');
+  });
+
+  it('rotates signing keys in two steps and removes the old one when its last token has expired', async () => {
+    const states = async () =>
+      (await app.sql('SELECT state FROM signing_keys ORDER BY created_at')).map(each => each.state);
+    const rotate = async () => {
+      await laterOn('rotate-signing-keys');
+      await schedule().rotateSigningKeys();
+    };
+    clock.move(app.settings.JWKS_ROTATION_DAYS * DAY);
+    await rotate();
+    expect((await states()).at(-1)).toBe('next');
+    await rotate();
+    expect((await states()).at(-1)).toBe('next');
+    clock.move(600);
+    await rotate();
+    expect((await states()).slice(-2)).toEqual(['rotated', 'active']);
+    await schedule().removeSigningKeys();
+    expect(await states()).toContain('rotated');
+    clock.move(app.settings.ACCESS_TOKENS_MAX_AGE + 120);
+    await laterOn('remove-signing-keys');
+    await schedule().removeSigningKeys();
+    expect(await states()).toEqual(['active']);
+  });
+
+  it.each([
+    ['removeExpiredTickets', 'web_session_tickets', 'expires_at'],
+    ['removeExpiredAccessTokens', 'access_tokens', 'expires_at'],
+    ['removeExpiredSessions', 'sessions', 'expires_at'],
+    ['removeIdleAnonymousUsers', 'users', 'last_seen_at'],
+  ] as const)('%s removes the rows whose time is over from %s', async (job, table, time) => {
+    expect((await app.request('POST', '/v2/login/anonymous')).status).toBe(201);
+    const count = async () => (await app.sql(`SELECT count(*)::int AS rows FROM ${table}`))[0].rows;
+    const before = await count();
+    await app.sql(`UPDATE ${table} SET ${time} = now() - interval '10 years'`);
+    await schedule()[job]();
+    expect(before).toBeGreaterThan(0);
+    expect(await count()).toBe(job === 'removeIdleAnonymousUsers' ? 1 : 0);
+  });
+});
