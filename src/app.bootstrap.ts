@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -48,13 +48,14 @@ export class Bootstrap {
   async run(): Promise<FirstCredentials | undefined> {
     const owner = this.owner();
     if (owner === undefined) return undefined;
-    const made = await this.source.transaction(async manager => {
+    return this.source.transaction(async manager => {
       await manager.query('SELECT pg_advisory_xact_lock($1)', [FIRST_START_LOCK]);
       const [{ populated }] = await manager.query('SELECT EXISTS (SELECT FROM users) AS populated');
-      return populated ? undefined : this.create(manager, owner);
+      if (populated) return undefined;
+      const made = await this.create(manager, owner);
+      this.keep(made);
+      return made;
     });
-    if (made !== undefined) this.keep(made);
-    return made;
   }
 
   /** A new one-time sign-in link for the owner of the first organization. */
@@ -119,10 +120,17 @@ export class Bootstrap {
     return url;
   }
 
+  /** Before the commit: a file that cannot be written leaves no credentials that nobody has seen. */
   private keep(credentials: FirstCredentials): void {
     const file = this.settings.BOOTSTRAP_FILE;
     if (file === undefined) return;
-    writeFileSync(file, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
-    chmodSync(file, 0o600); // the mode above is ignored for a file that existed
+    const draft = `${file}.${process.pid}`;
+    try {
+      rmSync(draft, { force: true });
+      writeFileSync(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+      renameSync(draft, file);
+    } catch (error) {
+      throw new Error(`BOOTSTRAP_FILE cannot be written: ${(error as Error).message}`);
+    }
   }
 }

@@ -1,35 +1,43 @@
 import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { Bootstrap } from './app.bootstrap.js';
+import { failureText } from './app.failure.js';
 import { AppModule } from './app.module.js';
 import { setUpApp } from './app.setup.js';
+import { Shutdown } from './app.shutdown.js';
 import { welcome } from './app.welcome.js';
 import { environment } from './config/environment.js';
-import { loadSettings, type Settings, SettingsError } from './config/settings.js';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
+import { loadSettings, type Settings } from './config/settings.js';
+import { startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
 import { freePort } from './database/embedded/free-port.js';
 import { migrate } from './database/migrate.js';
+import { assertPortFree } from './http/assert-port-free.js';
+import { drain } from './http/drain.js';
 import { createLogger, NestLogger } from './http/logger.js';
 import { PlatformAdapter } from './http/platform-adapter.js';
 
 /** The whole start: settings, database, migrations, first credentials, listening, and what to try next. */
 export async function startService(): Promise<void> {
-  let database: EmbeddedPostgres | undefined;
+  const shutdown = new Shutdown();
+  const started = start(shutdown);
+  shutdown.onSignal(started);
   try {
-    const settings = await readySettings();
-    const logger = createLogger(settings.LOG_LEVEL);
-    database = await ensureDatabase(settings, logger);
-    const connected = { ...settings, DATABASE_URL: settings.DATABASE_URL ?? database?.url };
-    if (settings.MIGRATE_ON_START) await migrate(connected.DATABASE_URL as string);
-    await listen(connected as Settings, logger, database);
+    await started;
   } catch (error) {
-    await database?.stop();
-    const { message, stack } = error as Error;
-    process.stderr.write(
-      `\n${error instanceof SettingsError ? message : `The service could not start: ${message}\n${stack}`}\n\n`,
-    );
-    process.exit(1);
+    if (!shutdown.signalled) await shutdown.fail(failureText(error));
   }
+}
+
+async function start(shutdown: Shutdown): Promise<void> {
+  const settings = await readySettings();
+  shutdown.graceSeconds = settings.SHUTDOWN_GRACE_SECONDS;
+  // Before anything is made: the first credentials are shown only once, so nothing may fail after them.
+  await assertPortFree(settings);
+  const logger = createLogger(settings.LOG_LEVEL);
+  const url = settings.DATABASE_URL ?? (await startDatabase(settings, logger, shutdown));
+  if (settings.MIGRATE_ON_START) await migrate(url);
+  await listen({ ...settings, DATABASE_URL: url }, logger, shutdown);
 }
 
 /** Settings with a port that is really known, since the public address is made from it. */
@@ -39,50 +47,28 @@ async function readySettings(): Promise<Settings> {
   return loadSettings({ ...given, PORT: String(await freePort(0)) });
 }
 
-async function ensureDatabase(settings: Settings, logger: Logger): Promise<EmbeddedPostgres | undefined> {
-  if (settings.DATABASE_URL !== undefined) return undefined;
+async function startDatabase(settings: Settings, logger: Logger, shutdown: Shutdown): Promise<string> {
   const database = await startEmbeddedPostgres({
     dataDir: settings.DATA_DIR,
     log: line => logger.debug({ database: line }),
-    onExit: reason => logger.error({ reason }, 'the embedded PostgreSQL ended'),
+    onExit: reason => void shutdown.fail(reason),
   });
+  shutdown.add(() => database.stop());
   for (const note of database.notes) process.stdout.write(`${note}\n`);
-  return database;
+  return database.url;
 }
 
-async function listen(
-  settings: Settings,
-  logger: Logger,
-  database: EmbeddedPostgres | undefined,
-): Promise<void> {
-  const app = await NestFactory.create(AppModule.with(settings), new PlatformAdapter(), {
-    bodyParser: false,
-    logger: new NestLogger(logger),
-    forceCloseConnections: true,
-  });
+async function listen(settings: Settings, logger: Logger, shutdown: Shutdown): Promise<void> {
+  const app = await NestFactory.create<NestExpressApplication>(
+    AppModule.with(settings),
+    new PlatformAdapter(),
+    { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
+  );
   setUpApp(app, logger);
-  stopOnSignal(async () => {
-    await app.close();
-    await database?.stop();
-  }, settings.SHUTDOWN_GRACE_SECONDS);
+  shutdown.add(() => app.close());
   await app.init();
   const credentials = await app.get(Bootstrap).run();
   await app.listen(settings.PORT, settings.HOST);
+  shutdown.add(() => drain(app.getHttpServer(), settings.SHUTDOWN_GRACE_SECONDS));
   process.stdout.write(welcome(settings, credentials));
-}
-
-/** Stops once, however often the signal comes (npm passes on what the terminal has sent already). */
-function stopOnSignal(stop: () => Promise<void>, graceSeconds: number): void {
-  let stopping = false;
-  const once = () => {
-    if (stopping) return;
-    stopping = true;
-    setTimeout(() => process.exit(1), (graceSeconds + 10) * 1000).unref();
-    stop().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
-  };
-  process.on('SIGINT', once);
-  process.on('SIGTERM', once);
 }
