@@ -3,14 +3,19 @@ import { membershipRequired } from './membership-required.js';
 import { Org } from './org.entity.js';
 
 /**
- * Locks the organization's row, so that changes of who may do what come one after another. `deleting` waits for
- * everything that points at the row as well, for example a collection that is being created.
+ * How an organization's row is locked for a transaction (PostgreSQL manual, 13.3.2):
+ * - `keep`: it will not be deleted meanwhile; for whatever is created in it.
+ * - `change`: also, changes of who may do what in it come one after another.
+ * - `delete`: everything above has ended, and what comes later finds it deleted.
  */
-export async function lockOrg(manager: EntityManager, orgId: string, deleting = false): Promise<Org> {
+const LOCKS = { keep: 'for_key_share', change: 'for_no_key_update', delete: 'pessimistic_write' } as const;
+
+/** The organization, locked; 403 `OrganizationMembershipRequired` when it has just been deleted. */
+export async function lockOrg(manager: EntityManager, orgId: string, to: keyof typeof LOCKS): Promise<Org> {
   const org = await manager
     .createQueryBuilder(Org, 'org')
     .where('org.id = :orgId AND org.deletedAt IS NULL', { orgId })
-    .setLock(deleting ? 'pessimistic_write' : 'for_no_key_update')
+    .setLock(LOCKS[to])
     .getOne();
   if (org === null) throw membershipRequired();
   return org;

@@ -74,7 +74,7 @@ export class Orgs {
   update(call: Call, membership: Membership, body: UpdateOrgBody): Promise<OrgView> {
     const change = sentChange(body);
     return this.rights.run(async manager => {
-      const before = await lockOrg(manager, membership.orgId);
+      const before = await lockOrg(manager, membership.orgId, 'change');
       for (const slug of joiningRoles(change)) await this.assertMayBeJoined(manager, call, membership, slug);
       const after = manager.create(Org, { ...before, ...change, updatedAt: this.clock.now() });
       await manager.save(after);
@@ -94,9 +94,16 @@ export class Orgs {
    */
   delete(call: Call, { orgId }: Membership): Promise<{ success: true }> {
     return this.rights.run(async manager => {
-      const org = await lockOrg(manager, orgId, true);
+      const org = await lockOrg(manager, orgId, 'delete');
       await manager.query(`DROP SCHEMA ${orgSchema(orgId)} CASCADE`);
-      for (const table of ['collections', 'org_api_keys', 'agents', 'org_memberships', 'org_roles']) {
+      for (const table of [
+        'collections',
+        'org_api_keys',
+        'agents',
+        'org_memberships',
+        'org_groups',
+        'org_roles',
+      ]) {
         await manager.query(`DELETE FROM ${table} WHERE org_id = $1`, [orgId]);
       }
       await manager.update(Org, orgId, { deletedAt: this.clock.now() });

@@ -13,6 +13,7 @@ import type { Membership } from '../../kernel/principal.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';
 import { ApiKeyMint } from '../api-keys/api-key-mint.service.js';
 import { OrgApiKey } from '../api-keys/org-api-key.entity.js';
+import { lockOrg } from '../org-lock.js';
 import type { ResultList } from '../result-list.js';
 import { sentChange } from '../sent-fields.js';
 import type { CreateAgentBody, UpdateAgentBody } from './agent.dto.js';
@@ -41,6 +42,7 @@ export class OrgAgents {
   create(call: Call, { orgId }: Membership, { slug, name }: CreateAgentBody): Promise<AgentView> {
     const now = this.clock.now();
     return this.source.transaction(async manager => {
+      await lockOrg(manager, orgId, 'keep');
       const agent = manager.create(Agent, { id: newId(), orgId, slug, name, createdAt: now, updatedAt: now });
       await manager.insert(Agent, agent).catch(error => {
         if (!isUniqueViolation(error)) throw error;

@@ -8,6 +8,7 @@ import { PlatformError } from '../../kernel/errors.js';
 import { isUuid, newId } from '../../kernel/id.js';
 import type { Membership } from '../../kernel/principal.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';
+import { lockOrg } from '../org-lock.js';
 import { sentFields } from '../sent-fields.js';
 import { type ApiKeyAct, apiKeyEvent } from './api-key-event.js';
 import { assertAlive, assertFuture, graceEnd } from './key-expiry.js';
@@ -51,6 +52,7 @@ export class ApiKeyMint {
   ): Promise<MintedKey> {
     assertMayHold(call, membership, { ...draft, scopes: draft.scopes ?? [] });
     assertFuture(draft, this.clock.now());
+    await lockOrg(manager, membership.orgId, 'keep');
     await assertOwnerExists(manager, membership.orgId, draft);
     const secret = newKeyText(membership.orgSlug);
     const key = this.newKey(call, membership, draft, secret);

@@ -40,7 +40,7 @@ export class Members {
     const userIds: string[] = [];
     for (const user of users) userIds.push(await this.userIdOf(user));
     return this.rights.run(async manager => {
-      const org = await lockOrg(manager, orgId);
+      const org = await lockOrg(manager, orgId, 'change');
       for (const [index, { roleSlug = org.defaultRole, groups }] of users.entries()) {
         const userId = userIds[index] as string;
         await this.roles.grantable(manager, call, membership, roleSlug);
@@ -86,7 +86,7 @@ export class Members {
     membership: Membership,
     userId: string,
   ): Promise<MemberView> {
-    await lockOrg(manager, membership.orgId);
+    await lockOrg(manager, membership.orgId, 'change');
     const [member] = isUuid(userId) ? await membersAmong(manager, membership.orgId, [userId]) : [];
     if (member === undefined) throw new PlatformError('NotFound', 'There is no such member.');
     await this.roles.grantable(manager, call, membership, member.roleSlug);

@@ -36,6 +36,7 @@ export class Memberships {
 
   /** 409 when the user is a member already. */
   async join(manager: EntityManager, call: Call, { orgId, userId, roleSlug }: Joining): Promise<void> {
+    await lockOrg(manager, orgId, 'keep');
     try {
       await manager.insert(OrgMembership, { orgId, userId, roleSlug });
     } catch (error) {
@@ -68,7 +69,7 @@ export class Memberships {
     userId: string,
     next: string | undefined,
   ): Promise<string> {
-    await lockOrg(manager, orgId);
+    await lockOrg(manager, orgId, 'change');
     const membership = await manager.findOneBy(OrgMembership, { orgId, userId });
     if (membership === null) throw new PlatformError('NotFound', 'There is no such member.');
     if (membership.roleSlug === 'owner' && next !== 'owner')

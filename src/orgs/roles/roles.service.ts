@@ -53,6 +53,7 @@ export class Roles {
     assertMayGrant(call.principal, membership, role);
     if (builtInRole(slug) !== undefined) throw taken(slug);
     return this.rights.run(async manager => {
+      await lockOrg(manager, orgId, 'keep');
       await manager.insert(OrgRole, role).catch(error => {
         throw isUniqueViolation(error) ? taken(slug) : error;
       });
@@ -77,7 +78,7 @@ export class Roles {
   /** 409 while somebody has it or would get it by joining. */
   delete(call: Call, membership: Membership, slug: string): Promise<{ success: true }> {
     return this.rights.run(async manager => {
-      const org = await lockOrg(manager, membership.orgId);
+      const org = await lockOrg(manager, membership.orgId, 'change');
       const role = await this.find(manager, membership, slug);
       const held = await manager.existsBy(OrgMembership, { orgId: org.id, roleSlug: slug });
       if (held || joiningRoles(org).includes(slug)) {

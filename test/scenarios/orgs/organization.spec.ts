@@ -113,6 +113,24 @@ describe('DELETE /v2/orgs/{orgSlug}', () => {
     expect((await app.request('POST', '/v2/orgs', { token, body: again })).status).toBe(409);
   });
 
+  it('lets nothing be created in it meanwhile, and what comes too late is refused as an outsider is', async () => {
+    const org = await newOrg(app);
+    const { token } = org.owner;
+    const create = (rest: string, body: object) =>
+      app.request('POST', `${org.path}/${rest}`, { token, body: { slug: newSlug(), name: 'Late', ...body } });
+    const racing = Array.from({ length: 12 }, (_, index) => [
+      create('agents', {}),
+      create('roles', { permissions: [] }),
+      create('api-keys', { permissions: [] }),
+      index === 2 ? app.request('DELETE', org.path, { token }) : create('agents', {}),
+    ]).flat();
+    const statuses = new Set((await Promise.all(racing)).map(answer => answer.status));
+    for (const status of statuses) expect([200, 201, 403]).toContain(status);
+    for (const table of ['agents', 'org_roles', 'org_api_keys']) {
+      expect(await app.sql(`SELECT 1 FROM ${table} WHERE org_id = $1`, [org.id])).toEqual([]);
+    }
+  });
+
   it('leaves other organizations alone', async () => {
     const org = await newOrg(app);
     const other = await newOrg(app);
