@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import swc from 'unplugin-swc';
 import { defineConfig } from 'vitest/config';
 
@@ -8,7 +9,7 @@ import { defineConfig } from 'vitest/config';
  */
 export default defineConfig({
   oxc: false,
-  plugins: [swc.vite({ tsconfigFile: false, module: { type: 'es6' } })],
+  plugins: [swc.vite({ ...JSON.parse(readFileSync('.swcrc', 'utf8')), tsconfigFile: false })],
   test: {
     pool: 'forks',
     maxWorkers: 2,

@@ -1,4 +1,4 @@
-import { SettingsError } from './config/settings.js';
+import { SettingsError } from './config/load-settings.js';
 import { PlatformError } from './kernel/errors.js';
 import { sqlState, unavailable } from './kernel/sql-state.js';
 

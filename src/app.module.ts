@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { AnalyticsModule } from './analytics/analytics.module.js';
 
+import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { Bootstrap } from './app.bootstrap.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
@@ -34,6 +35,7 @@ export class AppModule {
         AnalyticsModule,
         RecordsModule,
         CollectionsModule,
+        ApiKeysModule,
 
         AuthModule,
         OrgsModule,

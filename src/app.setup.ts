@@ -1,13 +1,13 @@
 import type { INestApplication } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { Settings } from './config/settings.js';
 import { correlationId } from './http/correlation-id.middleware.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { requestLog } from './http/logger.js';
 import { serveOpenApi } from './http/openapi.js';
+import { securityHeaders } from './http/security-headers.js';
 import { ValidationPipe } from './http/validation.pipe.js';
 
 /** Everything around the routes that is not a guard: the same for the service, the tests and the OpenAPI file. */
@@ -17,7 +17,7 @@ export function setUpApp(app: INestApplication, logger: Logger): void {
   express.set('etag', false);
   express.disable('x-powered-by');
   express.set('trust proxy', settings.TRUSTED_PROXIES.length > 0 ? [...settings.TRUSTED_PROXIES] : false);
-  app.use(correlationId, requestLog(logger), helmet(helmetOptions(settings)));
+  app.use(correlationId, requestLog(logger), securityHeaders(helmetOptions(settings)));
   app.useGlobalPipes(new ValidationPipe());
   app.useGlobalFilters(new ErrorFilter(app.get(HttpAdapterHost)));
   serveOpenApi(app);

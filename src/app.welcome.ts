@@ -5,38 +5,51 @@ import type { Settings } from './config/settings.js';
 export function welcome(settings: Settings, credentials: FirstCredentials | undefined): string {
   const address = settings.PUBLIC_URL;
   const ready = `
-  Collections of typed records, ready.
+  Collections of typed records, ready. Ctrl-C stops it.
 
-  Address      ${address}
-  Swagger UI   ${address}/docs
+  Address       ${address}
+  Swagger UI    ${address}/docs
 `;
-  return credentials === undefined
-    ? `${ready}
-  Not the first start: the credentials were shown then. A new sign-in link: npm run cli -- sign-in
+  const rest = credentials === undefined ? again() : first(settings, credentials);
+  return `${ready}${rest}\n`;
+}
 
-`
-    : `${ready}
-  Access token ${credentials.accessToken}
-  Org API key  ${credentials.orgApiKey}
-  (shown this once; organization "${credentials.orgSlug}")
-
-  Sign in with a browser, once, within ${settings.WEB_SESSION_TICKET_MAX_TTL / 60} minutes:
-  ${credentials.signInUrl}
-
-  Try it: create a collection, insert a record, query it.
-
-${commands(address, credentials.orgApiKey)}
+function again(): string {
+  return `
+  The credentials were shown at the first start. A new sign-in link: npm run cli -- sign-in
 `;
 }
 
-function commands(address: string, key: string): string {
-  const send = (path: string, body: string) =>
-    `curl -s ${address}${path} -H 'x-platform-api-key: ${key}' -H 'content-type: application/json' -d '${body}'`;
-  const create = '{"name":"books","properties":{"title":{"type":"text"},"year":{"type":"integer"}}}';
-  const insert = '{"records":[{"title":"Emma","year":1815},{"title":"Ulysses","year":1922,"city":"Dublin"}]}';
+function first(settings: Settings, { orgSlug, accessToken, orgApiKey, signInUrl }: FirstCredentials): string {
+  return `
+  Access token  ${accessToken}
+  Org API key   ${orgApiKey}
+                shown this once; they are the owner's and everything in organization "${orgSlug}" is theirs
+
+  Sign in with a browser, once, within ${settings.WEB_SESSION_TICKET_MAX_TTL} seconds:
+
+${signInUrl}
+
+  Create a collection, insert two records, ask for one of them:
+
+${commands(settings.PUBLIC_URL, orgApiKey).join('\n\n')}
+`;
+}
+
+/** Not indented, so that they can be pasted; `-w` ends the answer with a line break. */
+function commands(address: string, key: string): string[] {
+  const call = (path: string, body: string) =>
+    `curl -s -w '\\n' "${address}${path}" -H 'x-platform-api-key: ${key}' -H 'content-type: application/json' \\\n  -d '${body}'`;
+  const create = call(
+    '/v1/collections',
+    '{"name":"books","properties":{"title":{"type":"text"},"year":{"type":"integer"}}}',
+  );
   return [
-    `  ID=$(${send('/v1/collections', create)} | sed 's/.*"collection_id":"\\([^"]*\\)".*/\\1/'); echo "$ID"`,
-    `  ${send('/v1/collections/$ID/data', insert)}; echo`,
-    `  ${send('/v1/collections/$ID/data/query', '{"filter":{"year":{"$gt":1900}}}')}; echo`,
-  ].join('\n\n');
+    `BOOKS=$(${create} \\\n  | sed 's/.*"collection_id":"\\([^"]*\\)".*/\\1/') && echo "Created $BOOKS"`,
+    call(
+      '/v1/collections/$BOOKS/data',
+      '{"records":[{"title":"Emma","year":1815},{"title":"Ulysses","year":1922,"city":"Dublin"}]}',
+    ),
+    call('/v1/collections/$BOOKS/data/query', '{"filter":{"year":{"$gt":1900}}}'),
+  ];
 }

@@ -1,5 +1,6 @@
 import { environment } from '../config/environment.js';
-import { loadSettings, type Settings } from '../config/settings.js';
+import { loadSettings } from '../config/load-settings.js';
+import { type Settings } from '../config/settings.js';
 import { runningEmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
 
 /** Settings with the database that is really there. */

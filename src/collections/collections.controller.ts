@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CallerMembership, Calling } from '../http/call.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
 import type { Call } from '../kernel/call.js';
@@ -9,6 +9,7 @@ import type { Access } from './collection-access.js';
 import {
   CollectionListView,
   CollectionView,
+  ColumnView,
   CreateCollectionBody,
   CreatedCollectionView,
   DeletedView,
@@ -18,6 +19,7 @@ import {
 import { Collections } from './collections.service.js';
 
 @ApiTags('Collections')
+@ApiExtraModels(ColumnView)
 @Controller('v1/collections')
 export class CollectionsController {
   constructor(private readonly collections: Collections) {}

@@ -10,6 +10,7 @@ import { invalid, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import type { Membership } from '../kernel/principal.js';
 import { isUniqueViolation } from '../kernel/sql-state.js';
+import { lockOrg } from '../orgs/org-lock.js';
 import { tableOf } from '../storage/collection-shape.js';
 import { createTable, dropTable } from '../storage/table.js';
 import { Collection, type CollectionSettings } from './collection.entity.js';
@@ -60,6 +61,7 @@ export class Collections {
     const collection = await this.fromBody(call, membership, body);
     await this.nameFree(collection, () =>
       this.collections.manager.transaction(async manager => {
+        await lockOrg(manager, membership.orgId, 'keep');
         await manager.insert(Collection, collection);
         await createTable(manager, collection, collection.indexes, collection.uniques);
         await this.record(manager, call, 'collections.created', collection, { after: described(collection) });

@@ -16,5 +16,5 @@ export const date: ColumnType = {
     if (!isCalendarDate(value)) throw invalid(`'${value.slice(0, 40)}' is not a calendar date YYYY-MM-DD`);
     return value;
   },
-  toJson: sql => `to_char(${sql}, 'YYYY-MM-DD')`,
+  toJson: sql => sql, // PostgreSQL's JSON shows dates as YYYY-MM-DD, whatever DateStyle says
 };

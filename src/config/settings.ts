@@ -1,4 +1,3 @@
-import { checkCombinations } from './combinations.js';
 import { choice, flag, integer, list, type Setting, text, url } from './setting.js';
 
 const DAY = 86_400;
@@ -143,40 +142,4 @@ export abstract class Settings {}
 export interface Settings extends SettingValues {
   /** PUBLIC_URL without a trailing slash, or the address the service listens on. */
   readonly PUBLIC_URL: string;
-}
-
-/** A start that cannot go on because of settings; `problems` names each one with its reason. */
-export class SettingsError extends Error {
-  constructor(readonly problems: readonly string[]) {
-    super(`The settings are not usable:\n${problems.map(problem => `  - ${problem}`).join('\n')}`);
-    this.name = 'SettingsError';
-  }
-}
-
-/** Reads and checks all settings. Throws SettingsError with every problem at once. */
-export function loadSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
-  const values: Record<string, unknown> = {};
-  const problems: string[] = [];
-  for (const [name, setting] of Object.values(SETTINGS).flatMap(group => Object.entries(group))) {
-    const given = environment[name]?.trim();
-    try {
-      values[name] = given === undefined || given === '' ? setting.fallback : setting.parse(given);
-    } catch (error) {
-      problems.push(`${name} ${(error as Error).message}`);
-    }
-  }
-  if (problems.length > 0) throw new SettingsError(problems);
-  const settings = values as unknown as Settings;
-  values.PUBLIC_URL =
-    (values.PUBLIC_URL as string | undefined)?.replace(/\/+$/, '') ?? listeningUrl(settings);
-  const clashes = checkCombinations(settings);
-  if (clashes.length > 0) throw new SettingsError(clashes);
-  return settings;
-}
-
-/** Nobody can call 0.0.0.0: whoever listens everywhere is at least reachable on loopback. Production says where. */
-function listeningUrl({ HOST, PORT, NODE_ENV }: Settings): string {
-  const everywhere = ['0.0.0.0', '::'].includes(HOST) && NODE_ENV !== 'production';
-  const host = everywhere ? '127.0.0.1' : HOST;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`;
 }

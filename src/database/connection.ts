@@ -1,3 +1,4 @@
+import type { ClientConfig } from 'pg';
 import type { Settings } from '../config/settings.js';
 
 /**
@@ -16,8 +17,10 @@ type PoolSettings = Pick<
   'DATABASE_POOL_SIZE' | 'DATABASE_CONNECTION_LIFETIME_SECONDS' | 'DATABASE_STATEMENT_TIMEOUT_MS'
 >;
 
+const CONNECT_WITHIN_MS = 5_000;
+
 /** The start-up options of one connection (`-c name=value …`), with the statement timeout in milliseconds. */
-export function sessionOptions(statementTimeoutMs: number): string {
+function sessionOptions(statementTimeoutMs: number): string {
   const parameters = { ...SESSION_PARAMETERS, statement_timeout: String(statementTimeoutMs) };
   return Object.entries(parameters)
     .map(([name, value]) => `-c ${name}=${value}`)
@@ -29,9 +32,22 @@ export function poolOptions(settings: PoolSettings): object {
   return {
     max: settings.DATABASE_POOL_SIZE,
     idleTimeoutMillis: 0,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
     maxLifetimeSeconds: settings.DATABASE_CONNECTION_LIFETIME_SECONDS,
     application_name: 'typed-collections',
     options: sessionOptions(settings.DATABASE_STATEMENT_TIMEOUT_MS),
+  };
+}
+
+/** Options of a connection outside the pool, in the same session state. */
+export function clientOptions(
+  settings: Pick<Settings, 'DATABASE_URL' | 'DATABASE_STATEMENT_TIMEOUT_MS'>,
+): ClientConfig {
+  return {
+    connectionString: settings.DATABASE_URL,
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
+    application_name: 'typed-collections pipeline',
+    options: sessionOptions(settings.DATABASE_STATEMENT_TIMEOUT_MS),
+    keepAlive: true,
   };
 }

@@ -5,6 +5,8 @@ import { AdvisoryLock } from './advisory-lock.js';
 import { poolOptions } from './connection.js';
 import { SnakeCaseNames } from './naming.js';
 import { Notifications } from './notifications.js';
+import { PreparedNames } from './prepared-names.js';
+import { ReadPipeline } from './read-pipeline.js';
 import { Statements } from './statements.js';
 
 @Global()
@@ -23,7 +25,7 @@ import { Statements } from './statements.js';
       }),
     }),
   ],
-  providers: [AdvisoryLock, Notifications, Statements],
-  exports: [AdvisoryLock, Notifications, Statements],
+  providers: [AdvisoryLock, Notifications, PreparedNames, ReadPipeline, Statements],
+  exports: [AdvisoryLock, Notifications, ReadPipeline, Statements],
 })
 export class DatabaseModule {}

@@ -1,8 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Response } from 'express';
-import { sqlState, unavailable } from '../kernel/sql-state.js';
 import { ERROR_STATUS, type ErrorCode, invalid, PlatformError } from '../kernel/errors.js';
+import { sqlState, unavailable } from '../kernel/sql-state.js';
 import { allowedMethods } from './allowed-methods.js';
 import type { PlatformRequest } from './platform-request.js';
 

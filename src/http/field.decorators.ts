@@ -170,7 +170,8 @@ export function NestedField(
       ];
   return field(
     options,
-    { type: type as never, isArray: list },
+    // Swagger asks a function for its class only when it is called `type`.
+    { type: { type: () => type() }.type as never, isArray: list },
     Remembered(nested, type),
     ...shape,
     ValidateNested({ each: list, message: `$property expects ${list ? 'a list of objects' : 'an object'}` }),

@@ -24,12 +24,40 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .setVersion('1.0.0')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer('/')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Session JWT or `at:` access token.' }, 'BearerAuth')
-    .addApiKey({ type: 'apiKey', in: 'header', name: 'x-platform-api-key', description: 'Organization or collection API key.' }, 'OrgApiKeyAuth');
+    .addBearerAuth(
+      {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'JWT',
+        description: 'Session JWT or `at:` access token.',
+      },
+      'BearerAuth',
+    )
+    .addApiKey(
+      {
+        type: 'apiKey',
+        in: 'header',
+        name: 'x-platform-api-key',
+        description: 'Organization or collection API key.',
+      },
+      'OrgApiKeyAuth',
+    );
   for (const [name, description] of TAGS) builder.addTag(name, description);
-  return SwaggerModule.createDocument(app, builder.build(), {
+  const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (_controller, method) => method,
   });
+  for (const operation of operations(document)) operation.security ??= [];
+  return document;
+}
+
+/** Every operation of a description. One that names no security is public, and says so: `security: []`. */
+function operations(document: OpenAPIObject): { security?: object[] }[] {
+  return Object.values(document.paths).flatMap(path =>
+    Object.values(path as Record<string, unknown>).filter(
+      (value): value is { operationId: string; security?: object[] } =>
+        typeof value === 'object' && value !== null && 'operationId' in value,
+    ),
+  );
 }
 
 /** Swagger UI at `/docs` and the description at `/openapi.json`, made at the first request for either. */

@@ -1,5 +1,5 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiSecurity } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
 import type { CollectionRight } from '../kernel/collection-right.js';
 import type { Permission } from '../kernel/permission.js';
 
@@ -23,9 +23,6 @@ export const REQUIREMENT = 'requires';
 
 /** States what the route needs, for the guards and in the OpenAPI description. */
 export function Requires(requirement: Requirement): MethodDecorator {
-  const security =
-    'public' in requirement
-      ? [ApiOperation({ security: [] }, { overrideExisting: false })]
-      : [ApiBearerAuth('BearerAuth'), ApiSecurity('OrgApiKeyAuth')];
+  const security = 'public' in requirement ? [] : [ApiBearerAuth('BearerAuth'), ApiSecurity('OrgApiKeyAuth')];
   return applyDecorators(SetMetadata(REQUIREMENT, requirement), ...security);
 }

@@ -1,4 +1,4 @@
-import type { Call } from "./call.js";
+import type { Call } from './call.js';
 import { newId } from './id.js';
 import type { Principal } from './principal.js';
 

@@ -8,6 +8,7 @@ import { JsonText } from '../kernel/json.js';
 import { queryRefusal } from '../storage/query-refusal.js';
 import { getStatement, pageStatement } from '../storage/read.js';
 import { RecordStore } from '../storage/record-store.js';
+import { recordText } from '../storage/row-json.js';
 import type { Statement } from '../storage/statement.js';
 import { Cursors } from './cursor.js';
 import { cutter } from './projection.js';
@@ -27,10 +28,12 @@ export class RecordReader {
   /** Throws 404 `RecordNotFound`. */
   async get(access: Access, recordId: string): Promise<JsonText> {
     if (!isUuid(recordId)) throw recordNotFound();
-    const rows = await this.read(access, current => getStatement(current.collection, recordId));
-    const record = rows[0]?.[0];
-    if (typeof record !== 'string') throw recordNotFound();
-    return new JsonText(`{"found":true,"record":${record}}`);
+    const rows = await this.accesses.fenced(access, current =>
+      this.store.readOne(getStatement(current.collection, recordId)),
+    );
+    const [typed, flexible] = rows[0] as [string | null, string | null];
+    if (typed === null) throw recordNotFound();
+    return new JsonText(`{"found":true,"record":${recordText(typed, flexible)}}`);
   }
 
   async query(access: Access, search: Search): Promise<JsonText> {
@@ -57,7 +60,7 @@ export class RecordReader {
     );
     const more = paged && rows.length > search.limit;
     const page = more ? rows.slice(0, search.limit) : rows;
-    const last = more ? (page.at(-1)?.[1] as string) : undefined;
+    const last = more ? (page.at(-1)?.[2] as string) : undefined;
     const next =
       last === undefined ? null : this.cursors.seal(JSON.parse(last) as Position, belongsTo(access));
     return pageText(page, projection, paged ? next : undefined);
@@ -77,8 +80,10 @@ export class RecordReader {
 /** The answer of a page, put together from the texts of its records. `next` undefined: not asked for. */
 function pageText(rows: Rows, projection: Projection | undefined, next: string | null | undefined): JsonText {
   const cut = cutter(projection);
-  const records = rows.flatMap(([record]) => (typeof record === 'string' ? [cut(record)] : []));
-  const total = rows[0]?.[2];
+  const records = (rows as [string | null, string | null][])
+    .filter(([typed]) => typed !== null)
+    .map(([typed, flexible]) => cut(recordText(typed as string, flexible)));
+  const total = rows[0]?.[3];
   return new JsonText(
     `{"count":${records.length}${typeof total === 'number' ? `,"total":${total}` : ''}${
       next === undefined ? '' : `,"next_cursor":${JSON.stringify(next)}`

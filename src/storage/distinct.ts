@@ -1,4 +1,10 @@
-import { type FieldExpression, type FieldPath, type Filter, fieldExpression, fieldValues } from '../filter/index.js';
+import {
+  type FieldExpression,
+  type FieldPath,
+  type Filter,
+  fieldExpression,
+  fieldValues,
+} from '../filter/index.js';
 import { type CollectionShape, tableShape } from './collection-shape.js';
 import { selected } from './read.js';
 import { FENCE, fencedParameters, type Statement } from './statement.js';

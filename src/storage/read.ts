@@ -28,13 +28,14 @@ export interface RecordQuery {
   readonly withTotal: boolean;
 }
 
-/** Rows: `[record as JSON text]`; a row of null when there is no such record, no row when the fence did not hold. */
+/** One row: the columns of `rowJson`, null when there is no such record. No row when the fence did not hold. */
 export function getStatement(shape: CollectionShape, recordId: string): Statement {
   const parameters = fencedParameters(shape);
+  const { columns, join } = rowJson(shape, undefined, parameters);
   const text = `
-    SELECT (SELECT ${rowJson(shape, undefined, parameters)} FROM ${tableOf(shape)} t
-            WHERE t._id = ${parameters.add(recordId, 'uuid')} AND ${ALIVE})
-    FROM (${FENCE}) f`;
+    SELECT p.* FROM (${FENCE}) f LEFT JOIN LATERAL (
+      SELECT ${columns} FROM ${tableOf(shape)} t ${join}
+      WHERE t._id = ${parameters.add(recordId, 'uuid')} AND ${ALIVE}) p ON true`;
   return { text, values: parameters.values };
 }
 
@@ -51,15 +52,15 @@ export function selected(
 }
 
 /**
- * Rows: `[record as JSON text, position as JSON text or null, total or null]`, in order. One row with a null record
- * when nothing matches; no row when the fence did not hold.
+ * Rows: the columns of `rowJson`, position as JSON text or null, and total or null; in order. One row of nulls when
+ * nothing matches; no row when the fence did not hold.
  */
 export function pageStatement(shape: CollectionShape, query: RecordQuery): Statement {
   const parameters = fencedParameters(shape);
   const keys = sortKeys(query.sort, tableShape(shape), parameters);
-  const record = rowJson(shape, topLevel(query.projection), parameters);
+  const { columns, join } = rowJson(shape, topLevel(query.projection), parameters);
   const position = query.withPosition ? `${positionOf(keys)}::text` : 'NULL';
-  const from = selected(shape, query.filter, parameters);
+  const from = selected(shape, query.filter, parameters, join);
   const beyond = query.after === undefined ? '' : ` AND ${after(keys, query.after, parameters)}`;
   const offset = query.offset === 0 ? '' : ` OFFSET ${parameters.add(query.offset, 'bigint')}`;
   const total = query.withTotal
@@ -67,10 +68,10 @@ export function pageStatement(shape: CollectionShape, query: RecordQuery): State
     : 'NULL::float8';
   // The limit is a number checked by the caller: as a parameter it would hide from the planner.
   const text = `
-    SELECT p.record, p.position, f.total
+    SELECT p.*, f.total
     FROM (SELECT ${total} AS total FROM (${FENCE}) g) f
     LEFT JOIN LATERAL (
-      SELECT ${record} AS record, ${position} AS position ${from}${beyond}
+      SELECT ${columns}, ${position} ${from}${beyond}
       ORDER BY ${orderBy(keys)} LIMIT ${Math.trunc(query.limit)}${offset}) p ON true`;
   return { text, values: parameters.values };
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ReadPipeline } from '../database/read-pipeline.js';
 import { type Rows, Statements } from '../database/statements.js';
 import { sqlState } from '../kernel/sql-state.js';
 import type { Statement } from './statement.js';
@@ -9,7 +10,16 @@ const STALE_STATES = new Set(['42P01', '42703', '42804', '3F000']);
 /** Runs the fenced statements of users' tables. */
 @Injectable()
 export class RecordStore {
-  constructor(private readonly statements: Statements) {}
+  constructor(
+    private readonly statements: Statements,
+    private readonly pipeline: ReadPipeline,
+  ) {}
+
+  /** As `read`, for statements that are sure to be short. */
+  async readOne({ text, values }: Statement): Promise<Rows | undefined> {
+    const rows = await this.unlessStale(this.pipeline.run(text, values));
+    return rows === undefined || rows.length === 0 ? undefined : rows;
+  }
 
   /** The rows of a statement, or undefined when the collection is no longer what the statement was made for. */
   async read({ text, values }: Statement): Promise<Rows | undefined> {

@@ -7,27 +7,35 @@ export type TopLevelFields =
   | { readonly only: ReadonlySet<string> }
   | { readonly without: ReadonlySet<string> };
 
+/** A record as SQL: two columns to select and the join that makes them. */
+export interface RowJson {
+  /** The typed columns as one JSON object, and the flexible fields as another or NULL when there are none. */
+  readonly columns: string;
+  readonly join: string;
+}
+
 /**
- * SQL text of a record as JSON, built by PostgreSQL so that no row is decoded and encoded again. Expects the table
- * as `t`. The typed columns become one JSON object; the flexible fields are appended as the text they already are.
+ * A record as JSON built by PostgreSQL, so that no row is decoded and encoded again. Expects the table as `t`. The
+ * join is a lateral one because the planner dissolves it; a subquery in its place would be run for every row.
  */
 export function rowJson(
   shape: CollectionShape,
   fields: TopLevelFields | undefined,
   parameters: SqlParameters,
-): string {
+): RowJson {
   const typed = typedColumns(shape, fields);
-  const rest = flexible(fields, parameters);
-  if (typed.length === 0) return `(${rest})::text`;
-  const head = `left((SELECT row_to_json(r)::text FROM (SELECT ${typed.join(', ')}) r), -1)`;
-  return rest === 't.x'
-    ? `${head} || ${tail(rest)}`
-    : `${head} || (SELECT ${tail('f.x')} FROM (SELECT ${rest} AS x) f)`;
+  const rest = `nullif(${flexible(fields, parameters)}, '{}')::text`;
+  if (typed.length === 0) return { columns: `'{}', ${rest}`, join: '' };
+  return {
+    columns: `row_to_json(r)::text, ${rest}`,
+    join: `CROSS JOIN LATERAL (SELECT ${typed.join(', ')}) r`,
+  };
 }
 
-/** `}` or `,"field":…}`: the JSON object `x` as the end of another. */
-function tail(x: string): string {
-  return `CASE WHEN ${x} = '{}' THEN '}' ELSE ',' || substr(${x}::text, 2) END`;
+/** The whole record of the two columns: `{"a":1}` and `{"b":2}` become `{"a":1,"b":2}`. */
+export function recordText(typed: string, flexible: string | null): string {
+  if (flexible === null) return typed;
+  return typed === '{}' ? flexible : `${typed.slice(0, -1)},${flexible.slice(1)}`;
 }
 
 /** Select list of the shown columns. The names are declared ones: letters, digits and `_`, at most 63 of them. */

@@ -5,7 +5,8 @@ import { DataSource } from 'typeorm';
 import { Bootstrap, type FirstCredentials } from '../../src/app.bootstrap.js';
 import { AppModule } from '../../src/app.module.js';
 import { setUpApp } from '../../src/app.setup.js';
-import { loadSettings, type Settings } from '../../src/config/settings.js';
+import { loadSettings } from '../../src/config/load-settings.js';
+import { type Settings } from '../../src/config/settings.js';
 import { freePort } from '../../src/database/embedded/free-port.js';
 import { PlatformAdapter } from '../../src/http/platform-adapter.js';
 import type { Clock } from '../../src/kernel/clock.js';
@@ -109,7 +110,7 @@ async function send(url: string, method: string, path: string, request: TestRequ
   const response = await fetch(`${url}${path}`, {
     method,
     redirect: 'manual',
-    ...(body !== undefined && { body: body as NonNullable<RequestInit["body"]> }),
+    ...(body !== undefined && { body: body as NonNullable<RequestInit['body']> }),
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(request.token !== undefined && { authorization: `Bearer ${request.token}` }),

@@ -10,6 +10,7 @@ import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUuid, newId } from '../../kernel/id.js';
 import { offsetOf, type Page } from '../../kernel/page.js';
+import { activeMembership } from '../../kernel/principal.js';
 import { Pruning } from '../pruning.service.js';
 import { AccessToken } from './access-token.entity.js';
 
@@ -21,6 +22,8 @@ export interface NewAccessToken {
   readonly userId: string;
   readonly name: string;
   readonly expiresAt: Date;
+  /** The active organization of the session that mints it: the token's from now on. */
+  readonly activeOrgSlug?: string;
 }
 
 /** A minted token with its secret, which nobody can read again. */
@@ -59,7 +62,7 @@ export class AccessTokens {
       expiresAt,
       secretHash: this.secrets.hash(token),
       prefix: token.slice(0, SHOWN_PREFIX),
-      activeOrgSlug: null,
+      activeOrgSlug: wanted.activeOrgSlug ?? null,
       createdAt: now,
       lastUsedAt: null,
     });
@@ -73,7 +76,12 @@ export class AccessTokens {
       throw new PlatformError('Forbidden', 'An anonymous user cannot mint access tokens.');
     }
     return this.tokens.manager.transaction(manager =>
-      this.mint(manager, call, { userId: call.principal.id, name, expiresAt }),
+      this.mint(manager, call, {
+        userId: call.principal.id,
+        name,
+        expiresAt,
+        activeOrgSlug: activeMembership(call.principal)?.orgSlug,
+      }),
     );
   }
 

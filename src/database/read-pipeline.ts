@@ -1,0 +1,103 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import pg from 'pg';
+import { Settings } from '../config/settings.js';
+import { clientOptions } from './connection.js';
+import { PreparedNames } from './prepared-names.js';
+import type { Rows } from './statements.js';
+
+const LANES = 2;
+
+/**
+ * Runs statements that are sure to be short, such as reads by id, on two connections that do not wait for one answer
+ * before they send the next question. A slow statement would hold up all behind it: everything else takes the pool.
+ */
+@Injectable()
+export class ReadPipeline implements OnApplicationShutdown {
+  private readonly lanes: Lane[];
+  private next = 0;
+
+  constructor(settings: Settings, names: PreparedNames) {
+    this.lanes = Array.from({ length: LANES }, () => new Lane(settings, names));
+  }
+
+  /** One statement, its own transaction, one round trip shared with others. Rejects with node-postgres' error. */
+  run(text: string, values: unknown[]): Promise<Rows> {
+    this.next = (this.next + 1) % LANES;
+    return (this.lanes[this.next] as Lane).run(text, values);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.lanes.map(lane => lane.close()));
+  }
+}
+
+/** One pipelining connection, opened at its first use and replaced when it breaks or has grown old. */
+class Lane {
+  private readonly logger = new Logger(ReadPipeline.name);
+  private client: Promise<pg.Client> | undefined;
+  private retireAt = 0;
+  private corked = false;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly names: PreparedNames,
+  ) {}
+
+  async run(text: string, values: unknown[]): Promise<Rows> {
+    if (this.client === undefined || performance.now() > this.retireAt) this.replace();
+    const client = await (this.client as Promise<pg.Client>);
+    this.sendTogether(client);
+    const name = this.names.of(text);
+    const { rows } = await client.query<unknown[]>({ text, values, rowMode: 'array', ...(name && { name }) });
+    if (name !== undefined && this.names.isFull(client, name)) this.retireAt = 0;
+    return rows;
+  }
+
+  async close(): Promise<void> {
+    const closing = this.client;
+    this.client = undefined;
+    const client = await closing?.catch(() => undefined);
+    await client?.end();
+  }
+
+  /** What was asked of the old connection is still answered: `end` waits for it. */
+  private replace(): void {
+    void this.close().catch(() => undefined);
+    const opening = this.open();
+    this.client = opening;
+    this.retireAt = performance.now() + this.settings.DATABASE_CONNECTION_LIFETIME_SECONDS * 1_000;
+    opening.catch(() => this.forget(opening));
+  }
+
+  private async open(): Promise<pg.Client> {
+    const client = new pg.Client({ ...clientOptions(this.settings), pipeline: true });
+    await client.connect();
+    const opened = this.client;
+    client.on('error', error => {
+      this.logger.warn(`a connection was lost: ${error.message}`);
+      this.forget(opened);
+    });
+    client.on('end', () => this.forget(opened));
+    return client;
+  }
+
+  private forget(client: Promise<pg.Client> | undefined): void {
+    if (this.client === client) this.client = undefined;
+  }
+
+  /** Statements of one turn of the event loop leave in one write: each write is a system call and wakes the server. */
+  private sendTogether(client: pg.Client): void {
+    if (this.corked) return;
+    const { stream } = (
+      client as unknown as {
+        connection: { stream: NodeJS.WritableStream & { cork(): void; uncork(): void } };
+      }
+    ).connection;
+    this.corked = true;
+    stream.cork();
+    setImmediate(() => {
+      this.corked = false;
+      stream.uncork();
+    });
+  }
+}
