@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { freePort } from '../../../src/database/embedded/free-port.js';
+import { interrupt, type Program, postmaster, run, scratchDirectory, startService } from './service.js';
+
+/** The three commands on the screen, each from its first line to the end of its last. */
+function commandsOf(screen: string): string[] {
+  return screen.match(/^(BOOKS=\$\()?curl (.*\\\n)*.*$/gm) ?? [];
+}
+
+function me({ url }: Program, headers: Record<string, string>): Promise<Response> {
+  return fetch(`${url}/v2/me`, { headers });
+}
+
+it('shows and keeps credentials that work, and commands that work when pasted', async () => {
+  const directory = await scratchDirectory();
+  const BOOTSTRAP_FILE = join(directory, 'bootstrap.json');
+  const service = await startService({ DATA_DIR: join(directory, 'data'), BOOTSTRAP_FILE });
+  const screen = service.output();
+  expect(screen).toContain(`${service.url}/docs`);
+
+  const kept = JSON.parse(await readFile(BOOTSTRAP_FILE, 'utf8'));
+  expect((await stat(BOOTSTRAP_FILE)).mode & 0o777).toBe(0o600);
+  expect(kept).toEqual({
+    url: service.url,
+    orgSlug: 'default',
+    userId: expect.any(String),
+    accessToken: expect.stringMatching(/^at:/),
+    orgApiKey: expect.stringMatching(/^iak_default_/),
+    signInUrl: expect.stringContaining(`${service.url}/v2/user/webSession?ticket=`),
+  });
+  for (const shown of ['accessToken', 'orgApiKey', 'signInUrl']) expect(screen).toContain(kept[shown]);
+
+  const byToken = await me(service, { authorization: `Bearer ${kept.accessToken}` });
+  expect(await byToken.json()).toMatchObject({ id: kept.userId, email: 'owner@localhost' });
+  expect((await me(service, { 'x-platform-api-key': kept.orgApiKey })).status).toBe(200);
+  const signedIn = await fetch(kept.signInUrl, { redirect: 'manual' });
+  expect(signedIn.headers.get('location')).toBe(`${service.url}/docs`);
+
+  const commands = commandsOf(screen);
+  expect(commands).toHaveLength(3);
+  const pasted = await promisify(execFile)('bash', ['-c', commands.join('\n')]);
+  const [created, inserted, found] = pasted.stdout.trim().split('\n') as [string, string, string];
+  expect(created).toMatch(/^Created [0-9a-f-]{36}$/);
+  expect(JSON.parse(inserted)).toMatchObject({ inserted_count: 2 });
+  expect(JSON.parse(found).results).toEqual([
+    expect.objectContaining({ title: 'Ulysses', year: 1922, city: 'Dublin' }),
+  ]);
+});
+
+it('keeps data and credentials, shows none again, and signs in beside the running service or without', async () => {
+  const directory = await scratchDirectory();
+  const BOOTSTRAP_FILE = join(directory, 'bootstrap.json');
+  const settings = { DATA_DIR: join(directory, 'data'), PORT: String(await freePort(0)) };
+  const first = await startService({ ...settings, BOOTSTRAP_FILE });
+  const { accessToken, orgApiKey } = JSON.parse(await readFile(BOOTSTRAP_FILE, 'utf8'));
+  interrupt(first);
+  interrupt(first);
+  expect((await first.ended).status).toBe(0);
+  expect(await postmaster(settings.DATA_DIR)).toBeUndefined();
+
+  const without = await run('cli.js', ['sign-in'], settings);
+  const second = await startService(settings);
+  expect(second.output()).not.toMatch(/at:|iak_|ticket=/);
+  expect(second.output()).toContain('npm run cli -- sign-in');
+  expect((await me(second, { authorization: `Bearer ${accessToken}` })).status).toBe(200);
+  expect((await me(second, { 'x-platform-api-key': orgApiKey })).status).toBe(200);
+
+  const beside = await run('cli.js', ['sign-in', '--email', 'Owner@Localhost'], settings);
+  for (const { status, output } of [without, beside]) {
+    expect(status).toBe(0);
+    const answer = await fetch(output.trim(), { redirect: 'manual' });
+    expect(answer.headers.get('location')).toBe(`${second.url}/docs`);
+    expect(answer.headers.get('set-cookie')).toContain('access-token=');
+  }
+});

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { freshDatabaseUrl } from '../../app/database.js';
+import { run, scratchDirectory } from './service.js';
+
+async function refusal(settings: Record<string, string>): Promise<string> {
+  const DATA_DIR = join(await scratchDirectory(), 'data');
+  const { status, output } = await run('main.js', [], { DATA_DIR, PORT: '0', ...settings });
+  expect(status).toBe(1);
+  expect(output).not.toMatch(/\n\s+at /);
+  // Refused before anything is made.
+  expect(existsSync(DATA_DIR)).toBe(false);
+  return output;
+}
+
+describe('a start that is refused', () => {
+  it('names every bad setting at once, with its reason', async () => {
+    const output = await refusal({
+      PORT: 'x',
+      LOG_LEVEL: 'loud',
+      JWKS_SIZE: '512',
+      DATABASE_URL: 'mysql://db',
+    });
+    expect(output).toMatch(/PORT expects a whole number from 0 to 65535/);
+    expect(output).toMatch(/LOG_LEVEL expects one of/);
+    expect(output).toMatch(/JWKS_SIZE expects a whole number from 2048/);
+    expect(output).toMatch(/DATABASE_URL expects a URL beginning with postgres/);
+  });
+
+  it('names all that production lacks', async () => {
+    const output = await refusal({ NODE_ENV: 'production', HOST: '0.0.0.0' });
+    expect(output).toContain('SECRETS_MASTER_KEYS is required');
+    expect(output).toContain('DATABASE_URL is required');
+    expect(output).toContain('PUBLIC_URL must be https');
+  });
+
+  it('names the PORT that is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    expect(await refusal({ PORT: String(port) })).toContain(`PORT ${port} is taken`);
+  });
+
+  it('names the HOST that is none', async () => {
+    expect(await refusal({ HOST: '192.0.2.1' })).toContain('HOST 192.0.2.1');
+  });
+
+  it('names DATABASE_URL when nobody answers there or refuses, without its password', async () => {
+    const absent = await refusal({ DATABASE_URL: 'postgres://me:hidden@127.0.0.1:1/db' });
+    expect(absent).toContain('Check DATABASE_URL');
+    expect(absent).not.toContain('hidden');
+    const wrong = new URL(await freshDatabaseUrl());
+    wrong.pathname = '/no_such_database';
+    expect(await refusal({ DATABASE_URL: wrong.href })).toMatch(/no_such_database.*Check DATABASE_URL/s);
+  });
+});
+
+it('makes no first credentials when BOOTSTRAP_FILE cannot be written', async () => {
+  const directory = await scratchDirectory();
+  const DATABASE_URL = await freshDatabaseUrl();
+  const settings = { DATABASE_URL, DATA_DIR: join(directory, 'data'), PORT: '0' };
+  await mkdir(join(directory, 'taken'));
+  const refused = await run('main.js', [], {
+    ...settings,
+    BOOTSTRAP_FILE: join(directory, 'absent', 'file'),
+  });
+  expect(refused).toMatchObject({ status: 1, output: expect.stringContaining('BOOTSTRAP_FILE') });
+  expect(refused.output).not.toMatch(/iak_|at:\S/);
+  expect((await run('cli.js', ['sign-in'], settings)).output).toContain('There is no organization yet');
+});
+
+describe('the command line', () => {
+  it('explains itself when it is called in another way, with status 2', async () => {
+    const calls: [string[], number, string][] = [
+      [[], 2, 'npm run cli -- keys list | rotate | remove <kid>'],
+      [['help'], 0, 'Usage:'],
+      [['nope'], 2, 'There is no command nope'],
+      [['keys'], 2, 'expects list, rotate or remove <kid>'],
+      [['sign-in', '--mail', 'x'], 2, "Unknown option '--mail'"],
+    ];
+    const endings = await Promise.all(calls.map(([args]) => run('cli.js', args, {})));
+    expect(endings).toEqual(
+      calls.map(([, status, text]) => ({ status, output: expect.stringContaining(text) })),
+    );
+    for (const { output } of endings) expect(output).not.toMatch(/\n\s+at /);
+  });
+
+  it('works on DATABASE_URL, and leaves the embedded server alone', async () => {
+    const DATA_DIR = await scratchDirectory();
+    const settings = { DATA_DIR, DATABASE_URL: await freshDatabaseUrl() };
+    expect((await run('cli.js', ['migrate'], settings)).output).toBe('nothing to apply\n');
+    expect((await run('cli.js', ['migrate:down'], settings)).output).toMatch(/^took back \w+\n$/);
+    expect(await run('cli.js', ['keys', 'list'], settings)).toEqual({
+      status: 1,
+      output: 'The database is not migrated: run npm run migrate, or npm start.\n',
+    });
+    expect((await run('cli.js', ['migrate'], settings)).output).toMatch(/^applied \w+\n$/);
+
+    const list = (await run('cli.js', ['keys', 'list'], settings)).output;
+    expect(list).toMatch(/^\S{43} {2}RS256 {2}active {3}\S+\n$/);
+    const kid = list.slice(0, 43);
+    expect((await run('cli.js', ['keys', 'rotate'], settings)).output).toMatch(/^published \S{43};/);
+    expect((await run('cli.js', ['keys', 'remove', kid], settings)).output).toContain(`removed ${kid}`);
+    expect((await run('cli.js', ['keys', 'list'], settings)).output).not.toContain(kid);
+    expect(await run('cli.js', ['keys', 'remove', 'none'], settings)).toEqual({
+      status: 1,
+      output: 'There is no signing key none.\n',
+    });
+    expect((await stat(DATA_DIR)).isDirectory()).toBe(true);
+    expect(await readdir(DATA_DIR)).not.toContain('postgres');
+  });
+});

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { freePort } from '../../../src/database/embedded/free-port.js';
+
+export interface Ended {
+  readonly status: number | null;
+  readonly output: string;
+}
+
+/** A program of this project, running by itself as it does for a newcomer. */
+export interface Program {
+  readonly child: ChildProcess;
+  readonly url: string;
+  /** Everything it has written to the terminal so far. */
+  output(): string;
+  /** Resolves when it has ended, by itself or after `kill`. */
+  readonly ended: Promise<Ended>;
+}
+
+/** An empty directory, open to the account that PostgreSQL runs as under root; removed after the test. */
+export async function scratchDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'typed-collections-start-'));
+  await chmod(directory, 0o755);
+  onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 20 }));
+  return directory;
+}
+
+/** Settings of a program; nothing of the surrounding ones reaches it. */
+export type Environment = Readonly<Record<string, string>>;
+
+/** Starts a built program in a process group of its own. */
+export function launch(script: string, args: readonly string[], settings: Environment): Program {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [`dist/src/${script}`, ...args], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH, HOME, ...settings },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => (output += chunk));
+  const ended = once(child, 'close').then(() => ({ status: child.exitCode, output }));
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+    await ended;
+  });
+  return { child, url: `http://127.0.0.1:${settings.PORT}`, output: () => output, ended };
+}
+
+/** Starts the service, on a free port unless one is given, and waits until it says that it is ready. */
+export async function startService(settings: Environment): Promise<Program> {
+  const program = launch('main.js', [], { PORT: String(await freePort(0)), ...settings });
+  const failed = program.ended.then(({ output }) => {
+    throw new Error(`the service ended: ${output}`);
+  });
+  failed.catch(() => {});
+  const ready = async () => {
+    while (!/ready\. Ctrl-C/.test(program.output())) await delay(20);
+  };
+  await Promise.race([ready(), failed]);
+  return program;
+}
+
+/** Runs the service or a command to its end. */
+export function run(
+  script: 'main.js' | 'cli.js',
+  args: readonly string[],
+  settings: Environment,
+): Promise<Ended> {
+  return launch(script, args, settings).ended;
+}
+
+/** Ctrl-C, as a terminal sends it: to every process of the group. */
+export function interrupt({ child }: Program): void {
+  process.kill(-(child.pid as number), 'SIGINT');
+}
+
+/** The PostgreSQL that keeps this data directory; undefined when none runs. */
+export async function postmaster(dataDir: string): Promise<number | undefined> {
+  const file = await readFile(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), 'utf8').catch(() => '');
+  return Number.parseInt(file, 10) || undefined;
+}
