@@ -6,8 +6,8 @@ import { invalid, PlatformError } from '../kernel/errors.js';
 import type { PlatformRequest } from './platform-request.js';
 
 /**
- * Reads the body. A guard, and the last one: a body is judged only for a caller who may see what it is about
- * (contract: 401, 429, 404, 403, then 413/415/400).
+ * Reads the body. A guard, and the last one: body and query string are judged only for a caller who may see what
+ * they are about (contract: 401, 429, 404, 403, then 413/415/400).
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
@@ -19,6 +19,7 @@ export class BodyGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<PlatformRequest>();
+    refuseMalformedQuery(request.originalUrl);
     if (request.method === 'GET' || request.method === 'HEAD') return true;
     const hasBody =
       request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
@@ -35,6 +36,17 @@ export class BodyGuard implements CanActivate {
     return new Promise((resolve, reject) => {
       this.read(request, response, error => (error === undefined ? resolve() : reject(refusal(error))));
     });
+  }
+}
+
+/** Express would read what it cannot decode as other text than was sent. */
+function refuseMalformedQuery(url: string): void {
+  const start = url.indexOf('?');
+  if (start < 0 || !url.includes('%', start)) return;
+  try {
+    decodeURIComponent(url.slice(start));
+  } catch {
+    throw invalid('The query string is not valid percent-encoded UTF-8.');
   }
 }
 

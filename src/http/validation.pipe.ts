@@ -45,6 +45,7 @@ function instanceOf(dto: DtoClass, input: unknown, isQuery: boolean): unknown {
   if (misleading !== undefined) throw invalid(`${misleading}: is not known here`);
   const instance = new dto() as Record<string, unknown>;
   for (const [name, value] of Object.entries(input)) {
+    if (isQuery && Array.isArray(value)) throw invalid(`${name}: is sent more than once`);
     instance[name] =
       isQuery && typeof value === 'string' ? coerced(dto, name, value) : nestedValue(dto, name, value);
   }
