@@ -35,14 +35,25 @@ export class AuthenticationGuard implements CanActivate {
     };
   }
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  /** Not async: with a credential that is remembered, a request passes without waiting for anything. */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const requirement = this.reflector.get<Requirement | undefined>(REQUIREMENT, context.getHandler());
     if (requirement === undefined) throw new Error('this route does not say what it @Requires');
     if ('public' in requirement) return true;
     const request = context.switchToHttp().getRequest<PlatformRequest>();
     const credential = sentCredential(request);
-    const principal = await this.principalOf(credential, request, context);
-    if (credential.fromCookie && !isSafeMethod(request.method)) this.refuseForgery(request);
+    const principal = this.principalOf(credential, request, context);
+    const admit = (proven: Principal) => this.admit(requirement, credential, proven, request);
+    return principal instanceof Promise ? principal.then(admit) : admit(principal);
+  }
+
+  private admit(
+    requirement: Requirement,
+    { fromCookie }: SentCredential,
+    principal: Principal,
+    request: PlatformRequest,
+  ): boolean {
+    if (fromCookie && !isSafeMethod(request.method)) this.refuseForgery(request);
     if (!admits(requirement, principal)) {
       throw new PlatformError('Forbidden', 'This kind of credential may not do this.');
     }

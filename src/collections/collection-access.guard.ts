@@ -2,7 +2,9 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { REQUIREMENT, type Requirement } from '../http/requires.decorator.js';
-import { CollectionAccess } from './collection-access.js';
+import { type Access, CollectionAccess } from './collection-access.js';
+
+type CollectionRequirement = Extract<Requirement, { collection: unknown }>;
 
 /** Enforces `@Requires({ collection })`: 404 before 403, both before the body is read. */
 @Injectable()
@@ -17,15 +19,17 @@ export class CollectionAccessGuard implements CanActivate {
     return requirement !== undefined && 'collection' in requirement ? this.admit(context, requirement) : true;
   }
 
-  private async admit(
-    context: ExecutionContext,
-    requirement: Extract<Requirement, { collection: unknown }>,
-  ): Promise<boolean> {
+  private admit(context: ExecutionContext, requirement: CollectionRequirement): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<PlatformRequest>();
-    const resolve = requirement.fenced ? this.accesses.known : this.accesses.fresh;
-    const id = request.params.collection_id as string;
     if (request.principal === undefined) throw new Error('collection routes need a caller');
-    request.access = await resolve.call(this.accesses, request.principal, id, requirement.collection);
-    return true;
+    const id = request.params.collection_id as string;
+    const access = requirement.fenced
+      ? this.accesses.known(request.principal, id, requirement.collection)
+      : this.accesses.fresh(request.principal, id, requirement.collection);
+    const keep = (decided: Access) => {
+      request.access = decided;
+      return true;
+    };
+    return access instanceof Promise ? access.then(keep) : keep(access);
   }
 }

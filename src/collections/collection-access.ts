@@ -22,7 +22,7 @@ export interface Access {
 }
 
 /** How often a request may find the collection changed under it before it gives up. */
-const MAX_RELOADS = 3;
+const MAX_RELOADS = 10;
 
 /** Decides who may do what with a collection, and keeps that decision true while statements run. */
 @Injectable()
@@ -30,38 +30,48 @@ export class CollectionAccess {
   constructor(private readonly directory: CollectionDirectory) {}
 
   /**
-   * The access of a principal to a collection, from remembered metadata: only for statements that carry the fence.
-   * Throws 403 `OrganizationMembershipRequired`, 404 `CollectionNotFound` (absent or invisible), 403 `Forbidden`.
+   * The access of a principal to a collection, from remembered metadata: only for statements that carry the fence. No
+   * refusal rests on memory: it is decided again from the row as it is now.
    */
-  async known(principal: Principal, collectionId: string, right: CollectionRight): Promise<Access> {
-    refuseOutsiders(principal);
-    return decide(
-      principal,
-      isUuid(collectionId) ? await this.directory.known(collectionId.toLowerCase()) : undefined,
-      right,
-    );
+  known(principal: Principal, collectionId: string, right: CollectionRight): Access | Promise<Access> {
+    const remembered = this.directory.remembered(collectionId);
+    const access = remembered && decide(principal, remembered, right);
+    return access === undefined || access instanceof PlatformError
+      ? this.fresh(principal, collectionId, right)
+      : access;
   }
 
-  /** The same from the row as it is now. */
+  /**
+   * The access from the row as it is now. Throws 403 `OrganizationMembershipRequired`, 404 `CollectionNotFound` (absent
+   * or invisible) or 403 `Forbidden`.
+   */
   async fresh(principal: Principal, collectionId: string, right: CollectionRight): Promise<Access> {
     refuseOutsiders(principal);
-    return decide(
-      principal,
-      isUuid(collectionId) ? await this.directory.fresh(collectionId.toLowerCase()) : undefined,
-      right,
-    );
+    const row = isUuid(collectionId) ? await this.directory.fresh(collectionId.toLowerCase()) : undefined;
+    const access = decide(principal, row, right);
+    if (access instanceof PlatformError) throw access;
+    return access;
   }
 
   /**
    * Runs a fenced statement. `work` resolves to undefined when the fence found the collection in another version;
-   * then the collection is reloaded, the access decided again, and the work done once more.
+   * then the collection is reloaded, the access decided again, and the work done once more. A refusal counts only
+   * when it was made from what the collection is now.
    */
   async fenced<T>(access: Access, work: (access: Access) => Promise<T | undefined>): Promise<T> {
     let current = access;
     for (let attempt = 0; attempt <= MAX_RELOADS; attempt++) {
-      const result = await work(current);
-      if (result !== undefined) return result;
+      let refusal: PlatformError | undefined;
+      try {
+        const result = await work(current);
+        if (result !== undefined) return result;
+      } catch (error) {
+        if (!(error instanceof PlatformError)) throw error;
+        refusal = error;
+      }
+      const { version } = current.collection;
       current = await this.fresh(access.principal, access.collection.id, access.right);
+      if (refusal !== undefined && current.collection.version === version) throw refusal;
     }
     throw new PlatformError(
       'Unavailable',
@@ -79,29 +89,36 @@ function refuseOutsiders(principal: Principal): void {
   }
 }
 
-function decide(principal: Principal, collection: Collection | undefined, right: CollectionRight): Access {
+function decide(
+  principal: Principal,
+  collection: Collection | undefined,
+  right: CollectionRight,
+): Access | PlatformError {
   const membership = collection && membershipFor(principal, collection);
   const role = collection && membership && collectionRole(principal, membership, collection);
-  if (collection === undefined || membership === undefined || role === undefined) throw collectionNotFound();
-  requireRight(principal, membership, role, right);
-  return { principal, membership, collection, role, right };
+  if (collection === undefined || membership === undefined || role === undefined) return collectionNotFound();
+  const access = { principal, membership, collection, role, right };
+  return missingRight(access, right) ?? access;
 }
 
 /** Throws 403 unless role and permission both reach the right. */
-export function requireRight(
-  principal: Principal,
-  membership: Membership,
-  role: CollectionRole,
+export function requireRight(access: Access, right: CollectionRight): void {
+  const refusal = missingRight(access, right);
+  if (refusal !== undefined) throw refusal;
+}
+
+function missingRight(
+  { principal, membership, role }: Access,
   right: CollectionRight,
-): void {
+): PlatformError | undefined {
   const needed = COLLECTION_RIGHTS[right];
   const keyOfCollection = principal.collectionId !== undefined;
   if (!roleReaches(role, needed.role) || (keyOfCollection && (right === 'share' || right === 'keys'))) {
-    throw new PlatformError('Forbidden', `This needs the role ${needed.role} on the collection.`);
+    return new PlatformError('Forbidden', `This needs the role ${needed.role} on the collection.`);
   }
-  if (!holds(principal, membership, needed.permission)) {
-    throw new PlatformError('Forbidden', `This needs the permission ${needed.permission}.`);
-  }
+  return holds(principal, membership, needed.permission)
+    ? undefined
+    : new PlatformError('Forbidden', `This needs the permission ${needed.permission}.`);
 }
 
 /** The one answer for a collection that is absent and for one that the caller must not know of. */

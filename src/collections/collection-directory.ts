@@ -7,7 +7,7 @@ const MAX_KNOWN = 10_000;
 
 /**
  * The collections this instance has met. What it remembers may be stale: only statements that carry the
- * collection's version (the fence) may act on `known`; everything else asks for `fresh`.
+ * collection's version (the fence) may act on `remembered`; everything else asks for `fresh`.
  */
 @Injectable()
 export class CollectionDirectory {
@@ -15,9 +15,9 @@ export class CollectionDirectory {
 
   constructor(@InjectRepository(Collection) private readonly collections: Repository<Collection>) {}
 
-  /** The remembered row, else the one in the database. */
-  async known(id: string): Promise<Collection | undefined> {
-    return this.rows.get(id) ?? this.fresh(id);
+  /** The remembered row, if any. */
+  remembered(id: string): Collection | undefined {
+    return this.rows.get(id);
   }
 
   /** The row in the database, remembered from now on. */

@@ -82,9 +82,9 @@ export class Collections {
   }
 
   async update(call: Call, access: Access, body: UpdateCollectionBody): Promise<CollectionView> {
-    const { principal, membership, role } = access;
+    const { membership } = access;
     if (body.name !== undefined && body.name !== access.collection.name) {
-      requireRight(principal, membership, role, 'rename');
+      requireRight(access, 'rename');
     }
     const agentIds = body.agent_ids && (await this.agentsOf(membership.orgId, body.agent_ids));
     const updated = await this.nameFree({ ...access.collection, ...body }, () =>
