@@ -58,7 +58,7 @@ export function resultsPage({ measurements, trips, postgres, options }) {
   const cells = [HEADER, ...measurements.map(row)];
   const widths = HEADER.map((_, column) => Math.max(3, ...cells.map(line => line[column]?.length ?? 0)));
   const lines = cells.map(line => `| ${line.map((cell, i) => pad(cell, widths[i] ?? 0, i)).join(' | ')} |`);
-  const rule = `|${widths.map((width, i) => (i === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`;
+  const rules = widths.map((width, i) => (i === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
   return [
     '# Benchmark',
     '',
@@ -67,7 +67,7 @@ export function resultsPage({ measurements, trips, postgres, options }) {
     `${options.seconds} s, called with ${CREDENTIAL[options.credential]}. CPU is that of the server process per request.`,
     '',
     lines[0],
-    rule,
+    `| ${rules.join(' | ')} |`,
     ...lines.slice(1),
     '',
     ...tripLines(trips),
