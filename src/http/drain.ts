@@ -8,7 +8,6 @@ const LOOK_EVERY_MS = 50;
  * then the rest is cut off. A connection that is kept alive without a request is closed at once.
  */
 export async function drain(server: Server, graceSeconds: number): Promise<void> {
-  server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
   const closed = new Promise<void>(resolve => server.close(() => resolve()));
   const look = setInterval(() => server.closeIdleConnections(), LOOK_EVERY_MS);
   const cut = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000);

@@ -46,7 +46,7 @@ it('shows and keeps credentials that work, and commands that work when pasted', 
   const [created, inserted, found] = pasted.stdout.trim().split('\n') as [string, string, string];
   expect(created).toMatch(/^Created [0-9a-f-]{36}$/);
   expect(JSON.parse(inserted)).toMatchObject({ inserted_count: 2 });
-  expect(JSON.parse(found).results).toEqual([
+  expect(JSON.parse(found).records).toEqual([
     expect.objectContaining({ title: 'Ulysses', year: 1922, city: 'Dublin' }),
   ]);
 });

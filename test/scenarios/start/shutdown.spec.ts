@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { freshDatabaseUrl } from '../../app/database.js';
+import { type Program, scratchDirectory, startService } from './service.js';
+
+interface Running {
+  readonly service: Program;
+  readonly running: ClientRequest;
+  readonly body: string;
+}
+
+const BODY = JSON.stringify({ name: 'begun-before-the-signal' });
+
+/** A service with a request that has been let in, whose body is only half sent. */
+async function withRunningRequest(settings: Record<string, string>): Promise<Running> {
+  const DATA_DIR = await scratchDirectory();
+  const service = await startService({ DATABASE_URL: await freshDatabaseUrl(), DATA_DIR, ...settings });
+  const key = /iak_\S+/.exec(service.output())?.[0] as string;
+  const running = request(`${service.url}/v1/collections`, {
+    method: 'POST',
+    headers: {
+      'x-platform-api-key': key,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(BODY),
+      // The answer comes when the guards have passed and the body is being read.
+      expect: '100-continue',
+    },
+  });
+  running.flushHeaders();
+  await once(running, 'continue');
+  running.write(BODY.slice(0, 10));
+  return { service, running, body: BODY.slice(10) };
+}
+
+async function refusesConnections({ url }: Program): Promise<void> {
+  const { hostname, port } = new URL(url);
+  for (;;) {
+    const socket = connect(Number(port), hostname);
+    const refused = await once(socket, 'connect').then(
+      () => false,
+      () => true,
+    );
+    socket.destroy();
+    if (refused) return;
+    await delay(20);
+  }
+}
+
+it('lets running requests end, and no new ones in', async () => {
+  const { service, running, body } = await withRunningRequest({});
+  service.child.kill('SIGTERM');
+  await refusesConnections(service);
+  running.end(body);
+  const [answer] = (await once(running, 'response')) as [IncomingMessage];
+  expect(answer.statusCode).toBe(200);
+  expect(JSON.parse(await text(answer)).name).toBe('begun-before-the-signal');
+  expect((await service.ended).status).toBe(0);
+});
+
+it('cuts off what takes longer than SHUTDOWN_GRACE_SECONDS', async () => {
+  const { service, running } = await withRunningRequest({ SHUTDOWN_GRACE_SECONDS: '1' });
+  const cut = once(running, 'response').catch((error: NodeJS.ErrnoException) => error.code);
+  service.child.kill('SIGTERM');
+  expect(await cut).toBe('ECONNRESET');
+  expect((await service.ended).status).toBe(0);
+});
+
+it('is not held up by connections that are kept alive without a request', async () => {
+  const DATA_DIR = await scratchDirectory();
+  const settings = { DATABASE_URL: await freshDatabaseUrl(), DATA_DIR, SHUTDOWN_GRACE_SECONDS: '600' };
+  const service = await startService(settings);
+  const { hostname, port } = new URL(service.url);
+  const idle = connect(Number(port), hostname);
+  idle.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await once(idle, 'data');
+  service.child.kill('SIGTERM');
+  expect((await service.ended).status).toBe(0);
+});
