@@ -31,10 +31,11 @@ export class BulkUpserts {
     // The first attempt asks how many records are new; only those need slots.
     for (let [attempt, slots] = [1, 0]; ; attempt++) {
       const epoch = await this.slots.take(collection, collection.settings.max_records, slots);
+      if (epoch === undefined) return undefined;
       try {
         const statement = bulkUpsertStatement(collection, { key, batch, epoch, slots }, event);
         const counts = await this.expired.outOfTheWay(collection, () => this.store.write(statement));
-        if (counts === undefined) this.slots.forget(collection);
+        if (counts === undefined) this.slots.forget(collection, epoch);
         if (counts === undefined || counts[1] === 1) return counts && true;
         this.slots.giveBack(collection, epoch, slots);
         slots = counts[0] as number;

@@ -92,8 +92,9 @@ export class RecordWriter {
     const [matched = 0, updated = 0] = await this.accesses.fenced(access, async current => {
       const assignments = layoutOf(current.collection).split(fields);
       const event = recordEvent(call, current, 'collections.records.updated');
-      return this.store
-        .write(setFieldsStatement(current.collection, recordId, assignments, event))
+      const statement = setFieldsStatement(current.collection, recordId, assignments, event);
+      return this.expired
+        .outOfTheWay(current.collection, () => this.store.write(statement))
         .catch(error => {
           throw refusal(error, current.collection);
         });
@@ -123,11 +124,12 @@ export class RecordWriter {
     const { max_records, ttl_days } = collection.settings;
     const batch = { json: JSON.stringify(rows), expiresAt: expiry(this.clock, ttlDays ?? ttl_days) };
     const epoch = await this.slots.take(collection, max_records, rows.length);
+    if (epoch === undefined) return undefined;
     try {
       const counts = await this.expired.outOfTheWay(collection, () =>
         this.store.write(insertStatement(collection, batch, epoch, event)),
       );
-      if (counts === undefined) this.slots.forget(collection);
+      if (counts === undefined) this.slots.forget(collection, epoch);
       return counts;
     } catch (error) {
       this.slots.giveBack(collection, epoch, rows.length);

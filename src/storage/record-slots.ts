@@ -29,15 +29,18 @@ export class RecordSlots {
 
   constructor(@InjectDataSource() private readonly source: DataSource) {}
 
-  /** Takes `count` slots and returns their epoch. Throws 422 `CollectionFull`. Awaits the database only now and then. */
-  async take(shape: CollectionShape, max: number, count: number): Promise<number> {
+  /**
+   * Takes `count` slots and returns their epoch; undefined when the collection is gone. Throws 422 `CollectionFull`.
+   * Awaits the database only now and then.
+   */
+  async take(shape: CollectionShape, max: number, count: number): Promise<number | undefined> {
     for (;;) {
       const grant = this.grants.get(shape.id);
       if (grant !== undefined && grant.version === shape.version && grant.left >= count) {
         grant.left -= count;
         return grant.epoch;
       }
-      await this.refill(shape, max, count);
+      if (!(await this.refill(shape, max, count))) return undefined;
     }
   }
 
@@ -47,53 +50,64 @@ export class RecordSlots {
     if (grant?.epoch === epoch) grant.left += count;
   }
 
-  /** Forgets what was granted, after a statement found that it no longer holds. */
-  forget(shape: CollectionShape): void {
-    this.grants.delete(shape.id);
+  /** Forgets what was granted in an epoch, after a statement found that it no longer holds. */
+  forget(shape: CollectionShape, epoch: number): void {
+    if (this.grants.get(shape.id)?.epoch === epoch) this.grants.delete(shape.id);
   }
 
-  /** One refill at a time for a collection; who waited looks again. */
-  private async refill(shape: CollectionShape, max: number, count: number): Promise<void> {
+  /** One refill at a time for a collection; who waited looks again. False when the collection is gone. */
+  private async refill(shape: CollectionShape, max: number, count: number): Promise<boolean> {
     const running = this.refills.get(shape.id);
-    if (running !== undefined) return running.catch(() => undefined);
-    const refill = this.grant(shape, max, count).finally(() => this.refills.delete(shape.id));
+    if (running !== undefined) return running.catch(() => true);
+    const refill = this.more(shape, max, count).finally(() => this.refills.delete(shape.id));
     this.refills.set(shape.id, refill);
     return refill;
   }
 
-  private async grant(shape: CollectionShape, max: number, count: number): Promise<void> {
+  /** With slots to spare while there is room; then one by one, so that no epoch ends early; then by counting. */
+  private async more(shape: CollectionShape, max: number, count: number): Promise<boolean> {
+    return (
+      (await this.grant(shape, max, count + SPARE)) ||
+      (await this.grant(shape, max, count)) ||
+      (await this.recount(shape, max, count))
+    );
+  }
+
+  private async grant(shape: CollectionShape, max: number, added: number): Promise<boolean> {
     const held = this.grants.get(shape.id);
-    const added = count + SPARE;
     const [rows]: [{ epoch: string }[], number] = await this.source.query(
       `UPDATE ${orgSchema(shape.orgId)}.record_slots SET granted = granted + $2
        WHERE collection_id = $1 AND counted + granted + $2 <= $3 RETURNING epoch`,
       [shape.id, added, max],
     );
-    const epoch = rows[0] && Number(rows[0].epoch);
-    if (epoch === undefined) {
-      await this.recount(shape, max, count);
-      return;
-    }
+    if (rows[0] === undefined) return false;
+    const epoch = Number(rows[0].epoch);
     const left = held?.epoch === epoch && held.version === shape.version ? held.left : 0;
     this.grants.set(shape.id, { version: shape.version, epoch, left: left + added });
+    return true;
   }
 
-  private recount(shape: CollectionShape, max: number, count: number): Promise<void> {
+  private recount(shape: CollectionShape, max: number, count: number): Promise<boolean> {
+    const slots = `${orgSchema(shape.orgId)}.record_slots`;
     return this.source.transaction(async manager => {
       // A statement of its own: the count's snapshot must be younger than the lock.
       await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1::uuid::text, 1))', [shape.id]);
-      const counted = await living(manager, shape);
-      const free = max - counted;
-      const granted = free < count ? 0 : Math.min(free, count + Math.min(SPARE, Math.floor(free * SHARE)));
       const [rows]: [{ epoch: string }[], number] = await manager.query(
-        `UPDATE ${orgSchema(shape.orgId)}.record_slots SET epoch = epoch + 1, counted = $2, granted = $3
-         WHERE collection_id = $1 RETURNING epoch`,
-        [shape.id, counted, granted],
+        `UPDATE ${slots} SET epoch = epoch + 1 WHERE collection_id = $1 RETURNING epoch`,
+        [shape.id],
       );
-      if (granted === 0) throw full(counted, max, count);
-      if (rows[0] !== undefined) {
-        this.grants.set(shape.id, { version: shape.version, epoch: Number(rows[0].epoch), left: granted });
-      }
+      if (rows[0] === undefined) return false;
+      const counted = await living(manager, shape);
+      const free = Math.max(0, max - counted);
+      if (free < count) throw full(counted, max, count);
+      const granted = Math.min(free, count + Math.min(SPARE, Math.floor(free * SHARE)));
+      await manager.query(`UPDATE ${slots} SET counted = $2, granted = $3 WHERE collection_id = $1`, [
+        shape.id,
+        counted,
+        granted,
+      ]);
+      this.grants.set(shape.id, { version: shape.version, epoch: Number(rows[0].epoch), left: granted });
+      return true;
     });
   }
 }
