@@ -3,10 +3,11 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { Settings } from './config/settings.js';
-import { correlationId } from './http/correlation-id.middleware.js';
+import { correlationId } from './http/correlation-id.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { requestLog } from './http/logger.js';
 import { serveOpenApi } from './http/openapi.js';
+import type { PlatformAdapter } from './http/platform-adapter.js';
 import { securityHeaders } from './http/security-headers.js';
 import { ValidationPipe } from './http/validation.pipe.js';
 
@@ -17,7 +18,8 @@ export function setUpApp(app: INestApplication, logger: Logger): void {
   express.set('etag', false);
   express.disable('x-powered-by');
   express.set('trust proxy', settings.TRUSTED_PROXIES.length > 0 ? [...settings.TRUSTED_PROXIES] : false);
-  app.use(correlationId, requestLog(logger), securityHeaders(helmetOptions(settings)));
+  const adapter = app.getHttpAdapter() as unknown as PlatformAdapter;
+  adapter.doFirst(correlationId, requestLog(logger), securityHeaders(helmetOptions(settings)));
   app.useGlobalPipes(new ValidationPipe());
   app.useGlobalFilters(new ErrorFilter(app.get(HttpAdapterHost)));
   serveOpenApi(app);

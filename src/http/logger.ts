@@ -1,7 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
-import type { NextFunction, Response } from 'express';
 import { type Logger, pino } from 'pino';
-import type { PlatformRequest } from './platform-request.js';
+import type { FirstStep } from './platform-adapter.js';
 
 /** Keys whose values are never written, wherever they turn up in a logged object (three levels). */
 const SECRET_KEYS = [
@@ -26,7 +25,7 @@ const REDACTED = SECRET_KEYS.flatMap(key =>
 
 /** Credentials inside a text, for example in an error message that quotes a header or a connection string. */
 const CREDENTIAL =
-  /(iak_[A-Za-z0-9_-]+_|wak_|sas_[A-Za-z0-9_-]+_|at:|eyJ[\w-]+\.eyJ)[\w.-]+|(?<=:\/\/[^:/\s]+:)[^@\s]+(?=@)/g;
+  /(iak_[A-Za-z0-9_-]+_|wak_|sas_[A-Za-z0-9_-]+_|at(?::|%3A)|eyJ[\w-]+\.eyJ)[\w.-]+|(?<=:\/\/[^:/\s]+:)[^@\s]+(?=@)/g;
 
 /** Lines are written together, as soon as there are 4 KiB of them or this time has passed. */
 const FLUSH_MS = 100;
@@ -61,10 +60,10 @@ function serializeError(error: Error & { code?: unknown }): object {
 }
 
 /** One line per request, after the answer: method, path without query, status, milliseconds. */
-export function requestLog(parent: Logger) {
+export function requestLog(parent: Logger): FirstStep {
   // The line's fields are known and none is secret: looking for secrets in each would cost more than the line.
   const logger = parent.child({}, { redact: [] });
-  return (request: PlatformRequest, response: Response, next: NextFunction): void => {
+  return (request, response) => {
     const started = performance.now();
     response.once('close', () => {
       logger.info({
@@ -76,7 +75,6 @@ export function requestLog(parent: Logger) {
         principal: request.principal?.id,
       });
     });
-    next();
   };
 }
 

@@ -1,9 +1,32 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { JsonText } from '../kernel/json.js';
+import type { PlatformRequest } from './platform-request.js';
 
-/** Nest on Express, with one addition: JSON that is already text goes out untouched, not parsed or hashed. */
+/** What is done to every request before Express looks for its route. It never waits and never answers. */
+export type FirstStep = (request: PlatformRequest, response: Response) => void;
+
+/**
+ * Nest on Express, with two additions for speed. JSON that is already text goes out untouched, neither parsed nor
+ * hashed. And what every request needs is done ahead of Express, where each middleware costs a routing step.
+ */
 export class PlatformAdapter extends ExpressAdapter {
+  private firstSteps: readonly FirstStep[] = [];
+
+  doFirst(...steps: FirstStep[]): void {
+    this.firstSteps = steps;
+  }
+
+  override initHttpServer(options: Parameters<ExpressAdapter['initHttpServer']>[0]): void {
+    super.initHttpServer(options);
+    const express = this.getInstance();
+    this.httpServer.removeAllListeners('request');
+    this.httpServer.on('request', (request: PlatformRequest, response: Response) => {
+      for (const step of this.firstSteps) step(request, response);
+      express(request, response);
+    });
+  }
+
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     if (!(body instanceof JsonText)) return super.reply(response, body, statusCode);
     response.writeHead(statusCode ?? response.statusCode, {

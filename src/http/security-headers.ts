@@ -1,14 +1,13 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import type { NextFunction, Request, Response } from 'express';
 import helmet, { type HelmetOptions } from 'helmet';
+import type { FirstStep } from './platform-adapter.js';
 
 /** Sets helmet's headers. They are the same for every request, so helmet is asked once instead of each time. */
-export function securityHeaders(options: HelmetOptions) {
+export function securityHeaders(options: HelmetOptions): FirstStep {
   const headers = askHelmet(options);
-  return (_request: Request, response: Response, next: NextFunction): void => {
+  return (_request, response) => {
     for (const [name, value] of headers) response.setHeader(name, value);
-    next();
   };
 }
 

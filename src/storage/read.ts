@@ -28,15 +28,26 @@ export interface RecordQuery {
   readonly withTotal: boolean;
 }
 
+/** Texts are long and reads by id are many: made once for each version of a collection. */
+const getTexts = new WeakMap<CollectionShape, string>();
+
 /** One row: the columns of `rowJson`, null when there is no such record. No row when the fence did not hold. */
 export function getStatement(shape: CollectionShape, recordId: string): Statement {
+  let text = getTexts.get(shape);
+  if (text === undefined) {
+    text = getText(shape);
+    getTexts.set(shape, text);
+  }
+  return { text, values: [shape.id, shape.version, recordId] };
+}
+
+function getText(shape: CollectionShape): string {
   const parameters = fencedParameters(shape);
   const { columns, join } = rowJson(shape, undefined, parameters);
-  const text = `
+  return `
     SELECT p.* FROM (${FENCE}) f LEFT JOIN LATERAL (
       SELECT ${columns} FROM ${tableOf(shape)} t ${join}
-      WHERE t._id = ${parameters.add(recordId, 'uuid')} AND ${ALIVE}) p ON true`;
-  return { text, values: parameters.values };
+      WHERE t._id = ${parameters.add('', 'uuid')} AND ${ALIVE}) p ON true`;
 }
 
 /** SQL of the records that a filter selects: `FROM … WHERE …`, the table as `t`, joined with `join`. */
