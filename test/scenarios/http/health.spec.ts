@@ -1,0 +1,37 @@
+import { beforeAll, expect, it } from 'vitest';
+import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+
+it('is live and ready without credentials', async () => {
+  expect(await app.request('GET', '/health/live')).toMatchObject({ status: 200, body: { status: 'live' } });
+  expect(await app.request('GET', '/health/ready')).toMatchObject({ status: 200, body: { status: 'ready' } });
+});
+
+it('asks neither for credentials nor looks at wrong ones', async () => {
+  expect((await app.request('GET', '/health/live', { token: 'wrong' })).status).toBe(200);
+});
+
+it.each(['POST', 'PUT', 'DELETE'])('refuses %s with what is allowed', async method => {
+  const answer = await app.request(method, '/health/ready');
+  expect(answer).toMatchObject({ status: 405, body: { error: 'MethodNotAllowed' } });
+  expect(answer.headers.get('allow')).toContain('GET');
+});
+
+it('is live but not ready while the database is not migrated, and says what to do', async () => {
+  const own = await startOwnApp({ database: 'own' });
+  try {
+    await own.sql('ALTER TABLE collections RENAME TO hidden');
+    const answer = await own.request('GET', '/health/ready');
+    expect(answer).toMatchObject({ status: 503, body: { error: 'Unavailable' } });
+    expect(answer.body.message).toContain('npm run migrate');
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect((await own.request('GET', '/health/live')).status).toBe(200);
+  } finally {
+    await own.close();
+  }
+});
