@@ -12,9 +12,11 @@ import type { PlatformRequest } from './platform-request.js';
 @Injectable()
 export class BodyGuard implements CanActivate {
   private readonly read: RequestHandler;
+  private readonly limit: number;
 
   constructor(settings: Settings) {
-    this.read = express.raw({ type: () => true, limit: settings.BODY_LIMIT_BYTES });
+    this.limit = settings.BODY_LIMIT_BYTES;
+    this.read = express.raw({ type: () => true, limit: this.limit });
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -26,15 +28,22 @@ export class BodyGuard implements CanActivate {
     request.body = {};
     if (!hasBody) return true;
     const parse = bodyParserFor(request.headers['content-type']);
+    if (Number(request.headers['content-length']) > this.limit) throw tooLarge();
     request.body = undefined;
     await this.readBytes(request, context.switchToHttp().getResponse());
     request.body = parse(request.body as Buffer);
     return true;
   }
 
+  /** Rejects as soon as too much came; Express alone would first wait for the end, which may never come. */
   private readBytes(request: PlatformRequest, response: Response): Promise<void> {
     return new Promise((resolve, reject) => {
+      let received = 0;
       this.read(request, response, error => (error === undefined ? resolve() : reject(refusal(error))));
+      request.on('data', (chunk: Buffer) => {
+        received += chunk.length;
+        if (received > this.limit) reject(tooLarge());
+      });
     });
   }
 }
@@ -86,9 +95,12 @@ function refuseProto(key: string, value: unknown): unknown {
   return value;
 }
 
+function tooLarge(): PlatformError {
+  return new PlatformError('PayloadTooLarge', 'The body is larger than the limit.');
+}
+
 function refusal(error: { type?: string }): PlatformError {
-  if (error.type === 'entity.too.large')
-    return new PlatformError('PayloadTooLarge', 'The body is larger than the limit.');
+  if (error.type === 'entity.too.large') return tooLarge();
   if (error.type === 'encoding.unsupported') {
     return new PlatformError(
       'UnsupportedMediaType',
