@@ -1,0 +1,156 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../app/app.js';
+import {
+  EMMA,
+  type Home,
+  insert,
+  newHome,
+  newTypedCollection,
+  outcome,
+  type TestCollection,
+  written,
+} from '../../builders/collection.js';
+import { newKey } from '../orgs/org.js';
+import { sendRaw } from './raw-request.js';
+
+describe('the request line', () => {
+  let app: TestApp;
+  let home: Home;
+  let books: TestCollection;
+  let apiKey: string;
+  let record: string;
+  beforeAll(async () => {
+    app = await startApp();
+    home = await newHome(app);
+    books = await newTypedCollection(app, home);
+    ({ apiKey } = await newKey(app, home.org));
+    [record] = (await insert(app, books, EMMA)) as [string];
+  });
+
+  const raw = (method: string, path: string, headers = '') =>
+    sendRaw(app.url, [
+      `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nx-platform-api-key: ${apiKey}\r\n${headers}\r\n`,
+    ]);
+
+  it.each([
+    ['PUT', '', 'DELETE, GET, HEAD, PATCH'],
+    ['POST', '', 'DELETE, GET, HEAD, PATCH'],
+    ['PUT', '/data', 'GET, HEAD, POST'],
+    ['DELETE', '/data', 'GET, HEAD, POST'],
+    ['PUT', '/data/00000000-0000-4000-8000-000000000000', 'DELETE, GET, HEAD, PATCH'],
+    ['OPTIONS', '/data/query', 'DELETE, GET, HEAD, PATCH, POST'],
+    ['TRACE', '/data', 'GET, HEAD, POST'],
+    ['PROPFIND', '/data', 'GET, HEAD, POST'],
+  ])('%s …%s is 405 and tells what is allowed', async (method, path, allow) => {
+    const before = await written(app, books);
+    const { statuses, text } = await raw(method, `${books.path}${path}`);
+    expect(statuses).toEqual([405]);
+    expect(text).toContain(`\r\nAllow: ${allow}\r\n`);
+    expect(text).toContain('"error":"MethodNotAllowed"');
+    expect(text).not.toContain(apiKey);
+    expect(await written(app, books)).toEqual(before);
+  });
+
+  it.each([
+    '/v1',
+    '/v1/collection',
+    '/v1/collections/x/y',
+    '/v3/collections',
+    '/v1/collections/../../etc/passwd',
+    '/%2e%2e/x',
+    '/.git/config',
+  ])('%s is 404', async path => {
+    const { statuses, text } = await raw('GET', path);
+    expect(statuses).toEqual([404]);
+    expect(text).toContain('"error":"NotFound"');
+  });
+
+  it.each([
+    '/v1/collections/%',
+    '/v1/collections/%zz',
+    '/v1/collections/%E0%A4%A',
+    '/v1/collections/%ff/data',
+    '/v1/collections?limit=%',
+    '/v1/collections?limit=%zz',
+    '/v1/collections?%ff=1',
+  ])('percent-encoding that is none, %s, is 400', async path => {
+    const { statuses, text } = await raw('GET', path);
+    expect(statuses).toEqual([400]);
+    expect(text).toContain('"error":"InvalidArguments"');
+  });
+
+  it.each([
+    '%00',
+    '%2f',
+    '..%2f..',
+    '%0d%0aSet-Cookie:x',
+    'a'.repeat(5_000),
+    '%F0%9F%98%80',
+    '{collection_id}',
+    "'--",
+  ])('an id like %s is an unknown id', async id => {
+    const collection = await raw('GET', `/v1/collections/${id}`);
+    expect(collection.statuses).toEqual([404]);
+    expect(collection.text).toContain('"error":"CollectionNotFound"');
+    const of = await raw('GET', `${books.data}/${id}`);
+    expect(of.statuses).toEqual([404]);
+    expect(of.text).toContain('"error":"RecordNotFound"');
+    expect(collection.text + of.text).not.toMatch(/set-cookie/i);
+  });
+
+  it.each([
+    ['HTTP that is none', 'GET / NONSENSE\r\n\r\n'],
+    ['a method that is none', 'G=T / HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['headers of 100 KiB', `GET / HTTP/1.1\r\nHost: x\r\nx: ${'x'.repeat(102_400)}\r\n\r\n`],
+    ['a path of 100 KiB', `GET /${'x'.repeat(102_400)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+    ['a header without a name', 'GET / HTTP/1.1\r\nHost: x\r\n: x\r\n\r\n'],
+    ['a NUL in a header', 'GET / HTTP/1.1\r\nHost: x\r\nx: a\0b\r\n\r\n'],
+    ['no host', 'GET /v1/collections HTTP/1.1\r\n\r\n'],
+  ])('%s is a 4xx, and the service goes on', async (_, text) => {
+    const { statuses } = await sendRaw(app.url, [text]);
+    expect(statuses).toHaveLength(1);
+    expect(Math.floor((statuses[0] as number) / 100)).toBe(4);
+    expect((await app.request('GET', `${books.data}/${record}`, home.owner)).status).toBe(200);
+  });
+
+  it('a path with a slash at its end is the same', async () => {
+    expect((await app.request('GET', `${books.data}/`, home.owner)).body.count).toBe(1);
+  });
+
+  it('HEAD answers like GET without a body', async () => {
+    for (const path of [books.path, books.data, `${books.data}/${record}`, `${books.data}/count`]) {
+      const [head, get] = [
+        await app.request('HEAD', path, home.owner),
+        await app.request('GET', path, home.owner),
+      ];
+      expect([head.status, head.text]).toEqual([200, '']);
+      expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'));
+    }
+    expect((await app.request('HEAD', books.path, {})).status).toBe(401);
+  });
+
+  it('a body that comes with GET is ignored', async () => {
+    const { statuses, text } = await raw(
+      'GET',
+      `${books.data}/count`,
+      'Content-Length: 3\r\nContent-Type: text/plain\r\n\r\n{{{',
+    );
+    expect(statuses).toEqual([200]);
+    expect(text).toContain('{"count":1}');
+  });
+
+  it('words that are operations are no record ids', async () => {
+    for (const [method, path] of [
+      ['PATCH', 'count'],
+      ['DELETE', 'distinct'],
+      ['GET', 'bulk'],
+      ['GET', 'query'],
+    ] as const) {
+      const answer = await app.request(method, `${books.data}/${path}`, {
+        ...home.owner,
+        ...(method === 'PATCH' && { body: {} }),
+      });
+      expect(outcome(answer)).toEqual([404, 'RecordNotFound']);
+    }
+  });
+});
