@@ -84,7 +84,8 @@ export function FlagField(options: FieldOptions) {
 export function ChoiceField(choices: readonly string[], options: FieldOptions) {
   return field(
     options,
-    { type: 'string', enum: [...choices] },
+    // OpenAPI 3.0: a nullable enum must list null.
+    { type: 'string', enum: options.nullable ? ([...choices, null] as string[]) : [...choices] },
     IsIn(choices as string[], { message: `$property expects one of: ${choices.join(', ')}` }),
   );
 }

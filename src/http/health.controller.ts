@@ -1,9 +1,13 @@
 import { Controller, Get, HttpCode } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { PlatformError } from '../kernel/errors.js';
 import { Requires } from './requires.decorator.js';
+
+export class HealthView {
+  @ApiProperty({ example: 'ready' }) status: string;
+}
 
 @ApiTags('Health')
 @Controller('health')
@@ -14,7 +18,8 @@ export class HealthController {
   @HttpCode(200)
   @Requires({ public: true })
   @ApiOperation({ summary: 'Is the process alive?' })
-  live(): { status: string } {
+  @ApiOkResponse({ type: HealthView })
+  live(): HealthView {
     return { status: 'live' };
   }
 
@@ -22,7 +27,8 @@ export class HealthController {
   @HttpCode(200)
   @Requires({ public: true })
   @ApiOperation({ summary: 'Is the database connected and migrated?' })
-  async ready(): Promise<{ status: string }> {
+  @ApiOkResponse({ type: HealthView })
+  async ready(): Promise<HealthView> {
     const [row] = await this.source.query(`SELECT to_regclass('collections') IS NOT NULL AS migrated`);
     if (!row.migrated)
       throw new PlatformError('Unavailable', 'The database is not migrated: run npm run migrate.');

@@ -1,7 +1,8 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiResponse, ApiSecurity } from '@nestjs/swagger';
 import type { CollectionRight } from '../kernel/collection-right.js';
 import type { Permission } from '../kernel/permission.js';
+import { ErrorView } from './error.view.js';
 
 /**
  * What a route needs; every route says it with `@Requires`, and a test fails on one that does not.
@@ -21,8 +22,29 @@ export type Requirement =
 
 export const REQUIREMENT = 'requires';
 
-/** States what the route needs, for the guards and in the OpenAPI description. */
+/** States what the route needs, for the guards and in the OpenAPI description, with the refusals that follow. */
 export function Requires(requirement: Requirement): MethodDecorator {
-  const security = 'public' in requirement ? [] : [ApiBearerAuth('BearerAuth'), ApiSecurity('OrgApiKeyAuth')];
-  return applyDecorators(SetMetadata(REQUIREMENT, requirement), ...security);
+  const documentation =
+    'public' in requirement
+      ? []
+      : [
+          ApiBearerAuth('BearerAuth'),
+          ApiSecurity('OrgApiKeyAuth'),
+          refusal(401, 'The credential is missing, invalid or expired.'),
+          refusal(403, 'The caller may not do this.'),
+        ];
+  if ('collection' in requirement) {
+    documentation.push(
+      refusal(404, 'There is no such collection or record, or the caller has no access to it.'),
+    );
+  }
+  return applyDecorators(
+    SetMetadata(REQUIREMENT, requirement),
+    refusal(400, 'The request is malformed; the message names the field and the reason.'),
+    ...documentation,
+  );
+}
+
+function refusal(status: number, description: string): MethodDecorator {
+  return ApiResponse({ status, description, type: ErrorView });
 }
