@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AdvisoryLock } from '../../../src/database/advisory-lock.js';
@@ -104,6 +105,18 @@ describe('a job', () => {
 describe('the schedule', () => {
   it('has no clock in tests', () => {
     expect(app.nest.get(SchedulerRegistry).getCronJobs().size).toBe(0);
+  });
+
+  it('is the one that docs/jobs.md shows', async () => {
+    const methods = Object.getOwnPropertyNames(Schedule.prototype).filter(each => each !== 'constructor');
+    const clocks = methods.map(method => {
+      const options = Reflect.getMetadata('SCHEDULE_CRON_OPTIONS', Object(Schedule.prototype)[method]);
+      return [options.name, options.cronTime];
+    });
+    const page = await readFile('docs/jobs.md', 'utf8');
+    const rows = [...page.matchAll(/^\| `(.+?)` \| `(.+?)` \|/gm)].map(([, name, time]) => [name, time]);
+    expect(clocks.length).toBeGreaterThan(0);
+    expect(rows).toEqual(clocks);
   });
 
   it('removes expired records of every collection, with an event for each, and leaves the others', async () => {

@@ -34,7 +34,7 @@ export async function scratchDirectory(): Promise<string> {
 export type Environment = Readonly<Record<string, string>>;
 
 /** Starts a built program in a process group of its own. */
-export function launch(script: string, args: readonly string[], settings: Environment): Program {
+function launch(script: string, args: readonly string[], settings: Environment): Program {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [`dist/src/${script}`, ...args], {
     detached: true,
