@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 async function answered(path: string, given?: string): Promise<string | null> {
-  const headers = given === undefined ? {} : { [HEADER]: given };
+  const headers: Record<string, string> = given === undefined ? {} : { [HEADER]: given };
   return (await app.request('GET', path, { headers })).headers.get(HEADER);
 }
 
