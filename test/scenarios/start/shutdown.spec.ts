@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -79,4 +80,6 @@ it('is not held up by connections that are kept alive without a request', async 
   await once(idle, 'data');
   service.child.kill('SIGTERM');
   expect((await service.ended).status).toBe(0);
+  // With DATABASE_URL no PostgreSQL of ours was made.
+  expect(await readdir(DATA_DIR)).toEqual(['master-key']);
 });
