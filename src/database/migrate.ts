@@ -21,6 +21,14 @@ export function migrateDown(url: string): Promise<string | undefined> {
   });
 }
 
+/** True when no migration is pending. */
+export function isMigrated(url: string): Promise<boolean> {
+  return withLock(url, async source => {
+    const pending = await new MigrationExecutor(source).getPendingMigrations();
+    return pending.length === 0;
+  });
+}
+
 async function withLock<T>(url: string, work: (source: DataSource) => Promise<T>): Promise<T> {
   const source = new DataSource({ type: 'postgres', url, migrations: MIGRATIONS, poolSize: 2 });
   await source.initialize();

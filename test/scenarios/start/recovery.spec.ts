@@ -1,17 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { killHard } from '../embedded/instances.js';
 import { postmaster, scratchDirectory, startService } from './service.js';
 
-/** A process and all that descend from it, children first. */
+/** A process and all that descend from it, parents first, who could otherwise still react. */
 function tree(pid: number): number[] {
   const table = execFileSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' })
     .trim()
     .split('\n')
     .map(line => line.trim().split(/\s+/).map(Number) as [number, number]);
   const descend = (parent: number): number[] => [
-    ...table.filter(([, of]) => of === parent).flatMap(([child]) => descend(child)),
     parent,
+    ...table.filter(([, of]) => of === parent).flatMap(([child]) => descend(child)),
   ];
   return descend(pid);
 }
@@ -22,7 +23,7 @@ it('recovers by itself when everything was killed; when only its database dies i
   const killed = await startService({ DATA_DIR });
   const everything = tree(killed.child.pid as number);
   expect(everything).toContain(await postmaster(DATA_DIR));
-  for (const pid of everything) process.kill(pid, 'SIGKILL');
+  for (const pid of everything) killHard(pid);
   await killed.ended;
 
   const next = await startService({ DATA_DIR });
