@@ -21,11 +21,15 @@ export class CollectionAccessGuard implements CanActivate {
 
   private admit(context: ExecutionContext, requirement: CollectionRequirement): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<PlatformRequest>();
-    if (request.principal === undefined) throw new Error('collection routes need a caller');
+    const { principal } = request;
+    if (principal === undefined) throw new Error('collection routes need a caller');
     const id = request.params.collection_id as string;
     const access = requirement.fenced
-      ? this.accesses.known(request.principal, id, requirement.collection)
-      : this.accesses.fresh(request.principal, id, requirement.collection);
+      ? this.accesses.known(principal, id, requirement.collection)
+      : this.accesses.fresh(principal, id, requirement.collection);
+    if (!(access instanceof Promise)) {
+      request.confirm = () => this.accesses.fresh(principal, id, requirement.collection);
+    }
     const keep = (decided: Access) => {
       request.access = decided;
       return true;

@@ -9,6 +9,9 @@ import type { PlatformRequest } from './platform-request.js';
 /** Seconds a client should wait after 503. */
 const RETRY_AFTER = '2';
 
+/** What is only said to a caller who may see what the request is about (contract: 404 and 403 come first). */
+const JUDGED = new Set([400, 404, 413, 415]);
+
 /** Turns whatever was thrown into `{error, message, details?}` with the contract's status. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -20,6 +23,17 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<PlatformRequest>();
     const response = host.switchToHttp().getResponse<Response>();
     const error = this.platformError(thrown, request, response);
+    if (request.confirm === undefined || !JUDGED.has(error.status)) {
+      this.answer(error, thrown, response);
+      return;
+    }
+    request.confirm().then(
+      () => this.answer(error, thrown, response),
+      refusal => this.answer(this.platformError(refusal, request, response), refusal, response),
+    );
+  }
+
+  private answer(error: PlatformError, thrown: unknown, response: Response): void {
     if (error.status >= 500 && error.code !== 'Unavailable') this.logger.error(thrown);
     if (response.headersSent) {
       response.destroy();
