@@ -11,6 +11,8 @@ export interface PlatformRequest extends Request {
   membership?: Membership;
   /** Set by the collection guard; its type is known to the collections module. */
   access?: unknown;
+  /** Set where the access was decided from memory; rejects when it no longer holds. */
+  confirm?: () => Promise<unknown>;
 }
 
 /** The call that a request makes. Only for routes whose guard has set a principal. */
