@@ -1,7 +1,7 @@
-import type { ColumnType } from './column-type.js';
+import type { DeclarableType } from './column-type.js';
 
 /** An array of text, stored as jsonb so that one mechanism answers for every array there is. */
-export const array: ColumnType = {
+export const array: DeclarableType = {
   name: 'array',
   sqlType: 'jsonb',
   castType: 'jsonb',
@@ -12,4 +12,6 @@ export const array: ColumnType = {
     Array.isArray(value) && value.every(item => typeof item === 'string') ? (value as string[]) : undefined,
   operand: () => undefined,
   toJson: sql => sql,
+  fromJson: json =>
+    `CASE WHEN jsonb_typeof(${json}) = 'array' AND NOT ${json} @? 'strict $[*] ? (@.type() != "string")' THEN ${json} END`,
 };

@@ -1,7 +1,7 @@
-import type { ColumnType } from './column-type.js';
+import type { DeclarableType } from './column-type.js';
 
 /** `true` and `false`; in order, false comes first. */
-export const boolean: ColumnType = {
+export const boolean: DeclarableType = {
   name: 'boolean',
   sqlType: 'boolean',
   castType: 'boolean',
@@ -11,4 +11,5 @@ export const boolean: ColumnType = {
   accept: value => (typeof value === 'boolean' ? value : undefined),
   operand: value => (typeof value === 'boolean' ? value : undefined),
   toJson: sql => sql,
+  fromJson: json => `CASE jsonb_typeof(${json}) WHEN 'boolean' THEN ${json}::boolean END`,
 };

@@ -35,3 +35,12 @@ export interface ColumnType {
   /** SQL of the value as text, where it has one that `$regex` and `$search` can read. */
   toText?(sql: string): string;
 }
+
+/** A type that a schema can name, so that values kept elsewhere may have to become values of it. */
+export interface DeclarableType extends ColumnType {
+  /**
+   * SQL of a jsonb value as a value of the column: what `accept` says in Node, said by PostgreSQL. NULL for what does
+   * not fit; never an error, whatever the value is.
+   */
+  fromJson(json: string): string;
+}

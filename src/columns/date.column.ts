@@ -1,9 +1,9 @@
 import { invalid } from '../kernel/errors.js';
-import type { ColumnType } from './column-type.js';
-import { isCalendarDate } from './iso-date.js';
+import type { DeclarableType } from './column-type.js';
+import { CALENDAR_DATE, isCalendarDate } from './iso-date.js';
 
 /** A day of the calendar without a time. A date-time is never cut down to one. */
-export const date: ColumnType = {
+export const date: DeclarableType = {
   name: 'date',
   sqlType: 'date',
   castType: 'date',
@@ -17,4 +17,5 @@ export const date: ColumnType = {
     return value;
   },
   toJson: sql => sql, // PostgreSQL's JSON shows dates as YYYY-MM-DD, whatever DateStyle says
+  fromJson: json => `CASE WHEN ${json} #>> '{}' ~ '^${CALENDAR_DATE}$' THEN (${json} #>> '{}')::date END`,
 };

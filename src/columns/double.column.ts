@@ -1,7 +1,7 @@
-import type { ColumnType } from './column-type.js';
+import type { DeclarableType } from './column-type.js';
 
 /** IEEE doubles; JSON has neither NaN nor the infinities. */
-export const double: ColumnType = {
+export const double: DeclarableType = {
   name: 'double',
   sqlType: 'double precision',
   castType: 'double precision',
@@ -12,4 +12,5 @@ export const double: ColumnType = {
   accept: value => (Number.isFinite(value) ? (value as number) + 0 : undefined),
   operand: value => (typeof value === 'number' ? value + 0 : undefined),
   toJson: sql => sql,
+  fromJson: json => `CASE jsonb_typeof(${json}) WHEN 'number' THEN ${json}::double precision END`,
 };

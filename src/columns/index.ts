@@ -1,6 +1,6 @@
 import { array } from './array.column.js';
 import { boolean } from './boolean.column.js';
-import type { ColumnType } from './column-type.js';
+import type { DeclarableType } from './column-type.js';
 import { date } from './date.column.js';
 import { datetime } from './datetime.column.js';
 import { double } from './double.column.js';
@@ -9,6 +9,7 @@ import { json } from './json.column.js';
 import { text } from './text.column.js';
 
 export type { ColumnType, Comparison } from './column-type.js';
+export { converted } from './convert.js';
 export { checkDocument, nameFlaw, textFlaw } from './document.js';
 export { id } from './id.column.js';
 
@@ -22,7 +23,7 @@ export const COLUMN_TYPES = {
   datetime,
   json,
   array,
-} as const satisfies Record<string, ColumnType>;
+} as const satisfies Record<string, DeclarableType>;
 
 export type ColumnTypeName = keyof typeof COLUMN_TYPES;
 

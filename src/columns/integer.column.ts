@@ -1,7 +1,7 @@
-import type { ColumnType, Comparison } from './column-type.js';
+import type { Comparison, DeclarableType } from './column-type.js';
 
 /** Integers that JSON carries exactly: within ±(2^53−1). */
-export const integer: ColumnType = {
+export const integer: DeclarableType = {
   name: 'integer',
   sqlType: 'bigint',
   castType: 'bigint',
@@ -11,6 +11,8 @@ export const integer: ColumnType = {
   accept: value => (Number.isSafeInteger(value) ? (value as number) + 0 : undefined),
   operand: (value, comparison) => (typeof value === 'number' ? wholeBound(value, comparison) : undefined),
   toJson: sql => sql,
+  fromJson: json =>
+    `CASE WHEN jsonb_typeof(${json}) = 'number' THEN CASE WHEN ${json}::numeric % 1 = 0 AND abs(${json}::numeric) <= ${Number.MAX_SAFE_INTEGER} THEN ${json}::bigint END END`,
 };
 
 /** `> 1.5` is `> 1` and `>= 1.5` is `>= 2` among integers; far bounds are pulled to just outside the column's range. */

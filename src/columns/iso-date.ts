@@ -3,6 +3,11 @@ const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const MINUTE = 60_000;
 
+/** `isCalendarDate` as a PostgreSQL regular expression: months of 31, of 30, of 28 days; 29 February of leap years. */
+export const CALENDAR_DATE =
+  '(?!0000)([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))' +
+  '|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)';
+
 /** True for a day of the (proleptic Gregorian) calendar written as `YYYY-MM-DD`, years 0001–9999. */
 export function isCalendarDate(text: string): boolean {
   return !text.startsWith('0000') && isDay(text);

@@ -1,8 +1,8 @@
 import type { JsonValue } from '../kernel/json.js';
-import type { ColumnType } from './column-type.js';
+import type { DeclarableType } from './column-type.js';
 
 /** Any JSON value. What holds for every value (names, depth, strings) is checked by `checkDocument`. */
-export const json: ColumnType = {
+export const json: DeclarableType = {
   name: 'json',
   sqlType: 'jsonb',
   castType: 'jsonb',
@@ -12,4 +12,5 @@ export const json: ColumnType = {
   accept: value => value as JsonValue,
   operand: () => undefined,
   toJson: sql => sql,
+  fromJson: json => json,
 };

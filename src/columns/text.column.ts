@@ -1,7 +1,7 @@
-import type { ColumnType } from './column-type.js';
+import type { DeclarableType } from './column-type.js';
 
 /** Text, compared and sorted by code point (collation C) whatever the database's own collation is. */
-export const text: ColumnType = {
+export const text: DeclarableType = {
   name: 'text',
   sqlType: 'text COLLATE "C"',
   castType: 'text',
@@ -12,4 +12,5 @@ export const text: ColumnType = {
   operand: value => (typeof value === 'string' ? value : undefined),
   toJson: sql => sql,
   toText: sql => sql,
+  fromJson: json => `CASE jsonb_typeof(${json}) WHEN 'string' THEN ${json} #>> '{}' END`,
 };

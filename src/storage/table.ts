@@ -53,33 +53,58 @@ export async function dropTable(transaction: Queryable, shape: CollectionShape):
   await transaction.query(`DROP TABLE IF EXISTS ${tableOf(shape)}`);
 }
 
+/** How the name of an index says what it is: kind, collection, and the numbers of the columns it covers. */
+const INDEX_NAME = /^[iu]_[0-9a-z]{12}_((?:[0-9a-f]{3}){1,16})$/;
+
 /**
- * Name of the index of a definition: the same definition has the same name, within PostgreSQL's 63 bytes, so an
- * error that names the constraint can be told in the user's words.
+ * Name of the index of a definition: the same definition has the same name. It holds the columns' numbers, three hex
+ * digits each (a table has at most 1,600 columns), so that 16 of them stay within PostgreSQL's 63 bytes.
  */
-function indexName(shape: CollectionShape, index: IndexDefinition, unique: boolean): string {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([shape.id, index.properties, unique]))
-    .digest('hex');
-  return `${unique ? 'u' : 'i'}_${digest.slice(0, 40)}`;
+export function indexName(shape: CollectionShape, index: IndexDefinition, unique: boolean): string {
+  const digest = createHash('sha256').update(shape.id).digest('hex');
+  const collection = BigInt(`0x${digest}`).toString(36).slice(0, 12);
+  const numbers = index.properties.map(name =>
+    definitionOf(shape, name).number.toString(16).padStart(3, '0'),
+  );
+  return `${unique ? 'u' : 'i'}_${collection}_${numbers.join('')}`;
 }
 
-/** The unique constraint behind the name that PostgreSQL gives in an error. */
+/** What an index covers, read from its name; undefined when it is none of ours or covers a column that is gone. */
+export function indexNamed(shape: CollectionShape, name: string): IndexDefinition | undefined {
+  const numbers = INDEX_NAME.exec(name)?.[1]
+    ?.match(/.{3}/g)
+    ?.map(digits => Number.parseInt(digits, 16));
+  const properties = numbers?.flatMap(number =>
+    Object.keys(shape.columns).filter(column => shape.columns[column]?.number === number),
+  );
+  return properties?.length && properties.length === numbers?.length ? { properties } : undefined;
+}
+
+/**
+ * The unique constraint behind the name that PostgreSQL gives in an error; also one that is no longer wanted and is
+ * about to be dropped.
+ */
 export function uniqueNamed(
   shape: CollectionShape,
   uniques: readonly IndexDefinition[],
   name: string,
 ): IndexDefinition | undefined {
-  return uniques.find(unique => indexName(shape, unique, true) === name);
+  return uniques.find(unique => indexName(shape, unique, true) === name) ?? indexNamed(shape, name);
 }
 
 /**
  * Nulls first ascending is MongoDB's order; `_id` last makes the index serve pages in that order both ways.
  * A single document column gets an inverted index, which serves what is searched inside documents.
  */
-function indexDdl(shape: CollectionShape, index: IndexDefinition, unique: boolean): string {
-  const columns = index.properties.map(property => shape.columns[property] as ColumnDefinition);
-  const head = `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${indexName(shape, index, unique)} ON ${tableOf(shape)}`;
+export function indexDdl(
+  shape: CollectionShape,
+  index: IndexDefinition,
+  unique: boolean,
+  concurrently = false,
+): string {
+  const columns = index.properties.map(property => definitionOf(shape, property));
+  const how = concurrently ? 'CONCURRENTLY ' : '';
+  const head = `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${how}${indexName(shape, index, unique)} ON ${tableOf(shape)}`;
   const [first, ...others] = columns;
   if (
     !unique &&
@@ -91,4 +116,10 @@ function indexDdl(shape: CollectionShape, index: IndexDefinition, unique: boolea
   }
   const keys = columns.map(column => `${physicalColumn(column)} NULLS FIRST`);
   return `${head} (${[...keys, ...(unique ? [] : ['_id'])].join(', ')})`;
+}
+
+function definitionOf(shape: CollectionShape, name: string): ColumnDefinition {
+  const definition = shape.columns[name];
+  if (definition === undefined) throw new Error(`no column ${name}`);
+  return definition;
 }

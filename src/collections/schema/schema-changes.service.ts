@@ -1,0 +1,113 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { AuditLog } from '../../audit/audit-log.js';
+import type { Call } from '../../kernel/call.js';
+import { Clock } from '../../kernel/clock.js';
+import { sqlState } from '../../kernel/sql-state.js';
+import { alterTable, countMoved, offenders } from '../../storage/alter.js';
+import { tableOf } from '../../storage/collection-shape.js';
+import { Collection } from '../collection.entity.js';
+import type { Access } from '../collection-access.js';
+import { lockSettled } from './locked-collection.js';
+import { mergeColumns } from './merge-columns.js';
+import { RecordRemains } from './record-remains.service.js';
+import type { SchemaView, UpdateSchemaBody } from './schema.dto.js';
+import { alterRefusal, offendersRefusal } from './schema-refusals.js';
+import { columnChanges, schemaView } from './schema-view.js';
+
+/**
+ * While a change waits for a long reader, everybody waits behind it: so it waits for a second only, lets them through
+ * and tries again.
+ */
+const LOCK_WITHIN = '1s';
+const PAUSES_MS = [250, 500, 1_000];
+
+/** Changes of a schema: table, stored values, metadata and audit event in one transaction. */
+@Injectable()
+export class SchemaChanges {
+  constructor(
+    @InjectRepository(Collection) private readonly collections: Repository<Collection>,
+    private readonly remains: RecordRemains,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  async apply(
+    call: Call,
+    { collection }: Access,
+    { properties, dry_run }: UpdateSchemaBody,
+  ): Promise<SchemaView> {
+    if (dry_run) return this.preview(collection, properties);
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return schemaView(await this.change(call, collection.id, properties));
+      } catch (error) {
+        const waits = sqlState(error) === '55P03' && attempt < PAUSES_MS.length;
+        if (!waits) throw alterRefusal(error);
+      }
+      await pause(PAUSES_MS[attempt]);
+    }
+  }
+
+  private preview(before: Collection, properties: unknown): Promise<SchemaView> {
+    const after = { ...before, columns: mergeColumns(before.columns, properties) };
+    return this.collections.manager.transaction(async manager => {
+      await manager.query('SET LOCAL statement_timeout = 0');
+      await this.refuseOffenders(manager, before, after);
+      return {
+        ...schemaView(after),
+        dry_run: true,
+        changes: columnChanges(before, after),
+        affected_count: await countMoved(manager, before, after),
+      };
+    });
+  }
+
+  private change(call: Call, id: string, properties: unknown): Promise<Collection> {
+    return this.collections.manager.transaction(async manager => {
+      await manager.query(`SET LOCAL lock_timeout = '${LOCK_WITHIN}'; SET LOCAL statement_timeout = 0`);
+      const before = await lockSettled(manager, id);
+      const after = this.changed(before, properties);
+      if (columnChanges(before, after).length === 0) return before;
+      await manager.query(`LOCK TABLE ${tableOf(before)} IN ACCESS EXCLUSIVE MODE`);
+      await this.remains.remove(manager, before);
+      await this.refuseOffenders(manager, before, after);
+      await alterTable(manager, before, after, after.indexes, after.uniques);
+      const { columns, version, updatedAt } = after;
+      await manager.update(Collection, { id }, { columns, version, updatedAt });
+      await this.record(manager, call, before, after);
+      return after;
+    });
+  }
+
+  private changed(before: Collection, properties: unknown): Collection {
+    return Object.assign(new Collection(), before, {
+      columns: mergeColumns(before.columns, properties),
+      version: before.version + 1,
+      updatedAt: this.clock.now(),
+    });
+  }
+
+  private async refuseOffenders(
+    manager: EntityManager,
+    before: Collection,
+    after: Collection,
+  ): Promise<void> {
+    const found = await offenders(manager, before, after);
+    if (found.length > 0) throw offendersRefusal(found, before, after);
+  }
+
+  private record(manager: EntityManager, call: Call, before: Collection, after: Collection): Promise<void> {
+    const changes = columnChanges(before, after);
+    return this.audit.record(manager, call, after.orgId, {
+      type: 'collections.schema.updated',
+      target: { type: 'collection', id: after.id, name: after.name },
+      changes: {
+        before: Object.fromEntries(changes.map(change => [change.column, change.before])),
+        after: Object.fromEntries(changes.map(change => [change.column, change.after])),
+      },
+    });
+  }
+}

@@ -1,0 +1,75 @@
+import { COLUMN_TYPES } from '../../columns/index.js';
+import { type ErrorDetails, invalid, PlatformError } from '../../kernel/errors.js';
+import { sqlState } from '../../kernel/sql-state.js';
+import type { Offender } from '../../storage/alter.js';
+import type { Duplicate } from '../../storage/index-build.js';
+import { queryRefusal } from '../../storage/query-refusal.js';
+import type { Collection } from '../collection.entity.js';
+import { collectionNotFound } from '../collection-access.js';
+
+/**
+ * Values that do not fit the changed schema, with the ids of their records: 400 where a column's type would change
+ * with a loss, else 422.
+ */
+export function offendersRefusal(
+  found: readonly Offender[],
+  before: Collection,
+  after: Collection,
+): PlatformError {
+  const details = found.map(({ _id, column, problem }) => ({
+    _id,
+    column,
+    problem: problem === 'missing' ? 'must not be null or absent' : expectation(column, before, after),
+  }));
+  const [first] = details as [(typeof details)[number]];
+  const message = `Nothing was changed: properties.${first.column}: the value in record ${first._id} ${first.problem}`;
+  const loses = found.some(
+    ({ column, problem }) => problem === 'misfit' && before.columns[column] !== undefined,
+  );
+  return loses ? invalid(message, details) : new PlatformError('ConstraintViolation', message, details);
+}
+
+function expectation(column: string, before: Collection, after: Collection): string {
+  const [from, to] = [before.columns[column]?.type, after.columns[column]?.type];
+  if (to === undefined) throw new Error(`no column ${column}`);
+  return from === undefined
+    ? `does not fit: the column expects ${COLUMN_TYPES[to].expects}`
+    : `does not convert from ${from} to ${to} without loss`;
+}
+
+/** What the database refused of a changed table. */
+export function alterRefusal(error: unknown): unknown {
+  switch (sqlState(error)) {
+    case '54011':
+      return invalid(
+        'properties: the types of columns were changed too often; copy the records into a new collection',
+      );
+    case '42P01':
+    case '3F000':
+      return collectionNotFound();
+    case '40P01':
+    case '55P03':
+      return busy();
+    default:
+      return queryRefusal(error);
+  }
+}
+
+/** 422: living records share values that a unique forbids. */
+export function duplicatesRefusal(found: readonly Duplicate[]): PlatformError {
+  const [first] = found;
+  const example = first ? `: ${first.count} records have ${JSON.stringify(first.values).slice(0, 200)}` : '';
+  return new PlatformError(
+    'ConstraintViolation',
+    `Nothing was changed: ${first?.properties.join(', ') ?? 'a unique'} must be unique${example}`,
+    found as ErrorDetails,
+  );
+}
+
+/** 503: something long holds the table. */
+function busy(): PlatformError {
+  return new PlatformError(
+    'Unavailable',
+    'A long read, export or change of this collection is under way; nothing was changed. Try again later.',
+  );
+}

@@ -1,0 +1,104 @@
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { COLUMN_TYPES } from '../../columns/index.js';
+import { FlagField, JsonField } from '../../http/field.decorators.js';
+import { ColumnView, IndexView } from '../collections.dto.js';
+
+const COLUMNS_SCHEMA: ApiPropertyOptions = {
+  type: 'object',
+  additionalProperties: {
+    type: 'object',
+    properties: {
+      type: { type: 'string', enum: Object.keys(COLUMN_TYPES) },
+      nullable: { type: 'boolean' },
+    },
+  },
+};
+
+const INDEXES_SCHEMA: ApiPropertyOptions = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: { properties: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 16 } },
+    required: ['properties'],
+  },
+  maxItems: 32,
+};
+
+const DRY_RUN = {
+  optional: true,
+  default: false,
+  description: 'true: tells what would happen and does nothing.',
+} as const;
+
+export class UpdateSchemaBody {
+  @JsonField({
+    description:
+      'Columns to add or to change; all others stay. A new column takes over the values stored under its name. Of a known column `type` or `nullable` alone may be sent.',
+    example: { email: { type: 'text', nullable: false }, age: { type: 'integer' } },
+    schema: COLUMNS_SCHEMA,
+  })
+  properties: unknown;
+
+  @FlagField(DRY_RUN)
+  dry_run?: boolean;
+}
+
+export class ApplyIndexesBody {
+  @JsonField({
+    optional: true,
+    description: 'All indexes there shall be; absent: none.',
+    example: [{ properties: ['age'] }, { properties: ['city', 'age'] }],
+    schema: INDEXES_SCHEMA,
+  })
+  indexes?: unknown;
+
+  @JsonField({
+    optional: true,
+    description: 'All unique constraints there shall be; absent: none. Nulls differ.',
+    example: [{ properties: ['email'] }],
+    schema: INDEXES_SCHEMA,
+  })
+  uniques?: unknown;
+
+  @FlagField(DRY_RUN)
+  dry_run?: boolean;
+}
+
+const COLUMN_REF = { $ref: '#/components/schemas/ColumnView' };
+
+export class ColumnChangeView {
+  @ApiProperty() column: string;
+  @ApiProperty({ type: ColumnView, nullable: true, description: 'null for a new column.' })
+  before: ColumnView | null;
+  @ApiProperty({ type: ColumnView }) after: ColumnView;
+}
+
+export class SchemaView {
+  @ApiProperty({ format: 'uuid' }) collection_id: string;
+  @ApiProperty({ type: 'object', additionalProperties: COLUMN_REF }) schema: Record<string, ColumnView>;
+  @ApiProperty({ type: [IndexView] }) indexes: IndexView[];
+  @ApiProperty({ type: [IndexView] }) uniques: IndexView[];
+  @ApiPropertyOptional({ description: 'true when nothing was done.' }) dry_run?: true;
+  @ApiPropertyOptional({ type: [ColumnChangeView], description: 'Only of a dry run.' })
+  changes?: ColumnChangeView[];
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Only of a dry run: records whose values would move into another column.',
+  })
+  affected_count?: number;
+}
+
+export class IndexSetView {
+  @ApiProperty({ type: [IndexView] }) indexes: IndexView[];
+  @ApiProperty({ type: [IndexView] }) uniques: IndexView[];
+}
+
+export class AppliedIndexesView extends IndexSetView {
+  @ApiProperty({ description: 'false only of a dry run.' }) applied: boolean;
+  @ApiProperty({ format: 'uuid' }) collection_id: string;
+  @ApiPropertyOptional({ description: 'true when nothing was done.' }) dry_run?: true;
+  @ApiPropertyOptional({ type: IndexSetView, description: 'Only of a dry run: what would be built.' })
+  created?: IndexSetView;
+  @ApiPropertyOptional({ type: IndexSetView, description: 'Only of a dry run: what would be dropped.' })
+  dropped?: IndexSetView;
+}

@@ -1,0 +1,68 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import pg from 'pg';
+import { Settings } from '../config/settings.js';
+import { clientOptions } from '../database/connection.js';
+import type { Queryable } from '../database/queryable.js';
+
+/** Builds that an instance runs at once; each takes two connections beyond the pool. */
+const MOST_AT_ONCE = 3;
+
+/**
+ * Connections for building indexes, which no transaction and no statement timeout can hold. A second one holds the
+ * collection's lock in a transaction, so a pooler keeps it and a killed instance loses it.
+ */
+@Injectable()
+export class IndexBuildSessions implements OnApplicationShutdown {
+  private readonly open = new Set<pg.Client>();
+  private readonly waiting: (() => void)[] = [];
+  private running = 0;
+
+  constructor(private readonly settings: Settings) {}
+
+  /** Runs `work`, alone for the collection on any instance; undefined when another has it in hand. */
+  async run<T>(collectionId: string, work: (connection: Queryable) => Promise<T>): Promise<T | undefined> {
+    if (this.running >= MOST_AT_ONCE) await new Promise<void>(resolve => this.waiting.push(resolve));
+    else this.running += 1;
+    try {
+      return await this.locked(collectionId, work);
+    } finally {
+      const next = this.waiting.shift();
+      if (next === undefined) this.running -= 1;
+      else next();
+    }
+  }
+
+  /** A build under way fails at once; the next start finds it half-built. */
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([...this.open].map(client => client.end()));
+  }
+
+  private async locked<T>(
+    collectionId: string,
+    work: (connection: Queryable) => Promise<T>,
+  ): Promise<T | undefined> {
+    const clients = [this.client(), this.client()] as const;
+    const [lock, build] = clients;
+    try {
+      await lock.connect();
+      await lock.query('BEGIN');
+      const { rows } = await lock.query('SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS held', [
+        `index build ${collectionId}`,
+      ]);
+      if (!rows[0].held) return undefined;
+      await build.connect();
+      return await work({ query: async (text, values) => (await build.query(text, values)).rows });
+    } finally {
+      for (const client of clients) this.open.delete(client);
+      await Promise.all(clients.map(client => client.end().catch(() => undefined)));
+    }
+  }
+
+  private client(): pg.Client {
+    const client = new pg.Client(clientOptions({ ...this.settings, DATABASE_STATEMENT_TIMEOUT_MS: 0 }));
+    // Whoever waits for the connection is told by the query that fails.
+    client.on('error', () => undefined);
+    this.open.add(client);
+    return client;
+  }
+}
