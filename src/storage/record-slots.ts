@@ -25,7 +25,7 @@ interface Grant {
 @Injectable()
 export class RecordSlots {
   private readonly grants = new Map<string, Grant>();
-  private readonly refills = new Map<string, Promise<void>>();
+  private readonly refills = new Map<string, Promise<boolean>>();
 
   constructor(@InjectDataSource() private readonly source: DataSource) {}
 
