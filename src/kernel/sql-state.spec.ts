@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { constraintOf, isUniqueViolation, sqlState, unavailable } from './sql-state.js';
+
+const fromPg = (code: string) =>
+  Object.assign(new Error('x'), { code, severity: 'ERROR', constraint: 'u_1' });
+
+describe('an error of the database', () => {
+  it('has its SQLSTATE, directly or wrapped by TypeORM', () => {
+    expect(sqlState(fromPg('23505'))).toBe('23505');
+    expect(sqlState({ driverError: fromPg('23505') })).toBe('23505');
+  });
+
+  it.each([undefined, null, 'x', {}, { code: 7 }, { code: 'ECONNREFUSED' }, new Error('23505')])(
+    'is not %j',
+    error => {
+      expect(sqlState(error)).toBeUndefined();
+    },
+  );
+
+  it('names its constraint', () => {
+    expect(constraintOf({ driverError: fromPg('23505') })).toBe('u_1');
+    expect(isUniqueViolation(fromPg('23505'), 'u_1')).toBe(true);
+    expect(isUniqueViolation(fromPg('23505'), 'u_2')).toBe(false);
+    expect(isUniqueViolation(fromPg('23503'))).toBe(false);
+  });
+
+  it.each([
+    fromPg('08006'),
+    fromPg('53300'),
+    fromPg('57P01'),
+    fromPg('57P03'),
+    fromPg('25006'),
+    Object.assign(new Error('x'), { code: 'ECONNREFUSED' }),
+    { driverError: Object.assign(new Error('x'), { code: 'ECONNRESET' }) },
+    new Error('Connection terminated unexpectedly'),
+    new Error('timeout exceeded when trying to connect'),
+  ])('means that the database is away: %j', error => {
+    expect(unavailable(error)?.code).toBe('Unavailable');
+  });
+
+  it.each([fromPg('23505'), fromPg('57014'), fromPg('42P01'), fromPg('08P01'), new Error('x'), undefined])(
+    'does not mean that the database is away: %j',
+    error => {
+      expect(unavailable(error)).toBeUndefined();
+    },
+  );
+});

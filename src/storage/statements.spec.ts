@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { parseFieldPath, parseFilter, parseProjection, parseSort } from '../filter/index.js';
+import { aggregateStatement } from './aggregate.js';
+import type { CollectionShape } from './collection-shape.js';
+import { distinctStatement } from './distinct.js';
+import { insertStatement } from './insert.js';
+import { countStatement, getStatement, pageStatement } from './read.js';
+import type { Statement } from './statement.js';
+import { bulkUpsertStatement, conflictsStatement } from './upsert.js';
+
+/** What a client says in every place where it can say something. */
+const HOSTILE = `h'"\\; DROP TABLE x --$1/*`;
+const SHAPE: CollectionShape = {
+  id: '00000000-0000-7000-8000-000000000001',
+  orgId: '00000000-0000-7000-8000-000000000002',
+  version: 3,
+  columns: {
+    title: { type: 'text', nullable: true, number: 1 },
+    details: { type: 'json', nullable: true, number: 2 },
+  },
+};
+const ID = '00000000-0000-7000-8000-000000000003';
+
+const filter = parseFilter({
+  title: { $regex: HOSTILE, $ne: HOSTILE, $in: [HOSTILE] },
+  [HOSTILE]: HOSTILE,
+  [`details.${HOSTILE}`]: { $gt: HOSTILE },
+  $search: HOSTILE,
+});
+const path = parseFieldPath(HOSTILE);
+const sort = parseSort({ [HOSTILE]: 1, title: -1, [`details.${HOSTILE}`]: 1 });
+const batch = {
+  json: JSON.stringify([{ _id: ID, c1: HOSTILE, x: { [HOSTILE]: HOSTILE } }]),
+  expiresAt: null,
+};
+const event = () => 'SELECT 1';
+
+const STATEMENTS: Record<string, Statement> = {
+  get: getStatement(SHAPE, ID),
+  count: countStatement(SHAPE, filter),
+  page: pageStatement(SHAPE, {
+    filter,
+    sort,
+    projection: parseProjection({ [HOSTILE]: 1, [`details.${HOSTILE}`]: 1 }),
+    limit: 5,
+    offset: 5,
+    after: [HOSTILE, null, HOSTILE, ID],
+    withPosition: true,
+    withTotal: true,
+  }),
+  'page without fields': pageStatement(SHAPE, {
+    filter: undefined,
+    sort,
+    projection: parseProjection({ [HOSTILE]: 0 }),
+    limit: 5,
+    offset: 0,
+    after: undefined,
+    withPosition: false,
+    withTotal: false,
+  }),
+  distinct: distinctStatement(SHAPE, path, filter),
+  aggregate: aggregateStatement(SHAPE, {
+    steps: [
+      { type: 'sum', input: path, output: `s${HOSTILE}` },
+      { type: 'max', input: parseFieldPath(`details.${HOSTILE}`), output: `m${HOSTILE}` },
+    ],
+    groupBy: [path],
+    filter,
+    having: parseFilter({ [`s${HOSTILE}`]: { $gt: 1 } }),
+    sort: [{ path: parseFieldPath(`m${HOSTILE}`), direction: -1 }],
+    limit: 3,
+  }),
+  insert: insertStatement(SHAPE, batch, 1, event),
+  upsert: bulkUpsertStatement(SHAPE, { key: 'title', batch, epoch: 1, slots: 1 }, event),
+  conflicts: conflictsStatement(SHAPE, ['title'], batch.json),
+};
+
+describe.each(Object.entries(STATEMENTS))('the statement of %s', (_, { text, values }) => {
+  it('holds nothing that a client said, only parameters', () => {
+    expect(text).not.toContain('DROP');
+    const placeholders = [...text.matchAll(/\$(\d+)/g)].map(match => Number(match[1]));
+    expect(new Set(placeholders)).toEqual(new Set(values.map((_value, index) => index + 1)));
+  });
+
+  it('is fenced by the id and the version of its collection', () => {
+    expect(values.slice(0, 2)).toEqual([SHAPE.id, SHAPE.version]);
+    expect(text).toContain('public.collections WHERE id = $1::uuid AND version = $2::bigint');
+  });
+});
