@@ -20,6 +20,7 @@ import type { Clock } from './kernel/clock.js';
 import { OrgGuard } from './orgs/org.guard.js';
 import { OrgsModule } from './orgs/orgs.module.js';
 import { RecordsModule } from './records/records.module.js';
+import { SharingModule } from './sharing/sharing.module.js';
 
 /** The order of refusals is the order of these guards: 401, then 404 and 403, and only then is a body read. */
 const GUARDS = [AuthenticationGuard, OrgGuard, CollectionAccessGuard, BodyGuard];
@@ -35,6 +36,7 @@ export class AppModule {
         AnalyticsModule,
         RecordsModule,
         CollectionsModule,
+        SharingModule,
         ApiKeysModule,
 
         AuthModule,

@@ -23,7 +23,7 @@ export function eventValues(call: Call, entry: AuditEntry): unknown[] {
   return [
     newId(),
     entry.type,
-    JSON.stringify({ type: principal.type, id: principal.id, via }),
+    JSON.stringify({ type: principal.type, id: principal.id, via, actingUserId: principal.actingUserId }),
     JSON.stringify(entry.target),
     entry.changes === undefined ? null : JSON.stringify(entry.changes),
     call.correlationId,

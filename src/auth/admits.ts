@@ -10,13 +10,18 @@ export function admits(requirement: Requirement, principal: Principal): boolean 
   return principal.firstParty || 'product' in requirement || 'collection' in requirement;
 }
 
-function admitsCaller(wanted: 'any' | 'person' | 'session', { credential, firstParty }: Principal): boolean {
+/** What is a person's own, like sessions and tokens, is out of reach while they act for an agent. */
+function admitsCaller(
+  wanted: 'any' | 'person' | 'session',
+  { credential, firstParty, actingUserId }: Principal,
+): boolean {
+  const person = firstParty && actingUserId === undefined;
   switch (wanted) {
     case 'any':
       return true;
     case 'person':
-      return firstParty && (credential === 'jwt' || credential === 'access-token');
+      return person && (credential === 'jwt' || credential === 'access-token');
     case 'session':
-      return firstParty && credential === 'jwt';
+      return person && credential === 'jwt';
   }
 }

@@ -6,6 +6,7 @@ import { OrgsModule } from '../orgs/orgs.module.js';
 import { AccessToken } from './access-tokens/access-token.entity.js';
 import { AccessTokensController } from './access-tokens/access-tokens.controller.js';
 import { AccessTokens } from './access-tokens/access-tokens.service.js';
+import { ActingAgents } from './acting-agent.service.js';
 import { AnonymousUsers } from './anonymous/anonymous-users.service.js';
 import { LoginController } from './anonymous/login.controller.js';
 import { AuthenticationGuard } from './authentication.guard.js';
@@ -65,6 +66,7 @@ import { WebSessions } from './web-session/web-sessions.service.js';
     AccessTokenStrategy,
     OrgApiKeyStrategy,
     WebSessionTicketStrategy,
+    ActingAgents,
     AuthenticationGuard,
   ],
   exports: [

@@ -6,6 +6,7 @@ import type { PlatformRequest } from '../http/platform-request.js';
 import { REQUIREMENT, type Requirement } from '../http/requires.decorator.js';
 import { PlatformError } from '../kernel/errors.js';
 import type { Principal } from '../kernel/principal.js';
+import { ActingAgents, wantedAgent } from './acting-agent.service.js';
 import { admits } from './admits.js';
 import { CredentialCache } from './credential-cache.js';
 import { isFromOurPages, isSafeMethod } from './same-origin.js';
@@ -24,6 +25,7 @@ export class AuthenticationGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly cache: CredentialCache,
     private readonly settings: Settings,
+    private readonly agents: ActingAgents,
     jwt: JwtStrategy,
     accessToken: AccessTokenStrategy,
     orgApiKey: OrgApiKeyStrategy,
@@ -67,12 +69,16 @@ export class AuthenticationGuard implements CanActivate {
     context: ExecutionContext,
   ): Principal | Promise<Principal> {
     // A key may be bound to addresses, so what was proven from one says nothing about another.
-    const entry = strategy === 'org-api-key' ? `${raw} ${request.ip}` : raw;
+    const sent = strategy === 'org-api-key' ? `${raw} ${request.ip}` : raw;
+    const wanted = wantedAgent(request);
+    // No header holds a line feed, so none can be made to look like another's entry.
+    const entry = wanted === undefined ? sent : [sent, wanted.id, wanted.orgSlug].join('\n');
     return (
       this.cache.get(entry) ??
       this.cache.verify(entry, async () => {
         await this.strategies[strategy].canActivate(context);
-        return request.principal as Principal;
+        const principal = request.principal as Principal;
+        return wanted === undefined ? principal : this.agents.actFor(principal, wanted);
       })
     );
   }

@@ -1,7 +1,8 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { PlatformRequest } from '../http/platform-request.js';
+import { callOf, type PlatformRequest } from '../http/platform-request.js';
 import { REQUIREMENT, type Requirement } from '../http/requires.decorator.js';
+import { AccessDenials } from './access-denials.service.js';
 import { type Access, CollectionAccess } from './collection-access.js';
 
 type CollectionRequirement = Extract<Requirement, { collection: unknown }>;
@@ -12,6 +13,7 @@ export class CollectionAccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly accesses: CollectionAccess,
+    private readonly denials: AccessDenials,
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -34,6 +36,8 @@ export class CollectionAccessGuard implements CanActivate {
       request.access = decided;
       return true;
     };
-    return access instanceof Promise ? access.then(keep) : keep(access);
+    return access instanceof Promise
+      ? access.then(keep, error => this.denials.record(callOf(request), requirement.collection, error))
+      : keep(access);
   }
 }

@@ -8,7 +8,7 @@ import {
 import { PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
 import { holds, type Membership, type Principal } from '../kernel/principal.js';
-import type { Collection } from './collection.entity.js';
+import type { BoundCollection } from './collection-bindings.js';
 import { CollectionDirectory } from './collection-directory.js';
 import { collectionRole, membershipFor } from './collection-role.js';
 
@@ -16,7 +16,7 @@ import { collectionRole, membershipFor } from './collection-role.js';
 export interface Access {
   readonly principal: Principal;
   readonly membership: Membership;
-  readonly collection: Collection;
+  readonly collection: BoundCollection;
   readonly role: CollectionRole;
   readonly right: CollectionRight;
 }
@@ -91,7 +91,7 @@ function refuseOutsiders(principal: Principal): void {
 
 function decide(
   principal: Principal,
-  collection: Collection | undefined,
+  collection: BoundCollection | undefined,
   right: CollectionRight,
 ): Access | PlatformError {
   const membership = collection && membershipFor(principal, collection);
@@ -108,17 +108,27 @@ export function requireRight(access: Access, right: CollectionRight): void {
 }
 
 function missingRight(
-  { principal, membership, role }: Access,
+  { principal, membership, role, collection }: Access,
   right: CollectionRight,
-): PlatformError | undefined {
+): RightMissing | undefined {
   const needed = COLLECTION_RIGHTS[right];
   const keyOfCollection = principal.collectionId !== undefined;
   if (!roleReaches(role, needed.role) || (keyOfCollection && (right === 'share' || right === 'keys'))) {
-    return new PlatformError('Forbidden', `This needs the role ${needed.role} on the collection.`);
+    return new RightMissing(`This needs the role ${needed.role} on the collection.`, collection);
   }
   return holds(principal, membership, needed.permission)
     ? undefined
-    : new PlatformError('Forbidden', `This needs the permission ${needed.permission}.`);
+    : new RightMissing(`This needs the permission ${needed.permission}.`, collection);
+}
+
+/** 403: the caller sees the collection, but role or permission do not reach the right. */
+export class RightMissing extends PlatformError {
+  constructor(
+    message: string,
+    readonly collection: BoundCollection,
+  ) {
+    super('Forbidden', message);
+  }
 }
 
 /** The one answer for a collection that is absent and for one that the caller must not know of. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Collection } from './collection.entity.js';
+import { BINDINGS, type BoundCollection, bindingsOf } from './collection-bindings.js';
 
 const MAX_KNOWN = 10_000;
 
@@ -11,22 +12,28 @@ const MAX_KNOWN = 10_000;
  */
 @Injectable()
 export class CollectionDirectory {
-  private readonly rows = new Map<string, Collection>();
+  private readonly rows = new Map<string, BoundCollection>();
 
   constructor(@InjectRepository(Collection) private readonly collections: Repository<Collection>) {}
 
   /** The remembered row, if any. */
-  remembered(id: string): Collection | undefined {
+  remembered(id: string): BoundCollection | undefined {
     return this.rows.get(id);
   }
 
-  /** The row in the database, remembered from now on. */
-  async fresh(id: string): Promise<Collection | undefined> {
-    const row = await this.collections.findOneBy({ id });
+  /** The row in the database and its bindings, in one round trip; remembered from now on. */
+  async fresh(id: string): Promise<BoundCollection | undefined> {
+    const { entities, raw } = await this.collections
+      .createQueryBuilder('c')
+      .addSelect(BINDINGS, 'bindings')
+      .where('c.id = :id', { id })
+      .getRawAndEntities();
+    const [row] = entities;
     this.rows.delete(id);
-    if (row === null) return undefined;
+    if (row === undefined) return undefined;
     if (this.rows.size >= MAX_KNOWN) this.rows.delete(this.rows.keys().next().value as string);
-    this.rows.set(id, row);
-    return row;
+    const bound = Object.assign(row, { bindings: bindingsOf(raw[0].bindings) });
+    this.rows.set(id, bound);
+    return bound;
   }
 }

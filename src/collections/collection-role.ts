@@ -3,9 +3,18 @@ import { COLLECTION_ROLES } from '../kernel/collection-right.js';
 import { scopeReaches } from '../kernel/permission.js';
 import type { Membership, Principal } from '../kernel/principal.js';
 import type { Collection } from './collection.entity.js';
+import { type BoundCollection, boundRole } from './collection-bindings.js';
 
 /** What a collection key may at most; sharing, keys and deletion are never a collection key's. */
 const COLLECTION_KEY_ROLE: CollectionRole = 'admin';
+
+/** One way to reach a collection, and the role it grants; undefined when it leads nowhere. */
+export interface AccessPath {
+  readonly path: 'owner' | 'agent_ids' | 'user' | 'group' | 'org' | 'org_role';
+  /** The group, where there can be several. */
+  readonly group?: string;
+  readonly role: CollectionRole | undefined;
+}
 
 /** The membership through which a principal can reach a collection: the one in the collection's organization. */
 export function membershipFor(principal: Principal, collection: Collection): Membership | undefined {
@@ -22,33 +31,49 @@ export function membershipFor(principal: Principal, collection: Collection): Mem
 export function collectionRole(
   principal: Principal,
   membership: Membership,
-  collection: Collection,
+  collection: BoundCollection,
 ): CollectionRole | undefined {
   if (principal.collectionId !== undefined) {
     return principal.collectionId === collection.id ? COLLECTION_KEY_ROLE : undefined;
   }
-  return highest([
-    ownership(principal, collection),
-    organizationRole(principal, membership),
-    guest(principal, collection),
-  ]);
+  return highestRole(accessPaths(principal, membership, collection));
 }
 
-function ownership(principal: Principal, collection: Collection): CollectionRole | undefined {
-  return principal.type === collection.ownerType && principal.id === collection.ownerId ? 'owner' : undefined;
+/** Every path there is for such a principal, those that lead nowhere too. */
+export function accessPaths(
+  { type, id }: Pick<Principal, 'type' | 'id'>,
+  membership: Pick<Membership, 'role' | 'groups'>,
+  collection: BoundCollection,
+): AccessPath[] {
+  const { bindings } = collection;
+  if (type === 'key' || type === 'service-account') return [{ path: 'org_role', role: 'owner' }];
+  const owned = type === collection.ownerType && id === collection.ownerId;
+  const forAll: AccessPath[] = [
+    { path: 'owner', role: owned ? 'owner' : undefined },
+    { path: 'org', role: boundRole(bindings, 'org') },
+  ];
+  if (type === 'agent') {
+    const guest = collection.agentIds.includes(id);
+    return [...forAll, { path: 'agent_ids', role: guest ? 'editor' : undefined }];
+  }
+  return [
+    ...forAll,
+    { path: 'user', role: boundRole(bindings, 'user', id) },
+    ...membership.groups.map(group => ({
+      path: 'group' as const,
+      group,
+      role: boundRole(bindings, 'group', group),
+    })),
+    { path: 'org_role', role: organizationRole(membership) },
+  ];
 }
 
-/** Owners and admins of the organization, and keys that nobody owns, which act for the organization. */
-function organizationRole(principal: Principal, membership: Membership): CollectionRole | undefined {
-  if (principal.type === 'key' || principal.type === 'service-account') return 'owner';
-  if (principal.type === 'user' && membership.role === 'owner') return 'owner';
-  return principal.type === 'user' && membership.role === 'admin' ? 'admin' : undefined;
+/** Owners and admins of an organization are that of its collections; other organization roles lead to none. */
+function organizationRole({ role }: Pick<Membership, 'role'>): CollectionRole | undefined {
+  return role === 'owner' || role === 'admin' ? role : undefined;
 }
 
-function guest(principal: Principal, collection: Collection): CollectionRole | undefined {
-  return principal.type === 'agent' && collection.agentIds.includes(principal.id) ? 'editor' : undefined;
-}
-
-function highest(roles: readonly (CollectionRole | undefined)[]): CollectionRole | undefined {
-  return [...COLLECTION_ROLES].reverse().find(role => roles.includes(role));
+/** The strongest role that any of the paths grants. */
+export function highestRole(paths: readonly AccessPath[]): CollectionRole | undefined {
+  return COLLECTION_ROLES.findLast(role => paths.some(path => path.role === role));
 }

@@ -6,8 +6,11 @@ import type { Collection } from './collection.entity.js';
 
 export type ListScope = 'owned' | 'shared' | 'all';
 
-/** A page of the collections of one organization that a principal can see, newest last, and how many there are. */
-export function visibleCollections(
+/**
+ * A page of the collections of one organization that a principal can see, newest last, and how many there are. One
+ * statement, so that both tell of the same instant; only behind the last page there is no row to carry the number.
+ */
+export async function visibleCollections(
   collections: Repository<Collection>,
   principal: Principal,
   membership: Membership,
@@ -19,28 +22,55 @@ export function visibleCollections(
   const query = collections.createQueryBuilder('c').where('c.orgId = :orgId', { orgId: membership.orgId });
   narrowToScopes(query, membership);
   narrowTo(scope, query, principal, membership);
-  return query.orderBy('c.id').offset(offsetOf(page)).limit(page.limit).getManyAndCount();
+  const { entities, raw } = await query
+    .clone()
+    .addSelect('count(*) OVER ()', 'total')
+    .orderBy('c.id')
+    .offset(offsetOf(page))
+    .limit(page.limit)
+    .getRawAndEntities();
+  if (raw.length > 0) return [entities, Number(raw[0].total)];
+  return [[], page.page === 1 ? 0 : await query.getCount()];
 }
 
 const OWNED = 'c.ownerType = :type AND c.ownerId = :id';
-const GUEST = `:type = 'agent' AND :id = ANY(c.agentIds)`;
+
+/** Shared with the whole organization. */
+const WITH_ORG = `SELECT b.collection_id FROM collection_bindings b
+  WHERE b.org_id = :orgId AND b.principal_type = 'org'`;
+
+/** Shared with a user or a group of theirs as well. */
+const WITH_USER = `${WITH_ORG}
+  UNION ALL SELECT b.collection_id FROM collection_bindings b WHERE b.org_id = :orgId AND b.user_id = :id
+  UNION ALL SELECT b.collection_id FROM collection_bindings b
+  WHERE b.org_id = :orgId AND b.group_slug = ANY (:groups)`;
+
+/** What each kind of principal can see of what is not its own: the paths of `accessPaths`, in SQL. */
+const SHARED = {
+  admin: 'true',
+  user: `c.id IN (${WITH_USER})`,
+  agent: `(:id = ANY (c.agentIds) OR c.id IN (${WITH_ORG}))`,
+};
 
 function narrowTo(
   scope: ListScope,
   query: SelectQueryBuilder<Collection>,
-  principal: Principal,
-  membership: Membership,
+  { type, id }: Principal,
+  { role, groups }: Membership,
 ): void {
-  const actsForOrg = principal.type === 'key' || principal.type === 'service-account';
-  if (actsForOrg) {
+  if (type === 'key' || type === 'service-account') {
     // Nobody owns the key: all that the organization has counts as its own, and nothing is shared with it.
     if (scope === 'shared') query.andWhere('false');
     return;
   }
-  const seesAll = principal.type === 'user' && (membership.role === 'owner' || membership.role === 'admin');
-  const shared = seesAll ? `NOT (${OWNED})` : `(${GUEST}) AND NOT (${OWNED})`;
-  const conditions = { owned: OWNED, shared, all: `(${OWNED}) OR (${shared})` };
-  query.andWhere(`(${conditions[scope]})`, { type: principal.type, id: principal.id });
+  const seesAll = type === 'user' && (role === 'owner' || role === 'admin');
+  const visible = SHARED[seesAll ? 'admin' : type];
+  const conditions = {
+    owned: OWNED,
+    shared: `${visible} AND NOT (${OWNED})`,
+    all: `(${OWNED}) OR ${visible}`,
+  };
+  query.andWhere(`(${conditions[scope]})`, { type, id, groups });
 }
 
 /** Scopes like `collections:<id>` narrow a key to some of the organization's collections. */

@@ -1,10 +1,12 @@
 import { CreateIdentityAndOrgs1795000000000 } from '../../migrations/1795000000000-create-identity-and-orgs.js';
 import { CreateCredentials1795000001000 } from '../../migrations/1795000001000-create-credentials.js';
 import { CreateCollections1795000002000 } from '../../migrations/1795000002000-create-collections.js';
+import { CreateCollectionBindings1795000003000 } from '../../migrations/1795000003000-create-collection-bindings.js';
 
 /** Every migration, oldest first. Named one by one, so that what runs is what was built. */
 export const MIGRATIONS = [
   CreateIdentityAndOrgs1795000000000,
   CreateCredentials1795000001000,
   CreateCollections1795000002000,
+  CreateCollectionBindings1795000003000,
 ];

@@ -44,6 +44,8 @@ export interface Principal {
   readonly collectionId: string | undefined;
   /** The user who stands behind what an ownerless key creates: the one who minted it. */
   readonly createdBy: string | undefined;
+  /** The user who acts for this agent by `x-platform-agent-id`; undefined when the agent calls by itself. */
+  readonly actingUserId?: string;
   /** False for a JWT of a third-party OAuth client, which never mints anything. */
   readonly firstParty: boolean;
   readonly anonymous: boolean;

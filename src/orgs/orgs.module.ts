@@ -9,6 +9,8 @@ import { ManagedApiKeys } from './api-keys/managed-api-keys.service.js';
 import { OrgApiKey } from './api-keys/org-api-key.entity.js';
 import { OrgApiKeysController } from './api-keys/org-api-keys.controller.js';
 import { OrgApiKeys } from './api-keys/org-api-keys.service.js';
+import { GroupsController } from './groups/groups.controller.js';
+import { Groups } from './groups/groups.service.js';
 import { MembersController } from './members/members.controller.js';
 import { Members } from './members/members.service.js';
 import { Memberships } from './memberships/memberships.service.js';
@@ -27,6 +29,7 @@ import { Roles } from './roles/roles.service.js';
     OrgsController,
     MembersController,
     RolesController,
+    GroupsController,
     OrgAgentsController,
     OrgApiKeysController,
   ],
@@ -36,6 +39,7 @@ import { Roles } from './roles/roles.service.js';
     Memberships,
     Members,
     Roles,
+    Groups,
     OrgAgents,
     OrgApiKeys,
     ApiKeyMint,

@@ -46,10 +46,10 @@ export class Me {
     return this.orgView(membership);
   }
 
-  /** A key is shown as what it acts as, also when a person owns it. */
+  /** A key is shown as what it acts as, also when a person owns it; so is whoever acts for an agent. */
   private async identity(principal: Principal): Promise<Partial<MeView>> {
     const { type, id, credential } = principal;
-    if (credential !== 'jwt' && credential !== 'access-token') {
+    if (type !== 'user' || (credential !== 'jwt' && credential !== 'access-token')) {
       return { principal: { type, id, slug: principal.slug ?? null } };
     }
     const user = await this.users.find(id);

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import type { PlatformRequest } from '../http/platform-request.js';
+import { Agents } from '../identity/agents.service.js';
+import { PlatformError } from '../kernel/errors.js';
+import { activeMembership, holds, membershipIn, type Principal } from '../kernel/principal.js';
+import { membershipRequired } from '../orgs/membership-required.js';
+
+/** Id of an agent of the active organization, for which a user acts. */
+const HEADER = 'x-platform-agent-id';
+
+/** The agent that a request wants to act for, and the organization in its path, which then is the active one. */
+export interface WantedAgent {
+  readonly id: string;
+  readonly orgSlug: string | undefined;
+}
+
+/** Undefined when the request asks for none. */
+export function wantedAgent({ headers, params }: PlatformRequest): WantedAgent | undefined {
+  const id = headers[HEADER];
+  return typeof id === 'string' ? { id, orgSlug: params.orgSlug as string | undefined } : undefined;
+}
+
+/** Lets a user act for an agent of the active organization (collections contract, "Who may do what"). */
+@Injectable()
+export class ActingAgents {
+  constructor(private readonly agents: Agents) {}
+
+  /**
+   * The agent, with the user's rights in the active organization and no other. Throws one and the same 403 for an
+   * agent that is unknown or another organization's, and for a user without `agents:act`.
+   */
+  async actFor(user: Principal, { id, orgSlug }: WantedAgent): Promise<Principal> {
+    const membership = orgSlug === undefined ? activeMembership(user) : membershipIn(user, orgSlug);
+    if (membership === undefined) throw membershipRequired();
+    const may = user.type === 'user' && holds(user, membership, 'agents:act');
+    const agent = may ? await this.agents.find(membership.orgId, id) : undefined;
+    if (agent === undefined) {
+      throw new PlatformError(
+        'Forbidden',
+        `${HEADER}: acting for an agent needs a user with the permission agents:act, and an agent of the organization.`,
+      );
+    }
+    return Object.freeze({
+      ...user,
+      type: 'agent',
+      id: agent.id,
+      slug: agent.slug,
+      email: null,
+      anonymous: false,
+      memberships: [{ ...membership, role: undefined, roleName: undefined, groups: [] }],
+      createdBy: user.id,
+      actingUserId: user.id,
+    });
+  }
+}

@@ -1,0 +1,118 @@
+import type { Queryable } from '../../database/queryable.js';
+import { offsetOf, type Page } from '../../kernel/page.js';
+import type { ResultList } from '../result-list.js';
+import type { GroupMemberView, GroupView } from './group.view.js';
+
+const SELECT_GROUPS = `
+  SELECT g.slug, g.name, g.created_at AS "createdAt",
+    (SELECT count(*)::int FROM org_group_members m WHERE m.org_id = g.org_id AND m.group_slug = g.slug) AS "memberCount"
+  FROM org_groups g WHERE g.org_id = $1`;
+
+/** The groups by slug. */
+export async function groupPage(
+  database: Queryable,
+  orgId: string,
+  page: Page,
+): Promise<ResultList<GroupView>> {
+  const [{ total }] = await database.query(
+    'SELECT count(*)::int AS total FROM org_groups WHERE org_id = $1',
+    [orgId],
+  );
+  const results = await database.query(`${SELECT_GROUPS} ORDER BY g.slug COLLATE "C" LIMIT $2 OFFSET $3`, [
+    orgId,
+    page.limit,
+    offsetOf(page),
+  ]);
+  return { results, total };
+}
+
+export async function findGroup(
+  database: Queryable,
+  orgId: string,
+  slug: string,
+): Promise<GroupView | undefined> {
+  const [group] = await database.query(`${SELECT_GROUPS} AND g.slug = $2`, [orgId, slug]);
+  return group;
+}
+
+const SELECT_MEMBERS = `
+  SELECT u.id AS "userId", u.email, u.first_name AS "firstName", u.last_name AS "lastName"
+  FROM org_group_members m JOIN users u ON u.id = m.user_id
+  WHERE m.org_id = $1 AND m.group_slug = $2`;
+
+/** The members of a group by id, which is the order in which their accounts were made. */
+export async function groupMemberPage(
+  database: Queryable,
+  orgId: string,
+  slug: string,
+  page: Page,
+): Promise<ResultList<GroupMemberView>> {
+  const [{ total }] = await database.query(
+    'SELECT count(*)::int AS total FROM org_group_members WHERE org_id = $1 AND group_slug = $2',
+    [orgId, slug],
+  );
+  const results = await database.query(`${SELECT_MEMBERS} ORDER BY u.id LIMIT $3 OFFSET $4`, [
+    orgId,
+    slug,
+    page.limit,
+    offsetOf(page),
+  ]);
+  return { results, total };
+}
+
+/** These members of the group. */
+export function groupMembersAmong(
+  database: Queryable,
+  orgId: string,
+  slug: string,
+  userIds: readonly string[],
+): Promise<GroupMemberView[]> {
+  return database.query(`${SELECT_MEMBERS} AND u.id = ANY ($3) ORDER BY u.id`, [orgId, slug, userIds]);
+}
+
+/** Ids of the organization's members among these ids and e-mail addresses, in the same order; null for no member. */
+export async function memberIds(
+  database: Queryable,
+  orgId: string,
+  users: readonly { readonly userId?: string; readonly email?: string }[],
+): Promise<(string | null)[]> {
+  const rows: { id: string | null }[] = await database.query(
+    `SELECT m.user_id AS id
+     FROM unnest($2::uuid[], $3::text[]) WITH ORDINALITY AS wanted (id, email, position)
+     LEFT JOIN users u ON u.id = wanted.id OR lower(u.email) = lower(wanted.email)
+     LEFT JOIN org_memberships m ON m.org_id = $1 AND m.user_id = u.id
+     ORDER BY wanted.position`,
+    [orgId, users.map(({ userId }) => userId ?? null), users.map(({ email }) => email ?? null)],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Puts members into the group; returns those who were not in it. */
+export async function joinGroup(
+  database: Queryable,
+  orgId: string,
+  slug: string,
+  userIds: readonly string[],
+): Promise<string[]> {
+  const rows: { user_id: string }[] = await database.query(
+    `INSERT INTO org_group_members (org_id, group_slug, user_id) SELECT $1, $2, unnest($3::uuid[])
+     ON CONFLICT DO NOTHING RETURNING user_id`,
+    [orgId, slug, userIds],
+  );
+  return rows.map(({ user_id }) => user_id);
+}
+
+/** Takes one member out of the group, or all of them; returns who was in it. */
+export async function leaveGroup(
+  database: Queryable,
+  orgId: string,
+  slug: string,
+  userId?: string,
+): Promise<string[]> {
+  const [rows]: [{ user_id: string }[]] = await database.query(
+    `DELETE FROM org_group_members WHERE org_id = $1 AND group_slug = $2 AND ($3::uuid IS NULL OR user_id = $3)
+     RETURNING user_id`,
+    [orgId, slug, userId ?? null],
+  );
+  return rows.map(({ user_id }) => user_id);
+}

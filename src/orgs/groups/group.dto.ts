@@ -1,0 +1,36 @@
+import { NestedField, TextField } from '../../http/field.decorators.js';
+import { IdField, NameField, SlugField } from '../right.fields.js';
+
+export class CreateGroupBody {
+  @SlugField({
+    description: 'Unique in the organization; `orgSlug:groupSlug` names it in bindings.',
+    example: 'editors',
+  })
+  slug: string;
+
+  @NameField({ example: 'Editors' })
+  name: string;
+}
+
+export class UpdateGroupBody {
+  @NameField({ optional: true, example: 'Chief editors' })
+  name?: string;
+}
+
+export class GroupMemberBody {
+  @IdField({ optional: true, description: 'The user; send this or `email`.' })
+  userId?: string;
+
+  @TextField({ optional: true, max: 320, description: 'Their e-mail address.', example: 'ada@example.com' })
+  email?: string;
+}
+
+export class AddGroupMembersBody {
+  @NestedField(() => GroupMemberBody, {
+    list: true,
+    min: 1,
+    description: 'Members of the organization; all or none of them.',
+    example: [{ email: 'ada@example.com' }],
+  })
+  users: GroupMemberBody[];
+}

@@ -1,0 +1,123 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { CallerMembership, Calling } from '../../http/call.decorator.js';
+import { PageQuery } from '../../http/page.query.js';
+import { Requires } from '../../http/requires.decorator.js';
+import type { Call } from '../../kernel/call.js';
+import type { Membership } from '../../kernel/principal.js';
+import { DoneView } from '../done.view.js';
+import { AddGroupMembersBody, CreateGroupBody, UpdateGroupBody } from './group.dto.js';
+import { GroupListView, GroupMemberListView, GroupView } from './group.view.js';
+import { Groups } from './groups.service.js';
+
+const MANAGE = { org: 'orgs:groups:manage' } as const;
+
+@ApiTags('Organizations')
+@ApiParam({ name: 'orgSlug', example: 'default' })
+@Controller('v2/orgs/:orgSlug/groups')
+export class GroupsController {
+  constructor(private readonly groups: Groups) {}
+
+  @Get()
+  @Requires({ org: 'member' })
+  @ApiOperation({ summary: 'List the groups of the organization' })
+  @ApiOkResponse({ type: GroupListView })
+  listOrgGroups(@CallerMembership() membership: Membership, @Query() page: PageQuery) {
+    return this.groups.list(membership, page);
+  }
+
+  @Post()
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Create a group' })
+  @ApiCreatedResponse({ type: GroupView })
+  createOrgGroup(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Body() body: CreateGroupBody,
+  ) {
+    return this.groups.create(call, membership, body);
+  }
+
+  @Get(':slug')
+  @Requires({ org: 'member' })
+  @ApiOperation({ summary: 'Read a group' })
+  @ApiOkResponse({ type: GroupView })
+  getOrgGroup(@CallerMembership() membership: Membership, @Param('slug') slug: string) {
+    return this.groups.get(membership, slug);
+  }
+
+  @Patch(':slug')
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Rename a group' })
+  @ApiOkResponse({ type: GroupView })
+  updateOrgGroup(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Param('slug') slug: string,
+    @Body() body: UpdateGroupBody,
+  ) {
+    return this.groups.update(call, membership, slug, body);
+  }
+
+  @Delete(':slug')
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Delete a group; what was shared with it is shared no more' })
+  @ApiOkResponse({ type: DoneView })
+  deleteOrgGroup(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Param('slug') slug: string,
+  ) {
+    return this.groups.delete(call, membership, slug);
+  }
+
+  @Get(':slug/members')
+  @Requires({ org: 'member' })
+  @ApiOperation({ summary: 'List the members of a group' })
+  @ApiOkResponse({ type: GroupMemberListView })
+  listOrgGroupMembers(
+    @CallerMembership() membership: Membership,
+    @Param('slug') slug: string,
+    @Query() page: PageQuery,
+  ) {
+    return this.groups.listMembers(membership, slug, page);
+  }
+
+  @Post(':slug/members')
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Put members of the organization into a group' })
+  @ApiCreatedResponse({ type: GroupMemberListView })
+  addOrgGroupMembers(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Param('slug') slug: string,
+    @Body() body: AddGroupMembersBody,
+  ) {
+    return this.groups.addMembers(call, membership, slug, body);
+  }
+
+  @Delete(':slug/members')
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Empty a group' })
+  @ApiOkResponse({ type: DoneView })
+  emptyOrgGroup(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Param('slug') slug: string,
+  ) {
+    return this.groups.empty(call, membership, slug);
+  }
+
+  @Delete(':slug/members/:userId')
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Take a member out of a group' })
+  @ApiOkResponse({ type: DoneView })
+  removeOrgGroupMember(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Param('slug') slug: string,
+    @Param('userId') userId: string,
+  ) {
+    return this.groups.removeMember(call, membership, slug, userId);
+  }
+}

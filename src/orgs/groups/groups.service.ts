@@ -1,0 +1,177 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AuditLog } from '../../audit/audit-log.js';
+import { RightsTransaction } from '../../identity/rights-transaction.js';
+import type { Call } from '../../kernel/call.js';
+import { Clock } from '../../kernel/clock.js';
+import { invalid, PlatformError } from '../../kernel/errors.js';
+import { isUuid } from '../../kernel/id.js';
+import type { Page } from '../../kernel/page.js';
+import type { Membership } from '../../kernel/principal.js';
+import { isUniqueViolation } from '../../kernel/sql-state.js';
+import { lockOrg } from '../org-lock.js';
+import type { ResultList } from '../result-list.js';
+import { sentChange } from '../sent-fields.js';
+import type { AddGroupMembersBody, CreateGroupBody, UpdateGroupBody } from './group.dto.js';
+import type { GroupMemberView, GroupView } from './group.view.js';
+import {
+  findGroup,
+  groupMemberPage,
+  groupMembersAmong,
+  groupPage,
+  joinGroup,
+  leaveGroup,
+  memberIds,
+} from './group-rows.js';
+
+/** Groups of an organization's members. What is shared with a group is shared with whoever is in it. */
+@Injectable()
+export class Groups {
+  constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly audit: AuditLog,
+    private readonly rights: RightsTransaction,
+    private readonly clock: Clock,
+  ) {}
+
+  list({ orgId }: Membership, page: Page): Promise<ResultList<GroupView>> {
+    return groupPage(this.source, orgId, page);
+  }
+
+  async get({ orgId }: Membership, slug: string): Promise<GroupView> {
+    const group = await findGroup(this.source, orgId, slug);
+    if (group === undefined) throw groupNotFound();
+    return group;
+  }
+
+  create(call: Call, { orgId }: Membership, { slug, name }: CreateGroupBody): Promise<GroupView> {
+    const createdAt = this.clock.now();
+    return this.source.transaction(async manager => {
+      await lockOrg(manager, orgId, 'keep');
+      const row = [orgId, slug, name, createdAt];
+      await manager
+        .query('INSERT INTO org_groups (org_id, slug, name, created_at) VALUES ($1, $2, $3, $4)', row)
+        .catch(error => {
+          if (!isUniqueViolation(error)) throw error;
+          throw new PlatformError('AlreadyExists', `slug: the organization has a group ${slug} already.`);
+        });
+      await this.record(manager, call, orgId, 'created', slug, { after: { name } });
+      return { slug, name, memberCount: 0, createdAt };
+    });
+  }
+
+  update(call: Call, { orgId }: Membership, slug: string, body: UpdateGroupBody): Promise<GroupView> {
+    const { name = '' } = sentChange(body);
+    return this.source.transaction(async manager => {
+      const before = await this.lock(manager, orgId, slug);
+      await manager.query('UPDATE org_groups SET name = $3 WHERE org_id = $1 AND slug = $2', [
+        orgId,
+        slug,
+        name,
+      ]);
+      await this.record(manager, call, orgId, 'updated', slug, {
+        before: { name: before.name },
+        after: { name },
+      });
+      return { ...before, name };
+    });
+  }
+
+  /** What was shared with it is shared no more. */
+  delete(call: Call, { orgId }: Membership, slug: string): Promise<{ success: true }> {
+    return this.rights.run(async manager => {
+      const { name } = await this.lock(manager, orgId, slug);
+      await manager.query('DELETE FROM org_groups WHERE org_id = $1 AND slug = $2', [orgId, slug]);
+      await this.record(manager, call, orgId, 'deleted', slug, { before: { name } });
+      return { success: true };
+    });
+  }
+
+  async listMembers(membership: Membership, slug: string, page: Page): Promise<ResultList<GroupMemberView>> {
+    await this.get(membership, slug);
+    return groupMemberPage(this.source, membership.orgId, slug, page);
+  }
+
+  /** All of them or none; who is in it already stays in it. */
+  addMembers(
+    call: Call,
+    { orgId }: Membership,
+    slug: string,
+    { users }: AddGroupMembersBody,
+  ): Promise<ResultList<GroupMemberView>> {
+    return this.rights.run(async manager => {
+      await this.lock(manager, orgId, slug);
+      const userIds = await this.members(manager, orgId, users);
+      const joined = await joinGroup(manager, orgId, slug, userIds);
+      const after = { userIds: joined };
+      await this.record(manager, call, orgId, 'members.added', slug, { after });
+      const results = await groupMembersAmong(manager, orgId, slug, userIds);
+      return { results, total: results.length };
+    });
+  }
+
+  removeMember(call: Call, { orgId }: Membership, slug: string, userId: string): Promise<{ success: true }> {
+    return this.rights.run(async manager => {
+      await this.lock(manager, orgId, slug);
+      const left = isUuid(userId) ? await leaveGroup(manager, orgId, slug, userId) : [];
+      if (left.length === 0) throw new PlatformError('NotFound', 'There is no such member of the group.');
+      await this.record(manager, call, orgId, 'members.removed', slug, { before: { userIds: left } });
+      return { success: true };
+    });
+  }
+
+  /** Leaves the group without members. */
+  empty(call: Call, { orgId }: Membership, slug: string): Promise<{ success: true }> {
+    return this.rights.run(async manager => {
+      await this.lock(manager, orgId, slug);
+      const left = await leaveGroup(manager, orgId, slug);
+      await this.record(manager, call, orgId, 'members.removed', slug, { before: { userIds: left } });
+      return { success: true };
+    });
+  }
+
+  /** Ids of members of the organization; 400 for one who is none. */
+  private async members(
+    manager: EntityManager,
+    orgId: string,
+    users: AddGroupMembersBody['users'],
+  ): Promise<string[]> {
+    if (users.some(({ userId, email }) => (userId === undefined) === (email === undefined))) {
+      throw invalid('users: each entry names either a userId or an email.');
+    }
+    const ids = await memberIds(manager, orgId, users);
+    return ids.map((id, index) => {
+      const { userId, email } = users[index] as AddGroupMembersBody['users'][number];
+      if (id === null) throw invalid(`users: ${userId ?? email} is no member of the organization.`);
+      return id;
+    });
+  }
+
+  /** The group, which nobody else changes until the transaction ends. */
+  private async lock(manager: EntityManager, orgId: string, slug: string): Promise<GroupView> {
+    await manager.query('SELECT FROM org_groups WHERE org_id = $1 AND slug = $2 FOR UPDATE', [orgId, slug]);
+    const group = await findGroup(manager, orgId, slug);
+    if (group === undefined) throw groupNotFound();
+    return group;
+  }
+
+  private record(
+    manager: EntityManager,
+    call: Call,
+    orgId: string,
+    act: string,
+    slug: string,
+    changes: { before?: object; after?: object },
+  ): Promise<void> {
+    return this.audit.record(manager, call, orgId, {
+      type: `orgs.groups.${act}`,
+      target: { type: 'group', id: slug },
+      changes,
+    });
+  }
+}
+
+function groupNotFound(): PlatformError {
+  return new PlatformError('NotFound', 'There is no such group.');
+}

@@ -1,0 +1,114 @@
+import { Body, Controller, Delete, Get, HttpStatus, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Accessed } from '../collections/accessed.decorator.js';
+import type { Access } from '../collections/collection-access.js';
+import { BOUND_TYPES } from '../collections/collection-binding.entity.js';
+import { Calling } from '../http/call.decorator.js';
+import { PageQuery } from '../http/page.query.js';
+import { Requires } from '../http/requires.decorator.js';
+import type { Call } from '../kernel/call.js';
+import {
+  AccessBindingView,
+  AccessExplanationView,
+  AccessListView,
+  ExplainAccessQuery,
+  GrantAccessBody,
+  RevokedAccessView,
+  UpdateAccessBody,
+} from './access.dto.js';
+import { AccessBindings } from './access-bindings.service.js';
+import { AccessExplanations } from './access-explanations.service.js';
+
+const ONE = ':principal_type/:principal_id';
+const PRINCIPAL_TYPE = { name: 'principal_type', enum: BOUND_TYPES };
+const PRINCIPAL_ID = { name: 'principal_id', example: 'default:editors' };
+
+@ApiTags('Sharing')
+@ApiParam({ name: 'collection_id', format: 'uuid' })
+@Controller('v1/collections/:collection_id/access')
+export class SharingController {
+  constructor(
+    private readonly bindings: AccessBindings,
+    private readonly explanations: AccessExplanations,
+  ) {}
+
+  @Get()
+  @Requires({ collection: 'share' })
+  @ApiOperation({ summary: 'List who may do what with a collection, its owner first' })
+  @ApiOkResponse({ type: AccessListView })
+  listAccess(@Accessed() access: Access, @Query() page: PageQuery) {
+    return this.bindings.list(access, page);
+  }
+
+  @Post()
+  @Requires({ collection: 'share' })
+  @ApiOperation({
+    summary: 'Share a collection with a user, a group or its organization; again: another role',
+  })
+  @ApiCreatedResponse({ type: AccessBindingView })
+  @ApiOkResponse({ type: AccessBindingView, description: 'They had a role already; now it is this one.' })
+  async grantAccess(
+    @Calling() call: Call,
+    @Accessed() access: Access,
+    @Body() body: GrantAccessBody,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const { binding, created } = await this.bindings.grant(call, access, body);
+    response.status(created ? HttpStatus.CREATED : HttpStatus.OK);
+    return binding;
+  }
+
+  @Get('explain')
+  @Requires({ collection: 'share' })
+  @ApiOperation({ summary: 'Explain which paths grant or deny somebody what' })
+  @ApiOkResponse({ type: AccessExplanationView })
+  explainAccess(@Accessed() access: Access, @Query() query: ExplainAccessQuery) {
+    return this.explanations.explain(access, query);
+  }
+
+  @Get(ONE)
+  @Requires({ collection: 'share' })
+  @ApiOperation({ summary: 'Read one binding' })
+  @ApiParam(PRINCIPAL_TYPE)
+  @ApiParam(PRINCIPAL_ID)
+  @ApiOkResponse({ type: AccessBindingView })
+  getAccessBinding(
+    @Accessed() access: Access,
+    @Param('principal_type') type: string,
+    @Param('principal_id') id: string,
+  ) {
+    return this.bindings.get(access, type, id);
+  }
+
+  @Patch(ONE)
+  @Requires({ collection: 'share' })
+  @ApiOperation({ summary: 'Change the role of a binding' })
+  @ApiParam(PRINCIPAL_TYPE)
+  @ApiParam(PRINCIPAL_ID)
+  @ApiOkResponse({ type: AccessBindingView })
+  updateAccessBinding(
+    @Calling() call: Call,
+    @Accessed() access: Access,
+    @Param('principal_type') type: string,
+    @Param('principal_id') id: string,
+    @Body() body: UpdateAccessBody,
+  ) {
+    return this.bindings.update(call, access, { type, id }, body);
+  }
+
+  @Delete(ONE)
+  @Requires({ collection: 'share' })
+  @ApiOperation({ summary: 'Revoke a binding' })
+  @ApiParam(PRINCIPAL_TYPE)
+  @ApiParam(PRINCIPAL_ID)
+  @ApiOkResponse({ type: RevokedAccessView })
+  revokeAccess(
+    @Calling() call: Call,
+    @Accessed() access: Access,
+    @Param('principal_type') type: string,
+    @Param('principal_id') id: string,
+  ) {
+    return this.bindings.revoke(call, access, { type, id });
+  }
+}

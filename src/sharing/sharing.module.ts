@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { CollectionsModule } from '../collections/collections.module.js';
+import { IdentityModule } from '../identity/identity.module.js';
+import { OrgsModule } from '../orgs/orgs.module.js';
+import { AccessBindings } from './access-bindings.service.js';
+import { AccessExplanations } from './access-explanations.service.js';
+import { SharingController } from './sharing.controller.js';
+
+/** Who else may reach a collection. */
+@Module({
+  imports: [CollectionsModule, IdentityModule, OrgsModule],
+  controllers: [SharingController],
+  providers: [AccessBindings, AccessExplanations],
+})
+export class SharingModule {}
