@@ -3,7 +3,7 @@ import { eventCte } from '../audit/event-cte.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { platformCall } from '../kernel/platform-call.js';
 import { sqlState } from '../kernel/sql-state.js';
-import { expireStatement } from '../storage/change.js';
+import { expireStatement } from '../storage/delete.js';
 import { RecordStore } from '../storage/record-store.js';
 
 /** Removes records whose time is over. They are invisible already; this frees their place. */

@@ -13,13 +13,8 @@ export interface Misfit {
 /** A record laid out for its table: physical columns, and the flexible fields together as `x`. */
 export type Row = Record<string, JsonValue>;
 
-/** The parts of a `$set`: declared columns by name, all other fields together. */
-export interface SplitFields {
-  readonly columns: Record<string, JsonValue>;
-  readonly flexible: JsonObject;
-}
-
-interface KnownColumn {
+/** A declared column as records are judged by it. */
+export interface KnownColumn {
   readonly name: string;
   readonly physical: string;
   readonly type: ColumnType;
@@ -75,17 +70,33 @@ export class RecordLayout {
     return row;
   }
 
-  /** Splits the fields of a `$set` by where they are kept. Throws 400 naming the column and what it expects. */
-  split(fields: JsonObject): SplitFields {
-    checkDocument(fields, '$set');
-    const columns: Record<string, JsonValue> = {};
-    const flexible: JsonObject = {};
-    for (const [name, value] of Object.entries(fields)) {
+  /** The declared column of this name, if any. */
+  column(name: string): KnownColumn | undefined {
+    return this.columns.get(name);
+  }
+
+  /** True for a name that clients may send and that changes nothing. */
+  ignores(name: string): boolean {
+    return this.ignored.has(name);
+  }
+
+  /**
+   * What of a changed document to write: the columns among `names`, and all flexible fields if one of the names is such.
+   * Throws 400 naming the column and what it expects, or what no record may hold.
+   */
+  rewritten(document: JsonObject, names: readonly string[]): Row {
+    checkDocument(document, 'record');
+    const row: Row = {};
+    for (const name of names) {
       const column = this.columns.get(name);
-      if (column !== undefined) columns[name] = fittingValue(column, value);
-      else if (!this.ignored.has(name)) flexible[name] = value;
+      if (column !== undefined) row[column.physical] = fittingValue(column, document[name] ?? null);
+      else row.x ??= this.flexible(document);
     }
-    return { columns, flexible };
+    return row;
+  }
+
+  private flexible(document: JsonObject): JsonObject {
+    return Object.fromEntries(Object.entries(document).filter(([name]) => !this.columns.has(name)));
   }
 
   private refuseMissing(row: Row, position: number, misfits: Misfit[]): void {
@@ -100,7 +111,8 @@ export class RecordLayout {
   }
 }
 
-function fittingValue(column: KnownColumn, value: JsonValue): JsonValue {
+/** The value in the form that the column stores. Throws 400 naming the column and what it expects. */
+export function fittingValue(column: KnownColumn, value: JsonValue): JsonValue {
   if (value === null && !column.nullable) throw invalid(`${column.name}: must not be null`);
   const fitting = value === null ? null : column.type.accept(value);
   if (fitting === undefined) throw invalid(`${column.name}: expects ${column.type.expects}`);

@@ -3,21 +3,31 @@ import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, Api
 import { Accessed } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
 import { Calling } from '../http/call.decorator.js';
+import { Limited } from '../http/rate-limit/limited.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
 import type { Call } from '../kernel/call.js';
+import { RecordChanger } from './record-changer.service.js';
 import { RecordReader } from './record-reader.service.js';
+import { RecordRemover } from './record-remover.service.js';
+import { RecordUpserter } from './record-upserter.service.js';
 import { RecordWriter } from './record-writer.service.js';
 import {
   BulkInsertedView,
   BulkInsertRecordsBody,
+  DeletedRecordsView,
   DeletedRecordView,
+  DeleteRecordsBody,
   FoundRecordView,
   InsertedView,
   InsertRecordsBody,
   QueryRecordsQuery,
   RecordPageView,
   SearchRecordsBody,
+  UpdatedRecordsView,
   UpdatedView,
+  UpdateRecordsBody,
+  UpsertedView,
+  UpsertRecordBody,
 } from './records.dto.js';
 
 @ApiTags('Records')
@@ -27,6 +37,9 @@ export class RecordsController {
   constructor(
     private readonly reader: RecordReader,
     private readonly writer: RecordWriter,
+    private readonly changer: RecordChanger,
+    private readonly upserter: RecordUpserter,
+    private readonly remover: RecordRemover,
   ) {}
 
   @Get()
@@ -47,6 +60,7 @@ export class RecordsController {
   }
 
   @Post('bulk')
+  @Limited('bulk')
   @HttpCode(201)
   @Requires({ collection: 'write', fenced: true })
   @ApiOperation({ summary: 'Insert or upsert up to 5,000 records, all or nothing' })
@@ -56,12 +70,41 @@ export class RecordsController {
   }
 
   @Post()
+  @Limited('write')
   @HttpCode(200)
   @Requires({ collection: 'write', fenced: true })
   @ApiOperation({ summary: 'Insert one record, or up to 1,000' })
   @ApiOkResponse({ type: InsertedView })
   insertRecords(@Calling() call: Call, @Accessed() access: Access, @Body() body: InsertRecordsBody) {
     return this.writer.insert(call, access, body);
+  }
+
+  @Post('upsert')
+  @Limited('write')
+  @HttpCode(200)
+  @Requires({ collection: 'write', fenced: true })
+  @ApiOperation({ summary: 'Update the record with these values, or insert it' })
+  @ApiOkResponse({ type: UpsertedView })
+  upsertRecord(@Calling() call: Call, @Accessed() access: Access, @Body() body: UpsertRecordBody) {
+    return this.upserter.upsert(call, access, body);
+  }
+
+  @Post('delete')
+  @HttpCode(200)
+  @Requires({ collection: 'write', fenced: true })
+  @ApiOperation({ summary: 'Delete all records that a filter matches; off unless ALLOW_BULK_DELETE=true' })
+  @ApiBody({ type: DeleteRecordsBody })
+  @ApiOkResponse({ type: DeletedRecordsView })
+  deleteRecords(@Calling() call: Call, @Accessed() access: Access, @Body() body: unknown) {
+    return this.remover.deleteMany(call, access, body);
+  }
+
+  @Patch()
+  @Requires({ collection: 'write', fenced: true })
+  @ApiOperation({ summary: 'Change all records that a filter matches' })
+  @ApiOkResponse({ type: UpdatedRecordsView })
+  updateRecords(@Calling() call: Call, @Accessed() access: Access, @Body() body: UpdateRecordsBody) {
+    return this.changer.updateMany(call, access, body);
   }
 
   @Get(':record_id')
@@ -75,9 +118,15 @@ export class RecordsController {
 
   @Patch(':record_id')
   @Requires({ collection: 'write', fenced: true })
-  @ApiOperation({ summary: 'Change fields of one record' })
+  @ApiOperation({ summary: 'Change one record: fields to set, or update operators' })
   @ApiParam({ name: 'record_id', format: 'uuid' })
-  @ApiBody({ schema: { type: 'object', additionalProperties: true, example: { age: 37 } } })
+  @ApiBody({
+    schema: {
+      type: 'object',
+      additionalProperties: true,
+      example: { $set: { age: 37 }, $push: { tags: 'math' } },
+    },
+  })
   @ApiOkResponse({ type: UpdatedView })
   updateRecord(
     @Calling() call: Call,
@@ -85,7 +134,7 @@ export class RecordsController {
     @Param('record_id') recordId: string,
     @Body() body: unknown,
   ) {
-    return this.writer.update(call, access, recordId, body);
+    return this.changer.update(call, access, recordId, body);
   }
 
   @Delete(':record_id')
@@ -94,6 +143,6 @@ export class RecordsController {
   @ApiParam({ name: 'record_id', format: 'uuid' })
   @ApiOkResponse({ type: DeletedRecordView })
   deleteRecord(@Calling() call: Call, @Accessed() access: Access, @Param('record_id') recordId: string) {
-    return this.writer.delete(call, access, recordId);
+    return this.remover.delete(call, access, recordId);
   }
 }

@@ -7,6 +7,11 @@ import type { Statement } from './statement.js';
 /** The table or a column is gone, or has another type: the collection changed after the statement was made. */
 const STALE_STATES = new Set(['42P01', '42703', '42804', '3F000']);
 
+/** True for the failure of a statement that was made for what the collection is no longer. */
+export function isStale(error: unknown): boolean {
+  return STALE_STATES.has(sqlState(error) ?? '');
+}
+
 /** Runs the fenced statements of users' tables. */
 @Injectable()
 export class RecordStore {
@@ -38,7 +43,7 @@ export class RecordStore {
     try {
       return await run;
     } catch (error) {
-      if (STALE_STATES.has(sqlState(error) ?? '')) return undefined;
+      if (isStale(error)) return undefined;
       throw error;
     }
   }

@@ -1,6 +1,10 @@
 import { Module } from '@nestjs/common';
 import { RecordSlots } from './record-slots.js';
 import { RecordStore } from './record-store.js';
+import { RecordTransactions } from './record-transactions.js';
 
-@Module({ providers: [RecordSlots, RecordStore], exports: [RecordSlots, RecordStore] })
+@Module({
+  providers: [RecordSlots, RecordStore, RecordTransactions],
+  exports: [RecordSlots, RecordStore, RecordTransactions],
+})
 export class StorageModule {}

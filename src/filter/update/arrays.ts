@@ -1,0 +1,151 @@
+import { invalid } from '../../kernel/errors.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.js';
+import { type FieldPath, parseFieldPath } from '../field-path.js';
+import { parseFilter } from '../parse.js';
+import { type Changes, named, type OperationParser, refused, storedValue } from './operator.js';
+import { findPlace, valueAt } from './place.js';
+import type { Operation, PushOperation, PushSort } from './tree.js';
+import { canonical, compareValues, typeOf } from './values.js';
+
+/** The manual's "Array Update Operators", but for the positional ones. */
+export const arrayParsers = {
+  $push: parsePush,
+  $addToSet(path, operand) {
+    if (!isJsonObject(operand) || !Object.hasOwn(operand, '$each'))
+      return { kind: 'addToSet', path, values: [storedValue(operand, path)] };
+    refuseStrangers('$addToSet', path, operand, ['$each']);
+    return { kind: 'addToSet', path, values: valuesOf('$addToSet with $each', path, operand.$each) };
+  },
+  $pull: parsePull,
+  $pullAll: (path, operand) => ({ kind: 'pullAll', path, values: valuesOf('$pullAll', path, operand) }),
+  $pop(path, operand) {
+    if (operand !== 1 && operand !== -1)
+      throw refused('$pop', path, '1 (the last element) or -1 (the first)');
+    return { kind: 'pop', path, end: operand === 1 ? 'last' : 'first' };
+  },
+} as const satisfies Record<string, OperationParser>;
+
+const MODIFIERS = ['$each', '$position', '$sort', '$slice'];
+
+function parsePush(path: FieldPath, operand: unknown): PushOperation {
+  if (!isJsonObject(operand) || !Object.hasOwn(operand, '$each')) {
+    const values = [storedValue(operand, path)];
+    return { kind: 'push', path, values, position: undefined, sort: undefined, slice: undefined };
+  }
+  refuseStrangers('$push', path, operand, MODIFIERS);
+  return {
+    kind: 'push',
+    path,
+    values: valuesOf('$push with $each', path, operand.$each),
+    position: wholeNumber('$position', path, operand.$position),
+    sort: operand.$sort === undefined ? undefined : parsePushSort(path, operand.$sort),
+    slice: wholeNumber('$slice', path, operand.$slice),
+  };
+}
+
+function parsePushSort(path: FieldPath, sort: JsonValue): PushSort {
+  const needs = '1, -1, or an object of fields and such directions';
+  const directed = (direction: unknown): 1 | -1 => {
+    if (direction !== 1 && direction !== -1) throw refused('$sort', path, needs);
+    return direction;
+  };
+  if (!isJsonObject(sort)) return [{ path: [], direction: directed(sort) }];
+  const fields = Object.entries(sort);
+  if (fields.length === 0) throw refused('$sort', path, needs);
+  return fields.map(([name, direction]) => ({ path: parseFieldPath(name), direction: directed(direction) }));
+}
+
+/** A value is pulled where it is equal; an object is a filter on elements, its operators one on their value. */
+function parsePull(path: FieldPath, operand: unknown): Operation {
+  if (!isJsonObject(operand)) return { kind: 'pullAll', path, values: [storedValue(operand, path)] };
+  const [first] = Object.keys(operand);
+  const wrapped = first?.startsWith('$') === true && !['$and', '$or', '$nor'].includes(first);
+  return { kind: 'pull', path, wrapped, filter: parseFilter(wrapped ? { v: operand } : operand) };
+}
+
+function valuesOf(operator: string, path: FieldPath, values: unknown): readonly JsonValue[] {
+  if (!Array.isArray(values)) throw refused(operator, path, 'an array');
+  return storedValue(values, path) as JsonValue[];
+}
+
+function wholeNumber(modifier: string, path: FieldPath, number: unknown): number | undefined {
+  if (number === undefined || Number.isSafeInteger(number)) return number as number | undefined;
+  throw refused(modifier, path, 'an integer');
+}
+
+function refuseStrangers(
+  operator: string,
+  path: FieldPath,
+  operand: JsonObject,
+  known: readonly string[],
+): void {
+  const stranger = Object.keys(operand).find(name => !known.includes(name));
+  if (stranger !== undefined)
+    throw invalid(
+      `${named(path)}: ${operator} knows no ${JSON.stringify(stranger.slice(0, 60))} beside $each`,
+    );
+}
+
+export const arrayChanges: Pick<Changes, 'push' | 'addToSet' | 'pull' | 'pullAll' | 'pop'> = {
+  push: { creates: true, next: (current, operation) => pushed(itemsOf(operation, current), operation) },
+  addToSet: {
+    creates: true,
+    next(current, operation) {
+      const items = itemsOf(operation, current);
+      const known = new Set(items.map(canonical));
+      const fresh = operation.values.filter(value => known.size < known.add(canonical(value)).size);
+      return [...items, ...fresh];
+    },
+  },
+  pull: {
+    creates: false,
+    next(current, operation, { pulled }) {
+      const positions = pulled(operation);
+      return itemsOf(operation, current).filter((_, index) => !positions.has(index));
+    },
+  },
+  pullAll: {
+    creates: false,
+    next(current, operation) {
+      const unwanted = new Set(operation.values.map(canonical));
+      return itemsOf(operation, current).filter(item => !unwanted.has(canonical(item)));
+    },
+  },
+  pop: {
+    creates: false,
+    next(current, operation) {
+      const items = itemsOf(operation, current);
+      return operation.end === 'last' ? items.slice(0, -1) : items.slice(1);
+    },
+  },
+};
+
+/** What is absent counts as an empty array. */
+function itemsOf({ kind, path }: Operation, current: JsonValue | undefined): readonly JsonValue[] {
+  if (Array.isArray(current) || current === undefined) return current ?? [];
+  throw invalid(`${named(path)}: $${kind} needs an array, the field is of the type ${typeOf(current)}`);
+}
+
+/** First the position, then the order, then the slice (manual, `$push`). */
+function pushed(items: readonly JsonValue[], { values, position, sort, slice }: PushOperation): JsonValue[] {
+  const at =
+    position === undefined ? items.length : position < 0 ? Math.max(0, items.length + position) : position;
+  const all = [...items.slice(0, at), ...values, ...items.slice(at)];
+  if (sort !== undefined) all.sort((one, other) => compareBy(sort, one, other));
+  if (slice === undefined) return all;
+  return slice < 0 ? all.slice(slice) : all.slice(0, slice);
+}
+
+function compareBy(sort: PushSort, one: JsonValue, other: JsonValue): number {
+  for (const { path, direction } of sort) {
+    const order = compareValues(fieldOf(one, path), fieldOf(other, path));
+    if (order !== 0) return order * direction;
+  }
+  return 0;
+}
+
+function fieldOf(item: JsonValue, path: FieldPath): JsonValue {
+  if (path.length === 0) return item;
+  const place = isJsonObject(item) ? findPlace(item, path) : undefined;
+  return (place && valueAt(place)) ?? null;
+}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { Collection } from '../collections/collection.entity.js';
+import { PlatformError } from '../kernel/errors.js';
+import { sqlState } from '../kernel/sql-state.js';
+import { ExpiredRecords } from './expired-records.service.js';
+import { refusal } from './record-errors.js';
+
+const MAX_ATTEMPTS = 5;
+/** Two writes that wait for each other: PostgreSQL ends one of them, and nothing of it is done. */
+const DEADLOCK = '40P01';
+
+/** Lets writes meet others: what is nobody's fault is done again, what is the client's is told in its words. */
+@Injectable()
+export class Contention {
+  constructor(private readonly expired: ExpiredRecords) {}
+
+  async settle<T>(collection: Collection, write: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.expired.outOfTheWay(collection, write);
+      } catch (error) {
+        if (sqlState(error) !== DEADLOCK) throw refusal(error, collection);
+        if (attempt === MAX_ATTEMPTS)
+          throw new PlatformError('Conflict', 'Other writes are changing the same records. Try again.');
+      }
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { MAX_RECORD_IDS } from '../audit/audit-event.js';
+import { AuditLog } from '../audit/audit-log.js';
+import type { Collection } from '../collections/collection.entity.js';
+import { applyUpdate, isSame, rootsOf, type Update } from '../filter/update/index.js';
+import { invalid, PlatformError } from '../kernel/errors.js';
+import type { JsonObject } from '../kernel/json.js';
+import { RecordTransactions } from '../storage/record-transactions.js';
+import { type LockedRecord, lockStatement, rewriteStatement } from '../storage/rewrite.js';
+import type { Selection } from '../storage/selection.js';
+import { recordEntry } from './record-event.js';
+import { layoutOf } from './record-layout.js';
+import { refuseExcess, type Write, type Written } from './record-write.js';
+
+/** A first batch; later ones hold about so many bytes of records. */
+const FIRST_BATCH = 100;
+const MAX_BATCH = 1_000;
+const BATCH_BYTES = 8 * 1024 * 1024;
+/** Of one record as JSON text (wire contract, Objects). */
+const MAX_RECORD_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Updates that no SQL expression says: the records are locked, changed by the operators in memory and written back, in
+ * batches within one transaction, with one event at its end.
+ */
+@Injectable()
+export class LockedUpdates {
+  constructor(
+    private readonly transactions: RecordTransactions,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** Resolves to undefined when the collection has changed. */
+  run(
+    collection: Collection,
+    update: Update,
+    selection: Selection,
+    write: Write,
+  ): Promise<Written | undefined> {
+    return this.transactions.run(async transaction => {
+      const written = await new LockedUpdate(transaction, collection, update, selection, write).run();
+      if (written === undefined) return undefined;
+      const { updated: count, updatedIds: recordIds } = written;
+      const entry = { ...recordEntry(collection, write.act), count, recordIds };
+      if (count > 0) await this.audit.record(transaction, write.act.call, collection.orgId, entry);
+      return written;
+    }, write);
+  }
+}
+
+/** One such update under way. */
+class LockedUpdate {
+  private matched = 0;
+  private updated = 0;
+  private readonly updatedIds: string[] = [];
+  private readonly roots: readonly string[];
+  private firstId: string | undefined;
+
+  constructor(
+    private readonly transaction: EntityManager,
+    private readonly collection: Collection,
+    private readonly update: Update,
+    private readonly selection: Selection,
+    private readonly write: Write,
+  ) {
+    const counting = update.operations.filter(({ kind }) => kind !== 'setOnInsert');
+    this.roots = [...new Set(counting.flatMap(rootsOf))];
+  }
+
+  async run(): Promise<(Written & { updatedIds: string[] }) | undefined> {
+    const single = !('atMost' in this.selection);
+    let after: string | undefined;
+    for (let limit = single ? 1 : FIRST_BATCH; ; ) {
+      const { text, values } = lockStatement(this.collection, this.selection, this.update, { after, limit });
+      const rows: LockedRecord[] = await this.transaction.query(text, values);
+      if (rows.length === 0) return undefined;
+      const records = rows.filter(({ id }) => id !== null);
+      this.matched += records.length;
+      refuseExcess(this.selection, this.matched);
+      await this.rewrite(records);
+      after = records.at(-1)?.id as string | undefined;
+      this.firstId ??= after;
+      if (single || records.length < limit) break;
+      limit = Math.min(MAX_BATCH, Math.max(1, Math.floor((BATCH_BYTES * limit) / bytesOf(records))));
+    }
+    const { matched, updated, updatedIds, firstId } = this;
+    return { matched, updated, updatedIds, id: firstId };
+  }
+
+  private async rewrite(records: readonly LockedRecord[]): Promise<void> {
+    const rows = records.map(record => this.changedRow(record)).filter(row => row !== undefined);
+    if (rows.length === 0) return;
+    const layout = layoutOf(this.collection);
+    const columns = this.roots.filter(name => layout.column(name) !== undefined);
+    const parts = { columns, flexible: columns.length < this.roots.length, expiresAt: this.write.expiresAt };
+    const { text, values } = rewriteStatement(
+      this.collection,
+      parts,
+      `[${rows.map(({ json }) => json).join(',')}]`,
+    );
+    await this.transaction.query(text, values);
+    this.updated += rows.length;
+    this.updatedIds.push(...rows.slice(0, MAX_RECORD_IDS - this.updatedIds.length).map(({ id }) => id));
+  }
+
+  /** The row to write for a record, or undefined when the update changes nothing of it. */
+  private changedRow(record: LockedRecord): { id: string; json: string } | undefined {
+    const id = record.id as string;
+    try {
+      const before = documentOf(record);
+      const pulled = record.pulled ?? [];
+      const after = applyUpdate(before, this.update, { now: this.write.now, pulled });
+      const isChanged = this.roots.some(root => !isSame(before[root], after[root]));
+      if (!isChanged && this.write.expiresAt === undefined) return undefined;
+      const json = JSON.stringify({ _id: id, ...layoutOf(this.collection).rewritten(after, this.roots) });
+      refuseOversize(after, json.length + record.typed.length + (record.flexible?.length ?? 0));
+      return { id, json };
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+      throw new PlatformError(error.code, `${error.message} (record ${id}); nothing was written`, {
+        record_id: id,
+      });
+    }
+  }
+}
+
+/** A column that holds nothing is absent for operators: it was perhaps never written. */
+function documentOf({ typed, flexible }: LockedRecord): JsonObject {
+  const columns = Object.entries(JSON.parse(typed) as JsonObject).filter(([, value]) => value !== null);
+  return { ...Object.fromEntries(columns), ...JSON.parse(flexible ?? '{}') };
+}
+
+/** `estimate`: a length that the record's text does not exceed by more than the four bytes of a character. */
+function refuseOversize(document: JsonObject, estimate: number): void {
+  if (estimate * 4 <= MAX_RECORD_BYTES) return;
+  const { _id, created_at, updated_at, ...fields } = document;
+  if (Buffer.byteLength(JSON.stringify(fields)) > MAX_RECORD_BYTES)
+    throw invalid('the record would be larger than 16 MiB');
+}
+
+function bytesOf(records: readonly LockedRecord[]): number {
+  return records.reduce((sum, { typed, flexible }) => sum + typed.length + (flexible?.length ?? 0), 1);
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import { parseUpdate, type Update } from '../filter/update/index.js';
+import type { Call } from '../kernel/call.js';
+import { Clock } from '../kernel/clock.js';
+import { isUuid } from '../kernel/id.js';
+import type { Selection } from '../storage/selection.js';
+import { Contention } from './contention.service.js';
+import { recordNotFound } from './record-reader.service.js';
+import { RecordUpdates } from './record-updates.service.js';
+import type { Written } from './record-write.js';
+import type { UpdatedRecordsView, UpdatedView, UpdateRecordsBody } from './records.dto.js';
+import { selectionByFilter } from './selection-by-filter.js';
+
+/** Changes records that exist, one or all that a filter matches. */
+@Injectable()
+export class RecordChanger {
+  constructor(
+    private readonly accesses: CollectionAccess,
+    private readonly updates: RecordUpdates,
+    private readonly contention: Contention,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws 404 `RecordNotFound`. */
+  async update(call: Call, access: Access, recordId: string, body: unknown): Promise<UpdatedView> {
+    const update = parseUpdate(body);
+    if (!isUuid(recordId)) throw recordNotFound();
+    const { matched, updated } = await this.run(call, access, update, { recordId });
+    if (matched === 0) throw recordNotFound();
+    return { matched_count: matched, updated_count: updated };
+  }
+
+  async updateMany(call: Call, access: Access, body: UpdateRecordsBody): Promise<UpdatedRecordsView> {
+    const update = parseUpdate(body.update);
+    const selection = selectionByFilter(body);
+    const { matched, updated } = await this.run(call, access, update, selection, body.dry_run);
+    return { matched_count: matched, updated_count: updated, ...(body.dry_run && { dry_run: true }) };
+  }
+
+  private run(
+    call: Call,
+    access: Access,
+    update: Update,
+    selection: Selection,
+    dryRun?: boolean,
+  ): Promise<Written> {
+    const now = this.clock.now();
+    return this.accesses.fenced(access, ({ collection }) => {
+      const write = { act: { call, type: 'collections.records.updated' as const }, now, dryRun };
+      return this.contention.settle(collection, () => this.updates.run(collection, update, selection, write));
+    });
+  }
+}

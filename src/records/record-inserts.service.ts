@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { Collection } from '../collections/collection.entity.js';
+import { Clock } from '../kernel/clock.js';
+import { insertStatement } from '../storage/insert.js';
+import { RecordSlots } from '../storage/record-slots.js';
+import { RecordStore } from '../storage/record-store.js';
+import type { Statement } from '../storage/statement.js';
+import { ExpiredRecords } from './expired-records.service.js';
+import { expiry } from './record-batch.js';
+import { type RecordAct, recordEvent } from './record-event.js';
+import type { Row } from './record-layout.js';
+
+/** Adds records within `max_records`. */
+@Injectable()
+export class RecordInserts {
+  constructor(
+    private readonly store: RecordStore,
+    private readonly slots: RecordSlots,
+    private readonly expired: ExpiredRecords,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Resolves to undefined when the collection or its slots have changed. Rejects with the database's error, or that of
+   * `write`, which runs the statement.
+   */
+  async append(
+    collection: Collection,
+    rows: readonly Row[],
+    ttlDays: number | undefined,
+    act: RecordAct,
+    write = (statement: Statement): Promise<unknown> => this.store.write(statement),
+  ): Promise<true | undefined> {
+    const { max_records, ttl_days } = collection.settings;
+    const batch = { json: JSON.stringify(rows), expiresAt: expiry(this.clock, ttlDays ?? ttl_days) };
+    const epoch = await this.slots.take(collection, max_records, rows.length);
+    if (epoch === undefined) return undefined;
+    try {
+      // Made anew each time: events are in the order of what happened.
+      const done = await this.expired.outOfTheWay(collection, () =>
+        write(insertStatement(collection, batch, epoch, recordEvent(collection, act))),
+      );
+      if (done === undefined) this.slots.forget(collection, epoch);
+      return done === undefined ? undefined : true;
+    } catch (error) {
+      this.slots.giveBack(collection, epoch, rows.length);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import { Settings } from '../config/settings.js';
+import { validated } from '../http/validation.pipe.js';
+import type { Call } from '../kernel/call.js';
+import { PlatformError } from '../kernel/errors.js';
+import { isUuid } from '../kernel/id.js';
+import { deleteStatement } from '../storage/delete.js';
+import { countStatement } from '../storage/read.js';
+import { RecordStore } from '../storage/record-store.js';
+import type { Selection } from '../storage/selection.js';
+import { Contention } from './contention.service.js';
+import { recordEvent } from './record-event.js';
+import { recordNotFound } from './record-reader.service.js';
+import { refuseExcess } from './record-write.js';
+import { type DeletedRecordsView, type DeletedRecordView, DeleteRecordsBody } from './records.dto.js';
+import { selectionByFilter } from './selection-by-filter.js';
+
+/** Deletes records, one or all that a filter matches. */
+@Injectable()
+export class RecordRemover {
+  constructor(
+    private readonly accesses: CollectionAccess,
+    private readonly store: RecordStore,
+    private readonly contention: Contention,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Throws 404 `RecordNotFound`. */
+  async delete(call: Call, access: Access, recordId: string): Promise<DeletedRecordView> {
+    if (!isUuid(recordId)) throw recordNotFound();
+    const deleted = await this.remove(call, access, { recordId });
+    if (deleted === 0) throw recordNotFound();
+    return { deleted_count: deleted };
+  }
+
+  /** `input` is judged only where deleting by filter is allowed (contract: 403 before 400). */
+  async deleteMany(call: Call, access: Access, input: unknown): Promise<DeletedRecordsView> {
+    if (!this.settings.ALLOW_BULK_DELETE)
+      throw new PlatformError('Forbidden', 'Deleting records by filter is off: set ALLOW_BULK_DELETE=true.');
+    const body = validated(DeleteRecordsBody, input);
+    const selection = selectionByFilter(body);
+    if (!body.dry_run) return { deleted_count: await this.remove(call, access, selection) };
+    return { deleted_count: await this.count(access, selection), dry_run: true };
+  }
+
+  private remove(call: Call, access: Access, selection: Selection): Promise<number> {
+    return this.accesses.fenced(access, async ({ collection }) => {
+      const event = recordEvent(collection, { call, type: 'collections.records.deleted' });
+      const statement = deleteStatement(collection, selection, event);
+      const counts = await this.contention.settle(collection, () => this.store.write(statement));
+      if (counts === undefined) return undefined;
+      const [matched = 0, deleted = 0] = counts;
+      refuseExcess(selection, matched);
+      return deleted;
+    });
+  }
+
+  private count(access: Access, selection: Extract<Selection, { atMost: unknown }>): Promise<number> {
+    return this.accesses.fenced(access, async ({ collection }) => {
+      const count = await this.contention.settle(collection, () =>
+        this.store.read(countStatement(collection, selection.filter)),
+      );
+      const matched = count?.[0]?.[0] as number | undefined;
+      if (matched !== undefined) refuseExcess(selection, matched);
+      return matched;
+    });
+  }
+}

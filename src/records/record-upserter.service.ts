@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import type { Collection } from '../collections/collection.entity.js';
+import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import { applyUpdate, parseUpdate, type Update } from '../filter/update/index.js';
+import type { Call } from '../kernel/call.js';
+import { Clock } from '../kernel/clock.js';
+import { RecordTransactions } from '../storage/record-transactions.js';
+import type { Statement } from '../storage/statement.js';
+import { existsStatement, keyLockStatement } from '../storage/upsert-lock.js';
+import { Contention } from './contention.service.js';
+import { type MatchKey, matchFields, matchKey, refuseData } from './match-key.js';
+import { expiry, layOut, withIds } from './record-batch.js';
+import { brokenUnique } from './record-errors.js';
+import { RecordInserts } from './record-inserts.service.js';
+import { layoutOf, type Row } from './record-layout.js';
+import { RecordUpdates } from './record-updates.service.js';
+import type { Write } from './record-write.js';
+import type { UpsertedView, UpsertRecordBody } from './records.dto.js';
+import { typedUpdate } from './typed-update.js';
+
+/** Being overtaken means that the record exists now; more often than this only if it is deleted again and again. */
+const MAX_ATTEMPTS = 5;
+
+/** Changes the record of a key, or adds it. */
+@Injectable()
+export class RecordUpserter {
+  constructor(
+    private readonly accesses: CollectionAccess,
+    private readonly updates: RecordUpdates,
+    private readonly inserts: RecordInserts,
+    private readonly transactions: RecordTransactions,
+    private readonly contention: Contention,
+    private readonly clock: Clock,
+  ) {}
+
+  async upsert(call: Call, access: Access, body: UpsertRecordBody): Promise<UpsertedView> {
+    const update = parseUpdate(body.data);
+    const fields = matchFields(body.match_fields);
+    const write: Write = {
+      act: { call, type: 'collections.records.upserted' },
+      now: this.clock.now(),
+      expiresAt: body.ttl_days === undefined ? undefined : expiry(this.clock, body.ttl_days),
+    };
+    const result = await this.accesses.fenced(access, ({ collection }) =>
+      this.contention.settle(collection, () =>
+        this.run(collection, update, matchKey(typedUpdate(update, layoutOf(collection), write.now), fields), {
+          ...write,
+          ttlDays: body.ttl_days,
+        }),
+      ),
+    );
+    return { operation: 'upserted', result };
+  }
+
+  /** First as if the record existed, which needs no lock; then as if it did not, unless another upsert was faster. */
+  private async run(
+    collection: Collection,
+    update: Update,
+    key: MatchKey,
+    write: Upsert,
+  ): Promise<UpsertedView['result'] | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      const written = await this.updates.run(collection, update, key.selection, write);
+      if (written === undefined) return undefined;
+      const { matched, updated, id } = written;
+      if (id) return { _id: id, inserted: false, matched_count: matched, modified_count: updated };
+      try {
+        const added = await this.insert(collection, update, key, write);
+        return added === undefined
+          ? undefined
+          : { _id: added, inserted: true, matched_count: 0, modified_count: 0 };
+      } catch (error) {
+        if (!isOvertaken(error, collection, key) || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  private async insert(
+    collection: Collection,
+    update: Update,
+    key: MatchKey,
+    { act, now, ttlDays }: Upsert,
+  ): Promise<string | undefined> {
+    const typed = typedUpdate(update, layoutOf(collection), now);
+    const document = applyUpdate({}, typed, { now, inserting: true });
+    const rows: Row[] = layOut(collection, [document], refuseData);
+    const [id] = withIds(rows);
+    const underLock = (statement: Statement) => this.insertUnderLock(collection, key, statement);
+    const write = key.guards(collection.uniques) ? undefined : underLock;
+    const done = await this.inserts.append(collection, rows, ttlDays, act, write);
+    return done && id;
+  }
+
+  /** Where no unique keeps a key from being added twice. */
+  private insertUnderLock(
+    collection: Collection,
+    key: MatchKey,
+    insert: Statement,
+  ): Promise<true | undefined> {
+    return this.transactions.run(async transaction => {
+      const lock = keyLockStatement(collection, key.text);
+      await transaction.query(lock.text, lock.values);
+      const exists = existsStatement(collection, key.selection);
+      const [row] = await transaction.query(exists.text, exists.values);
+      if (row?.found) throw new Overtaken();
+      const [fences] = row === undefined ? [] : await transaction.query(insert.text, insert.values);
+      return fences?.count === 1 ? true : undefined;
+    });
+  }
+}
+
+interface Upsert extends Write {
+  readonly ttlDays: number | undefined;
+}
+
+/** Another upsert of the same key has added the record. */
+class Overtaken extends Error {}
+
+function isOvertaken(error: unknown, collection: Collection, key: MatchKey): boolean {
+  const unique = brokenUnique(error, collection);
+  return error instanceof Overtaken || (unique !== undefined && key.guards([unique]));
+}
