@@ -47,16 +47,43 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (_controller, method) => method,
   });
-  for (const operation of operations(document)) operation.security ??= [];
+  for (const operation of operations(document)) {
+    operation.security ??= [];
+    giveExample(operation, (document.components?.schemas ?? {}) as Record<string, DtoSchema>);
+  }
   return document;
 }
 
+/**
+ * The example of a body is made of its properties' examples. Without one, Swagger UI fills in every property, also
+ * those that no first request needs.
+ */
+function giveExample({ requestBody }: Operation, schemas: Record<string, DtoSchema>): void {
+  for (const media of Object.values(requestBody?.content ?? {})) {
+    const properties = schemas[media.schema?.$ref?.split('/').at(-1) ?? '']?.properties ?? {};
+    const examples = Object.entries(properties).filter(([, { example }]) => example !== undefined);
+    if (examples.length === 0 || media.examples !== undefined) continue;
+    media.example = Object.fromEntries(examples.map(([name, { example }]) => [name, example]));
+  }
+}
+
+interface DtoSchema {
+  readonly properties?: Record<string, { readonly example?: unknown }>;
+}
+
+interface Operation {
+  readonly operationId: string;
+  security?: object[];
+  readonly requestBody?: {
+    content: Record<string, { schema?: { $ref?: string }; example?: unknown; examples?: unknown }>;
+  };
+}
+
 /** Every operation of a description. One that names no security is public, and says so: `security: []`. */
-function operations(document: OpenAPIObject): { security?: object[] }[] {
+function operations(document: OpenAPIObject): Operation[] {
   return Object.values(document.paths).flatMap(path =>
     Object.values(path as Record<string, unknown>).filter(
-      (value): value is { operationId: string; security?: object[] } =>
-        typeof value === 'object' && value !== null && 'operationId' in value,
+      (value): value is Operation => typeof value === 'object' && value !== null && 'operationId' in value,
     ),
   );
 }

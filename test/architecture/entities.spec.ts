@@ -10,7 +10,14 @@ type Columns = Record<string, string>;
 type Tables = Record<string, Columns>;
 
 /** Tables that hand-made SQL serves, and TypeORM's own. */
-const WITHOUT_ENTITY = ['audit_events', 'job_runs', 'migrations', 'org_group_members', 'org_groups'];
+const WITHOUT_ENTITY = [
+  'audit_events',
+  'job_runs',
+  'migrations',
+  'org_group_members',
+  'org_groups',
+  'rate_limits',
+];
 
 let source: DataSource;
 

@@ -1,0 +1,85 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startOwnApp, type TestApp } from '../app/app.js';
+
+interface Operation {
+  readonly operationId: string;
+  readonly requestBody?: { content: Record<string, { example?: unknown; schema: { example?: unknown } }> };
+}
+
+interface Description {
+  readonly paths: Record<string, Record<string, Operation>>;
+}
+
+let app: TestApp;
+let description: Description;
+const ids: Record<string, string> = {};
+
+/** The example of an operation's body, as Swagger UI puts it into the form. */
+function exampleOf(operationId: string): { method: string; path: string; body: unknown } {
+  for (const [path, methods] of Object.entries(description.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      if (operation.operationId !== operationId) continue;
+      const [media] = Object.values(operation.requestBody?.content ?? {});
+      return { method: method.toUpperCase(), path, body: media?.example ?? media?.schema.example };
+    }
+  }
+  throw new Error(`no operation ${operationId}`);
+}
+
+/** Sends the example of an operation, with the ids that the examples before it have made. */
+async function sendExample(operationId: string) {
+  const { method, path, body } = exampleOf(operationId);
+  expect(body, `${operationId} has an example`).toBeDefined();
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] as string);
+  return app.request(method, filled, { body, token: app.bootstrap.accessToken });
+}
+
+beforeAll(async () => {
+  app = await startOwnApp({ database: 'own' });
+  description = (await app.request('GET', '/openapi.json')).body;
+  ids.orgSlug = app.bootstrap.orgSlug;
+  return () => app.close();
+});
+
+describe('the examples in Swagger UI can be sent as they are', () => {
+  it('from a collection to its records, figures and keys', async () => {
+    const created = await sendExample('createCollection');
+    expect(created.status).toBe(200);
+    ids.collection_id = created.body.collection_id;
+    const inserted = await sendExample('insertRecords');
+    expect(inserted.status).toBe(200);
+    ids.record_id = inserted.body.ids[0];
+    const key = await sendExample('createApiKey');
+    expect(key.status).toBe(201);
+    ids.key_id = key.body.id;
+    const sent = [
+      'bulkInsertRecords',
+      'searchRecords',
+      'aggregateRecords',
+      'updateRecord',
+      'rotateApiKey',
+      'updateCollection',
+    ];
+    for (const operationId of sent) {
+      const answer = await sendExample(operationId);
+      expect([operationId, answer.status, answer.status < 300 ? '' : answer.text]).toEqual([
+        operationId,
+        answer.status,
+        '',
+      ]);
+    }
+  });
+
+  it('in the organization', async () => {
+    for (const operationId of [
+      'createOrg',
+      'createOrgRole',
+      'createOrgAgent',
+      'mintOrgApiKey',
+      'validateOrgApiKey',
+    ]) {
+      const { status } = await sendExample(operationId);
+      expect([operationId, status]).toEqual([operationId, operationId === 'validateOrgApiKey' ? 401 : 201]);
+    }
+  });
+});
