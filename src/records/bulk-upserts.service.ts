@@ -5,8 +5,8 @@ import { RecordSlots } from '../storage/record-slots.js';
 import { RecordStore } from '../storage/record-store.js';
 import type { EventSql } from '../storage/statement.js';
 import { bulkUpsertStatement } from '../storage/upsert.js';
-import { ExpiredRecords } from './expired-records.service.js';
-import { expiry, mergedByKey } from './record-batch.js';
+import { Contention } from './contention.service.js';
+import { expiry, inOrderOf, mergedByKey } from './record-batch.js';
 import { brokenUnique } from './record-errors.js';
 import type { Row } from './record-layout.js';
 
@@ -19,14 +19,15 @@ export class BulkUpserts {
   constructor(
     private readonly store: RecordStore,
     private readonly slots: RecordSlots,
-    private readonly expired: ExpiredRecords,
+    private readonly contention: Contention,
     private readonly clock: Clock,
   ) {}
 
   /** Resolves to undefined when the collection or its slots have changed. Rejects with the database's error. */
   async run(access: Access, rows: readonly Row[], key: string, event: EventSql): Promise<true | undefined> {
     const { collection } = access;
-    const sent = mergedByKey(collection, rows, key).map(row => ({ ...row, d: presence(row) }));
+    const merged = inOrderOf(collection, mergedByKey(collection, rows, key), [key]);
+    const sent = merged.map(row => ({ ...row, d: presence(row) }));
     const batch = { json: JSON.stringify(sent), expiresAt: expiry(this.clock, collection.settings.ttl_days) };
     // The first attempt asks how many records are new; only those need slots.
     for (let [attempt, slots] = [1, 0]; ; attempt++) {
@@ -34,7 +35,7 @@ export class BulkUpserts {
       if (epoch === undefined) return undefined;
       try {
         const statement = bulkUpsertStatement(collection, { key, batch, epoch, slots }, event);
-        const counts = await this.expired.outOfTheWay(collection, () => this.store.write(statement));
+        const counts = await this.contention.meet(collection, () => this.store.write(statement));
         if (counts === undefined) this.slots.forget(collection, epoch);
         if (counts === undefined || counts[1] === 1) return counts && true;
         this.slots.giveBack(collection, epoch, slots);

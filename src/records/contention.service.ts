@@ -14,12 +14,20 @@ const DEADLOCK = '40P01';
 export class Contention {
   constructor(private readonly expired: ExpiredRecords) {}
 
-  async settle<T>(collection: Collection, write: () => Promise<T>): Promise<T> {
+  /** Rejects with what the database refused, in the client's words. */
+  settle<T>(collection: Collection, write: () => Promise<T>): Promise<T> {
+    return this.meet(collection, write).catch(error => {
+      throw refusal(error, collection);
+    });
+  }
+
+  /** Rejects with the database's error. */
+  async meet<T>(collection: Collection, write: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.expired.outOfTheWay(collection, write);
       } catch (error) {
-        if (sqlState(error) !== DEADLOCK) throw refusal(error, collection);
+        if (sqlState(error) !== DEADLOCK) throw error;
         if (attempt === MAX_ATTEMPTS)
           throw new PlatformError('Conflict', 'Other writes are changing the same records. Try again.');
       }

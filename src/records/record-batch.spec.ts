@@ -10,6 +10,7 @@ import {
   refuseInsert,
   withIds,
 } from './record-batch.js';
+import type { Row } from './record-layout.js';
 
 const SHAPE: CollectionShape = {
   id: '00000000-0000-7000-8000-000000000001',
@@ -67,7 +68,7 @@ describe('a batch', () => {
   });
 
   it('has one row for each key, later records laid over earlier ones', () => {
-    const rows = [
+    const rows: Row[] = [
       { _id: '1', c1: 'a', c7: 1, x: { p: 1, q: 1 } },
       { _id: '2', c1: 'b', c7: 2 },
       { _id: '3', c1: 'a', c7: 3, x: { q: 2 } },

@@ -90,3 +90,20 @@ export function mergedByKey(shape: CollectionShape, rows: readonly Row[], key: s
   });
   return [...merged.values()];
 }
+
+/**
+ * Rows in the order of some columns. Writers that come to the same unique values in one order wait for each other, but
+ * never in a circle.
+ */
+export function inOrderOf(
+  shape: CollectionShape,
+  rows: readonly Row[],
+  columns: readonly string[],
+): readonly Row[] {
+  if (columns.length === 0 || rows.length < 2) return rows;
+  const physical = columns.flatMap(name =>
+    shape.columns[name] ? [physicalColumn(shape.columns[name])] : [],
+  );
+  const keyed = rows.map(row => ({ row, key: JSON.stringify(physical.map(column => row[column] ?? null)) }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ row }) => row);
+}

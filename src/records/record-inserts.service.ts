@@ -5,8 +5,8 @@ import { insertStatement } from '../storage/insert.js';
 import { RecordSlots } from '../storage/record-slots.js';
 import { RecordStore } from '../storage/record-store.js';
 import type { Statement } from '../storage/statement.js';
-import { ExpiredRecords } from './expired-records.service.js';
-import { expiry } from './record-batch.js';
+import { Contention } from './contention.service.js';
+import { expiry, inOrderOf } from './record-batch.js';
 import { type RecordAct, recordEvent } from './record-event.js';
 import type { Row } from './record-layout.js';
 
@@ -16,7 +16,7 @@ export class RecordInserts {
   constructor(
     private readonly store: RecordStore,
     private readonly slots: RecordSlots,
-    private readonly expired: ExpiredRecords,
+    private readonly contention: Contention,
     private readonly clock: Clock,
   ) {}
 
@@ -32,12 +32,13 @@ export class RecordInserts {
     write = (statement: Statement): Promise<unknown> => this.store.write(statement),
   ): Promise<true | undefined> {
     const { max_records, ttl_days } = collection.settings;
-    const batch = { json: JSON.stringify(rows), expiresAt: expiry(this.clock, ttlDays ?? ttl_days) };
+    const ordered = inOrderOf(collection, rows, collection.uniques[0]?.properties ?? []);
+    const batch = { json: JSON.stringify(ordered), expiresAt: expiry(this.clock, ttlDays ?? ttl_days) };
     const epoch = await this.slots.take(collection, max_records, rows.length);
     if (epoch === undefined) return undefined;
     try {
       // Made anew each time: events are in the order of what happened.
-      const done = await this.expired.outOfTheWay(collection, () =>
+      const done = await this.contention.meet(collection, () =>
         write(insertStatement(collection, batch, epoch, recordEvent(collection, act))),
       );
       if (done === undefined) this.slots.forget(collection, epoch);
