@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { parseUpdate } from './index.js';
+
+describe('an update', () => {
+  it('without operators sets fields, as $set does', () => {
+    expect(parseUpdate({ a: 1, 'b.c': [2] })).toEqual(parseUpdate({ $set: { a: 1, 'b.c': [2] } }));
+    expect(parseUpdate({ a: 1 }).operations).toEqual([{ kind: 'set', path: ['a'], value: 1 }]);
+  });
+
+  it('may be empty, as may its operators', () => {
+    expect(parseUpdate({}).operations).toEqual([]);
+    expect(parseUpdate({ $set: {}, $push: {} }).operations).toEqual([]);
+  });
+
+  it('is frozen', () => {
+    const update = parseUpdate({ $inc: { a: 1 } });
+    expect([update, update.operations, update.operations[0]].every(Object.isFrozen)).toBe(true);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['text', 'x', 'object'],
+    ['a list', [{ $set: { a: 1 } }], 'object'],
+    ['null', null, 'object'],
+    ['fields beside operators', { $set: { a: 1 }, b: 1 }, 'not both'],
+    ['an operator unknown to MongoDB', { $destroy: { a: 1 } }, '$destroy'],
+    ['an operator that only aggregation has', { $replaceRoot: { newRoot: {} } }, '$replaceRoot'],
+    ['a name of every object', { $constructor: { a: 1 } }, '$constructor'],
+    ['operands that are no object', { $set: [] }, '$set'],
+    ['a path with an empty part', { $set: { 'a..b': 1 } }, 'empty'],
+    ['a positional operator', { $set: { 'a.$': 1 } }, '$'],
+    ['all positions', { $inc: { 'a.$[].b': 1 } }, '$'],
+    ['__proto__ in a path', { $set: { 'a.__proto__.b': 1 } }, '__proto__'],
+    ['operators inside a value', { $set: { a: { $inc: 1 } } }, '$'],
+    ['NUL in a value', { $push: { a: '\0' } }, 'NUL'],
+    ['$inc by text', { $inc: { a: '1' } }, '$inc'],
+    ['$inc by null', { $inc: { a: null } }, '$inc'],
+    ['$mul by a list', { $mul: { a: [1] } }, '$mul'],
+    ['$inc beyond the doubles', { $inc: { a: Number.POSITIVE_INFINITY } }, '$inc'],
+    ['$rename to a number', { $rename: { a: 1 } }, '$rename'],
+    ['$rename to nothing', { $rename: { a: '' } }, 'empty'],
+    ['$rename to itself', { $rename: { a: 'a' } }, "'a'"],
+    ['$rename into itself', { $rename: { a: 'a.b' } }, "'a'"],
+    ['$currentDate of another type', { $currentDate: { a: { $type: 'string' } } }, '$currentDate'],
+    ['$currentDate by text', { $currentDate: { a: 'now' } }, '$currentDate'],
+    ['$push with $each of no list', { $push: { a: { $each: 1 } } }, '$each'],
+    ['$push with modifiers alone', { $push: { a: { $slice: 1 } } }, '$'],
+    ['$push with an unknown modifier', { $push: { a: { $each: [], $limit: 1 } } }, '$limit'],
+    ['$slice by half', { $push: { a: { $each: [], $slice: 0.5 } } }, '$slice'],
+    ['$position by text', { $push: { a: { $each: [], $position: '0' } } }, '$position'],
+    ['$sort by 2', { $push: { a: { $each: [], $sort: 2 } } }, '$sort'],
+    ['$sort by no field', { $push: { a: { $each: [], $sort: {} } } }, '$sort'],
+    ['$sort by a field, neither up nor down', { $push: { a: { $each: [], $sort: { b: 'up' } } } }, '$sort'],
+    ['$addToSet with $each of no list', { $addToSet: { a: { $each: 'x' } } }, '$each'],
+    ['$addToSet with a modifier of $push', { $addToSet: { a: { $each: [], $slice: 1 } } }, '$slice'],
+    ['$pullAll of no list', { $pullAll: { a: 1 } }, '$pullAll'],
+    ['$pull by an unknown operator', { $pull: { a: { $foo: 1 } } }, '$foo'],
+    ['$pull by code', { $pull: { a: { $where: 'true' } } }, '$where'],
+    ['$pop by 2', { $pop: { a: 2 } }, '$pop'],
+    ['$pop by true', { $pop: { a: true } }, '$pop'],
+  ])('refuses %s', (_, json, says) => {
+    expect(() => parseUpdate(json)).toThrow(expect.objectContaining({ code: 'InvalidArguments' }));
+    expect(() => parseUpdate(json)).toThrow(says);
+  });
+
+  it.each<[object]>([
+    [{ $set: { a: 1 }, $inc: { a: 1 } }],
+    [{ $set: { a: 1, 'a.b': 2 } }],
+    [{ $set: { 'a.b': 1 }, $unset: { a: '' } }],
+    [{ $set: { 'a.b.c': 1 }, $push: { 'a.b': 1 } }],
+    [{ $rename: { a: 'b' }, $set: { b: 1 } }],
+    [{ $rename: { a: 'b' }, $inc: { 'a.c': 1 } }],
+    [{ $rename: { a: 'c', b: 'c' } }],
+    [{ $set: { a: 1 }, $setOnInsert: { a: 2 } }],
+  ])('refuses %j: two operations would change one place', json => {
+    expect(() => parseUpdate(json)).toThrow('another operation');
+  });
+
+  it('takes neighbours for what they are', () => {
+    const json = { $set: { 'a.b': 1, ab: 2, 'a.bc': 3 }, $inc: { 'a.c': 1 }, $rename: { x: 'y' } };
+    expect(parseUpdate(json).operations).toHaveLength(5);
+  });
+
+  it('names at most 10,000 fields', () => {
+    const fields = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, n]));
+    expect(parseUpdate(fields(10_000)).operations).toHaveLength(10_000);
+    expect(() => parseUpdate(fields(10_001))).toThrow('10000');
+  });
+});

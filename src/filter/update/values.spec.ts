@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '../../kernel/json.js';
+import { canonical, compareValues, isSame } from './values.js';
+
+/** In MongoDB's order ("Comparison/Sort Order"). */
+const ORDERED: JsonValue[] = [
+  ...[null, -1e300, -1, 0, 5e-324, 1, '', 'B', 'a', 'ab', 'é', '\uffee', '𝄞', {}],
+  ...[{ b: null }, { a: 1 }, { a: 2 }, { a: 2, b: 1 }, { b: 1 }, { a: 'x' }],
+  ...[[], [null], [1], [1, 1], [2], ['a'], [[]], false, true],
+];
+
+describe('values', () => {
+  it('are ordered by type, then by value', () => {
+    for (const [position, one] of ORDERED.entries()) {
+      for (const [other, value] of ORDERED.entries()) {
+        expect([one, value, Math.sign(compareValues(one, value))]).toEqual([
+          one,
+          value,
+          Math.sign(position - other),
+        ]);
+      }
+    }
+  });
+
+  it('are the same whatever the order of their fields', () => {
+    const [one, other] = [
+      { a: 1, b: { c: [{ d: 1, e: 2 }] } },
+      { b: { c: [{ e: 2, d: 1 }] }, a: 1 },
+    ];
+    expect([isSame(one, other), canonical(one) === canonical(other)]).toEqual([true, true]);
+    expect(isSame([1, 2], [2, 1])).toBe(false);
+    expect(isSame(null, undefined)).toBe(false);
+    expect(isSame(undefined, undefined)).toBe(true);
+    expect(canonical('1')).not.toBe(canonical(1));
+  });
+});
