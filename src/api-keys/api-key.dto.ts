@@ -10,7 +10,7 @@ export class CreateApiKeyBody {
   @NameField({ example: 'Read-only dashboard' })
   name: string;
 
-  @KeySlugField()
+  @KeySlugField('dashboard')
   slug: string;
 
   @JsonField({

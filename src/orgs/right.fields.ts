@@ -36,13 +36,13 @@ export function SlugField(options: FieldOptions) {
 }
 
 /** Slug of a key, of an organization or a collection. */
-export function KeySlugField() {
+export function KeySlugField(example: string) {
   return TextField({
     max: 64,
     pattern: /^[A-Za-z0-9][A-Za-z0-9_-]*$/,
     hint: 'A-Z a-z 0-9 _ -, a letter or digit first',
     description: 'Unique among the keys of the organization.',
-    example: 'ci-pipeline',
+    example,
   });
 }
 

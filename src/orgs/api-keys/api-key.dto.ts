@@ -29,7 +29,7 @@ function IpAllowListField() {
 }
 
 export class MintOrgApiKeyBody {
-  @KeySlugField()
+  @KeySlugField('ci-pipeline')
   slug: string;
 
   @NameField({ example: 'CI pipeline' })
