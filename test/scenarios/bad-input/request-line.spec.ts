@@ -35,12 +35,12 @@ describe('the request line', () => {
   it.each([
     ['PUT', '', 'DELETE, GET, HEAD, PATCH'],
     ['POST', '', 'DELETE, GET, HEAD, PATCH'],
-    ['PUT', '/data', 'GET, HEAD, POST'],
-    ['DELETE', '/data', 'GET, HEAD, POST'],
+    ['PUT', '/data', 'GET, HEAD, PATCH, POST'],
+    ['DELETE', '/data', 'GET, HEAD, PATCH, POST'],
     ['PUT', '/data/00000000-0000-4000-8000-000000000000', 'DELETE, GET, HEAD, PATCH'],
     ['OPTIONS', '/data/query', 'DELETE, GET, HEAD, PATCH, POST'],
-    ['TRACE', '/data', 'GET, HEAD, POST'],
-    ['PROPFIND', '/data', 'GET, HEAD, POST'],
+    ['TRACE', '/data', 'GET, HEAD, PATCH, POST'],
+    ['PROPFIND', '/data', 'GET, HEAD, PATCH, POST'],
   ])('%s …%s is 405 and tells what is allowed', async (method, path, allow) => {
     const before = await written(app, books);
     const { statuses, text } = await raw(method, `${books.path}${path}`);

@@ -207,6 +207,23 @@ describe('POST /v1/collections/{collection_id}/data/bulk', () => {
     );
   });
 
+  it('never fails for the order in which others send the same keys', async () => {
+    const collection = await library();
+    const keys = Array.from({ length: 300 }, (_, n) => `i${n}`);
+    // Each sender begins somewhere else, and every other one goes backwards.
+    const sent = Array.from({ length: 12 }, (_, sender) => {
+      const turned = [...keys.slice(sender * 25), ...keys.slice(0, sender * 25)];
+      return (sender % 2 === 0 ? turned : turned.reverse()).map(isbn => ({ isbn }));
+    });
+    const appended = await Promise.all(sent.map(records => bulk({ records }, collection)));
+    expect(appended.map(answer => answer.status).sort()).toEqual([201, ...Array(11).fill(422)]);
+    const upserted = await Promise.all(
+      sent.map(records => bulk({ records, upsert_key: 'isbn' }, collection)),
+    );
+    expect(upserted.map(answer => answer.status)).toEqual(Array(12).fill(201));
+    expect((await written(app, collection))[0]).toBe(300);
+  });
+
   it.each<[string, unknown]>([
     ['no records', {}],
     ['an empty list', { records: [] }],
