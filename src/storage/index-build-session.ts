@@ -45,11 +45,8 @@ export class IndexBuildSessions implements OnApplicationShutdown {
     const [lock, build] = clients;
     try {
       await lock.connect();
-      await lock.query('BEGIN');
-      const { rows } = await lock.query('SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS held', [
-        `index build ${collectionId}`,
-      ]);
-      if (!rows[0].held) return undefined;
+      const held = await tryLock(lock, collectionId);
+      if (!held) return undefined;
       await build.connect();
       return await work({ query: async (text, values) => (await build.query(text, values)).rows });
     } finally {
@@ -65,4 +62,17 @@ export class IndexBuildSessions implements OnApplicationShutdown {
     this.open.add(client);
     return client;
   }
+}
+
+/**
+ * Begins the transaction of the lock. Without parameters: a statement that has some leaves its portal and with it its
+ * snapshot open, and CREATE INDEX CONCURRENTLY waits for every snapshot older than itself.
+ */
+async function tryLock(client: pg.Client, collectionId: string): Promise<boolean> {
+  await client.query('BEGIN');
+  const name = pg.escapeLiteral(`index build ${collectionId}`);
+  const { rows } = await client.query(
+    `SELECT pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) AS held`,
+  );
+  return rows[0].held;
 }

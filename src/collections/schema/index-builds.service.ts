@@ -62,15 +62,22 @@ export class IndexBuilds implements OnApplicationBootstrap {
 
   /** A start does not wait for it: requests are answered meanwhile. */
   onApplicationBootstrap(): void {
+    this.resumeAbandoned();
+  }
+
+  /**
+   * Sets about what was abandoned and returns at once. For jobs: a job's lock is an open transaction with a snapshot, and
+   * a concurrent build waits for all older snapshots to end.
+   */
+  resumeAbandoned(): void {
     this.finishAbandoned().catch(error => this.logger.warn(`half-built indexes: ${error.message}`));
   }
 
-  /** Finishes what an instance began and did not end; removes what cannot be finished. Ends early at the signal. */
-  async finishAbandoned(signal?: AbortSignal): Promise<{ finished: number; removed: number }> {
+  /** Finishes what an instance began and did not end; removes what cannot be finished. */
+  async finishAbandoned(): Promise<{ finished: number; removed: number }> {
     const counts = { finished: 0, removed: 0 };
     const abandoned = await this.collections.find({ where: { status: 'building' }, select: { id: true } });
     for (const { id } of abandoned) {
-      if (signal?.aborted) break;
       const outcome = await this.sessions.run(id, connection => this.resume(connection, id));
       if (outcome !== undefined && outcome !== 'nothing') counts[outcome] += 1;
     }

@@ -1,0 +1,38 @@
+import pg from 'pg';
+import type { TestApp } from '../../app/app.js';
+import type { TestCollection } from '../../builders/collection.js';
+
+/** Runs `work` while another transaction, which has done `statement`, is open. */
+export async function during<T>(app: TestApp, statement: string, work: () => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: app.settings.DATABASE_URL });
+  await client.connect();
+  try {
+    await client.query(`BEGIN; ${statement}`);
+    return await work();
+  } finally {
+    await client.end();
+  }
+}
+
+/** The indexes of a collection's table but the two that each has, with their states. */
+export async function indexesOf(app: TestApp, { table }: TestCollection): Promise<string[]> {
+  const rows = await app.sql(
+    `SELECT format('%s(%s)%s', CASE WHEN i.indisunique THEN 'unique' ELSE 'index' END,
+                   (SELECT string_agg(a.attname, ',' ORDER BY k.n) FROM unnest(i.indkey) WITH ORDINALITY k(num, n)
+                    JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.num),
+                   CASE WHEN i.indisvalid THEN '' ELSE ' invalid' END) AS shown
+     FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+     WHERE i.indrelid = $1::regclass AND c.relname ~ '^[iu]_' ORDER BY 1`,
+    [table],
+  );
+  return rows.map(row => row.shown);
+}
+
+/** Waits until something holds. Throws after 20 seconds. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + 20_000; performance.now() < end; ) {
+    if (await holds()) return;
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+  throw new Error('it never came true');
+}
