@@ -1,0 +1,73 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+export class AuditActorView {
+  @ApiProperty({ enum: ['user', 'agent', 'key', 'service-account'] }) type: string;
+  @ApiProperty({ example: '0199f3a2-7c41-7b1e-9d2a-3f5b8c6d7e01' }) id: string;
+  @ApiProperty({ enum: ['rest', 'mcp', 'job', 'cli'] }) via: string;
+}
+
+export class AuditTargetView {
+  @ApiProperty({ example: 'collection' }) type: string;
+  @ApiProperty({ example: '0199f3a2-7c41-7b1e-9d2a-3f5b8c6d7e02' }) id: string;
+  @ApiProperty({ type: String, nullable: true, example: 'customers' }) name: string | null;
+}
+
+export class AuditChangesView {
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true }) before: unknown;
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true }) after: unknown;
+}
+
+/** An event of the log as clients see it (collections contract, "Writes, audit, expiry"). */
+export class AuditEventView {
+  @ApiProperty({ format: 'uuid', description: 'Grows with time.' }) id: string;
+  @ApiProperty({ example: 'collections.records.inserted' }) type: string;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+  @ApiProperty({ example: 'acme' }) orgSlug: string;
+  @ApiProperty({ type: AuditActorView }) actor: AuditActorView;
+  @ApiProperty({ type: AuditTargetView }) target: AuditTargetView;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Records written; null for other events.' })
+  count: number | null;
+  @ApiProperty({ type: [String], nullable: true, description: 'Ids of the first 1,000 of them.' })
+  record_ids: string[] | null;
+  @ApiProperty({ type: AuditChangesView, nullable: true, description: 'What changed of metadata.' })
+  changes: AuditChangesView | null;
+  @ApiProperty({ type: String, nullable: true }) correlationId: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Null for what the service did by itself.' })
+  ip: string | null;
+}
+
+export class AuditPageView {
+  @ApiProperty({ type: [AuditEventView] }) items: AuditEventView[];
+  @ApiProperty({ type: String, nullable: true, description: 'Null at the end.' }) next_cursor: string | null;
+}
+
+/** A row of a log as the trail selects it. */
+export interface AuditRow {
+  readonly id: string;
+  readonly type: string;
+  readonly created_at: Date;
+  readonly actor: AuditActorView;
+  readonly target: { readonly type: string; readonly id: string; readonly name?: string };
+  readonly count: number | null;
+  readonly record_ids: string[] | null;
+  readonly changes: { readonly before?: unknown; readonly after?: unknown } | null;
+  readonly correlation_id: string | null;
+  readonly ip: string | null;
+}
+
+export function auditEventView(row: AuditRow, orgSlug: string): AuditEventView {
+  const { id, type, created_at, actor, target, count, record_ids, changes, correlation_id, ip } = row;
+  return {
+    id,
+    type,
+    createdAt: created_at.toISOString(),
+    orgSlug,
+    actor: { type: actor.type, id: actor.id, via: actor.via },
+    target: { type: target.type, id: target.id, name: target.name ?? null },
+    count,
+    record_ids,
+    changes: changes && { before: changes.before ?? null, after: changes.after ?? null },
+    correlationId: correlation_id,
+    ip,
+  };
+}

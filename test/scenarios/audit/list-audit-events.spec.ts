@@ -1,0 +1,275 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { auditTable } from '../../../src/audit/audit-log.js';
+import { collectionTrail } from '../../../src/audit/collection-trail.js';
+import { newId } from '../../../src/kernel/id.js';
+import { startApp, type TestApp } from '../../app/app.js';
+import {
+  type Caller,
+  type Home,
+  insert,
+  newCollection,
+  newHome,
+  outcome,
+  type TestCollection,
+} from '../../builders/collection.js';
+import { newKey, newMember, newSlug } from '../orgs/org.js';
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+let app: TestApp;
+let home: Home;
+beforeAll(async () => {
+  app = await startApp();
+  home = await newHome(app);
+});
+
+const list = ({ path, owner }: TestCollection, query: object = {}, caller: Caller = owner) =>
+  app.request('GET', `${path}/audit?${new URLSearchParams({ ...query })}`, caller);
+const types = async (collection: TestCollection, query?: object) =>
+  (await list(collection, query)).body.items.map((item: { type: string }) => item.type);
+
+/** A collection with a known history: created, two inserts, a change. */
+async function withHistory() {
+  const collection = await newCollection(app, home);
+  const ids = [
+    ...(await insert(app, collection, { a: 1 }, { a: 2 })),
+    ...(await insert(app, collection, { a: 3 })),
+  ];
+  await app.request('PATCH', collection.path, { ...collection.owner, body: { description: 'new' } });
+  return { collection, ids };
+}
+
+const HISTORY = [
+  'collections.updated',
+  'collections.records.inserted',
+  'collections.records.inserted',
+  'collections.created',
+];
+
+describe('GET /v1/collections/{collection_id}/audit', () => {
+  it('lists every write of the collection, newest first, and nothing of another', async () => {
+    const { collection } = await withHistory();
+    await withHistory();
+    const { status, body } = await list(collection);
+    expect(status).toBe(200);
+    expect(Object.keys(body).sort()).toEqual(['items', 'next_cursor']);
+    expect(body.items.map((item: { type: string }) => item.type)).toEqual(HISTORY);
+    expect(body.next_cursor).toBeNull();
+  });
+
+  it('shows an event of records with every field, and nothing else', async () => {
+    const { collection, ids } = await withHistory();
+    const event = (await list(collection)).body.items[2];
+    expect(event).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      type: 'collections.records.inserted',
+      createdAt: expect.stringMatching(INSTANT),
+      orgSlug: home.org.slug,
+      actor: { type: 'user', id: home.org.owner.userId, via: 'rest' },
+      target: { type: 'collection', id: collection.id, name: collection.name },
+      count: 2,
+      record_ids: ids.slice(0, 2),
+      changes: null,
+      correlationId: expect.any(String),
+      ip: '127.0.0.1',
+    });
+  });
+
+  it('shows what changed of metadata, before and after', async () => {
+    const { collection } = await withHistory();
+    const { items } = (await list(collection)).body;
+    expect(items[0]).toMatchObject({
+      count: null,
+      record_ids: null,
+      changes: { before: { description: null }, after: { description: 'new' } },
+    });
+    expect(items[3].changes).toMatchObject({ before: null, after: { name: collection.name } });
+  });
+
+  it('names the request that wrote, so that logs can be searched for it', async () => {
+    const collection = await newCollection(app, home);
+    const headers = { 'x-correlation-id': 'order-17' };
+    await app.request('PATCH', collection.path, { ...collection.owner, body: { description: 'x' }, headers });
+    expect((await list(collection)).body.items[0].correlationId).toBe('order-17');
+  });
+
+  it('tells of the keys of the collection too, those revoked as well, and of no other’s', async () => {
+    const { collection } = await withHistory();
+    const { collection: neighbour } = await withHistory();
+    for (const { path, owner } of [collection, neighbour]) {
+      const body = { name: 'Key', slug: newSlug() };
+      const key = (await app.request('POST', `${path}/api-keys`, { ...owner, body })).body;
+      await app.request('POST', `${path}/api-keys/${key.id}/rotate`, { ...owner, body: {} });
+      await app.request('DELETE', `${path}/api-keys/${key.id}`, owner);
+    }
+    await newKey(app, home.org);
+    const { items } = (await list(collection)).body;
+    expect(items.map((item: { type: string }) => item.type)).toEqual([
+      'collections.apikeys.revoked',
+      'collections.apikeys.rotated',
+      'collections.apikeys.created',
+      ...HISTORY,
+    ]);
+    expect(items[0].target.type).toBe('apikey');
+    expect(JSON.stringify(items)).not.toContain('iak_');
+    expect(await types(collection, { limit: 2 })).toEqual([
+      'collections.apikeys.revoked',
+      'collections.apikeys.rotated',
+    ]);
+    expect(await types(collection, { action: 'collections.apikeys.rotated' })).toEqual([
+      'collections.apikeys.rotated',
+    ]);
+  });
+
+  it('is no write itself', async () => {
+    const { collection } = await withHistory();
+    await list(collection);
+    expect(await types(collection)).toEqual(HISTORY);
+  });
+});
+
+describe('the filters of the audit list', () => {
+  it('keep one type of event', async () => {
+    const { collection } = await withHistory();
+    expect(await types(collection, { action: 'collections.records.inserted' })).toEqual(HISTORY.slice(1, 3));
+    expect(await types(collection, { action: 'collections.records' })).toEqual([]);
+  });
+
+  it('keep what happened since and until an instant, both included', async () => {
+    const { collection } = await withHistory();
+    const table = auditTable(home.org.id);
+    const rows = await app.sql(`SELECT id FROM ${table} WHERE target->>'id' = $1 ORDER BY id`, [
+      collection.id,
+    ]);
+    for (const [minute, { id }] of rows.entries()) {
+      const instant = new Date(Date.now() - 600_000 + minute * 60_000);
+      await app.sql(`UPDATE ${table} SET created_at = $2::timestamptz + interval '0.7 ms' WHERE id = $1`, [
+        id,
+        instant,
+      ]);
+    }
+    const [updated, second, first, created] = (await list(collection)).body.items.map(
+      (item: { createdAt: string }) => item.createdAt,
+    );
+    expect(await types(collection, { since: second })).toEqual(HISTORY.slice(0, 2));
+    expect(await types(collection, { until: first })).toEqual(HISTORY.slice(2));
+    expect(await types(collection, { since: first, until: second })).toEqual(HISTORY.slice(1, 3));
+    expect(await types(collection, { since: created, until: updated })).toEqual(HISTORY);
+    const offset = new Date(Date.parse(second) + 3_600_000).toISOString().replace('Z', '+01:00');
+    expect(await types(collection, { since: offset })).toEqual(HISTORY.slice(0, 2));
+    expect(await types(collection, { since: updated, until: created })).toEqual([]);
+    expect(await types(collection, { until: '2001-01-01T00:00:00Z' })).toEqual([]);
+    expect(await types(collection, { since: '0001-01-01T00:00:00Z', until: '9999-12-31T23:59:59Z' })).toEqual(
+      HISTORY,
+    );
+  });
+
+  it.each([
+    { limit: 0 },
+    { limit: 101 },
+    { limit: 'all' },
+    { since: 'yesterday' },
+    { until: '2026-01-01' },
+    { until: '2026-13-01T00:00:00Z' },
+    { action: '' },
+    { cursor: 'made-up' },
+    { page: 2 },
+  ])('refuse %j', async query => {
+    const { collection } = await withHistory();
+    const answer = await list(collection, query);
+    expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
+    expect(answer.body.message).toContain(Object.keys(query)[0]);
+  });
+});
+
+describe('the cursor of the audit list', () => {
+  it('leads through all events, each once, while new ones are written', async () => {
+    const { collection } = await withHistory();
+    const before = (await list(collection)).body.items;
+    const seen: unknown[] = [];
+    let cursor = '';
+    for (let page = 0; page < 4; page++) {
+      const { body } = await list(collection, { limit: 1, cursor });
+      expect(body.items.length).toBe(1);
+      seen.push(...body.items);
+      cursor = body.next_cursor;
+      await insert(app, collection, { a: 1 });
+    }
+    expect(cursor).toBeNull();
+    expect(seen).toEqual(before);
+  });
+
+  it('cannot be changed, nor used for another collection or with other filters', async () => {
+    const [{ collection }, { collection: other }] = [await withHistory(), await withHistory()];
+    const action = 'collections.records.inserted';
+    const { next_cursor: cursor } = (await list(collection, { limit: 1, action })).body;
+    expect((await list(collection, { limit: 1, action, cursor })).body.items.length).toBe(1);
+    const flipped = Buffer.from(cursor, 'base64url');
+    flipped[3] = (flipped[3] as number) ^ 1;
+    const refusals = [
+      await list(collection, { action, cursor: flipped.toString('base64url') }),
+      await list(collection, { action, cursor: cursor.slice(0, -4) }),
+      await list(collection, { cursor }),
+      await list(collection, { action, since: '2020-01-01T00:00:00Z', cursor }),
+      await list(other, { action, cursor }),
+    ];
+    expect(refusals.map(outcome)).toEqual(Array(5).fill([400, 'InvalidArguments']));
+  });
+});
+
+describe('who may read the audit list', () => {
+  it('is admins and owners with the permission; writers may not', async () => {
+    const { collection } = await withHistory();
+    const key = async (...permissions: string[]) => ({
+      key: (await newKey(app, home.org, { permissions })).apiKey,
+    });
+    expect((await list(collection, {}, await key('collections:manage'))).status).toBe(200);
+    const writer = await key('collections:read', 'collections:write', 'collections:share');
+    expect(outcome(await list(collection, { limit: 0 }, writer))).toEqual([403, 'Forbidden']);
+    const admin = { token: (await newMember(app, home.org, 'admin')).token };
+    expect((await list(collection, {}, admin)).status).toBe(200);
+  });
+
+  it('is nobody else: strangers and unknown ids get one and the same 404', async () => {
+    const { collection } = await withHistory();
+    const member = { token: (await newMember(app, home.org)).token };
+    const stranger = (await newHome(app)).owner;
+    const unknown = { ...collection, path: '/v1/collections/00000000-0000-7000-8000-000000000000' };
+    const answers = [
+      await list(collection, { limit: 0 }, member),
+      await list(collection, {}, stranger),
+      await list(unknown),
+      await list({ ...collection, path: '/v1/collections/x' }),
+    ];
+    expect(answers.map(outcome)).toEqual(Array(4).fill([404, 'CollectionNotFound']));
+    expect(new Set(answers.map(answer => answer.text)).size).toBe(1);
+  });
+});
+
+describe('the statement behind the audit list', () => {
+  it('walks indexes, however many events the organization has', async () => {
+    const { collection } = await withHistory();
+    const table = auditTable(home.org.id);
+    await app.sql(
+      `INSERT INTO ${table} (id, type, actor, target)
+       SELECT gen_random_uuid(), 'collections.records.inserted', '{}', jsonb_build_object('id', $1::text)
+       FROM generate_series(1, 20000)`,
+      [newId()],
+    );
+    await app.sql(`ANALYZE ${table}`);
+    const since = new Date(Date.now() - 86_400_000);
+    for (const conditions of [
+      {},
+      { before: newId() },
+      { since, until: new Date() },
+      { type: 'collections.created' },
+    ]) {
+      const none = { type: undefined, since: undefined, until: undefined, before: undefined };
+      const { text, values } = collectionTrail(home.org.id, collection.id, { ...none, ...conditions }, 21);
+      const plan = (await app.sql(`EXPLAIN ${text}`, values)).map(row => row['QUERY PLAN']).join('\n');
+      expect(plan).toMatch(/Index Scan Backward using audit_events_target|Index Scan on audit_events_target/);
+      expect(plan).not.toContain('Seq Scan');
+      expect(plan).not.toContain('audit_events_pkey');
+    }
+  });
+});
