@@ -7,6 +7,7 @@ import { Bootstrap } from './app.bootstrap.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { AuthenticationGuard } from './auth/authentication.guard.js';
+import { ChartsModule } from './charts/charts.module.js';
 import { CollectionAccessGuard } from './collections/collection-access.guard.js';
 import { CollectionsModule } from './collections/collections.module.js';
 import { ConfigModule } from './config/config.module.js';
@@ -14,6 +15,8 @@ import type { Settings } from './config/settings.js';
 import { DatabaseModule } from './database/database.module.js';
 import { BodyGuard } from './http/body.guard.js';
 import { HttpModule } from './http/http.module.js';
+import { RateLimitGuard } from './http/rate-limit/rate-limit.guard.js';
+import { RateLimitModule } from './http/rate-limit/rate-limit.module.js';
 import { IdentityModule } from './identity/identity.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import type { Clock } from './kernel/clock.js';
@@ -22,13 +25,14 @@ import { OrgsModule } from './orgs/orgs.module.js';
 import { RecordsModule } from './records/records.module.js';
 import { SharingModule } from './sharing/sharing.module.js';
 
-/** The order of refusals is the order of these guards: 401, then 404 and 403, and only then is a body read. */
-const GUARDS = [AuthenticationGuard, OrgGuard, CollectionAccessGuard, BodyGuard];
+/** The order of refusals is the order of these guards: 401, 429, then 404 and 403, and only then is a body read. */
+const GUARDS = [AuthenticationGuard, RateLimitGuard, OrgGuard, CollectionAccessGuard, BodyGuard];
 
 /** Every feature of the service. The routes that are called most come first: Express looks for them in this order. */
 @Module({})
 export class AppModule {
   static with(settings: Settings, clock?: Clock): DynamicModule {
+    const guards = GUARDS.filter(guard => guard !== RateLimitGuard || settings.RATE_LIMITS === 'on');
     return {
       module: AppModule,
       imports: [
@@ -38,16 +42,18 @@ export class AppModule {
         CollectionsModule,
         SharingModule,
         ApiKeysModule,
+        ChartsModule,
 
         AuthModule,
         OrgsModule,
         IdentityModule,
         HttpModule,
+        RateLimitModule,
         AuditModule,
         DatabaseModule,
         JobsModule,
       ],
-      providers: [Bootstrap, ...GUARDS.map(guard => ({ provide: APP_GUARD, useExisting: guard }))],
+      providers: [Bootstrap, ...guards.map(guard => ({ provide: APP_GUARD, useExisting: guard }))],
     };
   }
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { RateLimitModule } from '../http/rate-limit/rate-limit.module.js';
 import { IdentityModule } from '../identity/identity.module.js';
 import { Org } from '../orgs/org.entity.js';
 import { OrgsModule } from '../orgs/orgs.module.js';
@@ -39,6 +40,7 @@ import { WebSessions } from './web-session/web-sessions.service.js';
     TypeOrmModule.forFeature([SigningKey, Session, AccessToken, WebSessionTicket, Org]),
     IdentityModule,
     OrgsModule,
+    RateLimitModule,
   ],
   controllers: [
     JwksController,

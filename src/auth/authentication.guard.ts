@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { IAuthGuard } from '@nestjs/passport';
 import { Settings } from '../config/settings.js';
 import type { PlatformRequest } from '../http/platform-request.js';
+import { AuthFailures } from '../http/rate-limit/auth-failures.service.js';
 import { REQUIREMENT, type Requirement } from '../http/requires.decorator.js';
 import { PlatformError } from '../kernel/errors.js';
 import type { Principal } from '../kernel/principal.js';
@@ -10,7 +11,7 @@ import { ActingAgents, wantedAgent } from './acting-agent.service.js';
 import { admits } from './admits.js';
 import { CredentialCache } from './credential-cache.js';
 import { isFromOurPages, isSafeMethod } from './same-origin.js';
-import { type SentCredential, type StrategyName, sentCredential } from './sent-credential.js';
+import { NothingSent, type SentCredential, type StrategyName, sentCredential } from './sent-credential.js';
 import { AccessTokenStrategy } from './strategies/access-token.strategy.js';
 import { JwtStrategy } from './strategies/jwt.strategy.js';
 import { OrgApiKeyStrategy } from './strategies/org-api-key.strategy.js';
@@ -25,6 +26,7 @@ export class AuthenticationGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly cache: CredentialCache,
     private readonly settings: Settings,
+    private readonly failures: AuthFailures,
     private readonly agents: ActingAgents,
     jwt: JwtStrategy,
     accessToken: AccessTokenStrategy,
@@ -43,10 +45,21 @@ export class AuthenticationGuard implements CanActivate {
     if (requirement === undefined) throw new Error('this route does not say what it @Requires');
     if ('public' in requirement) return true;
     const request = context.switchToHttp().getRequest<PlatformRequest>();
-    const credential = sentCredential(request);
+    const refuse = (error: unknown) => this.refuse(error, request);
+    let credential: SentCredential;
+    try {
+      credential = sentCredential(request);
+    } catch (error) {
+      return refuse(error);
+    }
     const principal = this.principalOf(credential, request, context);
     const admit = (proven: Principal) => this.admit(requirement, credential, proven, request);
-    return principal instanceof Promise ? principal.then(admit) : admit(principal);
+    return principal instanceof Promise ? principal.then(admit, refuse) : admit(principal);
+  }
+
+  /** Who sent nothing has guessed nothing, and learns from the 401 where to sign in: that is not counted. */
+  private async refuse(error: unknown, { ip }: PlatformRequest): Promise<never> {
+    throw error instanceof NothingSent ? error : await this.failures.answerTo(error, ip);
   }
 
   private admit(

@@ -16,9 +16,18 @@ type CarriesHeaders = Pick<IncomingMessage, 'headers' | 'rawHeaders'>;
 
 const BEARER = /^bearer +([A-Za-z0-9._~+/=:-]+)$/i;
 
+const REFUSAL = ['Unauthorized', 'The credential is missing, invalid or expired.'] as const;
+
 /** One answer for every credential that does not count, so that nobody learns why. */
 export function unauthorized(): PlatformError {
-  return new PlatformError('Unauthorized', 'The credential is missing, invalid or expired.');
+  return new PlatformError(...REFUSAL);
+}
+
+/** The same answer to a request that carries no credential at all. */
+export class NothingSent extends PlatformError {
+  constructor() {
+    super(...REFUSAL);
+  }
 }
 
 /**
@@ -56,8 +65,9 @@ function fromCookie(header: string): SentCredential {
     .map(pair => pair.trim())
     .filter(pair => pair.startsWith(prefix));
   const [only] = values;
+  if (only === undefined) throw new NothingSent();
   // Two cookies of one name come from two origins that share the host name; either may be the attacker's.
-  if (only === undefined || values.length > 1) throw unauthorized();
+  if (values.length > 1) throw unauthorized();
   return { strategy: 'jwt', raw: only.slice(prefix.length), fromCookie: true };
 }
 

@@ -30,7 +30,8 @@ export class Collection {
   @Column('jsonb', { transformer: DECLARED_ORDER }) columns: Record<string, ColumnDefinition>;
   @Column('jsonb') indexes: IndexDefinition[];
   @Column('jsonb') uniques: IndexDefinition[];
-  @Column('jsonb') charts: object[];
+  /** Verbatim, so not jsonb, which keeps no order of keys. */
+  @Column('json') charts: object[];
   @Column('text') status: 'ready' | 'building';
   /** Grows with every change of this row; record statements are fenced by it. */
   @Column('bigint', { transformer: { to: (value: number) => value, from: Number } }) version: number;

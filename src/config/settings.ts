@@ -124,6 +124,14 @@ export const SETTINGS = {
     RATE_LIMIT_BULK: integer('bulk inserts per caller and minute', 300, 1, 10_000_000),
     RATE_LIMIT_WEB_SESSION: integer('web session exchanges per source IP and minute', 30, 1, 10_000_000),
     RATE_LIMIT_ANONYMOUS: integer('anonymous logins per source IP and minute', 10, 1, 10_000_000),
+    RATE_LIMIT_LOGIN: integer('logins through a provider per source IP and minute', 30, 1, 10_000_000),
+    RATE_LIMIT_TOKEN_EXCHANGE: integer('token exchanges per source IP and minute', 60, 1, 10_000_000),
+    RATE_LIMIT_AUTH_FAILURES: integer(
+      'refused credentials per source IP and minute; good ones always pass',
+      60,
+      1,
+      10_000_000,
+    ),
   },
 } satisfies Record<string, Record<string, Setting<unknown>>>;
 

@@ -2,6 +2,8 @@ import { CreateIdentityAndOrgs1795000000000 } from '../../migrations/17950000000
 import { CreateCredentials1795000001000 } from '../../migrations/1795000001000-create-credentials.js';
 import { CreateCollections1795000002000 } from '../../migrations/1795000002000-create-collections.js';
 import { CreateCollectionBindings1795000003000 } from '../../migrations/1795000003000-create-collection-bindings.js';
+import { CreateRateLimits1795000004000 } from '../../migrations/1795000004000-create-rate-limits.js';
+import { KeepChartsVerbatim1795000004100 } from '../../migrations/1795000004100-keep-charts-verbatim.js';
 
 /** Every migration, oldest first. Named one by one, so that what runs is what was built. */
 export const MIGRATIONS = [
@@ -9,4 +11,6 @@ export const MIGRATIONS = [
   CreateCredentials1795000001000,
   CreateCollections1795000002000,
   CreateCollectionBindings1795000003000,
+  CreateRateLimits1795000004000,
+  KeepChartsVerbatim1795000004100,
 ];

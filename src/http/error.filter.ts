@@ -5,6 +5,7 @@ import { ERROR_STATUS, type ErrorCode, invalid, PlatformError } from '../kernel/
 import { sqlState, unavailable } from '../kernel/sql-state.js';
 import { allowedMethods } from './allowed-methods.js';
 import type { PlatformRequest } from './platform-request.js';
+import { TooManyRequests } from './rate-limit/too-many-requests.js';
 
 /** Seconds a client should wait after 503. */
 const RETRY_AFTER = '2';
@@ -41,6 +42,7 @@ export class ErrorFilter implements ExceptionFilter {
     }
     if (error.status === 401 && !response.hasHeader('WWW-Authenticate'))
       response.setHeader('WWW-Authenticate', 'Bearer');
+    if (error instanceof TooManyRequests) response.setHeader('Retry-After', String(error.retryAfter));
     if (error.status === 503) response.setHeader('Retry-After', RETRY_AFTER);
     response.status(error.status).json({
       error: error.code,

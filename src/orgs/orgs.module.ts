@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { RateLimitModule } from '../http/rate-limit/rate-limit.module.js';
 import { IdentityModule } from '../identity/identity.module.js';
 import { OrgAgentsController } from './agents/org-agents.controller.js';
 import { OrgAgents } from './agents/org-agents.service.js';
@@ -24,7 +25,11 @@ import { RolesController } from './roles/roles.controller.js';
 import { Roles } from './roles/roles.service.js';
 
 @Module({
-  imports: [IdentityModule, TypeOrmModule.forFeature([Org, OrgMembership, OrgRole, OrgApiKey])],
+  imports: [
+    IdentityModule,
+    RateLimitModule,
+    TypeOrmModule.forFeature([Org, OrgMembership, OrgRole, OrgApiKey]),
+  ],
   controllers: [
     OrgsController,
     MembersController,

@@ -11,6 +11,7 @@ import {
   ApiTooManyRequestsResponse,
 } from '@nestjs/swagger';
 import type { PlatformRequest } from '../../http/platform-request.js';
+import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
 import { AnonymousLoginView, LogInAnonymouslyBody, LoginProvidersView } from './anonymous.dto.js';
 import { AnonymousUsers } from './anonymous-users.service.js';
@@ -30,6 +31,7 @@ export class LoginController {
   }
 
   @Post('anonymous')
+  @Limited('anonymous')
   @Requires({ public: true })
   @ApiOperation({ summary: 'Makes an anonymous user and opens its session.' })
   @ApiBody({

@@ -15,6 +15,7 @@ import type { Response } from 'express';
 import { Settings } from '../../config/settings.js';
 import { Calling } from '../../http/call.decorator.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
+import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
 import type { Call } from '../../kernel/call.js';
 import { PlatformError } from '../../kernel/errors.js';
@@ -59,6 +60,7 @@ export class WebSessionController {
   }
 
   @Get('webSession')
+  @Limited('web-session')
   @Requires({ public: true })
   @UseGuards(WebSessionTicketGuard)
   @ApiOperation({ summary: 'Exchanges a ticket for the access-token cookie and redirects (spec 3.1).' })

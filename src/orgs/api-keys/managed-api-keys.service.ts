@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
+import { AuthFailures } from '../../http/rate-limit/auth-failures.service.js';
 import { RightsTransaction } from '../../identity/rights-transaction.js';
 import type { Call } from '../../kernel/call.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
@@ -23,6 +24,7 @@ export class ManagedApiKeys {
     private readonly keys: OrgApiKeys,
     private readonly apiKeyMint: ApiKeyMint,
     private readonly rights: RightsTransaction,
+    private readonly failures: AuthFailures,
   ) {}
 
   async list({ orgId }: Membership, page: Page): Promise<ResultList<OrgApiKeyView>> {
@@ -90,8 +92,8 @@ export class ManagedApiKeys {
   async validate(orgSlug: string, rawKey: unknown, ip: string | undefined): Promise<OrgApiKeyView> {
     const id = typeof rawKey === 'string' ? await this.keys.validate(orgSlug, rawKey, ip) : undefined;
     const key = id === undefined ? null : await this.rows.findOneBy({ id });
-    if (key === null) throw new PlatformError('Unauthorized', 'The API key is not valid.');
-    return OrgApiKeyView.of(key);
+    if (key !== null) return OrgApiKeyView.of(key);
+    throw await this.failures.answerTo(new PlatformError('Unauthorized', 'The API key is not valid.'), ip);
   }
 
   private find(manager: EntityManager, { orgId }: Membership, id: string): Promise<OrgApiKey> {

@@ -1,0 +1,21 @@
+/** Every limit is per minute: a window opens with its first request and lasts this long. */
+export const WINDOW_MS = 60_000;
+
+/** Limits of the collections service by the setting that holds them: per caller, counted in memory. */
+export const CALLER_LIMITS = {
+  default: 'RATE_LIMIT_DEFAULT',
+  write: 'RATE_LIMIT_WRITE',
+  bulk: 'RATE_LIMIT_BULK',
+} as const;
+
+/** Limits of the platform: per source address, counted in PostgreSQL and so exact over all instances. */
+export const SOURCE_LIMITS = {
+  anonymous: 'RATE_LIMIT_ANONYMOUS',
+  'auth-failures': 'RATE_LIMIT_AUTH_FAILURES',
+  login: 'RATE_LIMIT_LOGIN',
+  'token-exchange': 'RATE_LIMIT_TOKEN_EXCHANGE',
+  'web-session': 'RATE_LIMIT_WEB_SESSION',
+} as const;
+
+export type CallerLimit = keyof typeof CALLER_LIMITS;
+export type SourceLimit = keyof typeof SOURCE_LIMITS;
