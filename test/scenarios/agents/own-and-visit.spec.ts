@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../app/app.js';
+import { eventsOf, newCollection, newName, outcome } from '../../builders/collection.js';
+import { newMember, newOrg, type TestOrg } from '../orgs/org.js';
+import { NOTHING, newAgent, reach, SHARES, WRITES } from '../sharing/sharing.js';
+
+let app: TestApp;
+let org: TestOrg;
+let owner: { token: string };
+beforeAll(async () => {
+  app = await startApp();
+  org = await newOrg(app);
+  owner = { token: org.owner.token };
+});
+
+describe('an agent', () => {
+  it('owns what it creates with its key', async () => {
+    const { id, key } = await newAgent(app, org);
+    const notes = await newCollection(app, { org, owner: { key } });
+    const { body } = await app.request('GET', notes.path, { key });
+    expect(body).toMatchObject({ owner_type: 'agent', owner_id: id, agent_ids: [] });
+    expect(await reach(app, notes, { key })).toEqual(SHARES);
+    const [created] = await eventsOf(app, notes);
+    expect(created?.actor).toEqual({ type: 'agent', id, via: 'rest' });
+    expect((await app.request('DELETE', notes.path, { key })).body).toEqual({ deleted: true });
+  });
+
+  it('is editor of what names it in agent_ids, and a stranger to the rest', async () => {
+    const [named, other] = [await newAgent(app, org), await newAgent(app, org)];
+    const notes = await newCollection(app, { org, owner }, { agent_ids: [named.id] });
+    expect(await reach(app, notes, named)).toEqual(WRITES);
+    expect(await reach(app, notes, other)).toEqual(NOTHING);
+  });
+
+  it('may no more than its key', async () => {
+    const { id, key } = await newAgent(app, org, ['collections:read']);
+    const notes = await newCollection(app, { org, owner }, { agent_ids: [id] });
+    expect(await reach(app, notes, { key })).toEqual([200, 403, 403]);
+    const made = await app.request('POST', '/v1/collections', { key, body: { name: newName() } });
+    expect(outcome(made)).toEqual([403, 'Forbidden']);
+  });
+
+  it('is not seen by members, and is by admins of the organization', async () => {
+    const { key } = await newAgent(app, org);
+    const notes = await newCollection(app, { org, owner: { key } });
+    expect(await reach(app, notes, await newMember(app, org))).toEqual(NOTHING);
+    expect(await reach(app, notes, await newMember(app, org, 'admin'))).toEqual(SHARES);
+  });
+
+  it('names its collections as it likes: a name is taken once by each owner', async () => {
+    const [one, other] = [await newAgent(app, org), await newAgent(app, org)];
+    const body = { name: newName() };
+    const callers = [
+      owner,
+      { token: (await newMember(app, org)).token },
+      { key: one.key },
+      { key: other.key },
+    ];
+    for (const caller of callers) {
+      expect((await app.request('POST', '/v1/collections', { ...caller, body })).status).toBe(200);
+      const again = await app.request('POST', '/v1/collections', { ...caller, body });
+      expect(outcome(again)).toEqual([409, 'AlreadyExists']);
+    }
+  });
+
+  it('of another organization is nobody here', async () => {
+    const foreign = await newAgent(app, await newOrg(app));
+    const notes = await newCollection(app, { org, owner });
+    const body = { agent_ids: [foreign.id] };
+    expect(outcome(await app.request('PATCH', notes.path, { ...owner, body }))).toEqual([
+      400,
+      'InvalidArguments',
+    ]);
+    expect(await reach(app, notes, foreign)).toEqual(NOTHING);
+  });
+});
