@@ -6,11 +6,11 @@ import type { Collection } from '../collections/collection.entity.js';
 import { applyUpdate, isSame, rootsOf, type Update } from '../filter/update/index.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import type { JsonObject } from '../kernel/json.js';
+import { layoutOf } from '../storage/record-layout.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
 import { type LockedRecord, lockStatement, rewriteStatement } from '../storage/rewrite.js';
 import type { Selection } from '../storage/selection.js';
 import { recordEntry } from './record-event.js';
-import { layoutOf } from './record-layout.js';
 import { refuseExcess, type Write, type Written } from './record-write.js';
 
 /** A first batch; later ones hold about so many bytes of records. */
@@ -125,17 +125,17 @@ class LockedUpdate {
   }
 }
 
-/** A column that holds nothing is absent for operators: it was perhaps never written. */
+/** The user's fields. A column that holds nothing is absent for operators: it was perhaps never written. */
 function documentOf({ typed, flexible }: LockedRecord): JsonObject {
-  const columns = Object.entries(JSON.parse(typed) as JsonObject).filter(([, value]) => value !== null);
+  const { _id, created_at, updated_at, ...fields } = JSON.parse(typed) as JsonObject;
+  const columns = Object.entries(fields).filter(([, value]) => value !== null);
   return { ...Object.fromEntries(columns), ...JSON.parse(flexible ?? '{}') };
 }
 
 /** `estimate`: a length that the record's text does not exceed by more than the four bytes of a character. */
 function refuseOversize(document: JsonObject, estimate: number): void {
   if (estimate * 4 <= MAX_RECORD_BYTES) return;
-  const { _id, created_at, updated_at, ...fields } = document;
-  if (Buffer.byteLength(JSON.stringify(fields)) > MAX_RECORD_BYTES)
+  if (Buffer.byteLength(JSON.stringify(document)) > MAX_RECORD_BYTES)
     throw invalid('the record would be larger than 16 MiB');
 }
 
