@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Collection } from '../collections/collection.entity.js';
 import { PlatformError } from '../kernel/errors.js';
 import { physicalColumn } from '../storage/collection-shape.js';
+import type { Row } from '../storage/record-layout.js';
 import { RecordStore } from '../storage/record-store.js';
 import { conflictsStatement } from '../storage/upsert.js';
 import { brokenUnique, refusal } from './record-errors.js';
-import type { Row } from './record-layout.js';
 
 /** Tells which records of a refused batch broke a unique constraint. */
 @Injectable()

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Access } from '../collections/collection-access.js';
 import { Clock } from '../kernel/clock.js';
+import type { Row } from '../storage/record-layout.js';
 import { RecordSlots } from '../storage/record-slots.js';
 import { RecordStore } from '../storage/record-store.js';
 import type { EventSql } from '../storage/statement.js';
@@ -8,7 +9,6 @@ import { bulkUpsertStatement } from '../storage/upsert.js';
 import { Contention } from './contention.service.js';
 import { expiry, inOrderOf, mergedByKey } from './record-batch.js';
 import { brokenUnique } from './record-errors.js';
-import type { Row } from './record-layout.js';
 
 /** Of two upserts of one new key at once, one fails and is run again; then it finds the other's record. */
 const MAX_ATTEMPTS = 8;

@@ -4,8 +4,8 @@ import type { Update } from '../filter/update/index.js';
 import { invalid, type PlatformError } from '../kernel/errors.js';
 import type { JsonValue } from '../kernel/json.js';
 import type { IndexDefinition } from '../storage/collection-shape.js';
+import type { Misfit } from '../storage/record-layout.js';
 import type { Selection } from '../storage/selection.js';
-import type { Misfit } from './record-layout.js';
 
 const MAX_FIELDS = 10;
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Clock } from '../kernel/clock.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
+import type { Row } from '../storage/record-layout.js';
 import {
   expiry,
   layOut,
@@ -10,7 +11,6 @@ import {
   refuseInsert,
   withIds,
 } from './record-batch.js';
-import type { Row } from './record-layout.js';
 
 const SHAPE: CollectionShape = {
   id: '00000000-0000-7000-8000-000000000001',

@@ -3,7 +3,7 @@ import { invalid, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
 import { physicalColumn } from '../storage/collection-shape.js';
-import { layoutOf, type Misfit, type Row } from './record-layout.js';
+import { layoutOf, type Misfit, type Row } from '../storage/record-layout.js';
 
 /** Misfits told in one answer. */
 const MAX_TOLD = 100;

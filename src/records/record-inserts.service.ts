@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Collection } from '../collections/collection.entity.js';
 import { Clock } from '../kernel/clock.js';
 import { insertStatement } from '../storage/insert.js';
+import type { Row } from '../storage/record-layout.js';
 import { RecordSlots } from '../storage/record-slots.js';
 import { RecordStore } from '../storage/record-store.js';
 import type { Statement } from '../storage/statement.js';
 import { Contention } from './contention.service.js';
 import { expiry, inOrderOf } from './record-batch.js';
 import { type RecordAct, recordEvent } from './record-event.js';
-import type { Row } from './record-layout.js';
 
 /** Adds records within `max_records`. */
 @Injectable()

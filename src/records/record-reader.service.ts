@@ -5,13 +5,13 @@ import { type Position, type Projection, parseFilter, parseProjection, parseSort
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
 import { JsonText } from '../kernel/json.js';
+import { cutter } from '../storage/projection.js';
 import { queryRefusal } from '../storage/query-refusal.js';
 import { getStatement, pageStatement } from '../storage/read.js';
 import { RecordStore } from '../storage/record-store.js';
 import { recordText } from '../storage/row-json.js';
 import type { Statement } from '../storage/statement.js';
 import { Cursors } from './cursor.js';
-import { cutter } from './projection.js';
 import type { SearchRecordsBody } from './records.dto.js';
 
 type Search = Omit<SearchRecordsBody, 'with_total'> & { readonly with_total?: boolean };

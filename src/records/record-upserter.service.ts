@@ -4,6 +4,7 @@ import { type Access, CollectionAccess } from '../collections/collection-access.
 import { applyUpdate, parseUpdate, type Update } from '../filter/update/index.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
+import { layoutOf, type Row } from '../storage/record-layout.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
 import type { Statement } from '../storage/statement.js';
 import { existsStatement, keyLockStatement } from '../storage/upsert-lock.js';
@@ -12,7 +13,6 @@ import { type MatchKey, matchFields, matchKey, refuseData } from './match-key.js
 import { expiry, layOut, withIds } from './record-batch.js';
 import { brokenUnique } from './record-errors.js';
 import { RecordInserts } from './record-inserts.service.js';
-import { layoutOf, type Row } from './record-layout.js';
 import { RecordUpdates } from './record-updates.service.js';
 import type { Write } from './record-write.js';
 import type { UpsertedView, UpsertRecordBody } from './records.dto.js';

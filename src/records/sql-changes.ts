@@ -1,7 +1,7 @@
 import type { Operation, Update } from '../filter/update/index.js';
 import type { JsonObject, JsonValue } from '../kernel/json.js';
 import type { ColumnChange, FieldChanges } from '../storage/change.js';
-import { fittingValue, type KnownColumn, type RecordLayout } from './record-layout.js';
+import { fittingValue, type KnownColumn, type RecordLayout } from '../storage/record-layout.js';
 
 /**
  * A typed update as expressions of SQL, or undefined where those would not say exactly what the operators do: then it

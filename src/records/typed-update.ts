@@ -1,6 +1,6 @@
 import { type Operation, rootsOf, type Update } from '../filter/update/index.js';
 import { invalid } from '../kernel/errors.js';
-import { fittingValue, type KnownColumn, type RecordLayout } from './record-layout.js';
+import { fittingValue, type KnownColumn, type RecordLayout } from '../storage/record-layout.js';
 
 /**
  * The update as this collection understands it: without system fields, operands in the form that columns store. Throws

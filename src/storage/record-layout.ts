@@ -1,7 +1,7 @@
 import { COLUMN_TYPES, type ColumnType, checkDocument } from '../columns/index.js';
 import { invalid } from '../kernel/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../kernel/json.js';
-import { type CollectionShape, physicalColumn } from '../storage/collection-shape.js';
+import { type CollectionShape, physicalColumn } from './collection-shape.js';
 
 /** A value that does not fit its column: told with the position of its record in the request. */
 export interface Misfit {
