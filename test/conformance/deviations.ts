@@ -1,0 +1,152 @@
+import type { JsonObject } from '../../src/kernel/json.js';
+
+/** A place where the answer here is known to differ from MongoDB's, with a case that shows it. */
+export interface Deviation {
+  readonly operators: string;
+  readonly what: string;
+  readonly reason: string;
+  readonly filter: JsonObject;
+  /** The case is one of typed columns: `i` integer, `s` text, `d` date, `t` datetime. */
+  readonly typed?: true;
+  readonly document: JsonObject;
+  readonly mongodb: Answer;
+  readonly here: Answer;
+}
+
+export type Answer = 'found' | 'not found' | 'refused';
+
+export const DEVIATIONS: readonly Deviation[] = [
+  {
+    operators: 'equality, `$eq` `$ne` `$in` `$nin` `$all`',
+    what: 'The order of fields does not count when whole objects are compared.',
+    reason: 'jsonb keeps no order of fields; both libraries do the same.',
+    filter: { a: { x: 1, y: 2 } },
+    document: { a: { y: 2, x: 1 } },
+    mongodb: 'not found',
+    here: 'found',
+  },
+  {
+    operators: '`$gt` `$gte` `$lt` `$lte`',
+    what: 'An object or an array as operand is refused.',
+    reason:
+      "MongoDB orders objects field by field in their order, which jsonb does not keep: no answer would be MongoDB's.",
+    filter: { a: { $gt: { x: 1 } } },
+    document: { a: { x: 2 } },
+    mongodb: 'found',
+    here: 'refused',
+  },
+  {
+    operators: '`$exists`',
+    what: 'A typed column exists in every record.',
+    reason: 'A typed column never written reads as null; SQL knows no difference.',
+    filter: { i: { $exists: true } },
+    typed: true,
+    document: {},
+    mongodb: 'not found',
+    here: 'found',
+  },
+  {
+    operators: '`$exists`',
+    what: 'The operand is true or false; MongoDB takes 1, 0 and anything else as well.',
+    reason: 'A mistyped operand is an error here, as everywhere in this API.',
+    filter: { a: { $exists: 1 } },
+    document: { a: 1 },
+    mongodb: 'found',
+    here: 'refused',
+  },
+  {
+    operators: '`$type`',
+    what: 'A whole number is `int` or `long` by its size, any other `double`.',
+    reason: 'JSON has one type of number: 5 and 5.0 are the same text once stored.',
+    filter: { a: { $type: 'double' } },
+    document: { a: 5.0 },
+    mongodb: 'found',
+    here: 'not found',
+  },
+  {
+    operators: '`$type`',
+    what: 'Values of `date` and `datetime` columns are `"date"`, although a client reads a string.',
+    reason: 'They are dates and compare as such. In MongoDB a string that looks like a date is a string.',
+    filter: { d: { $type: 'string' } },
+    typed: true,
+    document: { d: '2024-02-29' },
+    mongodb: 'found',
+    here: 'not found',
+  },
+  {
+    operators: '`$regex` `$search`',
+    what: 'No pattern matches a `date` or `datetime` column.',
+    reason: 'As above: these columns hold no text. Use `$gte` and `$lt`.',
+    filter: { d: { $regex: '^2024' } },
+    typed: true,
+    document: { d: '2024-02-29' },
+    mongodb: 'found',
+    here: 'not found',
+  },
+  {
+    operators: '`$regex`',
+    what: 'PCRE syntax that PostgreSQL lacks is refused: named groups, `\\p{…}`, atomic and possessive groups.',
+    reason: 'Patterns run in PostgreSQL, under the statement timeout. What both know is translated.',
+    filter: { a: { $regex: '(?<year>\\d{4})' } },
+    document: { a: '2024' },
+    mongodb: 'found',
+    here: 'refused',
+  },
+  {
+    operators: '`$regex`',
+    what: '`\\w` knows the letters of every script.',
+    reason: "PostgreSQL's character classes follow Unicode; PCRE's are ASCII unless told otherwise.",
+    filter: { a: { $regex: '^\\w$', $options: 'i' } },
+    document: { a: 'é' },
+    mongodb: 'not found',
+    here: 'found',
+  },
+  {
+    operators: '`$elemMatch`',
+    what: '`{$elemMatch: {$eq: 5}}` looks into an array within the array.',
+    reason: 'Both libraries do; an operator has one meaning here, inside `$elemMatch` as outside.',
+    filter: { a: { $elemMatch: { $eq: 5 } } },
+    document: { a: [[5]] },
+    mongodb: 'not found',
+    here: 'found',
+  },
+  {
+    operators: 'numbers in paths',
+    what: '`a.0` opens an array found at position 0.',
+    reason: 'Both libraries do; the value at a path is matched alike, however the path came to it.',
+    filter: { 'a.0': 5 },
+    document: { a: [[5]] },
+    mongodb: 'not found',
+    here: 'found',
+  },
+  {
+    operators: 'comparison of `datetime`',
+    what: 'A day stands for its first instant in UTC.',
+    reason: 'MongoDB has no days; here the operand is JSON, and a day is what people write.',
+    filter: { t: '2024-02-29' },
+    typed: true,
+    document: { t: '2024-02-29T00:00:00.000Z' },
+    mongodb: 'not found',
+    here: 'found',
+  },
+  {
+    operators: 'comparison of `date`',
+    what: 'A date-time as operand is refused, as is a text that is no date.',
+    reason: 'Cutting the time off would silently compare something else.',
+    filter: { d: '2024-02-29T10:00:00Z' },
+    typed: true,
+    document: { d: '2024-02-29' },
+    mongodb: 'not found',
+    here: 'refused',
+  },
+  {
+    operators: 'all',
+    what: '`$comment`, `$text`, `$expr`, `$where`, `$jsonSchema`, `$rand` and geospatial operators are refused by name.',
+    reason:
+      'They run code, reach beyond the record, or need indexes that do not exist here. For text there is `$search`.',
+    filter: { a: 1, $comment: 'why' },
+    document: { a: 1 },
+    mongodb: 'found',
+    here: 'refused',
+  },
+];

@@ -1,0 +1,111 @@
+import { DEVIATIONS } from './deviations.js';
+import type { Measured, Tally } from './measure.js';
+import { DISPUTES } from './verdict.js';
+
+export interface Results {
+  readonly random: Measured;
+  readonly tables: ReadonlyMap<string, Tally>;
+}
+
+/** docs/conformance.md: figures and lists only, nothing that differs between two runs. */
+export function page({ random, tables }: Results): string {
+  return `# Conformance
+
+How far filters answer as MongoDB does. Written by \`npm run conformance\`; the suite fails when it is out of date, when fewer than 99 % of all cases pass, or when a listed deviation answers otherwise than listed. How to use the operators: [filters.md](filters.md).
+
+A case is one filter put to a set of documents that live in one place: flexible fields, a \`json\` column, or typed columns. It passes when it finds the right ones and no other. Random filters meet random documents, from a fixed seed; two implementations that this project did not write judge them, [mingo](https://github.com/kofrasa/mingo) 7.2.6 and [sift](https://github.com/crcn/sift.js) 17.1.4. Where they disagree with each other or with MongoDB's manual, the manual decides, in the form of a small model (\`test/conformance/model.ts\`). What the libraries do not know, or know differently, is asked by tables taken from the manual.
+
+**${summary([...random.operators.values(), ...tables.values()])}**
+
+## Random filters over random documents
+
+${rates(random.operators)}
+
+## Tables from the manual
+
+\`$search\` is an extension that no library knows.
+
+${rates(tables)}
+
+## Where the libraries disagree
+
+Answers to the random filters in which at least one library contradicts the manual. The page of the manual is in parentheses.
+
+| Dispute | Against mingo | Against sift | Against both | The manual |
+| --- | ---: | ---: | ---: | --- |
+${disputeRows(random)}
+
+## Listed deviations
+
+Every place where the answer here is known to differ from MongoDB's. Each row is a case that the suite runs. They are no part of the figures above.
+
+| Operators | What differs | Filter | Document | MongoDB | Here | Why |
+| --- | --- | --- | --- | --- | --- | --- |
+${deviationRows()}
+
+Sorting differs in two places: an empty array counts as null, where MongoDB puts it before null; whole objects and arrays sort by their text, since jsonb keeps no order of fields. Numbers are doubles, so there is no \`long\` beyond 2^53 and no \`decimal\`. Sizes are limited: see [limits.md](limits.md).
+`;
+}
+
+function rates(tallies: ReadonlyMap<string, Tally>): string {
+  const rows = [...tallies, ['all', total([...tallies.values()])] as const].map(([operator, tally]) => {
+    const { answers, matches, mingo, sift, cases, passed } = tally;
+    const name = operator === 'all' || operator === 'combined' ? operator : `\`${operator}\``;
+    return cells(name, ...[answers, matches, mingo, sift, cases, passed].map(number), percent(tally));
+  });
+  return `| Operator | Answers | of which yes | mingo agrees | sift agrees | Cases | Passed | Rate |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+${rows.join('\n')}`;
+}
+
+function total(tallies: readonly Tally[]): Tally {
+  const sum = (of: (tally: Tally) => number) => tallies.reduce((all, tally) => all + of(tally), 0);
+  return {
+    cases: sum(({ cases }) => cases),
+    passed: sum(({ passed }) => passed),
+    answers: sum(({ answers }) => answers),
+    matches: sum(({ matches }) => matches),
+    mingo: sum(({ mingo }) => mingo),
+    sift: sum(({ sift }) => sift),
+    failures: [],
+  };
+}
+
+function summary(tallies: readonly Tally[]): string {
+  const all = total(tallies);
+  return `${percent(all)} of ${number(all.cases)} cases pass (${number(all.answers)} answers).`;
+}
+
+function disputeRows({ disputes }: Measured): string {
+  return Object.entries(DISPUTES)
+    .filter(([kind]) => disputes.has(kind))
+    .map(([kind, { ruling }]) => {
+      const { mingo, sift, both } = disputes.get(kind)!;
+      return cells(kind, number(mingo), number(sift), number(both), ruling);
+    })
+    .join('\n');
+}
+
+function deviationRows(): string {
+  return DEVIATIONS.map(({ operators, what, filter, document, mongodb, here, reason }) =>
+    cells(operators, what, code(filter), code(document), mongodb, here, reason),
+  ).join('\n');
+}
+
+function cells(...texts: string[]): string {
+  return `| ${texts.join(' | ')} |`;
+}
+
+function code(value: unknown): string {
+  return `\`${JSON.stringify(value).replaceAll('|', '\\|')}\``;
+}
+
+/** Rounded down: 100 % means all of them. */
+export function percent({ cases, passed }: Pick<Tally, 'cases' | 'passed'>): string {
+  return `${(Math.floor((passed / cases) * 10_000) / 100).toFixed(2)} %`;
+}
+
+/** By hand, not by locale: the page is the same on every machine. */
+function number(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}

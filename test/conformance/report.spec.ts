@@ -1,0 +1,44 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testDatabaseUrl } from '../app/database.js';
+import { DEVIATIONS } from './deviations.js';
+import { measureDeviations, measureRandom, measureTables, type Tally } from './measure.js';
+import { page, percent } from './page.js';
+
+/** Of all cases that are no listed deviation. */
+const GOAL = 0.99;
+
+let client: pg.Client;
+
+beforeAll(async () => {
+  client = new pg.Client({ connectionString: await testDatabaseUrl() });
+  await client.connect();
+});
+afterAll(() => client.end());
+
+describe('docs/conformance.md', () => {
+  it('holds the rates of this build, every operator at 99 % or more', { timeout: 120_000 }, async () => {
+    const random = await measureRandom(client);
+    const tables = await measureTables(client);
+    const tallies: [string, Tally][] = [...random.operators, ...tables];
+    print(tallies);
+    await expect(page({ random, tables })).toMatchFileSnapshot('../../docs/conformance.md');
+    const short = tallies.filter(([, { cases, passed }]) => passed / cases < GOAL);
+    expect(short).toEqual([]);
+  });
+
+  it('lists every deviation as it is', async () => {
+    expect(await measureDeviations(client)).toEqual(DEVIATIONS.map(({ here }) => here));
+    for (const { mongodb, here, what } of DEVIATIONS) expect(here, what).not.toBe(mongodb);
+  });
+});
+
+function print(tallies: readonly [string, Tally][]): void {
+  const lines = tallies.map(([operator, tally]) => {
+    const rate = `${operator.padEnd(16)}${String(tally.passed).padStart(8)} of ${String(tally.cases).padStart(8)}`;
+    return [`${rate}  ${percent(tally).padStart(9)}`, ...tally.failures.map(failure => `  ${failure}`)].join(
+      '\n',
+    );
+  });
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
