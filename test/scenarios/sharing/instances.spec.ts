@@ -28,7 +28,7 @@ describe('a change on one instance', () => {
   let ada: Person;
   beforeAll(async () => {
     here = await startOwnApp({ database: 'own' });
-    there = await startOwnApp({ database: { url: here.settings.DATABASE_URL } });
+    there = await startOwnApp({ database: { url: here.settings.DATABASE_URL as string } });
     const { org } = await newHome(here);
     home = { org, owner: await withAccessToken(here, org.owner) };
     books = await newCollection(here, home);
