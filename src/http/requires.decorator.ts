@@ -32,6 +32,7 @@ export function Requires(requirement: Requirement): MethodDecorator {
           ApiSecurity('OrgApiKeyAuth'),
           refusal(401, 'The credential is missing, invalid or expired.'),
           refusal(403, 'The caller may not do this.'),
+          refusal(429, 'Too many requests: wait for the seconds in `Retry-After`.'),
         ];
   if ('collection' in requirement) {
     documentation.push(
