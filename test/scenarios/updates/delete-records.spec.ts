@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import {
+  eventsOf,
+  expire,
+  type Home,
+  insert,
+  newHome,
+  newTypedCollection,
+  outcome,
+  search,
+  type TestCollection,
+  written,
+} from '../../builders/collection.js';
+import { newKey } from '../orgs/org.js';
+
+describe('POST /v1/collections/{collection_id}/data/delete', () => {
+  let app: TestApp;
+  let careful: TestApp;
+  let home: Home;
+  beforeAll(async () => {
+    careful = await startApp();
+    app = await startOwnApp({
+      database: { url: careful.settings.DATABASE_URL as string },
+      environment: { ALLOW_BULK_DELETE: 'true' },
+    });
+    const { org } = await newHome(app);
+    // A key, since a token belongs to the instance that issued it.
+    home = { org, owner: { key: (await newKey(app, org)).apiKey } };
+  });
+  afterAll(() => app.close());
+
+  const remove = ({ data, owner }: TestCollection, body: unknown, instance = app) =>
+    instance.request('POST', `${data}/delete`, { ...owner, body });
+  const shelf = async (...records: object[]) => {
+    const collection = await newTypedCollection(app, home);
+    return { collection, ids: await insert(app, collection, ...records) };
+  };
+  const left = async (collection: TestCollection) =>
+    (await search(app, collection)).records.map(({ year }: { year: number }) => year);
+
+  it('deletes what the filter matches, and nothing else, with one event', async () => {
+    const { collection, ids } = await shelf({ year: 1, f: 'a' }, { year: 2, f: 'b' }, { year: 3, f: 'a' });
+    const answer = await remove(collection, { filter: { f: 'a' } });
+    expect([answer.status, answer.body]).toEqual([200, { deleted_count: 2 }]);
+    expect(await left(collection)).toEqual([2]);
+    expect((await eventsOf(app, collection)).slice(2)).toMatchObject([
+      {
+        type: 'collections.records.deleted',
+        target: { type: 'collection', id: collection.id, name: collection.name },
+        count: 2,
+        record_ids: [ids[0], ids[2]],
+        correlation_id: answer.headers.get('x-correlation-id'),
+      },
+    ]);
+  });
+
+  it('deletes nothing when nothing matches, and writes no event', async () => {
+    const { collection } = await shelf({ year: 1 });
+    const before = await written(app, collection);
+    expect((await remove(collection, { filter: { year: 2 } })).body).toEqual({ deleted_count: 0 });
+    expect(await written(app, collection)).toEqual(before);
+  });
+
+  it('empties the collection only when allow_match_all says so', async () => {
+    const { collection } = await shelf({ year: 1 }, { year: 2 });
+    const before = await written(app, collection);
+    for (const filter of [{}, { $and: [{}] }]) {
+      expect(outcome(await remove(collection, { filter }))).toEqual([400, 'InvalidArguments']);
+    }
+    expect(await written(app, collection)).toEqual(before);
+    expect((await remove(collection, { filter: {}, allow_match_all: true })).body).toEqual({
+      deleted_count: 2,
+    });
+    expect(await left(collection)).toEqual([]);
+  });
+
+  it('deletes max_affected records, and with one more none', async () => {
+    const { collection } = await shelf({ year: 1 }, { year: 2 });
+    const before = await written(app, collection);
+    for (const dry_run of [true, false]) {
+      const answer = await remove(collection, { filter: { year: { $gt: 0 } }, max_affected: 1, dry_run });
+      expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
+      expect(answer.body.details).toEqual({ max_affected: 1 });
+    }
+    expect(await written(app, collection)).toEqual(before);
+    expect(
+      (await remove(collection, { filter: { year: { $gt: 0 } }, max_affected: 2 })).body.deleted_count,
+    ).toBe(2);
+  });
+
+  it('tells by dry_run what would happen, and does nothing', async () => {
+    const { collection } = await shelf({ year: 1 }, { year: 2 });
+    const before = await written(app, collection);
+    const answer = await remove(collection, { filter: { year: 1 }, dry_run: true });
+    expect([answer.status, answer.body]).toEqual([200, { deleted_count: 1, dry_run: true }]);
+    expect(await written(app, collection)).toEqual(before);
+  });
+
+  it('does not see records that have expired', async () => {
+    const { collection, ids } = await shelf({ year: 1 }, { year: 2 });
+    await expire(app, collection, ids[0] as string);
+    const body = { filter: {}, allow_match_all: true, max_affected: 1 };
+    expect((await remove(collection, { ...body, dry_run: true })).body.deleted_count).toBe(1);
+    expect((await remove(collection, body)).body).toEqual({ deleted_count: 1 });
+    expect((await eventsOf(app, collection)).at(-1)?.record_ids).toEqual([ids[1]]);
+  });
+
+  it('is off unless ALLOW_BULK_DELETE is true: 403 whatever is sent, 404 for a stranger', async () => {
+    const { collection } = await shelf({ year: 1 });
+    const before = await written(app, collection);
+    for (const body of [
+      { filter: { year: 1 } },
+      { filter: { year: 1 }, dry_run: true },
+      { nonsense: 1 },
+      [],
+    ]) {
+      expect(outcome(await remove(collection, body, careful))).toEqual([403, 'Forbidden']);
+    }
+    const { owner } = await newHome(careful);
+    const answer = await remove({ ...collection, owner }, { filter: { year: 1 } }, careful);
+    expect(outcome(answer)).toEqual([404, 'CollectionNotFound']);
+    expect(await written(app, collection)).toEqual(before);
+  });
+
+  it.each<[string, unknown]>([
+    ['no filter', {}],
+    ['a filter that is a list', { filter: [] }],
+    ['an unknown operator', { filter: { a: { $foo: 1 } } }],
+    ['an unknown property', { filter: { a: 1 }, limit: 1 }],
+    ['max_affected of half a record', { filter: { a: 1 }, max_affected: 0.5 }],
+    ['a list', [{ filter: { a: 1 } }]],
+  ])('refuses %s', async (_, body) => {
+    const { collection } = await shelf({ a: 1 });
+    const before = await written(app, collection);
+    expect(outcome(await remove(collection, body))).toEqual([400, 'InvalidArguments']);
+    expect(await written(app, collection)).toEqual(before);
+  });
+
+  it('deletes each record once when many delete at once', async () => {
+    const { collection } = await shelf(...Array.from({ length: 30 }, (_, n) => ({ year: n })));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => remove(collection, { filter: { year: { $gte: 0 } } })),
+    );
+    expect(answers.reduce((sum, { body }) => sum + body.deleted_count, 0)).toBe(30);
+    const events = (await eventsOf(app, collection)).filter(({ type }) => type.endsWith('deleted'));
+    expect(events.reduce((sum, { count }) => sum + (count ?? 0), 0)).toBe(30);
+  });
+});
