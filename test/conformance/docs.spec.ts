@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../app/app.js';
+import {
+  type Home,
+  insert,
+  newCollection,
+  newHome,
+  read,
+  type TestCollection,
+} from '../builders/collection.js';
+import { newKey, newMember } from '../scenarios/orgs/org.js';
+import { examplesOf, filledIn, jsonIn, run, type Table, tablesOf } from './examples.js';
+
+let app: TestApp;
+let home: Home;
+beforeAll(async () => {
+  app = await startApp();
+  home = await newHome(app);
+});
+
+/** Runs the commands of a page and holds every stated answer against the real one. */
+async function follow(page: string, variables: readonly string[] = []): Promise<string[]> {
+  const { apiKey } = await newKey(app, home.org);
+  const member = await newMember(app, home.org);
+  const environment = { URL: app.url, KEY: apiKey, ORG: home.org.slug, MEMBER: member.userId };
+  const examples = examplesOf(page);
+  const { printed, values } = await run(examples, environment, variables);
+  for (const [n, { commands, answer }] of examples.entries()) {
+    const real = printed[n]!.trim();
+    if (answer === undefined) expect(real, commands).not.toContain('"error"');
+    else expect(JSON.parse(real), commands).toEqual(filledIn(answer, JSON.parse(real)));
+  }
+  return values;
+}
+
+function rowsOf(page: string, ...header: string[]): string[][] {
+  const named = (table: Table) => header.every((name, n) => table.header[n] === name);
+  const rows = tablesOf(page)
+    .filter(named)
+    .flatMap(table => table.rows);
+  expect(rows.length).toBeGreaterThan(0);
+  return rows as string[][];
+}
+
+describe('docs/filters.md', async () => {
+  const page = await readFile('docs/filters.md', 'utf8');
+  let books: string;
+  let scratch: TestCollection;
+  beforeAll(async () => {
+    [books] = (await follow(page, ['BOOKS'])) as [string];
+    scratch = await newCollection(app, home);
+  });
+
+  const query = (body: object) =>
+    app.request('POST', `/v1/collections/${books}/data/query`, { ...home.owner, body });
+
+  it.each(rowsOf(page, 'Filter', 'Finds'))('%s finds %s', async (filter, finds) => {
+    const { status, body } = await query({ filter: jsonIn(filter) });
+    expect(status === 200 ? titlesOf(body) : String(status)).toBe(finds);
+  });
+
+  it.each(rowsOf(page, 'Sort', 'Order'))('%s sorts %s', async (sort, order) => {
+    const { status, body } = await query({ sort: jsonIn(sort) });
+    expect(status === 200 ? titlesOf(body) : String(status)).toBe(order);
+  });
+
+  it.each(rowsOf(page, 'Fields', 'Emma'))('%s shows %s', async (fields, shown) => {
+    const { status, body } = await query({ filter: { title: 'Emma' }, fields: jsonIn(fields) });
+    if (shown === '400') return expect(status).toBe(400);
+    expect(body.records[0]).toEqual(filledIn(jsonIn(shown), body.records[0]));
+  });
+
+  it.each(rowsOf(page, 'Update', 'Before', 'After'))('%s makes of %s %s', async (update, before, after) => {
+    const [id] = await insert(app, scratch, jsonIn(before) as object);
+    const body = jsonIn(update);
+    const { status } = await app.request('PATCH', `${scratch.data}/${id}`, { ...home.owner, body });
+    const { _id, created_at, updated_at, ...record } = await read(app, scratch, id!);
+    expect(status, JSON.stringify(record)).toBe(after === '400' ? 400 : 200);
+    expect(record).toEqual(filledIn(jsonIn(after === '400' ? before : after), record));
+  });
+});
+
+function titlesOf({ records }: { records: { title: string }[] }): string {
+  return records.map(({ title }) => title).join(', ') || 'nothing';
+}
