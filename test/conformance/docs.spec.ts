@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { COLUMN_TYPES } from '../../src/columns/index.js';
+import { COLLECTION_RIGHTS } from '../../src/kernel/collection-right.js';
 import { startApp, type TestApp } from '../app/app.js';
 import {
   type Home,
@@ -13,14 +15,12 @@ import { newKey, newMember } from '../scenarios/orgs/org.js';
 import { examplesOf, filledIn, jsonIn, run, type Table, tablesOf } from './examples.js';
 
 let app: TestApp;
-let home: Home;
 beforeAll(async () => {
   app = await startApp();
-  home = await newHome(app);
 });
 
 /** Runs the commands of a page and holds every stated answer against the real one. */
-async function follow(page: string, variables: readonly string[] = []): Promise<string[]> {
+async function follow(page: string, home: Home, variables: readonly string[] = []): Promise<string[]> {
   const { apiKey } = await newKey(app, home.org);
   const member = await newMember(app, home.org);
   const environment = { URL: app.url, KEY: apiKey, ORG: home.org.slug, MEMBER: member.userId };
@@ -45,10 +45,12 @@ function rowsOf(page: string, ...header: string[]): string[][] {
 
 describe('docs/filters.md', async () => {
   const page = await readFile('docs/filters.md', 'utf8');
+  let home: Home;
   let books: string;
   let scratch: TestCollection;
   beforeAll(async () => {
-    [books] = (await follow(page, ['BOOKS'])) as [string];
+    home = await newHome(app);
+    [books] = (await follow(page, home, ['BOOKS'])) as [string];
     scratch = await newCollection(app, home);
   });
 
@@ -78,6 +80,28 @@ describe('docs/filters.md', async () => {
     const { _id, created_at, updated_at, ...record } = await read(app, scratch, id!);
     expect(status, JSON.stringify(record)).toBe(after === '400' ? 400 : 200);
     expect(record).toEqual(filledIn(jsonIn(after === '400' ? before : after), record));
+  });
+});
+
+describe('docs/collections.md', async () => {
+  const page = await readFile('docs/collections.md', 'utf8');
+
+  it('answers its commands as stated', async () => {
+    await follow(page, await newHome(app));
+  });
+
+  it('lists every column type', () => {
+    const types = rowsOf(page, 'Type', 'Accepts').map(([type]) => type);
+    expect(types).toEqual(Object.keys(COLUMN_TYPES).map(name => `\`${name}\``));
+  });
+
+  it('lists every right as the code grants it', () => {
+    const rights = Object.entries(COLLECTION_RIGHTS).map(([right, { role, permission }]) => [
+      right,
+      role,
+      `\`${permission}\``,
+    ]);
+    expect(rowsOf(page, 'Right', 'Weakest role')).toEqual(rights);
   });
 });
 

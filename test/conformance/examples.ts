@@ -65,7 +65,7 @@ export async function run(
 
 /** The stated answer with every `"…"` replaced by what is really there; `{"…": "…"}` stands for more fields. */
 export function filledIn(stated: unknown, real: unknown): unknown {
-  if (stated === '…') return real;
+  if (stated === '…' && real !== undefined && real !== null) return real;
   if (Array.isArray(stated) && Array.isArray(real)) return stated.map((each, n) => filledIn(each, real[n]));
   if (!isObject(stated) || !isObject(real)) return stated;
   const { '…': more, ...named } = stated;
