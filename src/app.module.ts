@@ -17,6 +17,8 @@ import { BodyGuard } from './http/body.guard.js';
 import { HttpModule } from './http/http.module.js';
 import { RateLimitGuard } from './http/rate-limit/rate-limit.guard.js';
 import { RateLimitModule } from './http/rate-limit/rate-limit.module.js';
+import { IdempotencyGuard } from './idempotency/idempotency.guard.js';
+import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { IdentityModule } from './identity/identity.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import type { Clock } from './kernel/clock.js';
@@ -25,8 +27,15 @@ import { OrgsModule } from './orgs/orgs.module.js';
 import { RecordsModule } from './records/records.module.js';
 import { SharingModule } from './sharing/sharing.module.js';
 
-/** The order of refusals is the order of these guards: 401, 429, then 404 and 403, and only then is a body read. */
-const GUARDS = [AuthenticationGuard, RateLimitGuard, OrgGuard, CollectionAccessGuard, BodyGuard];
+/** The order of refusals is the order of these guards: 401, 429, then 404 and 403, then a body is read, and known if it was. */
+const GUARDS = [
+  AuthenticationGuard,
+  RateLimitGuard,
+  OrgGuard,
+  CollectionAccessGuard,
+  BodyGuard,
+  IdempotencyGuard,
+];
 
 /** Every feature of the service. The routes that are called most come first: Express looks for them in this order. */
 @Module({})
@@ -49,6 +58,7 @@ export class AppModule {
         IdentityModule,
         HttpModule,
         RateLimitModule,
+        IdempotencyModule,
         AuditModule,
         DatabaseModule,
         JobsModule,

@@ -4,6 +4,7 @@ import { Accessed } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
 import { Calling } from '../http/call.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
+import { Retryable } from '../idempotency/retryable.decorator.js';
 import type { Call } from '../kernel/call.js';
 import { CreateApiKeyBody, RotateApiKeyBody } from './api-key.dto.js';
 import { ApiKeyListView, ApiKeyView, CreatedApiKeyView, DeletedApiKeyView } from './api-key.view.js';
@@ -24,6 +25,7 @@ export class ApiKeysController {
   }
 
   @Post()
+  @Retryable()
   @Requires({ collection: 'keys' })
   @ApiOperation({ summary: 'Mint an API key for a collection; its secret is shown this once' })
   @ApiCreatedResponse({ type: CreatedApiKeyView })
@@ -49,6 +51,7 @@ export class ApiKeysController {
 
   @Post(':key_id/rotate')
   @HttpCode(200)
+  @Retryable()
   @Requires({ collection: 'keys' })
   @ApiOperation({ summary: 'Give an API key a new secret; it is shown this once' })
   @ApiOkResponse({ type: CreatedApiKeyView })

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { type Access, collectionNotFound } from '../collections/collection-access.js';
 import { Settings } from '../config/settings.js';
+import { answerOnce } from '../idempotency/kept-answer.js';
 import { RightsTransaction } from '../identity/rights-transaction.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
@@ -45,11 +46,17 @@ export class ApiKeys {
   ): Promise<CreatedApiKeyView> {
     const expiresAt = new Date((expires_at ?? this.clock.seconds() + DEFAULT_LIFETIME_SECONDS) * 1000);
     const draft = { slug, name, permissions, expiresAt, scopes: [`collections:${collection.id}`] };
-    return this.viewWithSecret(
-      await this.rows.manager.transaction(async manager => {
-        await keepCollection(manager, collection.id);
-        return this.apiKeyMint.mint(manager, call, membership, { ...draft, collectionId: collection.id });
-      }),
+    return this.rows.manager.transaction(manager =>
+      answerOnce(
+        manager,
+        call,
+        async () => {
+          await keepCollection(manager, collection.id);
+          const minted = { ...draft, collectionId: collection.id };
+          return this.viewWithSecret(await this.apiKeyMint.mint(manager, call, membership, minted));
+        },
+        { secret: true },
+      ),
     );
   }
 
@@ -59,12 +66,19 @@ export class ApiKeys {
     id: string,
     { grace_seconds }: RotateApiKeyBody,
   ): Promise<CreatedApiKeyView> {
-    return this.viewWithSecret(
-      await this.rights.run(async manager => {
-        const key = await this.apiKeyMint.find(manager, { ...ofCollection(access.collection), id });
-        const options = { graceSeconds: grace_seconds };
-        return this.apiKeyMint.rotate(manager, call, access.membership, key, options);
-      }),
+    const options = { graceSeconds: grace_seconds };
+    return this.rights.run(manager =>
+      answerOnce(
+        manager,
+        call,
+        async () => {
+          const key = await this.apiKeyMint.find(manager, { ...ofCollection(access.collection), id });
+          return this.viewWithSecret(
+            await this.apiKeyMint.rotate(manager, call, access.membership, key, options),
+          );
+        },
+        { secret: true },
+      ),
     );
   }
 

@@ -34,6 +34,7 @@ export class CollectionAccessGuard implements CanActivate {
     }
     const keep = (decided: Access) => {
       request.access = decided;
+      request.membership = decided.membership;
       return true;
     };
     return access instanceof Promise

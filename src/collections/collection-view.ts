@@ -1,5 +1,6 @@
+import { JsonText } from '../kernel/json.js';
 import type { Collection } from './collection.entity.js';
-import type { CollectionView } from './collections.dto.js';
+import type { CollectionView, CreatedCollectionView } from './collections.dto.js';
 
 /** The collection as clients see it; `rowCount` only when it was asked for. */
 export function collectionView(
@@ -26,5 +27,27 @@ export function collectionView(
     status: collection.status,
     created_at: collection.createdAt.toISOString(),
     updated_at: collection.updatedAt.toISOString(),
+  };
+}
+
+/** The same as an answer with its entity tag. */
+export function collectionAnswer(collection: Collection, orgSlug: string): JsonText {
+  return new JsonText(JSON.stringify(collectionView(collection, orgSlug)), collectionTag(collection));
+}
+
+/** Opaque part of a collection's entity tag. The instant tells versions apart that a restored backup counts again. */
+export function collectionTag({ version, updatedAt }: Collection): string {
+  return `${version}-${updatedAt.getTime()}`;
+}
+
+/** What the creation of a collection is answered with. */
+export function createdView(collection: Collection): CreatedCollectionView {
+  return {
+    collection_id: collection.id,
+    name: collection.name,
+    owner_id: collection.ownerId,
+    owner_type: collection.ownerType,
+    status: collection.status,
+    schema_applied: Object.keys(collection.columns).length > 0,
   };
 }

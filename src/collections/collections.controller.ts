@@ -1,7 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CallerMembership, Calling } from '../http/call.decorator.js';
+import { Guarded, IfMatch, Tagged } from '../http/if-match.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
+import { Retryable } from '../idempotency/retryable.decorator.js';
 import type { Call } from '../kernel/call.js';
 import type { Membership } from '../kernel/principal.js';
 import { Accessed } from './accessed.decorator.js';
@@ -38,6 +40,7 @@ export class CollectionsController {
 
   @Post()
   @HttpCode(200)
+  @Retryable()
   @Requires({ product: 'collections:create' })
   @ApiOperation({ summary: 'Create a collection' })
   @ApiOkResponse({ type: CreatedCollectionView })
@@ -50,6 +53,7 @@ export class CollectionsController {
   }
 
   @Get(':collection_id')
+  @Tagged()
   @Requires({ collection: 'read' })
   @ApiOperation({ summary: 'Read a collection: metadata and schema' })
   @ApiParam({ name: 'collection_id', format: 'uuid' })
@@ -59,20 +63,32 @@ export class CollectionsController {
   }
 
   @Patch(':collection_id')
+  @Retryable()
+  @Guarded()
   @Requires({ collection: 'manage' })
   @ApiOperation({ summary: 'Change name, description, settings or agents of a collection' })
   @ApiParam({ name: 'collection_id', format: 'uuid' })
   @ApiOkResponse({ type: CollectionView })
-  updateCollection(@Calling() call: Call, @Accessed() access: Access, @Body() body: UpdateCollectionBody) {
-    return this.collections.update(call, access, body);
+  updateCollection(
+    @Calling() call: Call,
+    @Accessed() access: Access,
+    @Body() body: UpdateCollectionBody,
+    @IfMatch() allowed: readonly string[] | undefined,
+  ) {
+    return this.collections.update(call, access, body, allowed);
   }
 
   @Delete(':collection_id')
+  @Guarded()
   @Requires({ collection: 'delete' })
   @ApiOperation({ summary: 'Delete a collection with its records, bindings and keys' })
   @ApiParam({ name: 'collection_id', format: 'uuid' })
   @ApiOkResponse({ type: DeletedView })
-  deleteCollection(@Calling() call: Call, @Accessed() access: Access) {
-    return this.collections.delete(call, access);
+  deleteCollection(
+    @Calling() call: Call,
+    @Accessed() access: Access,
+    @IfMatch() allowed: readonly string[] | undefined,
+  ) {
+    return this.collections.delete(call, access, allowed);
   }
 }

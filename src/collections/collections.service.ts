@@ -3,11 +3,14 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
 import { Settings } from '../config/settings.js';
+import { requireTag } from '../http/entity-tags.js';
+import { answerOnce } from '../idempotency/kept-answer.js';
 import { Agents } from '../identity/agents.service.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
+import type { JsonText } from '../kernel/json.js';
 import type { Membership } from '../kernel/principal.js';
 import { isUniqueViolation } from '../kernel/sql-state.js';
 import { lockOrg } from '../orgs/org-lock.js';
@@ -15,11 +18,10 @@ import { tableOf } from '../storage/collection-shape.js';
 import { createTable, dropTable } from '../storage/table.js';
 import { Collection, type CollectionSettings } from './collection.entity.js';
 import { type Access, collectionNotFound, requireRight } from './collection-access.js';
-import { collectionView } from './collection-view.js';
+import { collectionAnswer, collectionTag, collectionView, createdView } from './collection-view.js';
 import type {
   CollectionListView,
   CollectionSettingsBody,
-  CollectionView,
   CreateCollectionBody,
   CreatedCollectionView,
   ListCollectionsQuery,
@@ -59,52 +61,57 @@ export class Collections {
     body: CreateCollectionBody,
   ): Promise<CreatedCollectionView> {
     const collection = await this.fromBody(call, membership, body);
-    await this.nameFree(collection, () =>
-      this.collections.manager.transaction(async manager => {
-        await lockOrg(manager, membership.orgId, 'keep');
-        await manager.insert(Collection, collection);
-        await createTable(manager, collection, collection.indexes, collection.uniques);
-        await this.record(manager, call, 'collections.created', collection, { after: described(collection) });
-      }),
+    return this.nameFree(collection, () =>
+      this.collections.manager.transaction(manager =>
+        answerOnce(manager, call, async () => {
+          await lockOrg(manager, membership.orgId, 'keep');
+          await manager.insert(Collection, collection);
+          await createTable(manager, collection, collection.indexes, collection.uniques);
+          await this.record(manager, call, 'collections.created', collection, {
+            after: described(collection),
+          });
+          return createdView(collection);
+        }),
+      ),
     );
-    return {
-      collection_id: collection.id,
-      name: collection.name,
-      owner_id: collection.ownerId,
-      owner_type: collection.ownerType,
-      status: collection.status,
-      schema_applied: Object.keys(collection.columns).length > 0,
-    };
   }
 
-  get(access: Access): CollectionView {
-    return collectionView(access.collection, access.membership.orgSlug);
+  get(access: Access): JsonText {
+    return collectionAnswer(access.collection, access.membership.orgSlug);
   }
 
-  async update(call: Call, access: Access, body: UpdateCollectionBody): Promise<CollectionView> {
+  /** Throws 412 when `allowed` does not name the tag of what would be changed. */
+  async update(
+    call: Call,
+    access: Access,
+    body: UpdateCollectionBody,
+    allowed?: readonly string[],
+  ): Promise<JsonText> {
     const { membership } = access;
     if (body.name !== undefined && body.name !== access.collection.name) {
       requireRight(access, 'rename');
     }
     const agentIds = body.agent_ids && (await this.agentsOf(membership.orgId, body.agent_ids));
-    const updated = await this.nameFree({ ...access.collection, ...body }, () =>
-      this.collections.manager.transaction(async manager => {
-        const before = await this.lock(manager, access.collection.id);
-        const after = this.merged(before, { ...body, agent_ids: agentIds });
-        await manager.save(Collection, after);
-        await this.record(manager, call, 'collections.updated', after, {
-          before: described(before),
-          after: described(after),
-        });
-        return after;
-      }),
+    return this.nameFree({ ...access.collection, ...body }, () =>
+      this.collections.manager.transaction(manager =>
+        answerOnce(manager, call, async () => {
+          const before = await this.lock(manager, access.collection.id, allowed);
+          const after = this.merged(before, { ...body, agent_ids: agentIds });
+          await manager.save(Collection, after);
+          await this.record(manager, call, 'collections.updated', after, {
+            before: described(before),
+            after: described(after),
+          });
+          return collectionAnswer(after, membership.orgSlug);
+        }),
+      ),
     );
-    return collectionView(updated, membership.orgSlug);
   }
 
-  async delete(call: Call, access: Access): Promise<{ deleted: true }> {
+  /** Throws 412 as `update` does. */
+  async delete(call: Call, access: Access, allowed?: readonly string[]): Promise<{ deleted: true }> {
     await this.collections.manager.transaction(async manager => {
-      const collection = await this.lock(manager, access.collection.id);
+      const collection = await this.lock(manager, access.collection.id, allowed);
       await manager.delete(Collection, { id: collection.id });
       await dropTable(manager, collection);
       await this.record(manager, call, 'collections.deleted', collection, { before: described(collection) });
@@ -112,10 +119,15 @@ export class Collections {
     return { deleted: true };
   }
 
-  /** The row, locked until the transaction ends. Throws 404 when it went away in between. */
-  private async lock(manager: EntityManager, id: string): Promise<Collection> {
+  /** The row, locked until the transaction ends. Throws 404 when it went away in between, 412 for another tag. */
+  private async lock(
+    manager: EntityManager,
+    id: string,
+    allowed: readonly string[] | undefined,
+  ): Promise<Collection> {
     const row = await manager.findOne(Collection, { where: { id }, lock: { mode: 'pessimistic_write' } });
     if (row === null) throw collectionNotFound();
+    requireTag(allowed, collectionTag(row));
     return row;
   }
 

@@ -4,6 +4,7 @@ import { CreateCollections1795000002000 } from '../../migrations/1795000002000-c
 import { CreateCollectionBindings1795000003000 } from '../../migrations/1795000003000-create-collection-bindings.js';
 import { CreateRateLimits1795000004000 } from '../../migrations/1795000004000-create-rate-limits.js';
 import { KeepChartsVerbatim1795000004100 } from '../../migrations/1795000004100-keep-charts-verbatim.js';
+import { CreateIdempotency1795000005000 } from '../../migrations/1795000005000-create-idempotency.js';
 
 /** Every migration, oldest first. Named one by one, so that what runs is what was built. */
 export const MIGRATIONS = [
@@ -13,4 +14,5 @@ export const MIGRATIONS = [
   CreateCollectionBindings1795000003000,
   CreateRateLimits1795000004000,
   KeepChartsVerbatim1795000004100,
+  CreateIdempotency1795000005000,
 ];

@@ -2,6 +2,8 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Response } from 'express';
 import { ERROR_STATUS, type ErrorCode, invalid, PlatformError } from '../kernel/errors.js';
+import { JsonText } from '../kernel/json.js';
+import { Replay } from '../kernel/retry.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
 import { allowedMethods } from './allowed-methods.js';
 import type { PlatformRequest } from './platform-request.js';
@@ -13,7 +15,7 @@ const RETRY_AFTER = '2';
 /** What is only said to a caller who may see what the request is about (contract: 404 and 403 come first). */
 const JUDGED = new Set([400, 404, 413, 415]);
 
-/** Turns whatever was thrown into `{error, message, details?}` with the contract's status. */
+/** Turns whatever was thrown into `{error, message, details?}` with the contract's status, or the first answer of a retry. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
@@ -23,6 +25,16 @@ export class ErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<PlatformRequest>();
     const response = host.switchToHttp().getResponse<Response>();
+    if (request.reconsider === undefined) this.settle(thrown, request, response);
+    else request.reconsider(thrown).then(instead => this.settle(instead, request, response));
+  }
+
+  private settle(thrown: unknown, request: PlatformRequest, response: Response): void {
+    if (thrown instanceof Replay) {
+      response.setHeader('Idempotency-Replayed', 'true');
+      this.adapterHost.httpAdapter.reply(response, new JsonText(thrown.answerText), thrown.answerStatus);
+      return;
+    }
     const error = this.platformError(thrown, request, response);
     if (request.confirm === undefined || !JUDGED.has(error.status)) {
       this.answer(error, thrown, response);

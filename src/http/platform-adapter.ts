@@ -2,6 +2,7 @@ import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { JsonText } from '../kernel/json.js';
+import { isKnown } from './entity-tags.js';
 import type { PlatformRequest } from './platform-request.js';
 
 /** What is done to every request before Express looks for its route. It never waits and never answers. */
@@ -16,7 +17,7 @@ function isPlain(body: unknown): boolean {
 
 /**
  * Nest on Express, with two additions for speed. JSON goes out as it is, and what is text
- * already untouched. And what every request needs is done ahead of Express, where each middleware costs a routing step.
+ * already untouched, with its entity tag if it has one. And what every request needs is done ahead of Express, where each middleware costs a routing step.
  */
 export class PlatformAdapter extends ExpressAdapter {
   private firstSteps: readonly FirstStep[] = [];
@@ -38,6 +39,12 @@ export class PlatformAdapter extends ExpressAdapter {
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     const text = body instanceof JsonText ? body.text : isPlain(body) ? JSON.stringify(body) : undefined;
     if (text === undefined) return super.reply(response, body, statusCode);
+    if (body instanceof JsonText && body.tag !== undefined) {
+      const { method, headers } = response.req;
+      const known = method === 'PATCH' ? undefined : headers['if-none-match'];
+      response.setHeader('ETag', `"${body.tag}"`);
+      if (known !== undefined && isKnown(body.tag, known)) return response.writeHead(304).end();
+    }
     response.writeHead(statusCode ?? response.statusCode, {
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': Buffer.byteLength(text),

@@ -1,4 +1,5 @@
 import type { Principal } from './principal.js';
+import type { Retry } from './retry.js';
 
 /** One request as services and audit see it: who calls, through which face, from where. */
 export interface Call {
@@ -7,4 +8,6 @@ export interface Call {
   readonly correlationId: string;
   /** The client's address; undefined for what the service does by itself. */
   readonly ip: string | undefined;
+  /** Set when the client may send the request again: then its answer is kept in the write's own transaction. */
+  readonly retry?: Retry | undefined;
 }

@@ -11,5 +11,9 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /** JSON that is already text (most often built by PostgreSQL) and goes to the client as it is. */
 export class JsonText {
-  constructor(readonly text: string) {}
+  constructor(
+    readonly text: string,
+    /** Opaque part of its entity tag: another one whenever the text is another. */
+    readonly tag?: string,
+  ) {}
 }

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import type { Queryable } from '../../database/queryable.js';
+import { answerOnce, claimKey } from '../../idempotency/kept-answer.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
@@ -49,15 +50,15 @@ export class IndexBuilds implements OnApplicationBootstrap {
     if (body.dry_run) return this.preview(collection, body);
     const wanted = parseSet(collection, body);
     if (collection.status === 'building') throw building();
-    if (sameSet(collection, wanted)) return applied(collection);
+    if (sameSet(collection, wanted)) return this.leave(call, collection);
     const done = await this.sessions.run(collection.id, async connection => {
-      const { before, after } = await this.begin(collection.id, body);
+      const { before, after } = await this.begin(call, collection.id, body);
       await this.buildOrRestore(connection, after, before);
       await dropOtherIndexes(connection, after, after);
       return this.finish(call, after, before);
     });
     if (done === undefined) throw building();
-    return applied(done);
+    return done;
   }
 
   /** A start does not wait for it: requests are answered meanwhile. */
@@ -102,9 +103,21 @@ export class IndexBuilds implements OnApplicationBootstrap {
     };
   }
 
+  /** Nothing is to be done; a retry shall find nothing to do either, whatever was applied meanwhile. */
+  private async leave(call: Call, collection: Collection): Promise<AppliedIndexesView> {
+    const answer = applied(collection);
+    if (call.retry === undefined) return answer;
+    return this.collections.manager.transaction(manager => answerOnce(manager, call, async () => answer));
+  }
+
   /** From here on every writer knows the wanted uniques, for the version has grown. */
-  private begin(id: string, body: ApplyIndexesBody): Promise<{ before: Collection; after: Collection }> {
+  private begin(
+    call: Call,
+    id: string,
+    body: ApplyIndexesBody,
+  ): Promise<{ before: Collection; after: Collection }> {
     return this.collections.manager.transaction(async manager => {
+      await claimKey(manager, call);
       const before = await lockSettled(manager, id);
       const change = { ...parseSet(before, body), status: 'building' as const, version: before.version + 1 };
       await manager.update(Collection, { id }, change);
@@ -135,18 +148,20 @@ export class IndexBuilds implements OnApplicationBootstrap {
     }
   }
 
-  private async finish(call: Call, { id }: Collection, before: IndexSet): Promise<Collection> {
-    return this.collections.manager.transaction(async manager => {
-      const row = await lock(manager, id);
-      const change = { status: 'ready' as const, version: row.version + 1, updatedAt: this.clock.now() };
-      await manager.update(Collection, { id }, change);
-      await this.audit.record(manager, call, row.orgId, {
-        type: 'collections.indexes.applied',
-        target: { type: 'collection', id, name: row.name },
-        changes: { before: indexSetView(before), after: indexSetView(row) },
-      });
-      return Object.assign(row, change);
-    });
+  private async finish(call: Call, { id }: Collection, before: IndexSet): Promise<AppliedIndexesView> {
+    return this.collections.manager.transaction(manager =>
+      answerOnce(manager, call, async () => {
+        const row = await lock(manager, id);
+        const change = { status: 'ready' as const, version: row.version + 1, updatedAt: this.clock.now() };
+        await manager.update(Collection, { id }, change);
+        await this.audit.record(manager, call, row.orgId, {
+          type: 'collections.indexes.applied',
+          target: { type: 'collection', id, name: row.name },
+          changes: { before: indexSetView(before), after: indexSetView(row) },
+        });
+        return applied(row);
+      }),
+    );
   }
 
   private restore(id: string, { indexes, uniques }: IndexSet): Promise<void> {

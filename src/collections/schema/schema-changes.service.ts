@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
+import { answerOnce } from '../../idempotency/kept-answer.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { sqlState } from '../../kernel/sql-state.js';
@@ -42,7 +43,7 @@ export class SchemaChanges {
     if (dry_run) return this.preview(collection, properties);
     for (let attempt = 0; ; attempt++) {
       try {
-        return schemaView(await this.change(call, collection.id, properties));
+        return await this.change(call, collection.id, properties);
       } catch (error) {
         const waits = sqlState(error) === '55P03' && attempt < PAUSES_MS.length;
         if (!waits) throw alterRefusal(error);
@@ -65,21 +66,32 @@ export class SchemaChanges {
     });
   }
 
-  private change(call: Call, id: string, properties: unknown): Promise<Collection> {
+  private change(call: Call, id: string, properties: unknown): Promise<SchemaView> {
     return this.collections.manager.transaction(async manager => {
       await manager.query(`SET LOCAL lock_timeout = '${LOCK_WITHIN}'; SET LOCAL statement_timeout = 0`);
-      const before = await lockSettled(manager, id);
-      const after = this.changed(before, properties);
-      if (columnChanges(before, after).length === 0) return before;
-      await manager.query(`LOCK TABLE ${tableOf(before)} IN ACCESS EXCLUSIVE MODE`);
-      await this.remains.remove(manager, before);
-      await this.refuseOffenders(manager, before, after);
-      await alterTable(manager, before, after, after.indexes, after.uniques);
-      const { columns, version, updatedAt } = after;
-      await manager.update(Collection, { id }, { columns, version, updatedAt });
-      await this.record(manager, call, before, after);
-      return after;
+      return answerOnce(manager, call, async () => {
+        const before = await lockSettled(manager, id);
+        return schemaView(await this.changeLocked(manager, call, before, properties));
+      });
     });
+  }
+
+  private async changeLocked(
+    manager: EntityManager,
+    call: Call,
+    before: Collection,
+    properties: unknown,
+  ): Promise<Collection> {
+    const after = this.changed(before, properties);
+    if (columnChanges(before, after).length === 0) return before;
+    await manager.query(`LOCK TABLE ${tableOf(before)} IN ACCESS EXCLUSIVE MODE`);
+    await this.remains.remove(manager, before);
+    await this.refuseOffenders(manager, before, after);
+    await alterTable(manager, before, after, after.indexes, after.uniques);
+    const { id, columns, version, updatedAt } = after;
+    await manager.update(Collection, { id }, { columns, version, updatedAt });
+    await this.record(manager, call, before, after);
+    return after;
   }
 
   private changed(before: Collection, properties: unknown): Collection {

@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Patch, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Calling } from '../../http/call.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
+import { Retryable } from '../../idempotency/retryable.decorator.js';
 import type { Call } from '../../kernel/call.js';
 import { Accessed } from '../accessed.decorator.js';
 import type { Access } from '../collection-access.js';
@@ -19,6 +20,7 @@ export class SchemaController {
   ) {}
 
   @Patch('schema')
+  @Retryable()
   @Requires({ collection: 'manage' })
   @ApiOperation({ summary: 'Add columns, change their types, or whether they may be null' })
   @ApiOkResponse({ type: SchemaView })
@@ -28,6 +30,7 @@ export class SchemaController {
 
   @Post('indexes')
   @HttpCode(200)
+  @Retryable()
   @Requires({ collection: 'manage' })
   @ApiOperation({ summary: 'Build the indexes and unique constraints of a collection' })
   @ApiOkResponse({ type: AppliedIndexesView })

@@ -1,0 +1,52 @@
+import { invalid, PlatformError } from '../kernel/errors.js';
+
+/** RFC 9110, 8.8.3: `"opaque"`, weak ones `W/"opaque"`. Anchored at `lastIndex`; what it passes over it never sees again. */
+const NEXT_TAG = /[ \t]*(?:(W\/)?"([\x21\x23-\x7e\x80-\xff]*)")?[ \t]*(,|$)/y;
+
+/** What a header names: any representation, or those with one of these tags. */
+type NamedTags = '*' | readonly { readonly opaque: string; readonly weak: boolean }[];
+
+/**
+ * The tags that `If-Match` allows, without their quotes; undefined where it allows every one. A weak tag is equal to
+ * none in this comparison (RFC 9110, 13.1.1). Throws 400.
+ */
+export function allowedTags(header: string | undefined): readonly string[] | undefined {
+  const named = header === undefined ? '*' : namedTags('If-Match', header);
+  return named === '*' ? undefined : named.filter(({ weak }) => !weak).map(({ opaque }) => opaque);
+}
+
+/** True when `If-None-Match` names the tag, weak or not (RFC 9110, 13.1.2): the client has this already. Throws 400. */
+export function isKnown(tag: string, header: string): boolean {
+  const named = namedTags('If-None-Match', header);
+  return named === '*' || named.some(({ opaque }) => opaque === tag);
+}
+
+/** Throws 412 unless the tag is among those that `If-Match` allows. */
+export function requireTag(allowed: readonly string[] | undefined, tag: string): void {
+  if (allowed !== undefined && !allowed.includes(tag)) throw preconditionFailed();
+}
+
+/** 412: somebody changed it since the client read it. */
+export function preconditionFailed(): PlatformError {
+  return new PlatformError(
+    'PreconditionFailed',
+    'It was changed since: the ETag is not one of those in If-Match. Nothing was written.',
+  );
+}
+
+function namedTags(name: string, header: string): NamedTags {
+  if (header.trim() === '*') return '*';
+  const tags: { opaque: string; weak: boolean }[] = [];
+  for (let position = 0; position < header.length; position = NEXT_TAG.lastIndex) {
+    NEXT_TAG.lastIndex = position;
+    const found = NEXT_TAG.exec(header);
+    if (found === null) throw malformed(name);
+    if (found[2] !== undefined) tags.push({ opaque: found[2], weak: found[1] !== undefined });
+  }
+  if (tags.length === 0) throw malformed(name);
+  return tags;
+}
+
+function malformed(name: string): PlatformError {
+  return invalid(`${name}: expects * or a list of entity tags in double quotes, such as "4711"`);
+}

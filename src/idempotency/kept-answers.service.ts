@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Secrets } from '../config/secrets.js';
+import { Statements } from '../database/statements.js';
+import { PlatformError } from '../kernel/errors.js';
+import { Replay, type Retry } from '../kernel/retry.js';
+import { sqlState } from '../kernel/sql-state.js';
+import { keptAnswers, sealedFor } from './kept-answer.js';
+
+/** How long an answer is kept; `claim_idempotency_key` says the same. */
+const KEPT = `interval '24 hours'`;
+/** Answers removed by one statement. */
+const BATCH = 5_000;
+/** SQLSTATEs of `claim_idempotency_key`: the key has an answer; a request with it is still under way. */
+const CLAIM_REFUSED = ['IK001', 'IK002'];
+/** The organization's schema is gone. */
+const GONE = ['3F000', '42P01'];
+
+/** Asked before somebody is told anything, where access was decided from memory: rejects when it no longer holds. */
+type Confirm = (() => Promise<unknown>) | undefined;
+
+/** The answers of requests with a key. */
+@Injectable()
+export class KeptAnswers {
+  constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly statements: Statements,
+    private readonly secrets: Secrets,
+  ) {}
+
+  /** Throws the `Replay` of an equal request that has succeeded; 422 when the key was used for another one. */
+  async refuseRepeated(retry: Retry, confirm: Confirm): Promise<void> {
+    const [row] = await this.statements.run(
+      `SELECT request, status, answer, sealed FROM ${keptAnswers(retry.orgId)}
+       WHERE caller = $1 AND key = $2 AND created_at > statement_timestamp() - ${KEPT}`,
+      [retry.caller, retry.key],
+    );
+    if (row === undefined) return;
+    const [request, status, answer, sealed] = row as [Buffer, number, string, boolean];
+    await confirm?.();
+    if (!request.equals(retry.request)) {
+      throw new PlatformError(
+        'IdempotencyKeyReused',
+        'This Idempotency-Key was sent with another request. Use a new key for each request that is no retry.',
+      );
+    }
+    throw new Replay(status, sealed ? this.secrets.decrypt(answer, sealedFor(retry)) : answer);
+  }
+
+  /** What the failure of a request means: nothing when an equal one has succeeded while it ran. */
+  async reconsider(retry: Retry, failure: unknown, confirm: Confirm): Promise<unknown> {
+    try {
+      await this.refuseRepeated(retry, confirm);
+    } catch (answer) {
+      if (answer instanceof Replay || answer instanceof PlatformError) return answer;
+      return failure;
+    }
+    if (!CLAIM_REFUSED.includes(sqlState(failure) ?? '')) return failure;
+    return new PlatformError(
+      'Conflict',
+      'A request with this Idempotency-Key is still under way. Send it again in a few seconds.',
+    );
+  }
+
+  /** Removes what is kept no longer, organization by organization; ends early when `signal` is aborted. */
+  async removeOld(signal: AbortSignal): Promise<{ removed: number }> {
+    let removed = 0;
+    const orgs: { id: string }[] = await this.source.query('SELECT id FROM orgs ORDER BY id');
+    for (const { id } of orgs) {
+      while (!signal.aborted) {
+        const batch = await this.removeBatch(id);
+        removed += batch;
+        if (batch < BATCH) break;
+      }
+    }
+    return { removed };
+  }
+
+  private async removeBatch(orgId: string): Promise<number> {
+    const table = keptAnswers(orgId);
+    const old = `SELECT ctid FROM ${table} WHERE created_at <= statement_timestamp() - ${KEPT} LIMIT ${BATCH}`;
+    try {
+      const [, count] = await this.source.query(`DELETE FROM ${table} WHERE ctid IN (${old})`);
+      return count;
+    } catch (error) {
+      if (GONE.includes(sqlState(error) ?? '')) return 0;
+      throw error;
+    }
+  }
+}
