@@ -20,7 +20,8 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .setTitle('Collections of typed records')
     .setDescription(
       'Named collections of typed records behind one address: MongoDB-style filters, aggregation, sharing, keys. ' +
-        'Send `Authorization: Bearer <token>` or `x-platform-api-key: <key>`; either satisfies the requirement.',
+        'Send `Authorization: Bearer <token>` or `x-platform-api-key: <key>`; either satisfies the requirement. ' +
+        'A user with the permission `agents:act` acts for an agent of the organization by `x-platform-agent-id: <id>`.',
     )
     .setVersion('1.0.0')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')

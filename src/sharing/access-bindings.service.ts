@@ -3,17 +3,19 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
 import { type Access, collectionNotFound } from '../collections/collection-access.js';
-import { CollectionBinding, type GrantableRole } from '../collections/collection-binding.entity.js';
+import { CollectionBinding } from '../collections/collection-binding.entity.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import type { Page } from '../kernel/page.js';
+import { lockOrg } from '../orgs/org-lock.js';
 import type { AccessBindingView, AccessListView, GrantAccessBody, UpdateAccessBody } from './access.dto.js';
+import { accessEvent } from './access-event.js';
 import { accessPage, boundAccess, ownerAccess } from './access-rows.js';
-import { type BoundPrincipal, boundPrincipal, isInOrg, isOwner, principalId } from './bound-principal.js';
+import { type BoundPrincipal, boundPrincipal, isInOrg, isOwner } from './bound-principal.js';
 
-/** Principal as the path names it. */
+/** A principal as the path names it. */
 interface Named {
   readonly type: string;
   readonly id: string;
@@ -36,7 +38,7 @@ export class AccessBindings {
     return { object: 'list', items, total: access.collection.bindings.size + 1 };
   }
 
-  async get(access: Access, type: string, id: string): Promise<AccessBindingView> {
+  async get(access: Access, { type, id }: Named): Promise<AccessBindingView> {
     if (isOwner(access.collection, type, id)) return ownerAccess(this.source, access);
     const principal = boundPrincipal(access.membership.orgSlug, type, id);
     const found = principal && (await boundAccess(this.source, access, principal));
@@ -50,47 +52,63 @@ export class AccessBindings {
     access: Access,
     { principal_type: type, principal_id: id, role }: GrantAccessBody,
   ): Promise<{ binding: AccessBindingView; created: boolean }> {
-    refuseOwner(access, { type, id });
     const { orgId } = access.collection;
-    const principal = boundPrincipal(access.membership.orgSlug, type, id);
-    return this.source.transaction(async manager => {
+    return this.change(access, { type, id }, async (manager, principal) => {
       if (principal === undefined || !(await isInOrg(manager, orgId, principal))) {
         throw invalid(`principal_id: the collection's organization has no such ${type}.`);
       }
       const before = await this.lock(manager, access, principal);
-      const binding = before ?? this.newBinding(access, principal, role);
-      await this.setRole(manager, call, access, { before, binding, role });
-      return { binding: await this.view(manager, access, principal), created: before === undefined };
+      if (before === undefined) await manager.insert(CollectionBinding, this.draft(access, principal, role));
+      else await manager.update(CollectionBinding, { id: before.id }, { role });
+      const act = before === undefined ? 'granted' : 'updated';
+      await this.audit.record(
+        manager,
+        call,
+        orgId,
+        accessEvent(act, access, principal, { before, after: { role } }),
+      );
+      return { binding: await view(manager, access, principal), created: before === undefined };
     });
   }
 
+  /** 404 when they have none. */
   update(call: Call, access: Access, named: Named, { role }: UpdateAccessBody): Promise<AccessBindingView> {
-    return this.change(access, named, async (manager, binding) => {
-      await this.setRole(manager, call, access, { before: binding, binding, role });
-      return this.view(manager, access, binding);
+    return this.change(access, named, async (manager, principal) => {
+      const before = principal && (await this.lock(manager, access, principal));
+      if (before === undefined) throw bindingNotFound();
+      await manager.update(CollectionBinding, { id: before.id }, { role });
+      const event = accessEvent('updated', access, before, { before, after: { role } });
+      await this.audit.record(manager, call, before.orgId, event);
+      return view(manager, access, before);
     });
   }
 
+  /** 404 when there is nothing to revoke. */
   revoke(call: Call, access: Access, named: Named): Promise<{ deleted: true }> {
-    return this.change(access, named, async (manager, binding) => {
-      await manager.delete(CollectionBinding, { id: binding.id });
-      await this.record(manager, call, access, 'revoked', binding, { before: { role: binding.role } });
+    return this.change(access, named, async (manager, principal) => {
+      const before = principal && (await this.lock(manager, access, principal));
+      if (before === undefined) throw bindingNotFound();
+      await manager.delete(CollectionBinding, { id: before.id });
+      await this.audit.record(
+        manager,
+        call,
+        before.orgId,
+        accessEvent('revoked', access, before, { before }),
+      );
       return { deleted: true };
     });
   }
 
-  /** Changes a binding that exists: 400 for the owner's, 404 for none. */
+  /** A change for whomever the name means, undefined for what can be nobody. 400 for the owner. */
   private change<T>(
-    access: Access,
-    named: Named,
-    work: (manager: EntityManager, binding: CollectionBinding) => Promise<T>,
+    { collection, membership }: Access,
+    { type, id }: Named,
+    work: (manager: EntityManager, principal: BoundPrincipal | undefined) => Promise<T>,
   ): Promise<T> {
-    refuseOwner(access, named);
-    const principal = boundPrincipal(access.membership.orgSlug, named.type, named.id);
+    if (isOwner(collection, type, id)) throw invalid("The owner's access cannot be changed.");
     return this.source.transaction(async manager => {
-      const binding = principal && (await this.lock(manager, access, principal));
-      if (binding === undefined) throw bindingNotFound();
-      return work(manager, binding);
+      await lockOrg(manager, collection.orgId, 'keep');
+      return work(manager, boundPrincipal(membership.orgSlug, type, id));
     });
   }
 
@@ -100,10 +118,10 @@ export class AccessBindings {
     { collection }: Access,
     { principalType, userId, groupSlug }: BoundPrincipal,
   ): Promise<CollectionBinding | undefined> {
-    const locked = await manager.query('SELECT FROM collections WHERE id = $1 FOR NO KEY UPDATE', [
+    const found = await manager.query('SELECT FROM collections WHERE id = $1 FOR NO KEY UPDATE', [
       collection.id,
     ]);
-    if (locked.length === 0) throw collectionNotFound();
+    if (found.length === 0) throw collectionNotFound();
     const binding = await manager.findOneBy(CollectionBinding, {
       collectionId: collection.id,
       principalType,
@@ -113,73 +131,28 @@ export class AccessBindings {
     return binding ?? undefined;
   }
 
-  private newBinding(
+  private draft(
     { collection }: Access,
     principal: BoundPrincipal,
-    role: GrantableRole,
+    role: CollectionBinding['role'],
   ): CollectionBinding {
-    return Object.assign(new CollectionBinding(), {
+    return {
       ...principal,
       id: newId(),
       collectionId: collection.id,
       orgId: collection.orgId,
       role,
       createdAt: this.clock.now(),
-    } satisfies CollectionBinding);
-  }
-
-  private async setRole(
-    manager: EntityManager,
-    call: Call,
-    access: Access,
-    {
-      before,
-      binding,
-      role,
-    }: { before: CollectionBinding | undefined; binding: CollectionBinding; role: GrantableRole },
-  ): Promise<void> {
-    if (before === undefined) await manager.insert(CollectionBinding, binding);
-    else await manager.update(CollectionBinding, { id: binding.id }, { role });
-    await this.record(manager, call, access, before === undefined ? 'granted' : 'updated', binding, {
-      ...(before && { before: { role: before.role } }),
-      after: { role },
-    });
-  }
-
-  private async view(
-    manager: EntityManager,
-    access: Access,
-    principal: BoundPrincipal,
-  ): Promise<AccessBindingView> {
-    return (await boundAccess(manager, access, principal)) as AccessBindingView;
-  }
-
-  /** About the collection; `changes` names whose role it was. */
-  private record(
-    manager: EntityManager,
-    call: Call,
-    { collection, membership }: Access,
-    act: 'granted' | 'updated' | 'revoked',
-    principal: BoundPrincipal,
-    roles: { before?: { role: string }; after?: { role: string } },
-  ): Promise<void> {
-    const whose = {
-      principal_type: principal.principalType,
-      principal_id: principalId(membership.orgSlug, principal),
     };
-    return this.audit.record(manager, call, collection.orgId, {
-      type: `collections.access.${act}`,
-      target: { type: 'collection', id: collection.id, name: collection.name },
-      changes: {
-        ...(roles.before && { before: { ...whose, ...roles.before } }),
-        ...(roles.after && { after: { ...whose, ...roles.after } }),
-      },
-    });
   }
 }
 
-function refuseOwner({ collection }: Access, { type, id }: Named): void {
-  if (isOwner(collection, type, id)) throw invalid("The owner's access cannot be changed.");
+async function view(
+  manager: EntityManager,
+  access: Access,
+  principal: BoundPrincipal,
+): Promise<AccessBindingView> {
+  return (await boundAccess(manager, access, principal)) as AccessBindingView;
 }
 
 function bindingNotFound(): PlatformError {

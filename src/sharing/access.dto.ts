@@ -20,7 +20,8 @@ function RoleField() {
 
 export class GrantAccessBody {
   @ChoiceField(BOUND_TYPES, {
-    description: 'With whom it is shared; agents are named in `agent_ids` of the collection.',
+    description:
+      'With whom it is shared; `org`: everybody in it, agents too. Single agents are named in `agent_ids`.',
     example: 'group',
   })
   principal_type: BoundType;

@@ -3,6 +3,8 @@ import type { Collection } from '../collections/collection.entity.js';
 import type { BoundType, CollectionBinding } from '../collections/collection-binding.entity.js';
 import { isUuid } from '../kernel/id.js';
 
+const GROUP_SLUG = /^[a-z0-9][a-z0-9_-]*$/;
+
 /** With whom a collection can be shared, as the table holds it. */
 export type BoundPrincipal = Pick<CollectionBinding, 'principalType' | 'userId' | 'groupSlug'>;
 
@@ -12,8 +14,8 @@ export function boundPrincipal(orgSlug: string, type: string, id: string): Bound
     case 'user':
       return isUuid(id) ? { principalType: 'user', userId: id.toLowerCase(), groupSlug: null } : undefined;
     case 'group': {
-      const [prefix, slug] = [id.slice(0, orgSlug.length + 1), id.slice(orgSlug.length + 1)];
-      return prefix === `${orgSlug}:` ? { principalType: 'group', userId: null, groupSlug: slug } : undefined;
+      const slug = id.startsWith(`${orgSlug}:`) ? id.slice(orgSlug.length + 1) : '';
+      return GROUP_SLUG.test(slug) ? { principalType: 'group', userId: null, groupSlug: slug } : undefined;
     }
     case 'org':
       return id === orgSlug ? { principalType: 'org', userId: null, groupSlug: null } : undefined;

@@ -78,7 +78,7 @@ export class SharingController {
     @Param('principal_type') type: string,
     @Param('principal_id') id: string,
   ) {
-    return this.bindings.get(access, type, id);
+    return this.bindings.get(access, { type, id });
   }
 
   @Patch(ONE)

@@ -105,7 +105,7 @@ export class GroupsController {
     @CallerMembership() membership: Membership,
     @Param('slug') slug: string,
   ) {
-    return this.groups.empty(call, membership, slug);
+    return this.groups.removeMembers(call, membership, slug);
   }
 
   @Delete(':slug/members/:userId')
@@ -118,6 +118,6 @@ export class GroupsController {
     @Param('slug') slug: string,
     @Param('userId') userId: string,
   ) {
-    return this.groups.removeMember(call, membership, slug, userId);
+    return this.groups.removeMembers(call, membership, slug, userId);
   }
 }

@@ -104,29 +104,30 @@ export class Groups {
       await this.lock(manager, orgId, slug);
       const userIds = await this.members(manager, orgId, users);
       const joined = await joinGroup(manager, orgId, slug, userIds);
-      const after = { userIds: joined };
-      await this.record(manager, call, orgId, 'members.added', slug, { after });
+      if (joined.length > 0) {
+        await this.record(manager, call, orgId, 'members.added', slug, { after: { userIds: joined } });
+      }
       const results = await groupMembersAmong(manager, orgId, slug, userIds);
       return { results, total: results.length };
     });
   }
 
-  removeMember(call: Call, { orgId }: Membership, slug: string, userId: string): Promise<{ success: true }> {
+  /** Takes one member out of the group, or leaves it without members. */
+  removeMembers(
+    call: Call,
+    { orgId }: Membership,
+    slug: string,
+    userId?: string,
+  ): Promise<{ success: true }> {
     return this.rights.run(async manager => {
       await this.lock(manager, orgId, slug);
-      const left = isUuid(userId) ? await leaveGroup(manager, orgId, slug, userId) : [];
-      if (left.length === 0) throw new PlatformError('NotFound', 'There is no such member of the group.');
-      await this.record(manager, call, orgId, 'members.removed', slug, { before: { userIds: left } });
-      return { success: true };
-    });
-  }
-
-  /** Leaves the group without members. */
-  empty(call: Call, { orgId }: Membership, slug: string): Promise<{ success: true }> {
-    return this.rights.run(async manager => {
-      await this.lock(manager, orgId, slug);
-      const left = await leaveGroup(manager, orgId, slug);
-      await this.record(manager, call, orgId, 'members.removed', slug, { before: { userIds: left } });
+      const nobody = userId !== undefined && !isUuid(userId);
+      const left = nobody ? [] : await leaveGroup(manager, orgId, slug, userId);
+      if (left.length > 0) {
+        await this.record(manager, call, orgId, 'members.removed', slug, { before: { userIds: left } });
+      } else if (userId !== undefined) {
+        throw new PlatformError('NotFound', 'There is no such member of the group.');
+      }
       return { success: true };
     });
   }
@@ -148,9 +149,9 @@ export class Groups {
     });
   }
 
-  /** The group, which nobody else changes until the transaction ends. */
+  /** The group. Changes of who is in which come one after another, as those of memberships do. */
   private async lock(manager: EntityManager, orgId: string, slug: string): Promise<GroupView> {
-    await manager.query('SELECT FROM org_groups WHERE org_id = $1 AND slug = $2 FOR UPDATE', [orgId, slug]);
+    await lockOrg(manager, orgId, 'change');
     const group = await findGroup(manager, orgId, slug);
     if (group === undefined) throw groupNotFound();
     return group;
