@@ -145,6 +145,10 @@ describe('the members of a group', () => {
     await add(slug, [{ userId: ada.userId }]);
     expect((await add(slug, [{ userId: ada.userId }, { userId: ada.userId }])).status).toBe(201);
     expect(await memberIds(slug)).toEqual([ada.userId]);
+    expect((await about(slug)).map(({ type }) => type)).toEqual([
+      'orgs.groups.created',
+      'orgs.groups.members.added',
+    ]);
   });
 
   it('are all added or none', async () => {

@@ -143,11 +143,14 @@ describe('one binding', () => {
     'key/7',
     'constructor/x',
     'group/%00',
+    'group/{org}:%00',
+    'group/{org}:',
+    'group/{org}',
   ])('%s is not found', async rest => {
     const books = await newCollection(app, home);
     await grant(app, books, withOrg(home.org), 'reader');
     for (const [method, body] of [['GET'], ['PATCH', { role: 'reader' }], ['DELETE']] as const) {
-      const path = `${books.path}/access/${rest}`;
+      const path = `${books.path}/access/${rest.replace('{org}', home.org.slug)}`;
       expect(outcome(await app.request(method, path, { ...home.owner, ...(body && { body }) }))[0]).toBe(404);
     }
     expect((await app.request('GET', `${books.path}/access`, home.owner)).body.total).toBe(2);
@@ -171,5 +174,15 @@ describe('one binding', () => {
     expect(await app.sql('SELECT 1 FROM collection_bindings WHERE collection_id = $1', [books.id])).toEqual(
       [],
     );
+  });
+
+  it('goes with the organization', async () => {
+    const own = await newHome(app);
+    const books = await newCollection(app, own);
+    await guest(app, own.org, books, 'reader');
+    await grant(app, books, withGroup(own.org, await newGroup(app, own.org)), 'editor');
+    await grant(app, books, withOrg(own.org), 'reader');
+    expect((await app.request('DELETE', own.org.path, own.owner)).status).toBe(200);
+    expect(await app.sql('SELECT 1 FROM collection_bindings WHERE org_id = $1', [own.org.id])).toEqual([]);
   });
 });
