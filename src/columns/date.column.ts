@@ -1,6 +1,6 @@
 import { invalid } from '../kernel/errors.js';
 import type { DeclarableType } from './column-type.js';
-import { CALENDAR_DATE, isCalendarDate } from './iso-date.js';
+import { isCalendarDate, isCalendarDateSql } from './iso-date.js';
 
 /** A day of the calendar without a time. A date-time is never cut down to one. */
 export const date: DeclarableType = {
@@ -17,5 +17,5 @@ export const date: DeclarableType = {
     return value;
   },
   toJson: sql => sql, // PostgreSQL's JSON shows dates as YYYY-MM-DD, whatever DateStyle says
-  fromJson: json => `CASE WHEN ${json} #>> '{}' ~ '^${CALENDAR_DATE}$' THEN (${json} #>> '{}')::date END`,
+  fromJson: json => `CASE WHEN ${isCalendarDateSql(`(${json} #>> '{}')`)} THEN (${json} #>> '{}')::date END`,
 };

@@ -3,10 +3,29 @@ const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const MINUTE = 60_000;
 
-/** `isCalendarDate` as a PostgreSQL regular expression: months of 31, of 30, of 28 days; 29 February of leap years. */
-export const CALENDAR_DATE =
-  '(?!0000)([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))' +
+const DAY_PATTERN =
+  '([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))' +
   '|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)';
+const TIME_PATTERN = '([01][0-9]|2[0-3]):[0-5][0-9]';
+const INSTANT_PATTERN = `${DAY_PATTERN}[Tt]${TIME_PATTERN}(:[0-5][0-9]([.][0-9]+)?)?([Zz]|[+-]${TIME_PATTERN})`;
+
+/** `isCalendarDate` in SQL: PostgreSQL's own reading of dates takes much more, and fails for the rest. */
+export function isCalendarDateSql(text: string): string {
+  return `${text} ~ '^${DAY_PATTERN}$' AND left(${text}, 4) <> '0000'`;
+}
+
+/**
+ * `toUtcInstant` in SQL, but for texts of the year 0000 that an offset carries into 0001. PostgreSQL's own reading
+ * would round the fraction, and refuses offsets from 16 hours.
+ */
+export function toUtcInstantSql(text: string): string {
+  const time = `split_part(translate(substr(${text}, 12, 12), 'Zz-', '+++'), '+', 1)`;
+  const offset = `CASE WHEN left(right(${text}, 6), 1) IN ('+', '-') THEN right(${text}, 6) ELSE '0' END::interval`;
+  const instant = `((left(${text}, 10) || ' ' || ${time})::timestamp - ${offset}) AT TIME ZONE 'UTC'`;
+  // Only from the outermost years can an offset lead out of the range.
+  const inRange = `left(${text}, 4) NOT IN ('0001', '9999') OR ${instant} BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999Z'`;
+  return `CASE WHEN ${text} ~ '^${INSTANT_PATTERN}$' AND left(${text}, 4) <> '0000' THEN CASE WHEN ${inRange} THEN ${instant} END END`;
+}
 
 /** True for a day of the (proleptic Gregorian) calendar written as `YYYY-MM-DD`, years 0001–9999. */
 export function isCalendarDate(text: string): boolean {

@@ -112,7 +112,8 @@ export function indexDdl(
     others.length === 0 &&
     COLUMN_TYPES[first.type].family === 'document'
   ) {
-    return `${head} USING gin (${physicalColumn(first)} jsonb_path_ops)`;
+    // The very expression that filters search.
+    return `${head} USING gin ((coalesce(${physicalColumn(first)}, 'null'::jsonb)) jsonb_path_ops)`;
   }
   const keys = columns.map(column => `${physicalColumn(column)} NULLS FIRST`);
   return `${head} (${[...keys, ...(unique ? [] : ['_id'])].join(', ')})`;

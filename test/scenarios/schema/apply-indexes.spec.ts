@@ -46,9 +46,9 @@ describe('POST /v1/collections/{collection_id}/indexes', () => {
     ]);
     expect(await get(collection)).toMatchObject({ ...wanted, status: 'ready' });
     expect(await indexesOf(app, collection)).toEqual([
+      "index(COALESCE(c7, 'null'::jsonb))",
+      "index(COALESCE(c8, 'null'::jsonb))",
       'index(c3,c2,_id)',
-      'index(c7)',
-      'index(c8)',
       'unique(c1,c4)',
       'unique(c2)',
     ]);

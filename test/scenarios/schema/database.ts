@@ -18,14 +18,14 @@ export async function during<T>(app: TestApp, statement: string, work: () => Pro
 export async function indexesOf(app: TestApp, { table }: TestCollection): Promise<string[]> {
   const rows = await app.sql(
     `SELECT format('%s(%s)%s', CASE WHEN i.indisunique THEN 'unique' ELSE 'index' END,
-                   (SELECT string_agg(a.attname, ',' ORDER BY k.n) FROM unnest(i.indkey) WITH ORDINALITY k(num, n)
-                    JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.num),
+                   (SELECT string_agg(pg_get_indexdef(i.indexrelid, n, true), ',' ORDER BY n)
+                    FROM generate_series(1, i.indnkeyatts) n),
                    CASE WHEN i.indisvalid THEN '' ELSE ' invalid' END) AS shown
      FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-     WHERE i.indrelid = $1::regclass AND c.relname ~ '^[iu]_' ORDER BY 1`,
+     WHERE i.indrelid = $1::regclass AND c.relname ~ '^[iu]_'`,
     [table],
   );
-  return rows.map(row => row.shown);
+  return rows.map(row => row.shown).sort();
 }
 
 /** Waits until something holds. Throws after 20 seconds. */

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { COLUMN_TYPES, type ColumnTypeName } from '../../../src/columns/index.js';
+import { startApp, type TestApp } from '../../app/app.js';
+
+const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9]{${length}}$`));
+const day = fc.oneof(
+  fc
+    .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+    .map(date => date.toISOString().slice(0, 10)),
+  fc.tuple(digits(4), digits(2), digits(2)).map(parts => parts.join('-')),
+  fc.constantFrom(
+    '2000-02-29',
+    '1900-02-29',
+    '2024-02-30',
+    '0001-01-01',
+    '9999-12-31',
+    '0000-06-01',
+    '2024-1-1',
+  ),
+);
+const time = fc.oneof(
+  fc.tuple(fc.nat(25), fc.nat(61)).map(parts => parts.map(part => String(part).padStart(2, '0')).join(':')),
+);
+const instant = fc
+  .tuple(
+    day,
+    fc.constantFrom('T', 't', ' '),
+    time,
+    fc.oneof(
+      fc.constant(''),
+      fc.nat(61).map(second => `:${String(second).padStart(2, '0')}`),
+      digits(2).map(it => `:${it}`),
+    ),
+    fc.oneof(fc.constant(''), fc.stringMatching(/^\.[0-9]{0,9}$/), fc.constant('.9999999')),
+    fc.oneof(
+      fc.constantFrom('Z', 'z', '', '+0000', ' Z'),
+      time.map(offset => `+${offset}`),
+      time.map(offset => `-${offset}`),
+    ),
+  )
+  .map(parts => parts.join(''));
+const value = fc.oneof(
+  { weight: 4, arbitrary: instant },
+  { weight: 3, arbitrary: day },
+  fc.jsonValue(),
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.constantFrom(2 ** 53, 2 ** 53 - 1, -(2 ** 53), 1e20, 1e300, 5e-324, -0, 1.5, '7', '1e3', 'true'),
+  fc.array(fc.oneof(fc.string(), fc.constant(null), fc.integer(), fc.array(fc.string())), { maxLength: 3 }),
+);
+
+describe('which stored values fit a column', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+
+  /** The values as the column would hold them; undefined where it would not. */
+  const inSql = async (name: ColumnTypeName, values: unknown[]): Promise<unknown[]> => {
+    const { fromJson, toJson } = COLUMN_TYPES[name];
+    const rows = await app.sql(
+      `SELECT c IS NOT NULL AS fits, to_jsonb(${toJson('c')}) AS value
+       FROM unnest($1::jsonb[]) WITH ORDINALITY AS v(j, n) CROSS JOIN LATERAL (SELECT ${fromJson('v.j')} AS c) s ORDER BY n`,
+      [values.map(each => JSON.stringify(each))],
+    );
+    return rows.map(row => (row.fits ? row.value : undefined));
+  };
+  const inNode = (name: ColumnTypeName, values: unknown[]) =>
+    values.map(each => COLUMN_TYPES[name].accept(each));
+
+  it.each(Object.keys(COLUMN_TYPES) as ColumnTypeName[])(
+    'is the same for %s in PostgreSQL as in Node, and so is what is stored',
+    async name => {
+      const stored = value.filter(each => each !== null && !JSON.stringify(each).includes('\\u'));
+      await fc.assert(
+        fc.asyncProperty(fc.array(stored, { minLength: 50, maxLength: 200 }), async values => {
+          // As they are in a record: through JSON.
+          const sent = JSON.parse(JSON.stringify(values));
+          expect(await inSql(name, sent)).toEqual(inNode(name, sent));
+        }),
+        { numRuns: 40 },
+      );
+    },
+  );
+});

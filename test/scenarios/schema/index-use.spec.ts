@@ -1,0 +1,130 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Position, parseFilter, parseSort } from '../../../src/filter/index.js';
+import type { CollectionShape } from '../../../src/storage/collection-shape.js';
+import { pageStatement } from '../../../src/storage/read.js';
+import { startApp, type TestApp } from '../../app/app.js';
+import { type Home, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+
+const ROWS = 20_000;
+const on = (...properties: string[]) => ({ properties });
+
+describe('the plan of a query', () => {
+  let app: TestApp;
+  let home: Home;
+  let collection: TestCollection;
+  let shape: CollectionShape;
+  beforeAll(async () => {
+    app = await startApp();
+    home = await newHome(app);
+    collection = await filled();
+    shape = await shapeOf(collection);
+  });
+
+  /** A table with many records whose fields became columns, then got indexes, all by the service. */
+  const filled = async () => {
+    const collection = await newCollection(app, home, { settings: { max_records: ROWS } });
+    await app.sql(
+      `INSERT INTO ${collection.table} (_id, created_at, updated_at, x)
+       SELECT gen_random_uuid(), now(), now(), jsonb_build_object('name', 'name' || n, 'year', n % 1000, 'price', n / 7.0,
+         'day', date '2000-01-01' + n % 5000, 'at', timestamptz '2020-01-01Z' + n * interval '1 minute', 'lent', n % 2 = 0,
+         'tags', jsonb_build_array('t' || n % 900), 'details', jsonb_build_object('city', 'city' || n % 900))
+       FROM generate_series(1, ${ROWS}) n`,
+    );
+    const types = {
+      name: 'text',
+      year: 'integer',
+      price: 'double',
+      day: 'date',
+      at: 'datetime',
+      lent: 'boolean',
+      tags: 'array',
+      details: 'json',
+    };
+    const properties = Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { type }]));
+    const { path, owner } = collection;
+    expect((await app.request('PATCH', `${path}/schema`, { ...owner, body: { properties } })).status).toBe(
+      200,
+    );
+    const indexes = [...Object.keys(types).map(name => on(name)), on('lent', 'year')];
+    expect((await app.request('POST', `${path}/indexes`, { ...owner, body: { indexes } })).status).toBe(200);
+    return collection;
+  };
+
+  const shapeOf = async ({ id }: TestCollection): Promise<CollectionShape> => {
+    const [row] = await app.sql('SELECT id, org_id, version, columns FROM collections WHERE id = $1', [id]);
+    return { id: row.id, orgId: row.org_id, version: Number(row.version), columns: row.columns };
+  };
+
+  const plan = async (query: { filter?: object; sort?: object; after?: Position }): Promise<string> => {
+    const { text, values } = pageStatement(shape, {
+      filter: query.filter && parseFilter(query.filter),
+      sort: parseSort(query.sort),
+      projection: undefined,
+      limit: 20,
+      offset: 0,
+      after: query.after,
+      withPosition: true,
+      withTotal: false,
+    });
+    const rows = await app.sql(`EXPLAIN ${text}`, values);
+    return rows.map(row => row['QUERY PLAN']).join('\n');
+  };
+  /** Number of the column, as the names of its indexes have it. */
+  const numbers = (...names: string[]) =>
+    names.map(name => shape.columns[name]?.number.toString(16).padStart(3, '0')).join('');
+  const scans = (...names: string[]) =>
+    new RegExp(`Scan.* (using|on) i_[0-9a-z]{12}_${numbers(...names)}\\b`);
+
+  it.each([
+    ['name', 'name4711'],
+    ['year', 47],
+    ['price', 1],
+    ['day', '2003-05-06'],
+    ['at', '2020-01-03T04:05:00Z'],
+  ])('finds one %s by its index', async (field, value) => {
+    expect(await plan({ filter: { [field]: value } })).toMatch(scans(field));
+    expect(await plan({ filter: { [field]: { $in: [value] } } })).toMatch(scans(field));
+  });
+
+  it.each([
+    ['name', { $gt: 'name47', $lt: 'name48' }],
+    ['name', { $regex: '^name471' }],
+    ['year', { $gte: 3, $lte: 5 }],
+    ['price', { $lt: 3 }],
+    ['day', { $gt: '2000-01-01', $lt: '2000-01-09' }],
+    ['at', { $lt: '2020-01-01T00:30:00Z' }],
+  ])('finds a range of %s by its index: %j', async (field, condition) => {
+    const found = await plan({ filter: { [field]: condition } });
+    expect(found).toMatch(scans(field));
+    expect(found).toMatch(/Index Cond: .*[<>]/);
+  });
+
+  it.each([
+    ['tags', { tags: 't7' }],
+    ['details', { 'details.city': 'city7' }],
+  ])('finds what is inside %s by its index', async (field, filter) => {
+    expect(await plan({ filter })).toMatch(scans(field));
+  });
+
+  it('finds by two columns through the index over both', async () => {
+    expect(await plan({ filter: { lent: true, year: 46 } })).toMatch(scans('lent', 'year'));
+  });
+
+  const middle = '01890000-0000-7000-8000-000000000000';
+  it.each([
+    ['first page ascending', { sort: { year: 1 } }],
+    ['first page descending', { sort: { year: -1 } }],
+    ['page after a cursor ascending', { sort: { year: 1 }, after: ['500', middle] }],
+    ['page after a cursor descending', { sort: { year: -1 }, after: ['500', middle] }],
+    ['page after a null ascending', { sort: { year: 1 }, after: [null, middle] }],
+    ['page after a null descending', { sort: { year: -1 }, after: [null, middle] }],
+    [
+      'filtered page after a cursor',
+      { filter: { year: { $gt: 10 } }, sort: { year: 1 }, after: ['500', middle] },
+    ],
+  ])('reads the %s in the order of the index, and sorts nothing', async (_, query) => {
+    const found = await plan(query);
+    expect(found).toMatch(scans('year'));
+    expect(found).not.toContain('Sort');
+  });
+});
