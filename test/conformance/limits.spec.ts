@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { SETTINGS } from '../../src/config/settings.js';
+import { type Table, tablesOf } from './examples.js';
+
+/** Where the code says what a row says: a constant in a file of src/, or a bound in docs/openapi.json. */
+const SOURCES: Readonly<Record<string, string>> = {
+  'Entries or records of a page': 'kernel/page.ts MAX_LIMIT',
+  'Characters of a cursor': 'SearchRecordsBody.cursor.maxLength',
+  'Characters of a name': 'CreateCollectionBody.name.maxLength',
+  'Characters of a description': 'CreateCollectionBody.description.maxLength',
+  Columns: 'collections/schema.ts MAX_COLUMNS',
+  'Characters of a column name': 'BulkInsertRecordsBody.upsert_key.maxLength',
+  Indexes: 'collections/schema.ts MAX_INDEXES',
+  'Unique constraints': 'collections/schema.ts MAX_INDEXES',
+  'Columns of one index or unique constraint': 'collections/schema.ts MAX_INDEX_COLUMNS',
+  'Records, unless `max_records` says otherwise': 'CollectionSettingsBody.max_records.default',
+  'Longest `ttl_days`': 'CollectionSettingsBody.ttl_days.maximum',
+  'Agents in `agent_ids`': 'CreateCollectionBody.agent_ids.maxItems',
+  Charts: 'charts/charts.dto.ts MAX_CHARTS',
+  'Records of an insert': 'records/record-writer.service.ts MAX_INSERT',
+  'Records of a bulk insert': 'records/record-writer.service.ts MAX_BULK',
+  'Bytes of a record': 'records/locked-updates.service.ts MAX_RECORD_BYTES',
+  'Levels of a record': 'columns/document.ts MAX_LEVELS',
+  'Characters of a field name': 'columns/document.ts MAX_NAME_LENGTH',
+  'Fields of an update': 'filter/update/parse.ts MAX_FIELDS',
+  'Nulls an update fills into arrays': 'filter/update/place.ts MAX_PADDING',
+  'Fields of `match_fields`': 'UpsertRecordBody.match_fields.maxItems',
+  'Values of `distinct`': 'storage/distinct.ts MAX_DISTINCT',
+  'Fields of `group_by`': 'analytics/analytics.service.ts MAX_GROUP_FIELDS',
+  'Groups of an aggregate': 'storage/aggregate.ts MAX_GROUPS',
+  'Refused rows told': 'records/record-batch.ts MAX_TOLD',
+  'Record ids in an audit event': 'audit/audit-event.ts MAX_RECORD_IDS',
+  'Levels of a filter': 'filter/parse.ts MAX_LEVELS',
+  'Conditions of a filter': 'filter/parse.ts MAX_CONDITIONS',
+  'Values of `$in` and `$nin`': 'filter/comparison.ts MAX_IN',
+  'Characters of a `$regex`': 'filter/evaluation.ts MAX_PATTERN_LENGTH',
+  'Characters of a `$search`': 'filter/text-search.ts MAX_TEXT_LENGTH',
+  'Characters of a path': 'filter/field-path.ts MAX_LENGTH',
+  'Parts of a path': 'filter/field-path.ts MAX_PARTS',
+  'Numeric parts of a path': 'filter/field-path.ts MAX_INDEXES',
+  'Fields of a sort': 'filter/sort.ts MAX_FIELDS',
+  'Fields of a projection': 'filter/projection.ts MAX_FIELDS',
+  'Seconds of grace of a rotated secret': 'RotateApiKeyBody.grace_seconds.maximum',
+  'Permissions of a key or role': 'orgs/right.fields.ts MAX_PERMISSIONS',
+};
+
+const settings = new Map(
+  Object.values(SETTINGS)
+    .flatMap(group => Object.entries(group))
+    .map(([name, { fallback }]) => [name, fallback as unknown]),
+);
+
+describe('docs/limits.md', async () => {
+  const isLimits = ({ header }: Table) => header.join() === 'Limit,Value,Setting,Note';
+  const rows = tablesOf(await readFile('docs/limits.md', 'utf8'))
+    .filter(isLimits)
+    .flatMap(table => table.rows)
+    .map(([limit, value, setting]) => ({
+      limit: limit!,
+      value: Number(value!.replaceAll(',', '')),
+      setting: setting!.replaceAll('`', ''),
+    }));
+
+  it('tells the default of every setting it names', () => {
+    const named = rows.filter(({ setting }) => setting !== '');
+    expect(named.length).toBeGreaterThan(10);
+    for (const { setting, value } of named)
+      expect([setting, value]).toEqual([setting, settings.get(setting)]);
+  });
+
+  it('names every rate limit there is', () => {
+    const limits = [...settings.keys()].filter(name => name.startsWith('RATE_LIMIT_'));
+    expect(rows.map(({ setting }) => setting)).toEqual(expect.arrayContaining(limits));
+  });
+
+  it.each(Object.entries(SOURCES))('says of "%s" what %s says', async (limit, source) => {
+    expect(rows.find(row => row.limit === limit)?.value).toBe(await numberAt(source));
+  });
+});
+
+async function numberAt(source: string): Promise<number> {
+  const [file, constant] = source.split(' ') as [string, string | undefined];
+  if (constant === undefined) return boundOf(source);
+  const text = await readFile(`src/${file}`, 'utf8');
+  const factors = new RegExp(`const ${constant} = ([\\d_ *]+);`).exec(text)?.[1]?.split('*') ?? [];
+  return factors.reduce((product, factor) => product * Number(factor.replaceAll('_', '')), 1);
+}
+
+async function boundOf(source: string): Promise<number> {
+  const [schema, property, bound] = source.split('.') as [string, string, string];
+  const { components } = JSON.parse(await readFile('docs/openapi.json', 'utf8'));
+  return components.schemas[schema].properties[property][bound];
+}
