@@ -12,7 +12,8 @@ export interface AuditConditions {
 /** Ids are made by instances, instants by the database: their clocks differ by less than this. */
 const CLOCKS_DIFFER_MS = 3_600_000;
 
-const COLUMNS = 'id, type, created_at, actor, target, count, record_ids, changes, correlation_id, ip';
+/** What the log shows of an event. */
+export const COLUMNS = 'id, type, created_at, actor, target, count, record_ids, changes, correlation_id, ip';
 
 /** Events about something else that belongs to a collection; `changes` name it. */
 const BELONGING = [
@@ -46,7 +47,7 @@ export function collectionTrail(
 }
 
 /** Ids grow with time, so an instant bounds them too, and the index is not walked further than that. */
-function narrowing(
+export function narrowing(
   { type, since, until, before }: AuditConditions,
   add: (value: unknown) => string,
 ): string[] {

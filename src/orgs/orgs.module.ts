@@ -18,6 +18,7 @@ import { Memberships } from './memberships/memberships.service.js';
 import { OrgMembership } from './memberships/org-membership.entity.js';
 import { Org } from './org.entity.js';
 import { OrgGuard } from './org.guard.js';
+import { OrgAuditController } from './org-audit/org-audit.controller.js';
 import { OrgsController } from './orgs.controller.js';
 import { Orgs } from './orgs.service.js';
 import { OrgRole } from './roles/org-role.entity.js';
@@ -37,6 +38,7 @@ import { Roles } from './roles/roles.service.js';
     GroupsController,
     OrgAgentsController,
     OrgApiKeysController,
+    OrgAuditController,
   ],
   providers: [
     Orgs,

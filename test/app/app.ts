@@ -119,7 +119,7 @@ async function send(url: string, method: string, path: string, request: TestRequ
     },
   });
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json') === true && text !== '';
+  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '') && text !== '';
   return {
     status: response.status,
     headers: response.headers,

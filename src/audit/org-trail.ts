@@ -1,0 +1,40 @@
+import { auditTable } from './audit-log.js';
+import { type AuditConditions, COLUMNS, narrowing } from './collection-trail.js';
+
+export interface OrgAuditConditions extends AuditConditions {
+  /** What events are about: `orgs.members` stands for every type that begins with `orgs.members.`. */
+  readonly category: string | undefined;
+  /** Id of whoever did it. */
+  readonly actor: string | undefined;
+}
+
+/**
+ * The newest events of an organization. A category is one walk along the index by type and id for each of its types,
+ * of which there are few; the types are found by leaps through the same index (PostgreSQL wiki, "Loose indexscan"),
+ * or the planner would walk a log of millions of record writes for a handful of changed roles.
+ */
+export function orgTrail(
+  orgId: string,
+  { category, actor, ...conditions }: OrgAuditConditions,
+  limit: number,
+): { text: string; values: unknown[] } {
+  const values: unknown[] = [limit];
+  const add = (value: unknown) => `$${values.push(value)}`;
+  const narrowed = narrowing(conditions, add);
+  if (actor !== undefined) narrowed.push(`actor->>'id' = ${add(actor)}`);
+  const log = auditTable(orgId);
+  const newest = (condition: string) =>
+    `SELECT ${COLUMNS} FROM ${log} WHERE ${condition} ORDER BY id DESC LIMIT $1`;
+  if (category === undefined) return { text: newest(narrowed.join(' AND ')), values };
+  const text = `
+    WITH RECURSIVE types (name) AS (
+      (SELECT type FROM ${log} ORDER BY type LIMIT 1)
+      UNION ALL
+      SELECT (SELECT type FROM ${log} WHERE type > types.name ORDER BY type LIMIT 1)
+      FROM types WHERE types.name IS NOT NULL)
+    SELECT event.* FROM types
+    CROSS JOIN LATERAL (${newest(`type = types.name AND ${narrowed.join(' AND ')}`)}) event
+    WHERE starts_with(types.name, ${add(`${category}.`)})
+    ORDER BY event.id DESC LIMIT $1`;
+  return { text, values };
+}

@@ -1,0 +1,71 @@
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { AuditPageView } from '../../audit/audit-event.view.js';
+import { AuditTrail } from '../../audit/audit-trail.service.js';
+import { CallerMembership } from '../../http/call.decorator.js';
+import type { PlatformRequest } from '../../http/platform-request.js';
+import { Requires } from '../../http/requires.decorator.js';
+import type { Membership } from '../../kernel/principal.js';
+import { AUDIT_FORMATS, toCsv, toNdjson } from './audit-formats.js';
+import { ListOrgAuditEventsQuery } from './list-org-audit-events.query.js';
+
+const TEXT = { schema: { type: 'string' } } as const;
+
+@ApiTags('Organizations')
+@ApiExtraModels(AuditPageView)
+@ApiParam({ name: 'orgSlug', example: 'default' })
+@Controller('v2/orgs/:orgSlug/audit')
+export class OrgAuditController {
+  constructor(private readonly trail: AuditTrail) {}
+
+  @Get()
+  @Requires({ org: 'orgs:audit:read' })
+  @ApiOperation({
+    summary: 'List what happened in the organization, newest first',
+    description: 'JSON, NDJSON or CSV, as `Accept` asks. `Link` with `rel="next"` leads to the next page.',
+  })
+  @ApiOkResponse({
+    description: 'A page of events.',
+    headers: { Link: { description: 'The next page, if there is one (RFC 8288).', ...TEXT } },
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(AuditPageView) } },
+      'application/x-ndjson': TEXT,
+      'text/csv': TEXT,
+    },
+  })
+  async listOrgAuditEvents(
+    @CallerMembership() membership: Membership,
+    @Query() query: ListOrgAuditEventsQuery,
+    @Req() request: PlatformRequest,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const page = await this.trail.ofOrg(membership, query);
+    response.vary('Accept');
+    if (page.next_cursor !== null) response.links({ next: nextPage(request, page.next_cursor) });
+    return inFormat(page, request, response);
+  }
+}
+
+/** The URL of the request with another cursor. */
+function nextPage({ originalUrl }: PlatformRequest, cursor: string): string {
+  const [path, query] = originalUrl.split('?');
+  const parameters = new URLSearchParams(query);
+  parameters.set('cursor', cursor);
+  return `${path}?${parameters}`;
+}
+
+/** JSON is also for whoever accepts none of the formats: an answer helps them more than a refusal (RFC 9110, 12.5.1). */
+function inFormat(page: AuditPageView, request: PlatformRequest, response: Response): AuditPageView | string {
+  const format = request.accepts(...AUDIT_FORMATS);
+  if (format !== 'text/csv' && format !== 'application/x-ndjson') return page;
+  response.type(`${format}; charset=utf-8`);
+  return format === 'text/csv' ? toCsv(page.items) : toNdjson(page.items);
+}
