@@ -6,10 +6,10 @@ import { Clock } from '../kernel/clock.js';
 import { isUuid } from '../kernel/id.js';
 import type { Selection } from '../storage/selection.js';
 import { Contention } from './contention.service.js';
+import type { UpdatedRecordsView, UpdatedView, UpdateRecordsBody } from './record-changes.dto.js';
 import { recordNotFound } from './record-reader.service.js';
 import { RecordUpdates } from './record-updates.service.js';
 import type { Written } from './record-write.js';
-import type { UpdatedRecordsView, UpdatedView, UpdateRecordsBody } from './records.dto.js';
 import { selectionByFilter } from './selection-by-filter.js';
 
 /** Changes records that exist, one or all that a filter matches. */

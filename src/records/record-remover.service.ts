@@ -10,10 +10,10 @@ import { countStatement } from '../storage/read.js';
 import { RecordStore } from '../storage/record-store.js';
 import type { Selection } from '../storage/selection.js';
 import { Contention } from './contention.service.js';
+import { type DeletedRecordsView, type DeletedRecordView, DeleteRecordsBody } from './record-changes.dto.js';
 import { recordEvent } from './record-event.js';
 import { recordNotFound } from './record-reader.service.js';
 import { refuseExcess } from './record-write.js';
-import { type DeletedRecordsView, type DeletedRecordView, DeleteRecordsBody } from './records.dto.js';
 import { selectionByFilter } from './selection-by-filter.js';
 
 /** Deletes records, one or all that a filter matches. */

@@ -11,11 +11,11 @@ import { existsStatement, keyLockStatement } from '../storage/upsert-lock.js';
 import { Contention } from './contention.service.js';
 import { type MatchKey, matchFields, matchKey, refuseData } from './match-key.js';
 import { expiry, layOut, withIds } from './record-batch.js';
+import type { UpsertedView, UpsertRecordBody } from './record-changes.dto.js';
 import { brokenUnique } from './record-errors.js';
 import { RecordInserts } from './record-inserts.service.js';
 import { RecordUpdates } from './record-updates.service.js';
 import type { Write } from './record-write.js';
-import type { UpsertedView, UpsertRecordBody } from './records.dto.js';
 import { typedUpdate } from './typed-update.js';
 
 /** Being overtaken means that the record exists now; more often than this only if it is deleted again and again. */
@@ -36,18 +36,14 @@ export class RecordUpserter {
   async upsert(call: Call, access: Access, body: UpsertRecordBody): Promise<UpsertedView> {
     const update = parseUpdate(body.data);
     const fields = matchFields(body.match_fields);
-    const write: Write = {
+    const write: Upsert = {
       act: { call, type: 'collections.records.upserted' },
       now: this.clock.now(),
+      ttlDays: body.ttl_days,
       expiresAt: body.ttl_days === undefined ? undefined : expiry(this.clock, body.ttl_days),
     };
     const result = await this.accesses.fenced(access, ({ collection }) =>
-      this.contention.settle(collection, () =>
-        this.run(collection, update, matchKey(typedUpdate(update, layoutOf(collection), write.now), fields), {
-          ...write,
-          ttlDays: body.ttl_days,
-        }),
-      ),
+      this.contention.settle(collection, () => this.run(collection, update, fields, write)),
     );
     return { operation: 'upserted', result };
   }
@@ -56,16 +52,18 @@ export class RecordUpserter {
   private async run(
     collection: Collection,
     update: Update,
-    key: MatchKey,
+    fields: readonly string[],
     write: Upsert,
   ): Promise<UpsertedView['result'] | undefined> {
+    const typed = typedUpdate(update, layoutOf(collection), write.now);
+    const key = matchKey(typed, fields);
     for (let attempt = 1; ; attempt++) {
-      const written = await this.updates.run(collection, update, key.selection, write);
+      const written = await this.updates.run(collection, typed, key.selection, write);
       if (written === undefined) return undefined;
       const { matched, updated, id } = written;
       if (id) return { _id: id, inserted: false, matched_count: matched, modified_count: updated };
       try {
-        const added = await this.insert(collection, update, key, write);
+        const added = await this.insert(collection, typed, key, write);
         return added === undefined
           ? undefined
           : { _id: added, inserted: true, matched_count: 0, modified_count: 0 };
@@ -81,12 +79,13 @@ export class RecordUpserter {
     key: MatchKey,
     { act, now, ttlDays }: Upsert,
   ): Promise<string | undefined> {
-    const typed = typedUpdate(update, layoutOf(collection), now);
-    const document = applyUpdate({}, typed, { now, inserting: true });
+    const document = applyUpdate({}, update, { now, inserting: true });
     const rows: Row[] = layOut(collection, [document], refuseData);
     const [id] = withIds(rows);
     const underLock = (statement: Statement) => this.insertUnderLock(collection, key, statement);
-    const write = key.guards(collection.uniques) ? undefined : underLock;
+    // While an index is being built its unique is declared, and guards nothing yet.
+    const isGuarded = collection.status === 'ready' && key.guards(collection.uniques);
+    const write = isGuarded ? undefined : underLock;
     const done = await this.inserts.append(collection, rows, ttlDays, act, write);
     return done && id;
   }

@@ -7,6 +7,16 @@ import { Limited } from '../http/rate-limit/limited.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
 import type { Call } from '../kernel/call.js';
 import { RecordChanger } from './record-changer.service.js';
+import {
+  DeletedRecordsView,
+  DeletedRecordView,
+  DeleteRecordsBody,
+  UpdatedRecordsView,
+  UpdatedView,
+  UpdateRecordsBody,
+  UpsertedView,
+  UpsertRecordBody,
+} from './record-changes.dto.js';
 import { RecordReader } from './record-reader.service.js';
 import { RecordRemover } from './record-remover.service.js';
 import { RecordUpserter } from './record-upserter.service.js';
@@ -14,20 +24,12 @@ import { RecordWriter } from './record-writer.service.js';
 import {
   BulkInsertedView,
   BulkInsertRecordsBody,
-  DeletedRecordsView,
-  DeletedRecordView,
-  DeleteRecordsBody,
   FoundRecordView,
   InsertedView,
   InsertRecordsBody,
   QueryRecordsQuery,
   RecordPageView,
   SearchRecordsBody,
-  UpdatedRecordsView,
-  UpdatedView,
-  UpdateRecordsBody,
-  UpsertedView,
-  UpsertRecordBody,
 } from './records.dto.js';
 
 @ApiTags('Records')

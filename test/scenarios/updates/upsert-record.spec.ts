@@ -146,6 +146,22 @@ describe('POST /v1/collections/{collection_id}/data/upsert', () => {
     });
   });
 
+  it('makes one record of many upserts while the index of its unique is still being built', async () => {
+    const collection = await shelf(UNIQUE);
+    await upsert(collection, { data: { title: 'known' }, match_fields: ['title'] });
+    const [{ name }] = await app.sql(
+      `SELECT i.indexrelid::regclass::text AS name FROM pg_index i WHERE i.indrelid = $1::regclass AND i.indisunique AND NOT i.indisprimary`,
+      [collection.table],
+    );
+    await app.sql(`DROP INDEX ${name}`);
+    await app.sql(`UPDATE collections SET status = 'building', version = version + 1 WHERE id = $1`, [
+      collection.id,
+    ]);
+    const body = { data: { title: 'new' }, match_fields: ['title'] };
+    await Promise.all(Array.from({ length: 20 }, (_, n) => upsert(collection, body, n % 2 ? app : second)));
+    expect(await all(collection)).toHaveLength(2);
+  });
+
   it('changes the oldest of several', async () => {
     const collection = await shelf();
     const ids = await insert(app, collection, { title: 'x' }, { title: 'y' }, { title: 'y' }, { title: 'y' });
