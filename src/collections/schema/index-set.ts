@@ -6,22 +6,20 @@ export function differences(before: IndexSet, after: IndexSet): { created: Index
   return { created: without(after, before), dropped: without(before, after) };
 }
 
-/** True when the lists are equal to the last position, so that there is nothing to do, not even to show. */
+/** True when there is nothing to do, not even to show the set in another order. */
 export function sameSet(one: IndexSet, other: IndexSet): boolean {
-  return (
-    [keys(one.indexes).join(';'), keys(one.uniques).join(';')].join('|') ===
-    [keys(other.indexes).join(';'), keys(other.uniques).join(';')].join('|')
-  );
+  const shown = ({ indexes, uniques }: IndexSet) => JSON.stringify([indexes.map(key), uniques.map(key)]);
+  return shown(one) === shown(other);
 }
 
 function without(set: IndexSet, other: IndexSet): IndexSet {
   const rest = (list: readonly IndexDefinition[], known: readonly IndexDefinition[]) => {
-    const there = new Set(keys(known));
-    return list.filter((_, at) => !there.has(keys(list)[at] as string));
+    const there = new Set(known.map(key));
+    return list.filter(definition => !there.has(key(definition)));
   };
   return { indexes: rest(set.indexes, other.indexes), uniques: rest(set.uniques, other.uniques) };
 }
 
-function keys(list: readonly IndexDefinition[]): string[] {
-  return list.map(({ properties }) => properties.join(','));
+function key({ properties }: IndexDefinition): string {
+  return properties.join(',');
 }
