@@ -26,6 +26,9 @@ import { OrgGuard } from './orgs/org.guard.js';
 import { OrgsModule } from './orgs/orgs.module.js';
 import { RecordsModule } from './records/records.module.js';
 import { SharingModule } from './sharing/sharing.module.js';
+import { TransferModule } from './transfer/transfer.module.js';
+import { WorkspaceAccessGuard } from './workspaces/workspace-access.guard.js';
+import { WorkspacesModule } from './workspaces/workspaces.module.js';
 
 /** The order of refusals is the order of these guards: 401, 429, then 404 and 403, then a body is read, and known if it was. */
 const GUARDS = [
@@ -33,6 +36,7 @@ const GUARDS = [
   RateLimitGuard,
   OrgGuard,
   CollectionAccessGuard,
+  WorkspaceAccessGuard,
   BodyGuard,
   IdempotencyGuard,
 ];
@@ -49,11 +53,13 @@ export class AppModule {
         AnalyticsModule,
         RecordsModule,
         CollectionsModule,
+        TransferModule,
         SharingModule,
         ApiKeysModule,
         ChartsModule,
 
         AuthModule,
+        WorkspacesModule,
         OrgsModule,
         IdentityModule,
         HttpModule,

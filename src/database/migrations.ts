@@ -5,6 +5,7 @@ import { CreateCollectionBindings1795000003000 } from '../../migrations/17950000
 import { CreateRateLimits1795000004000 } from '../../migrations/1795000004000-create-rate-limits.js';
 import { KeepChartsVerbatim1795000004100 } from '../../migrations/1795000004100-keep-charts-verbatim.js';
 import { CreateIdempotency1795000005000 } from '../../migrations/1795000005000-create-idempotency.js';
+import { CreateWorkspaces1795000006000 } from '../../migrations/1795000006000-create-workspaces.js';
 
 /** Every migration, oldest first. Named one by one, so that what runs is what was built. */
 export const MIGRATIONS = [
@@ -15,4 +16,5 @@ export const MIGRATIONS = [
   CreateRateLimits1795000004000,
   KeepChartsVerbatim1795000004100,
   CreateIdempotency1795000005000,
+  CreateWorkspaces1795000006000,
 ];

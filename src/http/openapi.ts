@@ -11,6 +11,7 @@ const TAGS: readonly [string, string][] = [
   ['API Keys', 'Mint, list, rotate, revoke organization API keys scoped to a collection.'],
   ['Authentication', 'Sessions, tokens, tickets and public keys of the platform.'],
   ['Organizations', 'Organizations, members, roles, agents and their API keys.'],
+  ['Workspaces', 'Workspaces of organizations: who works in them, their rules and API keys.'],
   ['Health', 'Liveness and readiness.'],
 ];
 
@@ -40,7 +41,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
         type: 'apiKey',
         in: 'header',
         name: 'x-platform-api-key',
-        description: 'Organization or collection API key.',
+        description: 'Organization, collection or workspace API key.',
       },
       'OrgApiKeyAuth',
     );

@@ -2,6 +2,7 @@ import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiBearerAuth, ApiResponse, ApiSecurity } from '@nestjs/swagger';
 import type { CollectionRight } from '../kernel/collection-right.js';
 import type { Permission } from '../kernel/permission.js';
+import type { WorkspaceRight } from '../kernel/workspace-right.js';
 import { ErrorView } from './error.view.js';
 
 /**
@@ -12,13 +13,15 @@ import { ErrorView } from './error.view.js';
  * - `product`: an active organization and the permission in it.
  * - `collection`: the collection of the path (`:collection_id`) is visible, and role and permission reach the right;
  *   `fenced`: the route's statements carry the collection's version, so remembered metadata will do.
+ * - `workspace`: the workspace of the path (`:workspaceId`) is visible and lets the caller do this.
  */
 export type Requirement =
   | { readonly public: true }
   | { readonly caller: 'any' | 'person' | 'session' }
   | { readonly org: Permission | 'member' }
   | { readonly product: Permission }
-  | { readonly collection: CollectionRight; readonly fenced?: true };
+  | { readonly collection: CollectionRight; readonly fenced?: true }
+  | { readonly workspace: WorkspaceRight };
 
 export const REQUIREMENT = 'requires';
 
@@ -38,6 +41,9 @@ export function Requires(requirement: Requirement): MethodDecorator {
     documentation.push(
       refusal(404, 'There is no such collection or record, or the caller has no access to it.'),
     );
+  }
+  if ('workspace' in requirement && requirement.workspace !== 'list' && requirement.workspace !== 'create') {
+    documentation.push(refusal(404, 'There is no such workspace, or the caller does not see it.'));
   }
   return applyDecorators(
     SetMetadata(REQUIREMENT, requirement),

@@ -1,4 +1,5 @@
 import { covers, type Permission } from './permission.js';
+import type { WorkspaceKeyRule } from './workspace-rule.js';
 
 /** What a caller is in one organization. For a key: the key's own organization, permissions and scopes. */
 export interface Membership {
@@ -42,6 +43,8 @@ export interface Principal {
   readonly narrowedTo: readonly Permission[] | undefined;
   /** The one collection a collection key reaches. */
   readonly collectionId: string | undefined;
+  /** The one workspace a workspace key reaches, and all it may do there; undefined for every other credential. */
+  readonly workspace?: { readonly id: string; readonly rules: readonly WorkspaceKeyRule[] };
   /** The user who stands behind what an ownerless key creates: the one who minted it. */
   readonly createdBy: string | undefined;
   /** The user who acts for this agent by `x-platform-agent-id`; undefined when the agent calls by itself. */

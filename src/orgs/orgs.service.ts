@@ -23,7 +23,15 @@ import { Roles } from './roles/roles.service.js';
 import { sentChange, sentFields } from './sent-fields.js';
 
 /** What points at an organization and ends with it; the rest goes with these. */
-const TABLES_OF_ORG = ['collections', 'org_api_keys', 'agents', 'org_memberships', 'org_groups', 'org_roles'];
+const TABLES_OF_ORG = [
+  'workspaces',
+  'collections',
+  'org_api_keys',
+  'agents',
+  'org_memberships',
+  'org_groups',
+  'org_roles',
+];
 
 @Injectable()
 export class Orgs {

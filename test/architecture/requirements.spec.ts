@@ -51,6 +51,11 @@ describe('every route says what it requires', () => {
     );
   });
 
+  it('asks for the right on a workspace on every path that names one, and on no other', () => {
+    const named = needing('workspace').filter(({ path }) => path !== '/v2/workspaces');
+    expect(names(named)).toEqual(names(routes.filter(({ path }) => path.includes(':workspaceId'))));
+  });
+
   it('asks for membership on every path that names an organization, and on no other', () => {
     const open = 'POST /v2/orgs/:orgSlug/api-keys/validate';
     expect(names([...needing('org')])).toEqual(

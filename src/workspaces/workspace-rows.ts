@@ -1,0 +1,79 @@
+import type { Queryable } from '../database/queryable.js';
+import { isUuid } from '../kernel/id.js';
+import { offsetOf, type Page } from '../kernel/page.js';
+import { holds, type Membership, type Principal } from '../kernel/principal.js';
+import type { Workspace } from './workspace.entity.js';
+
+/** A workspace with the slug of its organization, and what the caller is in it. */
+export interface WorkspaceRow extends Workspace {
+  readonly orgSlug: string;
+  readonly role: string | null;
+}
+
+/** $1 organizations of the caller, $2 the workspace of its key, $3 the user. */
+const SELECT = `
+  SELECT w.id, w.org_id AS "orgId", w.slug, w.name, w.description, w.roles, w.rules,
+    w.created_at AS "createdAt", w.updated_at AS "updatedAt", o.slug AS "orgSlug", c.role
+  FROM workspaces w JOIN orgs o ON o.id = w.org_id AND o.deleted_at IS NULL
+  LEFT JOIN workspace_collaborators c ON c.workspace_id = w.id AND c.user_id = $3
+  WHERE (w.org_id = ANY ($1) OR w.id = $2)`;
+
+const SLUG_PREFIX = 'slug:';
+
+/**
+ * The workspace of an id or `slug:{slug}` within reach of the caller. A slug is looked for in the active organization
+ * first, then in the order in which the others were joined.
+ */
+export async function findWorkspace(
+  database: Queryable,
+  principal: Principal,
+  reference: string,
+): Promise<WorkspaceRow | undefined> {
+  const bySlug = reference.startsWith(SLUG_PREFIX);
+  const value = bySlug ? reference.slice(SLUG_PREFIX.length) : reference;
+  if (bySlug ? value.includes('\0') : !isUuid(value)) return undefined;
+  const rows: WorkspaceRow[] = await database.query(`${SELECT} AND w.${bySlug ? 'slug' : 'id'} = $4`, [
+    ...reach(principal),
+    value,
+  ]);
+  const order = orgIds(principal);
+  return rows.sort((one, other) => order.indexOf(one.orgId) - order.indexOf(other.orgId))[0];
+}
+
+/** Those that the caller may see, newest first. */
+export function visibleWorkspaces(
+  database: Queryable,
+  principal: Principal,
+  page: Page,
+): Promise<WorkspaceRow[]> {
+  const { memberships } = principal;
+  const readable = memberships.filter(each => seesAll(principal, each)).map(each => each.orgId);
+  const unscoped = memberships.filter(({ scopes }) => reachesAll(scopes)).map(each => each.orgId);
+  const scoped = memberships.flatMap(({ scopes }) => scopes.map(scope => scope.replace('workspaces:', '')));
+  return database.query(
+    `${SELECT} AND (w.id = $2 OR ((w.org_id = ANY ($4) OR c.role IS NOT NULL)
+      AND (w.org_id = ANY ($5) OR w.id::text = ANY ($6))))
+     ORDER BY w.created_at DESC, w.id DESC LIMIT $7 OFFSET $8`,
+    [...reach(principal), readable, unscoped, scoped, page.limit, offsetOf(page)],
+  );
+}
+
+/** True when an organization shows all of its workspaces to the caller. */
+export function seesAll(principal: Principal, membership: Membership): boolean {
+  return holds(principal, membership, 'workspaces:read') || holds(principal, membership, 'workspaces:manage');
+}
+
+function reachesAll(scopes: readonly string[]): boolean {
+  return scopes.length === 0 || scopes.includes('*') || scopes.includes('workspaces:*');
+}
+
+function reach(principal: Principal): unknown[] {
+  const userId = principal.type === 'user' ? principal.id : null;
+  return [orgIds(principal), principal.workspace?.id ?? null, userId];
+}
+
+/** The active one first. */
+function orgIds({ memberships, activeOrgSlug }: Principal): string[] {
+  const active = memberships.filter(({ orgSlug }) => orgSlug === activeOrgSlug);
+  return [...active, ...memberships.filter(each => !active.includes(each))].map(each => each.orgId);
+}

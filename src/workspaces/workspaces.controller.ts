@@ -1,0 +1,66 @@
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Calling } from '../http/call.decorator.js';
+import { Requires } from '../http/requires.decorator.js';
+import type { Call } from '../kernel/call.js';
+import { DoneView } from '../orgs/done.view.js';
+import { Entered } from './entered.decorator.js';
+import { CreateWorkspaceBody, ListWorkspacesQuery, UpdateWorkspaceBody } from './workspace.dto.js';
+import { WorkspaceView } from './workspace.view.js';
+import type { WorkspaceAccess } from './workspace-access.js';
+import { Workspaces } from './workspaces.service.js';
+
+const WORKSPACE = { name: 'workspaceId', description: 'Its id, or `slug:` and its slug.' };
+
+@ApiTags('Workspaces')
+@Controller('v2/workspaces')
+export class WorkspacesController {
+  constructor(private readonly workspaces: Workspaces) {}
+
+  @Get()
+  @Requires({ workspace: 'list' })
+  @ApiOperation({ summary: 'List the workspaces you see, newest first' })
+  @ApiOkResponse({ type: [WorkspaceView] })
+  listWorkspaces(@Calling() call: Call, @Query() query: ListWorkspacesQuery) {
+    return this.workspaces.list(call, query);
+  }
+
+  @Post()
+  @Requires({ workspace: 'create' })
+  @ApiOperation({ summary: 'Create a workspace; you become its owner' })
+  @ApiCreatedResponse({ type: WorkspaceView })
+  createWorkspace(@Calling() call: Call, @Body() body: CreateWorkspaceBody) {
+    return this.workspaces.create(call, body);
+  }
+
+  @Get(':workspaceId')
+  @Requires({ workspace: 'read' })
+  @ApiOperation({ summary: 'Read a workspace' })
+  @ApiParam(WORKSPACE)
+  @ApiOkResponse({ type: WorkspaceView })
+  getWorkspace(@Entered() { workspace }: WorkspaceAccess) {
+    return WorkspaceView.of(workspace);
+  }
+
+  @Patch(':workspaceId')
+  @Requires({ workspace: 'update' })
+  @ApiOperation({ summary: 'Change a workspace' })
+  @ApiParam(WORKSPACE)
+  @ApiOkResponse({ type: WorkspaceView })
+  updateWorkspace(
+    @Calling() call: Call,
+    @Entered() access: WorkspaceAccess,
+    @Body() body: UpdateWorkspaceBody,
+  ) {
+    return this.workspaces.update(call, access, body);
+  }
+
+  @Delete(':workspaceId')
+  @Requires({ workspace: 'delete' })
+  @ApiOperation({ summary: 'Delete a workspace with its keys' })
+  @ApiParam(WORKSPACE)
+  @ApiOkResponse({ type: DoneView })
+  deleteWorkspace(@Calling() call: Call, @Entered() access: WorkspaceAccess) {
+    return this.workspaces.delete(call, access);
+  }
+}

@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { IdentityModule } from '../identity/identity.module.js';
+import { OrgsModule } from '../orgs/orgs.module.js';
+import { WorkspaceApiKey } from './api-keys/workspace-api-key.entity.js';
+import { WorkspaceCollaborator } from './collaborators/workspace-collaborator.entity.js';
+import { Workspace } from './workspace.entity.js';
+import { WorkspaceAccessGuard } from './workspace-access.guard.js';
+import { WorkspaceAccesses } from './workspace-access.js';
+import { WorkspacesController } from './workspaces.controller.js';
+import { Workspaces } from './workspaces.service.js';
+
+/** Workspaces of organizations: who works in them, and what their rules and keys allow. */
+@Module({
+  imports: [
+    IdentityModule,
+    OrgsModule,
+    TypeOrmModule.forFeature([Workspace, WorkspaceCollaborator, WorkspaceApiKey]),
+  ],
+  controllers: [WorkspacesController],
+  providers: [Workspaces, WorkspaceAccesses, WorkspaceAccessGuard],
+  exports: [WorkspaceAccessGuard],
+})
+export class WorkspacesModule {}

@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditLog } from '../audit/audit-log.js';
+import { RightsTransaction } from '../identity/rights-transaction.js';
+import type { Call } from '../kernel/call.js';
+import { Clock } from '../kernel/clock.js';
+import { PlatformError } from '../kernel/errors.js';
+import { newId } from '../kernel/id.js';
+import type { Page } from '../kernel/page.js';
+import { scopeReaches } from '../kernel/permission.js';
+import {
+  activeMembership,
+  holds,
+  type Membership,
+  membershipIn,
+  type Principal,
+} from '../kernel/principal.js';
+import { isUniqueViolation } from '../kernel/sql-state.js';
+import { membershipRequired } from '../orgs/membership-required.js';
+import { lockOrg } from '../orgs/org-lock.js';
+import { sentChange } from '../orgs/sent-fields.js';
+import { WorkspaceCollaborator } from './collaborators/workspace-collaborator.entity.js';
+import type { CreateWorkspaceBody, UpdateWorkspaceBody } from './workspace.dto.js';
+import { Workspace } from './workspace.entity.js';
+import { WorkspaceView } from './workspace.view.js';
+import { factsOf, type WorkspaceAccess, WorkspaceAccesses } from './workspace-access.js';
+import { lockWorkspace } from './workspace-lock.js';
+
+@Injectable()
+export class Workspaces {
+  constructor(
+    private readonly accesses: WorkspaceAccesses,
+    private readonly audit: AuditLog,
+    private readonly rights: RightsTransaction,
+    private readonly clock: Clock,
+  ) {}
+
+  async list(call: Call, page: Page): Promise<WorkspaceView[]> {
+    return (await this.accesses.readable(call, page)).map(WorkspaceView.of);
+  }
+
+  /** In the organization that is named, else in the active one. The person who creates it becomes its owner. */
+  create(call: Call, body: CreateWorkspaceBody): Promise<WorkspaceView> {
+    const { principal } = call;
+    const membership = creatingMembership(principal, body.orgSlug);
+    return this.rights.run(async manager => {
+      await lockOrg(manager, membership.orgId, 'keep');
+      const workspace = await this.newWorkspace(manager, membership, body);
+      await insert(manager, workspace);
+      await this.record(manager, call, 'created', workspace, { after: facts(workspace) });
+      if (principal.type === 'user') await this.addOwner(manager, workspace, principal.id);
+      return WorkspaceView.of({ ...workspace, orgSlug: membership.orgSlug });
+    });
+  }
+
+  /** 403 for a field that the rules of the workspace keep from the caller. */
+  update(
+    call: Call,
+    { workspace, ability }: WorkspaceAccess,
+    body: UpdateWorkspaceBody,
+  ): Promise<WorkspaceView> {
+    const change = { ...sentChange(body), updatedAt: this.clock.now() };
+    for (const field of Object.keys(sentChange(body))) {
+      const { allowed, reason } = ability.ask('update', 'workspaces', factsOf(workspace), field);
+      if (!allowed) throw new PlatformError('Forbidden', `You may not change ${field}. ${reason}`);
+    }
+    return this.rights.run(async manager => {
+      const before = await lockWorkspace(manager, workspace.id);
+      const after = manager.create(Workspace, { ...before, ...change });
+      await manager.update(Workspace, before.id, change).catch(error => {
+        throw isUniqueViolation(error) ? taken(after.slug) : error;
+      });
+      await this.record(manager, call, 'updated', after, { before: facts(before), after: facts(after) });
+      return WorkspaceView.of({ ...after, orgSlug: workspace.orgSlug });
+    });
+  }
+
+  /** Its keys and what people are in it end with it. */
+  delete(call: Call, { workspace }: WorkspaceAccess): Promise<{ success: true }> {
+    return this.rights.run(async manager => {
+      const before = await lockWorkspace(manager, workspace.id);
+      await manager.delete(Workspace, before.id);
+      await this.record(manager, call, 'deleted', before, { before: facts(before) });
+      return { success: true };
+    });
+  }
+
+  private async newWorkspace(
+    manager: EntityManager,
+    { orgId }: Membership,
+    { name, slug, description = null }: CreateWorkspaceBody,
+  ): Promise<Workspace> {
+    const now = this.clock.now();
+    return manager.create(Workspace, {
+      id: newId(),
+      orgId,
+      slug: slug ?? (await freeSlug(manager, orgId, name)),
+      name,
+      description,
+      roles: {},
+      rules: [],
+      createdAt: now,
+      updatedAt: now,
+    });
+  }
+
+  private async addOwner(manager: EntityManager, { id, orgId }: Workspace, userId: string): Promise<void> {
+    const createdAt = this.clock.now();
+    await manager.insert(WorkspaceCollaborator, { workspaceId: id, orgId, userId, role: 'owner', createdAt });
+  }
+
+  private record(
+    manager: EntityManager,
+    call: Call,
+    act: string,
+    { id, orgId, slug }: Workspace,
+    changes: { before?: object; after?: object },
+  ): Promise<void> {
+    const target = { type: 'workspace', id, name: slug };
+    return this.audit.record(manager, call, orgId, { type: `workspaces.${act}`, target, changes });
+  }
+}
+
+function creatingMembership(principal: Principal, orgSlug: string | undefined): Membership {
+  if (principal.workspace !== undefined) {
+    throw new PlatformError('Forbidden', 'A workspace API key reaches nothing but its workspace.');
+  }
+  const membership = orgSlug === undefined ? activeMembership(principal) : membershipIn(principal, orgSlug);
+  if (membership === undefined) throw membershipRequired();
+  const may = holds(principal, membership, 'workspaces:create');
+  if (may && scopeReaches(membership.scopes, 'workspaces', '*')) return membership;
+  throw new PlatformError('Forbidden', 'This needs the permission workspaces:create in the organization.');
+}
+
+async function insert(manager: EntityManager, workspace: Workspace): Promise<void> {
+  await manager.insert(Workspace, workspace as object).catch(error => {
+    throw isUniqueViolation(error) ? taken(workspace.slug) : error;
+  });
+}
+
+/** Made of the name; with something random behind it when that is taken or nothing is left of the name. */
+async function freeSlug(manager: EntityManager, orgId: string, name: string): Promise<string> {
+  const slug = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 50)
+    .replace(/^-|-$/g, '');
+  const free = slug !== '' && !(await manager.existsBy(Workspace, { orgId, slug }));
+  return free ? slug : `${slug || 'workspace'}-${randomBytes(4).toString('hex')}`;
+}
+
+function facts({ name, slug, description }: Workspace): object {
+  return { name, slug, description };
+}
+
+function taken(slug: string): PlatformError {
+  return new PlatformError('AlreadyExists', `slug: the organization has a workspace ${slug} already.`);
+}

@@ -1,0 +1,45 @@
+import type { TestApp, TestResponse } from '../../app/app.js';
+import type { Person } from '../auth/person.js';
+import { newSlug, type TestOrg } from '../orgs/org.js';
+
+/** A workspace of the test's own. */
+export interface TestWorkspace {
+  readonly id: string;
+  readonly slug: string;
+  /** `/v2/workspaces/{id}` */
+  readonly path: string;
+}
+
+/** A workspace that the organization's owner has made. */
+export async function newWorkspace(app: TestApp, org: TestOrg, body: object = {}): Promise<TestWorkspace> {
+  const made = await app.request('POST', '/v2/workspaces', {
+    token: org.owner.token,
+    body: { name: newSlug(), orgSlug: org.slug, ...body },
+  });
+  if (made.status !== 201) throw new Error(`no workspace was made: ${made.text}`);
+  return { id: made.body.id, slug: made.body.slug, path: `/v2/workspaces/${made.body.id}` };
+}
+
+/** What a refusal to see looks like, whatever is refused: the bytes of the body. */
+export function unseen({ status, text }: TestResponse): [number, string] {
+  return [status, text];
+}
+
+/** Makes a member work in the workspace. */
+export async function invite(
+  app: TestApp,
+  org: TestOrg,
+  { path }: TestWorkspace,
+  { userId }: Person,
+  role: string,
+): Promise<void> {
+  const { token } = org.owner;
+  const body = { target: { id: userId }, role };
+  const { status, text } = await app.request('POST', `${path}/permissions`, { token, body });
+  if (status !== 201) throw new Error(`nobody was invited: ${text}`);
+}
+
+/** Replaces what the workspace's own roles and rules are. */
+export function secure(app: TestApp, org: TestOrg, { path }: TestWorkspace, authorizations: object) {
+  return app.request('PUT', `${path}/security`, { token: org.owner.token, body: { authorizations } });
+}
