@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AuthModule } from '../auth/auth.module.js';
 import { Settings } from '../config/settings.js';
+import { RateLimitModule } from '../http/rate-limit/rate-limit.module.js';
 import { OrgsModule } from '../orgs/orgs.module.js';
 import { RecordsModule } from '../records/records.module.js';
 import { JobRunner } from './job-runner.js';
@@ -16,6 +17,7 @@ import { Schedule } from './schedule.js';
     }),
     AuthModule,
     OrgsModule,
+    RateLimitModule,
     RecordsModule,
   ],
   providers: [JobRunner, Schedule],

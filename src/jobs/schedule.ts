@@ -5,6 +5,8 @@ import { AnonymousUsers } from '../auth/anonymous/anonymous-users.service.js';
 import { KeyRotation } from '../auth/keys/key-rotation.service.js';
 import { Sessions } from '../auth/sessions/sessions.service.js';
 import { WebSessionTickets } from '../auth/web-session/web-session-tickets.service.js';
+import { SourceAttempts } from '../http/rate-limit/source-attempts.service.js';
+import { KeptAnswers } from '../idempotency/kept-answers.service.js';
 import { ExpiredApiKeys } from '../orgs/api-keys/expired-api-keys.service.js';
 import { RecordExpiry } from '../records/record-expiry.service.js';
 import { JobRunner } from './job-runner.js';
@@ -27,6 +29,8 @@ export class Schedule {
     private readonly anonymous: AnonymousUsers,
     private readonly apiKeys: ExpiredApiKeys,
     private readonly records: RecordExpiry,
+    private readonly answers: KeptAnswers,
+    private readonly attempts: SourceAttempts,
   ) {}
 
   /** Far more often than keys rotate: publishing and activating are two steps, ten minutes apart (spec 3.2). */
@@ -72,6 +76,18 @@ export class Schedule {
   removeExpiredApiKeys(): Promise<void> {
     return this.runner.run('remove-expired-api-keys', async () => ({
       removed: await this.apiKeys.removeOld(),
+    }));
+  }
+
+  @Cron('8 * * * *', { name: 'remove-kept-answers', timeZone: UTC })
+  removeKeptAnswers(): Promise<void> {
+    return this.runner.run('remove-kept-answers', signal => this.answers.removeOld(signal));
+  }
+
+  @Cron('9 * * * *', { name: 'remove-counted-attempts', timeZone: UTC })
+  removeCountedAttempts(): Promise<void> {
+    return this.runner.run('remove-counted-attempts', async () => ({
+      removed: await this.attempts.removeExpired(),
     }));
   }
 
