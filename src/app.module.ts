@@ -26,6 +26,7 @@ import { OrgGuard } from './orgs/org.guard.js';
 import { OrgsModule } from './orgs/orgs.module.js';
 import { RecordsModule } from './records/records.module.js';
 import { SharingModule } from './sharing/sharing.module.js';
+import { TransferModule } from './transfer/transfer.module.js';
 import { WorkspaceAccessGuard } from './workspaces/workspace-access.guard.js';
 import { WorkspacesModule } from './workspaces/workspaces.module.js';
 
@@ -52,6 +53,7 @@ export class AppModule {
         AnalyticsModule,
         RecordsModule,
         CollectionsModule,
+        TransferModule,
         SharingModule,
         ApiKeysModule,
         ChartsModule,

@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import express, { type RequestHandler, type Response } from 'express';
 import { Settings } from '../config/settings.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import type { PlatformRequest } from './platform-request.js';
+import { STREAMED_BODY } from './streamed-body.decorator.js';
 
 /**
  * Reads the body. A guard, and the last one: body and query string are judged only for a caller who may see what
@@ -14,7 +16,10 @@ export class BodyGuard implements CanActivate {
   private readonly read: RequestHandler;
   private readonly limit: number;
 
-  constructor(settings: Settings) {
+  constructor(
+    settings: Settings,
+    private readonly reflector: Reflector,
+  ) {
     this.limit = settings.BODY_LIMIT_BYTES;
     this.read = express.raw({ type: () => true, limit: this.limit });
   }
@@ -23,6 +28,11 @@ export class BodyGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<PlatformRequest>();
     refuseMalformedQuery(request.originalUrl);
     if (request.method === 'GET' || request.method === 'HEAD') return true;
+    const streamed = this.reflector.get<readonly string[] | undefined>(STREAMED_BODY, context.getHandler());
+    if (streamed !== undefined) {
+      refuseOtherStreams(request, streamed);
+      return true;
+    }
     const hasBody =
       request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
     request.body = {};
@@ -59,7 +69,32 @@ function refuseMalformedQuery(url: string): void {
   }
 }
 
+/** A route that reads its body as it comes takes the media types it names, and no encoding but gzip. */
+function refuseOtherStreams({ headers }: PlatformRequest, mediaTypes: readonly string[]): void {
+  if (!mediaTypes.includes(mediaTypeOf(headers['content-type']))) {
+    throw new PlatformError('UnsupportedMediaType', `The body must be ${mediaTypes.join(' or ')}.`);
+  }
+  if (
+    !['gzip', 'x-gzip', 'identity', undefined].includes(headers['content-encoding']?.trim().toLowerCase())
+  ) {
+    throw new PlatformError(
+      'UnsupportedMediaType',
+      'The content encoding is not supported: use gzip or identity.',
+    );
+  }
+}
+
 function bodyParserFor(contentType: string | undefined): (bytes: Buffer) => unknown {
+  const type = mediaTypeOf(contentType);
+  if (type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type)) return parseJson;
+  throw new PlatformError(
+    'UnsupportedMediaType',
+    'The body must be JSON: send Content-Type: application/json.',
+  );
+}
+
+/** The media type without its parameters. Throws 415 for a charset other than UTF-8. */
+function mediaTypeOf(contentType: string | undefined): string {
   const [type = '', ...parameters] = (contentType ?? '')
     .toLowerCase()
     .split(';')
@@ -68,11 +103,7 @@ function bodyParserFor(contentType: string | undefined): (bytes: Buffer) => unkn
   if (charset !== undefined && !['utf-8', '"utf-8"', 'utf8'].includes(charset)) {
     throw new PlatformError('UnsupportedMediaType', 'The body must be UTF-8.');
   }
-  if (type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type)) return parseJson;
-  throw new PlatformError(
-    'UnsupportedMediaType',
-    'The body must be JSON: send Content-Type: application/json.',
-  );
+  return type;
 }
 
 /** Parses a JSON body; refuses invalid UTF-8, malformed JSON and `__proto__` keys, however they are escaped. */

@@ -11,6 +11,7 @@ import {
   sortKeys,
 } from '../filter/index.js';
 import { ALIVE, type CollectionShape, tableOf, tableShape } from './collection-shape.js';
+import { recordTag } from './record-tag.js';
 import { rowJson, type TopLevelFields } from './row-json.js';
 import { FENCE, fencedParameters, type Statement } from './statement.js';
 
@@ -31,7 +32,7 @@ export interface RecordQuery {
 /** Texts are long and reads by id are many: made once for each version of a collection. */
 const getTexts = new WeakMap<CollectionShape, string>();
 
-/** One row: the columns of `rowJson`, null when there is no such record. No row when the fence did not hold. */
+/** One row: the columns of `rowJson` and the entity tag, null when there is no such record. No row when the fence did not hold. */
 export function getStatement(shape: CollectionShape, recordId: string): Statement {
   let text = getTexts.get(shape);
   if (text === undefined) {
@@ -46,7 +47,7 @@ function getText(shape: CollectionShape): string {
   const { columns, join } = rowJson(shape, undefined, parameters);
   return `
     SELECT p.* FROM (${FENCE}) f LEFT JOIN LATERAL (
-      SELECT ${columns} FROM ${tableOf(shape)} t ${join}
+      SELECT ${columns}, ${recordTag(shape)} FROM ${tableOf(shape)} t ${join}
       WHERE t._id = ${parameters.add('', 'uuid')} AND ${ALIVE}) p ON true`;
 }
 
@@ -95,7 +96,7 @@ export function countStatement(shape: CollectionShape, filter: Filter | undefine
 }
 
 /** What of a projection the statement itself can do: whole top-level fields. Deeper paths are cut afterwards. */
-function topLevel(projection: Projection | undefined): TopLevelFields | undefined {
+export function topLevel(projection: Projection | undefined): TopLevelFields | undefined {
   if (projection === undefined) return undefined;
   const id = projection.id ? ['_id'] : [];
   if (projection.mode === 'include')

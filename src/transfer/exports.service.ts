@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import { parseFilter, parseProjection, parseSort } from '../filter/index.js';
+import { invalid } from '../kernel/errors.js';
+import type { CollectionShape } from '../storage/collection-shape.js';
+import { CopySessions } from '../storage/copy-sessions.js';
+import { ExportCursor, type ExportQuery } from '../storage/export-cursor.js';
+import { queryRefusal } from '../storage/query-refusal.js';
+import { isStale } from '../storage/record-store.js';
+import { csvColumns, csvHeader, csvLine } from './csv-encoder.js';
+import type { ExportRecordsQuery } from './transfer.dto.js';
+
+export type ExportFormat = 'csv' | 'ndjson';
+
+/** Columns that a CSV file has at most. */
+const MAX_CSV_COLUMNS = 2_000;
+
+/** Exports: the records of one snapshot as text, piece by piece. */
+@Injectable()
+export class Exports {
+  constructor(
+    private readonly accesses: CollectionAccess,
+    private readonly sessions: CopySessions,
+  ) {}
+
+  /** Pieces of text, the first of them read already: what can be refused is refused before. Must be read or returned. */
+  async open(
+    access: Access,
+    format: ExportFormat,
+    query: ExportRecordsQuery,
+  ): Promise<AsyncGenerator<string>> {
+    const parsed = {
+      filter: query.filter === undefined ? undefined : parseFilter(query.filter),
+      sort: parseSort(query.sort),
+      projection: parseProjection(query.fields),
+    };
+    return this.accesses.fenced(access, async ({ collection }) => {
+      const pieces = this.pieces(collection, format, parsed);
+      try {
+        const first = await pieces.next();
+        return first.value === undefined ? undefined : begun(first.value, pieces);
+      } catch (error) {
+        if (isStale(error)) return undefined;
+        throw queryRefusal(error);
+      }
+    });
+  }
+
+  /** Ends without a piece when the collection has changed. */
+  private async *pieces(
+    shape: CollectionShape,
+    format: ExportFormat,
+    query: ExportQuery,
+  ): AsyncGenerator<string, undefined> {
+    const session = await this.sessions.start();
+    try {
+      const cursor = await ExportCursor.open(session, shape, query);
+      if (cursor !== undefined) yield* format === 'csv' ? csv(cursor, shape, query) : ndjson(cursor);
+      return undefined;
+    } finally {
+      await session.close();
+    }
+  }
+}
+
+async function* begun(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+async function* ndjson(cursor: ExportCursor): AsyncGenerator<string> {
+  let some = false;
+  for await (const records of cursor.records()) {
+    some = true;
+    yield `${records.join('\n')}\n`;
+  }
+  if (!some) yield '';
+}
+
+async function* csv(
+  cursor: ExportCursor,
+  shape: CollectionShape,
+  { projection }: ExportQuery,
+): AsyncGenerator<string> {
+  const namesKnown = projection?.mode === 'include';
+  const flexible = namesKnown ? [] : await cursor.flexibleNames(MAX_CSV_COLUMNS);
+  const columns = csvColumns(shape, projection, flexible);
+  if (columns.length > MAX_CSV_COLUMNS) {
+    throw invalid(
+      `format: the records have more than ${MAX_CSV_COLUMNS} different fields; name some with fields, or use ndjson`,
+    );
+  }
+  let head = csvHeader(columns);
+  for await (const records of cursor.records()) {
+    yield head + records.map(record => csvLine(shape, columns, record)).join('');
+    head = '';
+  }
+  if (head !== '') yield head;
+}

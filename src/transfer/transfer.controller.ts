@@ -1,0 +1,85 @@
+import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Accessed } from '../collections/accessed.decorator.js';
+import type { Access } from '../collections/collection-access.js';
+import { Calling } from '../http/call.decorator.js';
+import { Limited } from '../http/rate-limit/limited.decorator.js';
+import { Requires } from '../http/requires.decorator.js';
+import { StreamedBody } from '../http/streamed-body.decorator.js';
+import type { Call } from '../kernel/call.js';
+import { formatFor, sendFile } from './export-answer.js';
+import { Exports } from './exports.service.js';
+import { ImportAnswer } from './import-answer.js';
+import { Imports } from './imports.service.js';
+import { ExportRecordsQuery, ImportRecordsQuery, ImportSummaryView } from './transfer.dto.js';
+
+const TEXT = { schema: { type: 'string' as const } };
+
+@ApiTags('Records')
+@ApiParam({ name: 'collection_id', format: 'uuid' })
+@ApiExtraModels(ImportSummaryView)
+@Controller('v1/collections/:collection_id')
+export class TransferController {
+  constructor(
+    private readonly imports: Imports,
+    private readonly exports: Exports,
+  ) {}
+
+  @Post('import')
+  @Limited('bulk')
+  @Requires({ collection: 'write' })
+  @StreamedBody('text/csv', 'application/x-ndjson')
+  @ApiOperation({
+    summary: 'Import a file of records: CSV with a header, or one JSON object a line',
+    description:
+      'The file may be as long as it likes and may come as gzip (`Content-Encoding: gzip`). CSV is separated by comma, ' +
+      'semicolon or tab; its fields become values by the schema, nothing is null in a column and absent elsewhere. The answer ' +
+      'is one JSON object a line; once the first was sent the status is 200, and the last line, `done: true`, says how it ended.',
+  })
+  @ApiBody({ schema: { type: 'string', example: 'email,age\r\nada@example.com,36\r\n' } })
+  @ApiOkResponse({
+    description: 'Lines of progress, the last one the summary.',
+    content: { 'application/x-ndjson': { schema: { $ref: getSchemaPath(ImportSummaryView) } } },
+  })
+  importRecords(
+    @Calling() call: Call,
+    @Accessed() access: Access,
+    @Query() query: ImportRecordsQuery,
+    @Req() request: Request,
+    @Res() response: Response,
+  ) {
+    return this.imports.run(call, access, query, request, new ImportAnswer(response));
+  }
+
+  @Get('export')
+  @Requires({ collection: 'read' })
+  @ApiOperation({
+    summary: 'Export records as a file: CSV, or one JSON object a line',
+    description:
+      'All records of one instant. CSV has a header, `""` for empty text and nothing for null and absent; texts are written as ' +
+      'they are, so a spreadsheet may take one that begins with `=` for a formula.',
+  })
+  @ApiOkResponse({
+    description: 'The file.',
+    content: { 'text/csv': TEXT, 'application/x-ndjson': TEXT },
+  })
+  async exportRecords(
+    @Accessed() access: Access,
+    @Query() query: ExportRecordsQuery,
+    @Req() request: Request,
+    @Res() response: Response,
+  ) {
+    const format = formatFor(request, query.format);
+    const pieces = await this.exports.open(access, format, query);
+    await sendFile(request, response, { name: access.collection.name, format, pieces });
+  }
+}

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { CollectionsModule } from '../collections/collections.module.js';
+import { RecordRemains } from '../collections/schema/record-remains.service.js';
+import { CopySessions } from '../storage/copy-sessions.js';
+import { StorageModule } from '../storage/storage.module.js';
+import { Exports } from './exports.service.js';
+import { ImportMerge } from './import-merge.service.js';
+import { Imports } from './imports.service.js';
+import { TransferController } from './transfer.controller.js';
+
+@Module({
+  imports: [CollectionsModule, StorageModule],
+  controllers: [TransferController],
+  providers: [CopySessions, Exports, ImportMerge, Imports, RecordRemains],
+})
+export class TransferModule {}
