@@ -13,7 +13,10 @@ export class AdvisoryLock {
       const [row] = await manager.query('SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS held', [
         name,
       ]);
-      return row.held ? work(manager) : undefined;
+      if (!row.held) return undefined;
+      // Ends the portal of the statement above: left open it would hold a snapshot for as long as the work takes.
+      await manager.query('SELECT');
+      return work(manager);
     });
   }
 }

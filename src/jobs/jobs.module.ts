@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AuthModule } from '../auth/auth.module.js';
+import { CollectionsModule } from '../collections/collections.module.js';
 import { Settings } from '../config/settings.js';
 import { RateLimitModule } from '../http/rate-limit/rate-limit.module.js';
 import { OrgsModule } from '../orgs/orgs.module.js';
@@ -16,6 +17,7 @@ import { Schedule } from './schedule.js';
       useFactory: ({ NODE_ENV }: Settings) => ({ cronJobs: NODE_ENV !== 'test' }),
     }),
     AuthModule,
+    CollectionsModule,
     OrgsModule,
     RateLimitModule,
     RecordsModule,

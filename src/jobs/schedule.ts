@@ -5,6 +5,7 @@ import { AnonymousUsers } from '../auth/anonymous/anonymous-users.service.js';
 import { KeyRotation } from '../auth/keys/key-rotation.service.js';
 import { Sessions } from '../auth/sessions/sessions.service.js';
 import { WebSessionTickets } from '../auth/web-session/web-session-tickets.service.js';
+import { IndexBuilds } from '../collections/schema/index-builds.service.js';
 import { SourceAttempts } from '../http/rate-limit/source-attempts.service.js';
 import { KeptAnswers } from '../idempotency/kept-answers.service.js';
 import { ExpiredApiKeys } from '../orgs/api-keys/expired-api-keys.service.js';
@@ -31,6 +32,7 @@ export class Schedule {
     private readonly records: RecordExpiry,
     private readonly answers: KeptAnswers,
     private readonly attempts: SourceAttempts,
+    private readonly builds: IndexBuilds,
   ) {}
 
   /** Far more often than keys rotate: publishing and activating are two steps, ten minutes apart (spec 3.2). */
@@ -89,6 +91,14 @@ export class Schedule {
     return this.runner.run('remove-counted-attempts', async () => ({
       removed: await this.attempts.removeExpired(),
     }));
+  }
+
+  @Cron('*/5 * * * *', { name: 'resume-index-builds', timeZone: UTC })
+  resumeIndexBuilds(): Promise<void> {
+    return this.runner.run('resume-index-builds', async () => {
+      this.builds.resumeAbandoned();
+      return {};
+    });
   }
 
   @Cron('7 3 * * *', { name: 'remove-idle-anonymous-users', timeZone: UTC })

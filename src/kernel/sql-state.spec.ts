@@ -38,7 +38,7 @@ describe('an error of the database', () => {
     expect(unavailable(error)?.code).toBe('Unavailable');
   });
 
-  it.each([fromPg('23505'), fromPg('57014'), fromPg('42P01'), fromPg('08P01'), new Error('x'), undefined])(
+  it.each([fromPg('23505'), fromPg('42P01'), fromPg('08P01'), new Error('x'), undefined])(
     'does not mean that the database is away: %j',
     error => {
       expect(unavailable(error)).toBeUndefined();

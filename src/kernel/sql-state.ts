@@ -29,13 +29,16 @@ const CONNECTION_CODES = new Set([
 const CONNECTION_TEXT =
   /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|client was closed/i;
 
-/** 503 for a database that is away, full or shutting down; undefined for everything else. */
+/**
+ * 503 for a database that is away, full, shutting down, or too busy to answer in time (a lock or statement timeout that
+ * no one has told in better words before); undefined for everything else.
+ */
 export function unavailable(error: unknown): PlatformError | undefined {
   const source = ((error as { driverError?: unknown } | null)?.driverError ??
     error) as Partial<NodeJS.ErrnoException>;
   const state = sqlState(error);
   const away =
-    (state !== undefined && /^(08(?!P01)|53|57P|58|25006)/.test(state)) ||
+    (state !== undefined && /^(08(?!P01)|53|57P|57014|55P03|58|25006)/.test(state)) ||
     CONNECTION_CODES.has(source?.code ?? '') ||
     (source instanceof Error && CONNECTION_TEXT.test(source.message));
   return away
