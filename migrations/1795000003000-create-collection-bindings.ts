@@ -35,6 +35,21 @@ export class CreateCollectionBindings1795000003000 implements MigrationInterface
       CREATE TRIGGER collection_bindings_deleted AFTER DELETE ON collection_bindings
         REFERENCING OLD TABLE AS changed EXECUTE FUNCTION bump_bound_collections();
 
+      -- Whoever changes a binding locks its collection first; so does what the foreign keys above delete, or both
+      -- would wait for each other.
+      CREATE FUNCTION lock_bound_collections() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        PERFORM FROM public.collections WHERE id IN (
+          SELECT collection_id FROM public.collection_bindings WHERE org_id = OLD.org_id
+            AND (user_id = (to_jsonb(OLD)->>'user_id')::uuid OR group_slug = to_jsonb(OLD)->>'slug')
+        ) ORDER BY id FOR NO KEY UPDATE;
+        RETURN OLD;
+      END $$;
+      CREATE TRIGGER org_memberships_bound BEFORE DELETE ON org_memberships
+        FOR EACH ROW EXECUTE FUNCTION lock_bound_collections();
+      CREATE TRIGGER org_groups_bound BEFORE DELETE ON org_groups
+        FOR EACH ROW EXECUTE FUNCTION lock_bound_collections();
+
       -- Whoever acts for an agent is remembered as it.
       CREATE TRIGGER agents_changed AFTER DELETE OR TRUNCATE ON agents
         EXECUTE FUNCTION notify_platform_change('credentials');
@@ -46,6 +61,7 @@ export class CreateCollectionBindings1795000003000 implements MigrationInterface
       DROP TRIGGER agents_changed ON agents;
       DROP TABLE collection_bindings;
       DROP FUNCTION bump_bound_collections;
+      DROP FUNCTION lock_bound_collections CASCADE;
     `);
   }
 }

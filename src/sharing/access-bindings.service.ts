@@ -99,7 +99,10 @@ export class AccessBindings {
     });
   }
 
-  /** A change for whomever the name means, undefined for what can be nobody. 400 for the owner. */
+  /**
+   * A change for whomever the name means, undefined for what can be nobody. 400 for the owner. The organization is
+   * locked, so that nobody leaves it meanwhile.
+   */
   private change<T>(
     { collection, membership }: Access,
     { type, id }: Named,
@@ -107,7 +110,7 @@ export class AccessBindings {
   ): Promise<T> {
     if (isOwner(collection, type, id)) throw invalid("The owner's access cannot be changed.");
     return this.source.transaction(async manager => {
-      await lockOrg(manager, collection.orgId, 'keep');
+      await lockOrg(manager, collection.orgId, 'change');
       return work(manager, boundPrincipal(membership.orgSlug, type, id));
     });
   }
