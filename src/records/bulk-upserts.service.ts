@@ -4,7 +4,7 @@ import { Clock } from '../kernel/clock.js';
 import type { Row } from '../storage/record-layout.js';
 import { RecordSlots } from '../storage/record-slots.js';
 import { RecordStore } from '../storage/record-store.js';
-import type { EventSql } from '../storage/statement.js';
+import type { Carried } from '../storage/statement.js';
 import { bulkUpsertStatement } from '../storage/upsert.js';
 import { Contention } from './contention.service.js';
 import { expiry, inOrderOf, mergedByKey } from './record-batch.js';
@@ -24,7 +24,7 @@ export class BulkUpserts {
   ) {}
 
   /** Resolves to undefined when the collection or its slots have changed. Rejects with the database's error. */
-  async run(access: Access, rows: readonly Row[], key: string, event: EventSql): Promise<true | undefined> {
+  async run(access: Access, rows: readonly Row[], key: string, carried: Carried): Promise<true | undefined> {
     const { collection } = access;
     const merged = inOrderOf(collection, mergedByKey(collection, rows, key), [key]);
     const sent = merged.map(row => ({ ...row, d: presence(row) }));
@@ -34,7 +34,7 @@ export class BulkUpserts {
       const epoch = await this.slots.take(collection, collection.settings.max_records, slots);
       if (epoch === undefined) return undefined;
       try {
-        const statement = bulkUpsertStatement(collection, { key, batch, epoch, slots }, event);
+        const statement = bulkUpsertStatement(collection, { key, batch, epoch, slots }, carried);
         const counts = await this.contention.meet(collection, () => this.store.write(statement));
         if (counts === undefined) this.slots.forget(collection, epoch);
         if (counts === undefined || counts[1] === 1) return counts && true;

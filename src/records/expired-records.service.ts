@@ -17,9 +17,9 @@ export class ExpiredRecords {
     const target = { type: 'collection', id: collection.id, name: collection.name };
     const entry = { type: 'collections.records.expired', target };
     for (let total = 0; ; ) {
-      const statement = expireStatement(collection, (written, add) =>
-        eventCte(call, collection.orgId, entry, written, add),
-      );
+      const statement = expireStatement(collection, {
+        event: (written, add) => eventCte(call, collection.orgId, entry, written, add),
+      });
       const [removed = 0] = (await this.store.write(statement)) ?? [];
       total += removed;
       if (removed === 0) return total;

@@ -4,8 +4,9 @@ import { MAX_RECORD_IDS } from '../audit/audit-event.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { applyUpdate, isSame, rootsOf, type Update } from '../filter/update/index.js';
+import { claimKey, keepAnswer } from '../idempotency/kept-answer.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
-import type { JsonObject } from '../kernel/json.js';
+import { type JsonObject, JsonText } from '../kernel/json.js';
 import { layoutOf } from '../storage/record-layout.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
 import { type LockedRecord, lockStatement, rewriteStatement } from '../storage/rewrite.js';
@@ -39,14 +40,22 @@ export class LockedUpdates {
     write: Write,
   ): Promise<Written | undefined> {
     return this.transactions.run(async transaction => {
+      await claimKey(transaction, write.act.call);
       const written = await new LockedUpdate(transaction, collection, update, selection, write).run();
       if (written === undefined) return undefined;
       const { updated: count, updatedIds: recordIds } = written;
       const entry = { ...recordEntry(collection, write.act), count, recordIds };
       if (count > 0) await this.audit.record(transaction, write.act.call, collection.orgId, entry);
+      if (written.matched > 0 || 'atMost' in selection) await keepWritten(transaction, write, written);
       return written;
     }, write);
   }
+}
+
+function keepWritten(transaction: EntityManager, { act }: Write, written: Written): Promise<void> {
+  const { matched, updated, id = '' } = written;
+  const text = act.answer({ matched: String(matched), updated: String(updated), id });
+  return keepAnswer(transaction, act.call, new JsonText(text));
 }
 
 /** One such update under way. */

@@ -7,10 +7,15 @@ import { isUuid } from '../kernel/id.js';
 import type { Selection } from '../storage/selection.js';
 import { Contention } from './contention.service.js';
 import type { UpdatedRecordsView, UpdatedView, UpdateRecordsBody } from './record-changes.dto.js';
-import { recordNotFound } from './record-reader.service.js';
+import type { AnswerText } from './record-event.js';
+import { RecordReader, recordNotFound } from './record-reader.service.js';
 import { RecordUpdates } from './record-updates.service.js';
 import type { Written } from './record-write.js';
 import { selectionByFilter } from './selection-by-filter.js';
+
+/** The text of an `UpdatedView`. */
+const updatedText: AnswerText = ({ matched, updated }) =>
+  `{"matched_count":${matched},"updated_count":${updated}}`;
 
 /** Changes records that exist, one or all that a filter matches. */
 @Injectable()
@@ -18,16 +23,23 @@ export class RecordChanger {
   constructor(
     private readonly accesses: CollectionAccess,
     private readonly updates: RecordUpdates,
+    private readonly reader: RecordReader,
     private readonly contention: Contention,
     private readonly clock: Clock,
   ) {}
 
-  /** Throws 404 `RecordNotFound`. */
-  async update(call: Call, access: Access, recordId: string, body: unknown): Promise<UpdatedView> {
+  /** Throws 404 `RecordNotFound`; 412 unless the record has one of the `tags`. */
+  async update(
+    call: Call,
+    access: Access,
+    recordId: string,
+    body: unknown,
+    tags?: readonly string[],
+  ): Promise<UpdatedView> {
     const update = parseUpdate(body);
     if (!isUuid(recordId)) throw recordNotFound();
-    const { matched, updated } = await this.run(call, access, update, { recordId });
-    if (matched === 0) throw recordNotFound();
+    const { matched, updated } = await this.run(call, access, update, { recordId, tags });
+    if (matched === 0) return this.reader.refuseMissing(access, recordId, tags);
     return { matched_count: matched, updated_count: updated };
   }
 
@@ -47,7 +59,8 @@ export class RecordChanger {
   ): Promise<Written> {
     const now = this.clock.now();
     return this.accesses.fenced(access, ({ collection }) => {
-      const write = { act: { call, type: 'collections.records.updated' as const }, now, dryRun };
+      const act = { call, type: 'collections.records.updated' as const, answer: updatedText };
+      const write = { act, now, dryRun };
       return this.contention.settle(collection, () => this.updates.run(collection, update, selection, write));
     });
   }

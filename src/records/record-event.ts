@@ -1,8 +1,9 @@
 import type { AuditEntry } from '../audit/audit-event.js';
 import { eventCte } from '../audit/event-cte.js';
 import type { Collection } from '../collections/collection.entity.js';
+import { claimSql, keepSql } from '../idempotency/kept-answer.js';
 import type { Call } from '../kernel/call.js';
-import type { EventSql } from '../storage/statement.js';
+import type { Carried } from '../storage/statement.js';
 
 type RecordEventType = `collections.records.${'inserted' | 'updated' | 'upserted' | 'deleted'}`;
 
@@ -10,14 +11,33 @@ type RecordEventType = `collections.records.${'inserted' | 'updated' | 'upserted
 export interface RecordAct {
   readonly call: Call;
   readonly type: RecordEventType;
+  readonly answer: AnswerText;
 }
+
+/** The JSON of an answer, made of what the write came to: texts of two numbers and of a record's id. */
+export type AnswerText = (came: { matched: string; updated: string; id: string }) => string;
 
 /** The event of a write to records of a collection; count and ids are filled in by whoever counts them. */
 export function recordEntry({ id, name }: Collection, { type }: RecordAct): AuditEntry {
   return { type, target: { type: 'collection', id, name } };
 }
 
-/** The same as a part of the write's own statement. */
-export function recordEvent(collection: Collection, act: RecordAct): EventSql {
-  return (written, add) => eventCte(act.call, collection.orgId, recordEntry(collection, act), written, add);
+/** Where `format` of PostgreSQL puts them. */
+const PLACES = { matched: '%1$s', updated: '%2$s', id: '%3$s' };
+
+/** The event, and the answer that is kept for retries, as parts of the write's own statement. */
+export function recordEvent(collection: Collection, act: RecordAct): Carried {
+  const { call, answer } = act;
+  const { retry } = call;
+  return {
+    event: (written, add) => eventCte(call, collection.orgId, recordEntry(collection, act), written, add),
+    once: retry && {
+      claim: add => claimSql(retry, add),
+      keep: ({ done, counts }, add) => {
+        const text = add(answer(PLACES), 'text');
+        const made = counts && `format(${text}, ${counts.matched}, ${counts.written}, ${counts.id})`;
+        return keepSql(retry, made ?? text, done, add);
+      },
+    },
+  };
 }

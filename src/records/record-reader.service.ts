@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import type { Rows } from '../database/statements.js';
 import { type Position, type Projection, parseFilter, parseProjection, parseSort } from '../filter/index.js';
+import { preconditionFailed } from '../http/entity-tags.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
 import { JsonText } from '../kernel/json.js';
@@ -31,9 +32,16 @@ export class RecordReader {
     const rows = await this.accesses.fenced(access, current =>
       this.store.readOne(getStatement(current.collection, recordId)),
     );
-    const [typed, flexible] = rows[0] as [string | null, string | null];
+    const [typed, flexible, tag] = rows[0] as [string | null, string | null, string];
     if (typed === null) throw recordNotFound();
-    return new JsonText(`{"found":true,"record":${recordText(typed, flexible)}}`);
+    return new JsonText(`{"found":true,"record":${recordText(typed, flexible)}}`, tag);
+  }
+
+  /** Why a write has found no record: throws 404, or 412 when there is one and only its tag is another. */
+  async refuseMissing(access: Access, recordId: string, tags: readonly string[] | undefined): Promise<never> {
+    if (tags === undefined) throw recordNotFound();
+    await this.get(access, recordId);
+    throw preconditionFailed();
   }
 
   async query(access: Access, search: Search): Promise<JsonText> {

@@ -11,10 +11,13 @@ import { RecordStore } from '../storage/record-store.js';
 import type { Selection } from '../storage/selection.js';
 import { Contention } from './contention.service.js';
 import { type DeletedRecordsView, type DeletedRecordView, DeleteRecordsBody } from './record-changes.dto.js';
-import { recordEvent } from './record-event.js';
-import { recordNotFound } from './record-reader.service.js';
+import { type AnswerText, recordEvent } from './record-event.js';
+import { RecordReader, recordNotFound } from './record-reader.service.js';
 import { refuseExcess } from './record-write.js';
 import { selectionByFilter } from './selection-by-filter.js';
+
+/** The text of a `DeletedRecordsView`. */
+const deletedText: AnswerText = ({ updated }) => `{"deleted_count":${updated}}`;
 
 /** Deletes records, one or all that a filter matches. */
 @Injectable()
@@ -22,15 +25,21 @@ export class RecordRemover {
   constructor(
     private readonly accesses: CollectionAccess,
     private readonly store: RecordStore,
+    private readonly reader: RecordReader,
     private readonly contention: Contention,
     private readonly settings: Settings,
   ) {}
 
-  /** Throws 404 `RecordNotFound`. */
-  async delete(call: Call, access: Access, recordId: string): Promise<DeletedRecordView> {
+  /** Throws 404 `RecordNotFound`; 412 unless the record has one of the `tags`. */
+  async delete(
+    call: Call,
+    access: Access,
+    recordId: string,
+    tags?: readonly string[],
+  ): Promise<DeletedRecordView> {
     if (!isUuid(recordId)) throw recordNotFound();
-    const deleted = await this.remove(call, access, { recordId });
-    if (deleted === 0) throw recordNotFound();
+    const deleted = await this.remove(call, access, { recordId, tags });
+    if (deleted === 0) return this.reader.refuseMissing(access, recordId, tags);
     return { deleted_count: deleted };
   }
 
@@ -46,8 +55,8 @@ export class RecordRemover {
 
   private remove(call: Call, access: Access, selection: Selection): Promise<number> {
     return this.accesses.fenced(access, async ({ collection }) => {
-      const event = recordEvent(collection, { call, type: 'collections.records.deleted' });
-      const statement = deleteStatement(collection, selection, event);
+      const act = { call, type: 'collections.records.deleted' as const, answer: deletedText };
+      const statement = deleteStatement(collection, selection, recordEvent(collection, act));
       const counts = await this.contention.settle(collection, () => this.store.write(statement));
       if (counts === undefined) return undefined;
       const [matched = 0, deleted = 0] = counts;

@@ -13,10 +13,17 @@ import { type MatchKey, matchFields, matchKey, refuseData } from './match-key.js
 import { expiry, layOut, withIds } from './record-batch.js';
 import type { UpsertedView, UpsertRecordBody } from './record-changes.dto.js';
 import { brokenUnique } from './record-errors.js';
+import type { AnswerText } from './record-event.js';
 import { RecordInserts } from './record-inserts.service.js';
 import { RecordUpdates } from './record-updates.service.js';
 import type { Write } from './record-write.js';
 import { typedUpdate } from './typed-update.js';
+
+/** The text of an `UpsertedView`, where the record was there, and where it was not. */
+const changedText: AnswerText = ({ matched, updated, id }) =>
+  `{"operation":"upserted","result":{"_id":"${id}","inserted":false,"matched_count":${matched},"modified_count":${updated}}}`;
+const addedText = (id: string) =>
+  `{"operation":"upserted","result":{"_id":"${id}","inserted":true,"matched_count":0,"modified_count":0}}`;
 
 /** Being overtaken means that the record exists now; more often than this only if it is deleted again and again. */
 const MAX_ATTEMPTS = 5;
@@ -37,7 +44,7 @@ export class RecordUpserter {
     const update = parseUpdate(body.data);
     const fields = matchFields(body.match_fields);
     const write: Upsert = {
-      act: { call, type: 'collections.records.upserted' },
+      act: { call, type: 'collections.records.upserted', answer: changedText },
       now: this.clock.now(),
       ttlDays: body.ttl_days,
       expiresAt: body.ttl_days === undefined ? undefined : expiry(this.clock, body.ttl_days),
@@ -86,7 +93,8 @@ export class RecordUpserter {
     // While an index is being built its unique is declared, and guards nothing yet.
     const isGuarded = collection.status === 'ready' && key.guards(collection.uniques);
     const write = isGuarded ? undefined : underLock;
-    const done = await this.inserts.append(collection, rows, ttlDays, act, write);
+    const adding = { ...act, answer: () => addedText(id as string) };
+    const done = await this.inserts.append(collection, rows, ttlDays, adding, write);
     return done && id;
   }
 

@@ -30,22 +30,31 @@ export class RecordWriter {
 
   async insert(call: Call, access: Access, body: InsertRecordsBody): Promise<InsertedView> {
     const records = recordList(body.records, MAX_INSERT);
-    const ids = await this.accesses.fenced(access, async current => {
+    return this.accesses.fenced(access, async current => {
       const rows = layOut(current.collection, records, refuseInsert);
       const ids = withIds(rows);
-      const act: RecordAct = { call, type: 'collections.records.inserted' };
+      const view = { inserted_count: ids.length, ids };
+      const act: RecordAct = {
+        call,
+        type: 'collections.records.inserted',
+        answer: () => JSON.stringify(view),
+      };
       const done = await this.inserts.append(current.collection, rows, body.ttl_days, act).catch(error => {
         throw refusal(error, current.collection);
       });
-      return done && ids;
+      return done && view;
     });
-    return { inserted_count: ids.length, ids };
   }
 
   async bulkInsert(call: Call, access: Access, body: BulkInsertRecordsBody): Promise<BulkInsertedView> {
     if (!Array.isArray(body.records)) throw invalid(`records: expects a list of 1 to ${MAX_BULK} records`);
     const records = recordList(body.records, MAX_BULK);
     const key = body.upsert_key;
+    const view: BulkInsertedView = {
+      inserted: records.length,
+      mode: key === undefined ? 'append' : 'upsert',
+      collection_id: access.collection.id,
+    };
     await this.accesses.fenced(access, async current => {
       if (key !== undefined) refuseOtherKeys(current, key);
       const rows = layOut(current.collection, records, refuseBulk);
@@ -53,6 +62,7 @@ export class RecordWriter {
       const act: RecordAct = {
         call,
         type: `collections.records.${key === undefined ? 'inserted' : 'upserted'}`,
+        answer: () => JSON.stringify(view),
       };
       const written =
         key === undefined
@@ -62,11 +72,7 @@ export class RecordWriter {
         throw await this.conflicts.refusal(error, current.collection, rows);
       });
     });
-    return {
-      inserted: records.length,
-      mode: key === undefined ? 'append' : 'upsert',
-      collection_id: access.collection.id,
-    };
+    return view;
   }
 }
 

@@ -3,8 +3,10 @@ import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, Api
 import { Accessed } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
 import { Calling } from '../http/call.decorator.js';
+import { Guarded, IfMatch, Tagged } from '../http/if-match.decorator.js';
 import { Limited } from '../http/rate-limit/limited.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
+import { Retryable } from '../idempotency/retryable.decorator.js';
 import type { Call } from '../kernel/call.js';
 import { RecordChanger } from './record-changer.service.js';
 import {
@@ -62,6 +64,7 @@ export class RecordsController {
   }
 
   @Post('bulk')
+  @Retryable()
   @Limited('bulk')
   @HttpCode(201)
   @Requires({ collection: 'write', fenced: true })
@@ -72,6 +75,7 @@ export class RecordsController {
   }
 
   @Post()
+  @Retryable()
   @Limited('write')
   @HttpCode(200)
   @Requires({ collection: 'write', fenced: true })
@@ -82,6 +86,7 @@ export class RecordsController {
   }
 
   @Post('upsert')
+  @Retryable()
   @Limited('write')
   @HttpCode(200)
   @Requires({ collection: 'write', fenced: true })
@@ -92,6 +97,7 @@ export class RecordsController {
   }
 
   @Post('delete')
+  @Retryable()
   @HttpCode(200)
   @Requires({ collection: 'write', fenced: true })
   @ApiOperation({ summary: 'Delete all records that a filter matches; off unless ALLOW_BULK_DELETE=true' })
@@ -102,6 +108,7 @@ export class RecordsController {
   }
 
   @Patch()
+  @Retryable()
   @Requires({ collection: 'write', fenced: true })
   @ApiOperation({ summary: 'Change all records that a filter matches' })
   @ApiOkResponse({ type: UpdatedRecordsView })
@@ -110,6 +117,7 @@ export class RecordsController {
   }
 
   @Get(':record_id')
+  @Tagged()
   @Requires({ collection: 'read', fenced: true })
   @ApiOperation({ summary: 'Read one record' })
   @ApiParam({ name: 'record_id', format: 'uuid' })
@@ -119,6 +127,8 @@ export class RecordsController {
   }
 
   @Patch(':record_id')
+  @Retryable()
+  @Guarded()
   @Requires({ collection: 'write', fenced: true })
   @ApiOperation({ summary: 'Change one record: fields to set, or update operators' })
   @ApiParam({ name: 'record_id', format: 'uuid' })
@@ -135,16 +145,23 @@ export class RecordsController {
     @Accessed() access: Access,
     @Param('record_id') recordId: string,
     @Body() body: unknown,
+    @IfMatch() tags: readonly string[] | undefined,
   ) {
-    return this.changer.update(call, access, recordId, body);
+    return this.changer.update(call, access, recordId, body, tags);
   }
 
   @Delete(':record_id')
+  @Guarded()
   @Requires({ collection: 'write', fenced: true })
   @ApiOperation({ summary: 'Delete one record' })
   @ApiParam({ name: 'record_id', format: 'uuid' })
   @ApiOkResponse({ type: DeletedRecordView })
-  deleteRecord(@Calling() call: Call, @Accessed() access: Access, @Param('record_id') recordId: string) {
-    return this.remover.delete(call, access, recordId);
+  deleteRecord(
+    @Calling() call: Call,
+    @Accessed() access: Access,
+    @Param('record_id') recordId: string,
+    @IfMatch() tags: readonly string[] | undefined,
+  ) {
+    return this.remover.delete(call, access, recordId, tags);
   }
 }

@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { HttpStatus, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
 import { type Access, collectionNotFound } from '../collections/collection-access.js';
 import { CollectionBinding } from '../collections/collection-binding.entity.js';
+import { claimKey, keepAnswer } from '../idempotency/kept-answer.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
@@ -53,7 +54,7 @@ export class AccessBindings {
     { principal_type: type, principal_id: id, role }: GrantAccessBody,
   ): Promise<{ binding: AccessBindingView; created: boolean }> {
     const { orgId } = access.collection;
-    return this.change(access, { type, id }, async (manager, principal) => {
+    return this.change(call, access, { type, id }, async (manager, principal) => {
       if (principal === undefined || !(await isInOrg(manager, orgId, principal))) {
         throw invalid(`principal_id: the collection's organization has no such ${type}.`);
       }
@@ -67,25 +68,30 @@ export class AccessBindings {
         orgId,
         accessEvent(act, access, principal, { before, after: { role } }),
       );
-      return { binding: await view(manager, access, principal), created: before === undefined };
+      const binding = await view(manager, access, principal);
+      const created = before === undefined;
+      await keepAnswer(manager, call, binding, { status: created ? HttpStatus.CREATED : HttpStatus.OK });
+      return { binding, created };
     });
   }
 
   /** 404 when they have none. */
   update(call: Call, access: Access, named: Named, { role }: UpdateAccessBody): Promise<AccessBindingView> {
-    return this.change(access, named, async (manager, principal) => {
+    return this.change(call, access, named, async (manager, principal) => {
       const before = principal && (await this.lock(manager, access, principal));
       if (before === undefined) throw bindingNotFound();
       await manager.update(CollectionBinding, { id: before.id }, { role });
       const event = accessEvent('updated', access, before, { before, after: { role } });
       await this.audit.record(manager, call, before.orgId, event);
-      return view(manager, access, before);
+      const binding = await view(manager, access, before);
+      await keepAnswer(manager, call, binding);
+      return binding;
     });
   }
 
   /** 404 when there is nothing to revoke. */
   revoke(call: Call, access: Access, named: Named): Promise<{ deleted: true }> {
-    return this.change(access, named, async (manager, principal) => {
+    return this.change(call, access, named, async (manager, principal) => {
       const before = principal && (await this.lock(manager, access, principal));
       if (before === undefined) throw bindingNotFound();
       await manager.delete(CollectionBinding, { id: before.id });
@@ -104,12 +110,14 @@ export class AccessBindings {
    * locked, so that nobody leaves it meanwhile.
    */
   private change<T>(
+    call: Call,
     { collection, membership }: Access,
     { type, id }: Named,
     work: (manager: EntityManager, principal: BoundPrincipal | undefined) => Promise<T>,
   ): Promise<T> {
     if (isOwner(collection, type, id)) throw invalid("The owner's access cannot be changed.");
     return this.source.transaction(async manager => {
+      await claimKey(manager, call);
       await lockOrg(manager, collection.orgId, 'change');
       return work(manager, boundPrincipal(membership.orgSlug, type, id));
     });

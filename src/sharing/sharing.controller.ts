@@ -7,6 +7,7 @@ import { BOUND_TYPES } from '../collections/collection-binding.entity.js';
 import { Calling } from '../http/call.decorator.js';
 import { PageQuery } from '../http/page.query.js';
 import { Requires } from '../http/requires.decorator.js';
+import { Retryable } from '../idempotency/retryable.decorator.js';
 import type { Call } from '../kernel/call.js';
 import {
   AccessBindingView,
@@ -42,6 +43,7 @@ export class SharingController {
   }
 
   @Post()
+  @Retryable()
   @Requires({ collection: 'share' })
   @ApiOperation({
     summary: 'Share a collection with a user, a group or its organization; again: another role',
@@ -82,6 +84,7 @@ export class SharingController {
   }
 
   @Patch(ONE)
+  @Retryable()
   @Requires({ collection: 'share' })
   @ApiOperation({ summary: 'Change the role of a binding' })
   @ApiParam(PRINCIPAL_TYPE)

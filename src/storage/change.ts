@@ -3,8 +3,8 @@ import type { SqlParameters } from '../filter/index.js';
 import type { JsonObject, JsonValue } from '../kernel/json.js';
 import { type CollectionShape, physicalColumn, tableOf } from './collection-shape.js';
 import { NOW } from './insert.js';
-import { lockedIds, type Selection, withinBound } from './selection.js';
-import { type EventSql, FENCE, fencedParameters, type Statement } from './statement.js';
+import { isDone, lockedIds, type Selection, withinBound } from './selection.js';
+import { type Carried, carriedCtes, claimed, FENCE, fencedParameters, type Statement } from './statement.js';
 
 /** What one statement says of a declared column; the arithmetic is for columns of numbers, whose NULL is 0. */
 export interface ColumnChange {
@@ -32,22 +32,24 @@ export function changeStatement(
   shape: CollectionShape,
   selection: Selection,
   changes: FieldChanges,
-  event: EventSql,
+  carried: Carried,
 ): Statement {
   const parameters = fencedParameters(shape);
+  const add = parameters.add.bind(parameters);
   const matched = lockedIds(shape, selection, parameters);
   const assignments = assignmentsOf(shape, changes, parameters);
   const differs = assignments
     .map(({ target, value }) => `t.${target} IS DISTINCT FROM ${value}`)
     .join(' OR ');
+  const bound = withinBound(selection, parameters);
   const text = `
-    WITH fence AS (${FENCE}),
+    WITH fence AS (${FENCE}${claimed(carried, add)}),
     matched AS (${matched}),
     written AS (
       UPDATE ${tableOf(shape)} t SET updated_at = ${NOW}${assignments.map(({ target, value }) => `, ${target} = ${value}`).join('')}
-      FROM matched m WHERE t._id = m._id AND (${differs || 'false'}) AND ${withinBound(selection, parameters)}
+      FROM matched m WHERE t._id = m._id AND (${differs || 'false'}) AND ${bound}
       RETURNING t._id),
-    event AS (${event('written', parameters.add.bind(parameters))})
+    ${carriedCtes(carried, 'written', () => isDone(selection, bound), add)}
     SELECT (SELECT count(*) FROM fence)::int AS fences, (SELECT count(*) FROM matched)::int AS matched,
       (SELECT count(*) FROM written)::int AS written${'oldest' in selection ? ', (SELECT _id::text FROM matched) AS id' : ''}`;
   return { text, values: parameters.values };

@@ -1,7 +1,7 @@
 import { COLUMN_TYPES } from '../columns/index.js';
 import { orgSchema } from '../database/org-schema.js';
 import { type CollectionShape, columnsOf, tableOf } from './collection-shape.js';
-import { type EventSql, FENCE, fencedParameters, type Statement } from './statement.js';
+import { type Carried, carriedCtes, claimed, FENCE, fencedParameters, type Statement } from './statement.js';
 
 /** Records to insert, already judged and laid out: a JSON array of objects with `_id`, `x` and physical columns. */
 export interface RowBatch {
@@ -13,9 +13,12 @@ export interface RowBatch {
 /** Instants are kept to the millisecond. */
 export const NOW = `date_trunc('milliseconds', statement_timestamp())`;
 
-/** The fence of a statement that adds records: the slots it was granted must still hold, too. */
-export function slotFence(shape: CollectionShape, epoch: string): string {
-  return `${FENCE} AND ${orgSchema(shape.orgId)}.slots_hold($1::uuid, ${epoch})`;
+/**
+ * The fence of a statement that adds records: the slots it was granted must still hold, too. `claim` comes before those,
+ * for whoever waits there must hold nothing that others wait for.
+ */
+export function slotFence(shape: CollectionShape, epoch: string, claim = ''): string {
+  return `${FENCE}${claim} AND ${orgSchema(shape.orgId)}.slots_hold($1::uuid, ${epoch})`;
 }
 
 /** `AS r(_id uuid, x jsonb, c1 bigint, …)`: how the JSON of a batch becomes rows. */
@@ -34,11 +37,11 @@ export function insertStatement(
   shape: CollectionShape,
   batch: RowBatch,
   epoch: number,
-  event: EventSql,
+  carried: Carried,
 ): Statement {
   const parameters = fencedParameters(shape);
   const add = parameters.add.bind(parameters);
-  const fence = slotFence(shape, add(epoch, 'bigint'));
+  const fence = slotFence(shape, add(epoch, 'bigint'), claimed(carried, add));
   const source = rowSource(shape, add(batch.json, 'jsonb'));
   const columns = columnsOf(shape).map(([, physical]) => physical);
   const text = `
@@ -48,7 +51,7 @@ export function insertStatement(
       SELECT r._id, n.at, n.at, ${add(batch.expiresAt, 'timestamptz')}, coalesce(r.x, '{}')${columns.map(name => `, r.${name}`).join('')}
       FROM fence, (SELECT ${NOW} AS at) n, ${source}
       RETURNING _id),
-    event AS (${event('written', add)})
+    ${carriedCtes(carried, 'written', () => ({ done: 'EXISTS (SELECT FROM fence)' }), add)}
     SELECT count(*)::int FROM fence`;
   return { text, values: parameters.values };
 }

@@ -7,11 +7,42 @@ export interface Statement {
   readonly values: unknown[];
 }
 
-/**
- * Text of the audit event that a write appends to its own statement; `written` names the CTE with one `_id` per
- * written record. Made by the audit floor, which storage does not know.
- */
-export type EventSql = (written: string, add: (value: unknown, castType: string) => string) => string;
+/** Puts a value among the parameters of a statement and returns its placeholder. */
+export type Add = (value: unknown, castType: string) => string;
+
+/** What a write carries along in its own statement; made by those that storage does not know. */
+export interface Carried {
+  /** Text of the audit event; `written` names the CTE with one `_id` per written record. */
+  readonly event: (written: string, add: Add) => string;
+  /** Set when the write may be sent again, and must be done once. */
+  readonly once?: Once | undefined;
+}
+
+export interface Once {
+  /** SQL that is true where the write may be done, and fails elsewhere. */
+  readonly claim: (add: Add) => string;
+  /** Text that keeps the answer, where the write was `done`. */
+  readonly keep: (done: Done, add: Add) => string;
+}
+
+/** SQL of what a write came to. */
+export interface Done {
+  /** True when it was done, if only because there was nothing to do. */
+  readonly done: string;
+  /** Records matched and written, and the id of the oldest; undefined where the answer is known without them. */
+  readonly counts?: { readonly matched: string; readonly written: string; readonly id: string };
+}
+
+/** What the fence of a write asks beyond the version of the collection. */
+export function claimed({ once }: Carried, add: Add): string {
+  return once === undefined ? '' : ` AND ${once.claim(add)}`;
+}
+
+/** The CTEs behind a write: its event, and its answer. `done` is asked only where it is needed: it may add parameters. */
+export function carriedCtes({ event, once }: Carried, written: string, done: () => Done, add: Add): string {
+  const kept = once === undefined ? '' : `,\n    kept AS (${once.keep(done(), add)})`;
+  return `event AS (${event(written, add)})${kept}`;
+}
 
 /** Parameters of a statement whose first two are the fence's: collection id and version. */
 export function fencedParameters(shape: CollectionShape): SqlParameters {

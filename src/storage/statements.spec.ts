@@ -33,7 +33,7 @@ const batch = {
   json: JSON.stringify([{ _id: ID, c1: HOSTILE, x: { [HOSTILE]: HOSTILE } }]),
   expiresAt: null,
 };
-const event = () => 'SELECT 1';
+const event = { event: () => 'SELECT 1' };
 
 const STATEMENTS: Record<string, Statement> = {
   get: getStatement(SHAPE, ID),

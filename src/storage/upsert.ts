@@ -1,6 +1,6 @@
 import { ALIVE, type CollectionShape, columnsOf, physicalColumn, tableOf } from './collection-shape.js';
 import { NOW, type RowBatch, rowSource, slotFence } from './insert.js';
-import { type EventSql, FENCE, fencedParameters, type Statement } from './statement.js';
+import { type Carried, carriedCtes, claimed, FENCE, fencedParameters, type Statement } from './statement.js';
 
 export interface BulkUpsert {
   /** A column with a unique of its own; never null in the batch, each value there once. */
@@ -17,13 +17,13 @@ export interface BulkUpsert {
  * audit event. One row comes back: how many fences held, how many records are new, and 1 when the slots sufficed; else
  * nothing was written. Of two such statements at once one may fail with 23505: run it again.
  */
-export function bulkUpsertStatement(shape: CollectionShape, upsert: BulkUpsert, event: EventSql): Statement {
+export function bulkUpsertStatement(shape: CollectionShape, upsert: BulkUpsert, carried: Carried): Statement {
   const parameters = fencedParameters(shape);
   const add = parameters.add.bind(parameters);
   const [table, key] = [tableOf(shape), keyColumn(shape, upsert.key)];
   const columns = columnsOf(shape).map(([, physical]) => physical);
   const listed = columns.map(name => `, ${name}`).join('');
-  const fence = slotFence(shape, add(upsert.epoch, 'bigint'));
+  const fence = slotFence(shape, add(upsert.epoch, 'bigint'), claimed(carried, add));
   const source = rowSource(shape, add(upsert.batch.json, 'jsonb'), ', d jsonb');
   const assignments = columns.map(
     name => `, ${name} = CASE WHEN r.d ? '${name}' THEN r.${name} ELSE t.${name} END`,
@@ -43,7 +43,7 @@ export function bulkUpsertStatement(shape: CollectionShape, upsert: BulkUpsert, 
       FROM input r, room WHERE NOT EXISTS (SELECT FROM updated u WHERE u.key = r.${key})
       RETURNING _id),
     written AS (SELECT _id FROM updated UNION ALL SELECT _id FROM inserted),
-    event AS (${event('written', add)})
+    ${carriedCtes(carried, 'written', () => ({ done: 'EXISTS (SELECT FROM room)' }), add)}
     SELECT (SELECT count(*) FROM fence)::int, (SELECT n FROM fresh)::int, (SELECT count(*) FROM room)::int`;
   return { text, values: parameters.values };
 }
