@@ -4,6 +4,8 @@ import { IdentityModule } from '../identity/identity.module.js';
 import { OrgsModule } from '../orgs/orgs.module.js';
 import { WorkspaceApiKey } from './api-keys/workspace-api-key.entity.js';
 import { WorkspaceCollaborator } from './collaborators/workspace-collaborator.entity.js';
+import { WorkspaceSecurityController } from './security/workspace-security.controller.js';
+import { WorkspaceSecurity } from './security/workspace-security.service.js';
 import { Workspace } from './workspace.entity.js';
 import { WorkspaceAccessGuard } from './workspace-access.guard.js';
 import { WorkspaceAccesses } from './workspace-access.js';
@@ -17,8 +19,8 @@ import { Workspaces } from './workspaces.service.js';
     OrgsModule,
     TypeOrmModule.forFeature([Workspace, WorkspaceCollaborator, WorkspaceApiKey]),
   ],
-  controllers: [WorkspacesController],
-  providers: [Workspaces, WorkspaceAccesses, WorkspaceAccessGuard],
+  controllers: [WorkspacesController, WorkspaceSecurityController],
+  providers: [Workspaces, WorkspaceSecurity, WorkspaceAccesses, WorkspaceAccessGuard],
   exports: [WorkspaceAccessGuard],
 })
 export class WorkspacesModule {}

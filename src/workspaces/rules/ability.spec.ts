@@ -1,0 +1,118 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of rules look like this
+
+import { describe, expect, it } from 'vitest';
+import { WorkspaceAbility } from './ability.js';
+import type { WorkspaceRule } from './workspace-rule.js';
+
+const HERE = 'w1';
+const allows = (rules: WorkspaceRule[], ...question: Parameters<WorkspaceAbility['ask']>) =>
+  new WorkspaceAbility(rules, HERE, { 'user.id': 'u1' }).ask(...question).allowed;
+
+describe('what rules allow', () => {
+  it('is nothing without a rule, and no more than the rule says', () => {
+    expect(allows([], 'read', 'pages')).toBe(false);
+    const rules: WorkspaceRule[] = [{ action: ['read', 'update'], subject: 'pages' }];
+    expect(allows(rules, 'read', 'pages')).toBe(true);
+    expect(allows(rules, 'delete', 'pages')).toBe(false);
+    expect(allows(rules, 'manage', 'pages')).toBe(false);
+    expect(allows(rules, 'read', 'files')).toBe(false);
+  });
+
+  it('is every action with manage, and every subject with all', () => {
+    expect(allows([{ action: 'manage', subject: 'pages' }], 'execute', 'pages')).toBe(true);
+    expect(allows([{ action: 'read', subject: 'all' }], 'read', 'automations')).toBe(true);
+  });
+
+  it('never reaches another workspace, whatever the conditions say', () => {
+    const rules: WorkspaceRule[] = [
+      { action: 'manage', subject: 'all', conditions: { workspaceId: 'w2', id: 'w2' } },
+    ];
+    expect(allows(rules, 'read', 'files', { workspaceId: 'w2', id: 'w2' })).toBe(false);
+    expect(allows(rules, 'read', 'workspaces', { id: 'w2' })).toBe(false);
+    expect(allows([{ action: 'manage', subject: 'all' }], 'read', 'files', { workspaceId: 'w2' })).toBe(
+      false,
+    );
+    expect(allows([{ action: 'manage', subject: 'all' }], 'read', 'workspaces', { id: HERE })).toBe(true);
+  });
+
+  it('is judged by the resource, whose kind is the one that was asked about', () => {
+    const rules: WorkspaceRule[] = [{ action: 'read', subject: 'pages', conditions: { public: true } }];
+    expect(allows(rules, 'read', 'pages', { public: true })).toBe(true);
+    expect(allows(rules, 'read', 'pages', { public: false })).toBe(false);
+    expect(allows(rules, 'read', 'pages', {})).toBe(false);
+    expect(allows(rules, 'read', 'files', { __caslSubjectType__: 'pages', public: true })).toBe(false);
+  });
+
+  it('is about fields where rules are', () => {
+    const rules: WorkspaceRule[] = [{ action: 'update', subject: 'pages', fields: ['title', 'meta.*'] }];
+    expect(allows(rules, 'update', 'pages', {}, 'title')).toBe(true);
+    expect(allows(rules, 'update', 'pages', {}, 'meta.tags')).toBe(true);
+    expect(allows(rules, 'update', 'pages', {}, 'body')).toBe(false);
+  });
+});
+
+describe('what rules forbid', () => {
+  it('is decided by the higher priority, then by the later rule', () => {
+    const allow: WorkspaceRule = { action: 'read', subject: 'pages' };
+    const forbid: WorkspaceRule = { action: 'read', subject: 'pages', inverted: true };
+    expect(allows([allow, forbid], 'read', 'pages')).toBe(false);
+    expect(allows([forbid, allow], 'read', 'pages')).toBe(true);
+    expect(allows([{ ...forbid, priority: 1 }, allow], 'read', 'pages')).toBe(false);
+    expect(allows([allow, { ...forbid, priority: -1 }], 'read', 'pages')).toBe(true);
+  });
+
+  it('is told with the reason of the rule', () => {
+    const rules: WorkspaceRule[] = [
+      { action: 'read', subject: 'pages' },
+      { action: 'read', subject: 'pages', inverted: true, reason: 'Closed on Sundays.' },
+    ];
+    const ability = new WorkspaceAbility(rules, HERE, {});
+    expect(ability.ask('read', 'pages')).toEqual({ allowed: false, reason: 'Closed on Sundays.' });
+    expect(ability.ask('read', 'files')).toEqual({ allowed: false, reason: 'No rule allows it.' });
+  });
+});
+
+describe('placeholders', () => {
+  const own: WorkspaceRule = { action: 'read', subject: 'files', conditions: { ownerId: '${user.id}' } };
+
+  it('stand for the values of the call', () => {
+    expect(allows([own], 'read', 'files', { ownerId: 'u1' })).toBe(true);
+    expect(allows([own], 'read', 'files', { ownerId: 'u2' })).toBe(false);
+    expect(allows([own], 'read', 'files', { ownerId: '${user.id}' })).toBe(false);
+  });
+
+  it('without a value never let a rule allow, not even of nothing in particular', () => {
+    for (const name of ['${session.id}', '${run.sourceWorkspaceId}', 'x-${session.id}']) {
+      const rules = [{ ...own, conditions: { ownerId: { $ne: name } } }];
+      expect(allows(rules, 'read', 'files', { ownerId: 'u2' })).toBe(false);
+      expect(allows(rules, 'read', 'files', { ownerId: '' })).toBe(false);
+      expect(allows(rules, 'read', 'files')).toBe(false);
+    }
+  });
+
+  it('without a value make a rule that forbids do so whatever its conditions are', () => {
+    const rules: WorkspaceRule[] = [
+      { action: 'read', subject: 'files' },
+      { action: 'read', subject: 'files', inverted: true, conditions: { ownerId: '${session.id}' } },
+    ];
+    expect(allows(rules, 'read', 'files', { ownerId: 'u1' })).toBe(false);
+  });
+
+  it('take values as they are', () => {
+    const ability = new WorkspaceAbility([own], HERE, { 'user.id': "$&${session.id}$'" });
+    expect(ability.ask('read', 'files', { ownerId: "$&${session.id}$'" }).allowed).toBe(true);
+  });
+});
+
+describe('a resource of an unforeseen shape', () => {
+  it.each([
+    [{ items: { $elemMatch: { x: { $gt: 1 } } } }, { items: [null] }],
+    [{ size: { $gt: 1 } }, { size: { valueOf: 1, toString: 1 } }],
+  ])('is refused: %j of %j', (conditions, resource) => {
+    const rules: WorkspaceRule[] = [
+      { action: 'read', subject: 'files' },
+      { action: 'read', subject: 'files', inverted: true, conditions },
+    ];
+    expect(allows(rules, 'read', 'files', resource as never)).toBe(false);
+  });
+});

@@ -1,0 +1,46 @@
+import { Body, Controller, Get, Put, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Calling } from '../../http/call.decorator.js';
+import { PageQuery } from '../../http/page.query.js';
+import { Requires } from '../../http/requires.decorator.js';
+import type { Call } from '../../kernel/call.js';
+import { Entered } from '../entered.decorator.js';
+import type { WorkspaceAccess } from '../workspace-access.js';
+import { ReplaceSecurityBody } from './security.dto.js';
+import { SecurityView, WorkspaceRoleListView } from './security.view.js';
+import { WorkspaceSecurity } from './workspace-security.service.js';
+
+@ApiTags('Workspaces')
+@ApiParam({ name: 'workspaceId', description: 'Its id, or `slug:` and its slug.' })
+@Controller('v2/workspaces/:workspaceId/security')
+export class WorkspaceSecurityController {
+  constructor(private readonly security: WorkspaceSecurity) {}
+
+  @Get()
+  @Requires({ workspace: 'administer' })
+  @ApiOperation({ summary: 'Read the roles and rules of a workspace' })
+  @ApiOkResponse({ type: SecurityView })
+  getWorkspaceSecurity(@Entered() { workspace }: WorkspaceAccess) {
+    return SecurityView.of(workspace);
+  }
+
+  @Put()
+  @Requires({ workspace: 'administer' })
+  @ApiOperation({ summary: 'Replace the roles and rules of a workspace' })
+  @ApiOkResponse({ type: SecurityView })
+  replaceWorkspaceSecurity(
+    @Calling() call: Call,
+    @Entered() access: WorkspaceAccess,
+    @Body() body: ReplaceSecurityBody,
+  ) {
+    return this.security.replace(call, access, body);
+  }
+
+  @Get('roles')
+  @Requires({ workspace: 'read' })
+  @ApiOperation({ summary: 'List the roles that people can have in a workspace' })
+  @ApiOkResponse({ type: WorkspaceRoleListView })
+  listWorkspaceRoles(@Entered() access: WorkspaceAccess, @Query() page: PageQuery) {
+    return this.security.roles(access, page);
+  }
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { AuditLog } from '../../audit/audit-log.js';
+import { RightsTransaction } from '../../identity/rights-transaction.js';
+import type { Call } from '../../kernel/call.js';
+import { Clock } from '../../kernel/clock.js';
+import { invalid, PlatformError } from '../../kernel/errors.js';
+import type { Page } from '../../kernel/page.js';
+import { pageOf, type ResultList } from '../../orgs/result-list.js';
+import { sentFields } from '../../orgs/sent-fields.js';
+import { WorkspaceCollaborator } from '../collaborators/workspace-collaborator.entity.js';
+import { isBuiltInRole } from '../rules/built-in-roles.js';
+import { assertConditions } from '../rules/conditions.js';
+import type { WorkspaceRule } from '../rules/workspace-rule.js';
+import { Workspace, type WorkspaceRoles } from '../workspace.entity.js';
+import type { WorkspaceAccess } from '../workspace-access.js';
+import { lockWorkspace } from '../workspace-lock.js';
+import type { ReplaceSecurityBody, RuleBody } from './security.dto.js';
+import { RoleView, SecurityView } from './security.view.js';
+
+/** The roles and rules of a workspace. Those who administer it may do everything in it, so nobody gives what they lack. */
+@Injectable()
+export class WorkspaceSecurity {
+  constructor(
+    private readonly audit: AuditLog,
+    private readonly rights: RightsTransaction,
+    private readonly clock: Clock,
+  ) {}
+
+  roles({ workspace }: WorkspaceAccess, page: Page): ResultList<RoleView> {
+    return pageOf(RoleView.all(workspace.roles), page);
+  }
+
+  /** 400 for a rule that cannot be evaluated or is for a role that does not exist; 409 for a role that is taken away from somebody. */
+  replace(call: Call, { workspace }: WorkspaceAccess, body: ReplaceSecurityBody): Promise<SecurityView> {
+    const { roles: sent = {}, rules: bodies = [] } = body.authorizations;
+    const roles = ownRoles(sent);
+    const rules = bodies.map((rule, index) => checked(rule, roles, `authorizations.rules.${index}`));
+    return this.rights.run(async manager => {
+      const before = await lockWorkspace(manager, workspace.id);
+      const workers = await manager.findBy(WorkspaceCollaborator, { workspaceId: before.id });
+      const lost = workers.find(({ role }) => !hasRole(roles, role));
+      if (lost !== undefined) {
+        throw new PlatformError(
+          'Conflict',
+          `The role ${lost.role} is in use: give its holders another one first.`,
+        );
+      }
+      const change = { roles, rules, updatedAt: this.clock.now() };
+      await manager.update(Workspace, before.id, change as object);
+      await this.audit.record(manager, call, before.orgId, {
+        type: 'workspaces.security.updated',
+        target: { type: 'workspace', id: before.id, name: before.slug },
+        changes: { before: { roles: before.roles, rules: before.rules }, after: { roles, rules } },
+      });
+      return SecurityView.of(change);
+    });
+  }
+}
+
+/** True for a built-in role and one of the workspace's own. */
+export function hasRole(roles: WorkspaceRoles, name: string): boolean {
+  return isBuiltInRole(name) || Object.hasOwn(roles, name);
+}
+
+/** Without the built-in ones, which a client that sends back what it was shown names as well. */
+function ownRoles(sent: WorkspaceRoles): WorkspaceRoles {
+  return Object.fromEntries(Object.entries(sent).filter(([name]) => !isBuiltInRole(name)));
+}
+
+function checked(body: RuleBody, roles: WorkspaceRoles, where: string): WorkspaceRule {
+  const { role, conditions } = body;
+  if (role !== undefined && !hasRole(roles, role)) throw invalid(`${where}.role: there is no role ${role}`);
+  if (conditions !== undefined) assertConditions(conditions, `${where}.conditions`);
+  return { ...sentFields(body), action: body.action, subject: body.subject };
+}
