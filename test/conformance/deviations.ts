@@ -94,8 +94,9 @@ export const DEVIATIONS: readonly Deviation[] = [
   },
   {
     operators: '`$regex`',
-    what: '`\\w` knows the letters of every script.',
-    reason: "PostgreSQL's character classes follow Unicode; PCRE's are ASCII unless told otherwise.",
+    what: 'With `i`, `\\w` knows the letters of every script.',
+    reason:
+      'Ignoring case needs the letters of Unicode, and PostgreSQL then has them in its classes as well.',
     filter: { a: { $regex: '^\\w$', $options: 'i' } },
     document: { a: 'é' },
     mongodb: 'not found',

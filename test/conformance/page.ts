@@ -1,21 +1,24 @@
 import { DEVIATIONS } from './deviations.js';
 import type { Measured, Tally } from './measure.js';
+import type { UpdateTally } from './measure-updates.js';
 import { DISPUTES } from './verdict.js';
 
 export interface Results {
   readonly random: Measured;
   readonly tables: ReadonlyMap<string, Tally>;
+  readonly updates: ReadonlyMap<string, UpdateTally>;
+  readonly updateTables: ReadonlyMap<string, UpdateTally>;
 }
 
 /** docs/conformance.md: figures and lists only, nothing that differs between two runs. */
-export function page({ random, tables }: Results): string {
+export function page({ random, tables, updates, updateTables }: Results): string {
   return `# Conformance
 
-How far filters answer as MongoDB does. Written by \`npm run conformance\`; the suite fails when it is out of date, when fewer than 99 % of all cases pass, or when a listed deviation answers otherwise than listed. How to use the operators: [filters.md](filters.md).
+How far filters and updates do what MongoDB's do. Written by \`npm run conformance\`; the suite fails when it is out of date, when fewer than 99 % of all cases pass, or when a listed deviation answers otherwise than listed. How to use the operators: [filters.md](filters.md).
 
 A case is one filter put to a set of documents that live in one place: flexible fields, a \`json\` column, or typed columns. It passes when it finds the right ones and no other. Random filters meet random documents, from a fixed seed; two implementations that this project did not write judge them, [mingo](https://github.com/kofrasa/mingo) 7.2.6 and [sift](https://github.com/crcn/sift.js) 17.1.4. Where they disagree with each other or with MongoDB's manual, the manual decides, in the form of a small model (\`test/conformance/model.ts\`). What the libraries do not know, or know differently, is asked by tables taken from the manual.
 
-**${summary([...random.operators.values(), ...tables.values()])}**
+**Filters: ${summary([...random.operators.values(), ...tables.values()])} Updates: ${updateSummary([...updates.values(), ...updateTables.values()])}**
 
 ## Random filters over random documents
 
@@ -35,6 +38,20 @@ Answers to the random filters in which at least one library contradicts the manu
 | --- | ---: | ---: | ---: | --- |
 ${disputeRows(random)}
 
+## Random updates of random records
+
+A case is one update, of up to three fields, of one record; it passes when the record afterwards is mingo's to the letter. Two kinds are set aside: what is refused here as MongoDB refuses it (a conflict, another type, a path that cannot be), since mingo refuses nothing; and what mingo is known to do otherwise than the manual, listed below. The tables after it cover both.
+
+| Operator | Updates | Refused | mingo differs | Cases | Passed | Rate |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: |
+${updateRows(updates, ({ refused, beyond, cases }) => [refused + beyond + cases, refused, beyond])}
+
+Where mingo differs: it reaches through arrays by field names and fills no nulls before a position; \`$min\` and \`$max\` know no order between objects, arrays and null; \`$push\` neither sorts nor slices what it puts on an absent field, and orders neither mixed types nor by fields as MongoDB does; \`$addToSet\` keeps doubles among new values and drops those that were there; \`$pull\` looks into arrays within the array.
+
+| Operator | Rows from the manual | Passed | Rate |
+| --- | ---: | ---: | ---: |
+${updateRows(updateTables, () => [])}
+
 ## Listed deviations
 
 Every place where the answer here is known to differ from MongoDB's. Each row is a case that the suite runs. They are no part of the figures above.
@@ -44,6 +61,8 @@ Every place where the answer here is known to differ from MongoDB's. Each row is
 ${deviationRows()}
 
 Sorting differs in two places: an empty array counts as null, where MongoDB puts it before null; whole objects and arrays sort by their text, since jsonb keeps no order of fields. Numbers are doubles, so there is no \`long\` beyond 2^53 and no \`decimal\`. Sizes are limited: see [limits.md](limits.md).
+
+Updates differ in what JSON and columns cannot say: \`$currentDate\` writes an instant as text, a date and a timestamp alike; \`$unset\` of a typed column leaves null; arithmetic is done in doubles; \`$min\` and \`$max\` order whole objects by the names of their fields. \`$bit\` and the positional \`$\`, \`$[]\` and \`$[name]\` are refused.
 `;
 }
 
@@ -74,6 +93,24 @@ function total(tallies: readonly Tally[]): Tally {
 function summary(tallies: readonly Tally[]): string {
   const all = total(tallies);
   return `${percent(all)} of ${number(all.cases)} cases pass (${number(all.answers)} answers).`;
+}
+
+function updateRows(
+  tallies: ReadonlyMap<string, UpdateTally>,
+  more: (tally: UpdateTally) => readonly number[],
+): string {
+  return [...tallies]
+    .map(([operator, tally]) => {
+      const name = operator === 'combined' ? operator : `\`${operator}\``;
+      return cells(name, ...[...more(tally), tally.cases, tally.passed].map(number), percent(tally));
+    })
+    .join('\n');
+}
+
+function updateSummary(tallies: readonly UpdateTally[]): string {
+  const cases = tallies.reduce((all, tally) => all + tally.cases, 0);
+  const passed = tallies.reduce((all, tally) => all + tally.passed, 0);
+  return `${percent({ cases, passed })} of ${number(cases)} cases pass.`;
 }
 
 function disputeRows({ disputes }: Measured): string {

@@ -3,7 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabaseUrl } from '../app/database.js';
 import { DEVIATIONS } from './deviations.js';
 import { measureDeviations, measureRandom, measureTables, type Tally } from './measure.js';
+import { measureUpdates, measureUpdateTables } from './measure-updates.js';
 import { page, percent } from './page.js';
+
+type Rate = Pick<Tally, 'cases' | 'passed' | 'failures'>;
 
 /** Of all cases that are no listed deviation. */
 const GOAL = 0.99;
@@ -20,9 +23,13 @@ describe('docs/conformance.md', () => {
   it('holds the rates of this build, every operator at 99 % or more', { timeout: 120_000 }, async () => {
     const random = await measureRandom(client);
     const tables = await measureTables(client);
-    const tallies: [string, Tally][] = [...random.operators, ...tables];
+    const updates = measureUpdates();
+    const updateTables = await measureUpdateTables(client);
+    const tallies = [random.operators, tables, updates, updateTables].flatMap(each => [...each]);
     print(tallies);
-    await expect(page({ random, tables })).toMatchFileSnapshot('../../docs/conformance.md');
+    await expect(page({ random, tables, updates, updateTables })).toMatchFileSnapshot(
+      '../../docs/conformance.md',
+    );
     const short = tallies.filter(([, { cases, passed }]) => passed / cases < GOAL);
     expect(short).toEqual([]);
   });
@@ -33,7 +40,7 @@ describe('docs/conformance.md', () => {
   });
 });
 
-function print(tallies: readonly [string, Tally][]): void {
+function print(tallies: readonly (readonly [string, Rate])[]): void {
   const lines = tallies.map(([operator, tally]) => {
     const rate = `${operator.padEnd(16)}${String(tally.passed).padStart(8)} of ${String(tally.cases).padStart(8)}`;
     return [`${rate}  ${percent(tally).padStart(9)}`, ...tally.failures.map(failure => `  ${failure}`)].join(

@@ -1,6 +1,23 @@
 import { update as mingoUpdate } from 'mingo/updater';
-import { isSame } from '../../src/filter/update/index.js';
+import { applyUpdate, isSame, parseUpdate } from '../../src/filter/update/index.js';
+import { PlatformError } from '../../src/kernel/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/kernel/json.js';
+
+const NOW = new Date('2026-01-31T09:30:00.250Z');
+
+/** Undefined for what is refused, as by MongoDB: a conflict, another type, a path that cannot be. */
+export function attempt(
+  document: JsonObject,
+  update: JsonObject,
+  circumstances: { inserting?: boolean; pulled?: readonly (readonly number[] | null)[] } = {},
+): JsonObject | undefined {
+  try {
+    return applyUpdate(document, parseUpdate(update), { now: NOW, ...circumstances });
+  } catch (error) {
+    if (error instanceof PlatformError && error.code === 'InvalidArguments') return undefined;
+    throw error;
+  }
+}
 
 type Operands = Record<string, JsonValue>;
 
@@ -46,13 +63,14 @@ function differs(operator: string, path: string, operand: JsonValue, document: J
   }
 }
 
-/** Onto an absent field it pushes without order and slice; its own order has no place for objects and mixed types. */
+/** Onto an absent field it pushes without order and slice; its own order has no place for objects and mixed types, nor for elements without the field. */
 function differsInPush(operand: JsonValue, value: JsonValue | undefined): boolean {
   if (!isJsonObject(operand) || operand.$each === undefined) return false;
   if (value === undefined) return operand.$sort !== undefined || operand.$slice !== undefined;
   const items = [...(Array.isArray(value) ? value : []), ...(operand.$each as JsonValue[])];
   return (
-    operand.$sort !== undefined && items.some(item => isContainer(item) || typeof item !== typeof items[0])
+    operand.$sort !== undefined &&
+    (isJsonObject(operand.$sort) || items.some(item => isContainer(item) || typeof item !== typeof items[0]))
   );
 }
 
