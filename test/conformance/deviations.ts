@@ -85,7 +85,7 @@ export const DEVIATIONS: readonly Deviation[] = [
   },
   {
     operators: '`$regex`',
-    what: 'PCRE syntax that PostgreSQL lacks is refused: named groups, `\\p{…}`, atomic and possessive groups.',
+    what: 'PCRE syntax that PostgreSQL lacks is refused: named groups, `\\p{…}`, options amid a pattern, atomic and possessive groups.',
     reason: 'Patterns run in PostgreSQL, under the statement timeout. What both know is translated.',
     filter: { a: { $regex: '(?<year>\\d{4})' } },
     document: { a: '2024' },

@@ -26,10 +26,11 @@ async function follow(page: string, home: Home, variables: readonly string[] = [
   const environment = { URL: app.url, KEY: apiKey, ORG: home.org.slug, MEMBER: member.userId };
   const examples = examplesOf(page);
   const { printed, values } = await run(examples, environment, variables);
-  for (const [n, { commands, answer }] of examples.entries()) {
+  for (const [n, { commands, json, text }] of examples.entries()) {
     const real = printed[n]!.trim();
-    if (answer === undefined) expect(real, commands).not.toContain('"error"');
-    else expect(JSON.parse(real), commands).toEqual(filledIn(answer, JSON.parse(real)));
+    if (json !== undefined) expect(JSON.parse(real), commands).toEqual(filledIn(json, JSON.parse(real)));
+    else if (text !== undefined) expect(real, commands).toBe(text);
+    else expect(real, commands).not.toContain('"error"');
   }
   return values;
 }

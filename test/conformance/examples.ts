@@ -27,17 +27,19 @@ export function jsonIn(cell: string): unknown {
   return JSON.parse(cell.replace(/^`|`$/g, ''));
 }
 
-/** Commands for a shell, and the answer that the page states below them, if it does. */
+/** Commands for a shell, and the answer that the page states below them, if it does: JSON, or text as it is. */
 export interface Example {
   readonly commands: string;
-  readonly answer: unknown;
+  readonly json: unknown;
+  readonly text: string | undefined;
 }
 
 export function examplesOf(page: string): Example[] {
-  const blocks = page.matchAll(/^```sh\n([\s\S]*?)^```\n(?:\n```json\n([\s\S]*?)^```\n)?/gm);
-  return [...blocks].map(([, commands, answer]) => ({
+  const blocks = page.matchAll(/^```sh\n([\s\S]*?)^```\n(?:\n```(json|text)\n([\s\S]*?)^```\n)?/gm);
+  return [...blocks].map(([, commands, language, answer]) => ({
     commands: commands!,
-    answer: answer === undefined ? undefined : JSON.parse(answer),
+    json: language === 'json' ? JSON.parse(answer!) : undefined,
+    text: language === 'text' ? answer!.trim() : undefined,
   }));
 }
 

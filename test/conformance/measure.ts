@@ -12,7 +12,7 @@ import { type Dispute, type Verdict, verdict, verdicts } from './verdict.js';
 
 /** Fixed, so that the page is the same from run to run. */
 const SEED = 20_261_121;
-const FILTERS = 50;
+const FILTERS = 40;
 const DOCUMENTS = 120;
 
 /** Of one operator. A case is one filter put to some documents in one placement; it passes when it finds the right ones. */

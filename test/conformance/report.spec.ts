@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => client.end());
 
 describe('docs/conformance.md', () => {
-  it('holds the rates of this build, every operator at 99 % or more', { timeout: 120_000 }, async () => {
+  it('holds the rates of this build, every operator at 99 % or more', { timeout: 300_000 }, async () => {
     const random = await measureRandom(client);
     const tables = await measureTables(client);
     const updates = measureUpdates();
