@@ -11,6 +11,7 @@ import type { Call } from './kernel/call.js';
 import { Clock } from './kernel/clock.js';
 import { platformCall } from './kernel/platform-call.js';
 import { ApiKeyMint } from './orgs/api-keys/api-key-mint.service.js';
+import { Joining } from './orgs/invites/joining.service.js';
 import { Memberships } from './orgs/memberships/memberships.service.js';
 import { Orgs } from './orgs/orgs.service.js';
 
@@ -38,6 +39,7 @@ export class Bootstrap {
     private readonly users: Users,
     private readonly orgs: Orgs,
     private readonly memberships: Memberships,
+    private readonly joining: Joining,
     private readonly keys: ApiKeyMint,
     private readonly tokens: AccessTokens,
     private readonly sessions: Sessions,
@@ -79,6 +81,7 @@ export class Bootstrap {
   ): Promise<FirstCredentials> {
     const system = platformCall('cli');
     const user = await this.users.create(manager, { email, emailVerified: true });
+    await this.joining.claimInvitations(manager, system, user);
     await this.orgs.create(manager, system, { slug: org, name: org }, user.id);
     const memberships = await this.memberships.of(user.id, manager);
     const [membership] = memberships;

@@ -6,6 +6,7 @@ import { CreateRateLimits1795000004000 } from '../../migrations/1795000004000-cr
 import { KeepChartsVerbatim1795000004100 } from '../../migrations/1795000004100-keep-charts-verbatim.js';
 import { CreateIdempotency1795000005000 } from '../../migrations/1795000005000-create-idempotency.js';
 import { CreateWorkspaces1795000006000 } from '../../migrations/1795000006000-create-workspaces.js';
+import { CreateInvitesAndServiceAccounts1795000007000 } from '../../migrations/1795000007000-create-invites-and-service-accounts.js';
 
 /** Every migration, oldest first. Named one by one, so that what runs is what was built. */
 export const MIGRATIONS = [
@@ -17,4 +18,5 @@ export const MIGRATIONS = [
   KeepChartsVerbatim1795000004100,
   CreateIdempotency1795000005000,
   CreateWorkspaces1795000006000,
+  CreateInvitesAndServiceAccounts1795000007000,
 ];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Membership, Principal } from '../kernel/principal.js';
-import { assertMayGrant, scopesInCommon } from './granting.js';
+import { assertMayGrant, isWithin, scopesInCommon } from './granting.js';
 
 const who = (narrowedTo?: string[]) => ({ narrowedTo }) as unknown as Principal;
 const holding = (permissions: string[], scopes: string[] = []) =>
@@ -52,6 +52,16 @@ describe('granting', () => {
     [['files:*'], ['*']],
   ])('keeps scopes %j from reaching %j', (held, scopes) => {
     expect(() => assertMayGrant(who(), holding([], held), { permissions: [], scopes })).toThrow(/scopes/);
+  });
+});
+
+describe('rights within others', () => {
+  it.each([
+    [{ permissions: ['*'], scopes: [] }, { permissions: ['collections:*'], scopes: ['a:1'] }, true],
+    [{ permissions: ['collections:*'], scopes: [] }, { permissions: ['*'], scopes: [] }, false],
+    [{ permissions: ['*'], scopes: ['a:1'] }, { permissions: ['collections:*'], scopes: [] }, false],
+  ])('of %j: %j? %s', (held, granted, within) => {
+    expect(isWithin(held, granted)).toBe(within);
   });
 });
 

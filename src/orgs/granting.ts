@@ -24,6 +24,14 @@ export function assertMayGrant(principal: Principal, membership: Membership, gra
   }
 }
 
+/** True when somebody who holds `held` could grant `granted`. */
+export function isWithin(held: Rights, granted: Rights): boolean {
+  return (
+    firstUncovered(held.permissions, granted.permissions) === undefined &&
+    scopesWithin(held.scopes, granted.scopes)
+  );
+}
+
 /** True when `inner` reaches nothing that `outer` does not; an empty list reaches everything. */
 function scopesWithin(outer: readonly string[], inner: readonly string[]): boolean {
   if (outer.length === 0) return true;

@@ -12,6 +12,12 @@ import { OrgApiKeysController } from './api-keys/org-api-keys.controller.js';
 import { OrgApiKeys } from './api-keys/org-api-keys.service.js';
 import { GroupsController } from './groups/groups.controller.js';
 import { Groups } from './groups/groups.service.js';
+import { OrgInvite } from './invites/invite.entity.js';
+import { InviteMint } from './invites/invite-mint.service.js';
+import { InvitesController } from './invites/invites.controller.js';
+import { Invites } from './invites/invites.service.js';
+import { JoiningController } from './invites/joining.controller.js';
+import { Joining } from './invites/joining.service.js';
 import { MembersController } from './members/members.controller.js';
 import { Members } from './members/members.service.js';
 import { Memberships } from './memberships/memberships.service.js';
@@ -29,7 +35,7 @@ import { Roles } from './roles/roles.service.js';
   imports: [
     IdentityModule,
     RateLimitModule,
-    TypeOrmModule.forFeature([Org, OrgMembership, OrgRole, OrgApiKey]),
+    TypeOrmModule.forFeature([Org, OrgMembership, OrgRole, OrgApiKey, OrgInvite]),
   ],
   controllers: [
     OrgsController,
@@ -38,6 +44,8 @@ import { Roles } from './roles/roles.service.js';
     GroupsController,
     OrgAgentsController,
     OrgApiKeysController,
+    InvitesController,
+    JoiningController,
     OrgAuditController,
   ],
   providers: [
@@ -48,11 +56,14 @@ import { Roles } from './roles/roles.service.js';
     Roles,
     Groups,
     OrgAgents,
+    InviteMint,
+    Invites,
+    Joining,
     OrgApiKeys,
     ApiKeyMint,
     ManagedApiKeys,
     ExpiredApiKeys,
   ],
-  exports: [Orgs, OrgGuard, Memberships, OrgApiKeys, ApiKeyMint, ExpiredApiKeys, TypeOrmModule],
+  exports: [Orgs, OrgGuard, Memberships, Joining, OrgApiKeys, ApiKeyMint, ExpiredApiKeys, TypeOrmModule],
 })
 export class OrgsModule {}

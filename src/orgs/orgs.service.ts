@@ -12,6 +12,7 @@ import { newId } from '../kernel/id.js';
 import type { Page } from '../kernel/page.js';
 import type { Membership, Principal } from '../kernel/principal.js';
 import { isUniqueViolation } from '../kernel/sql-state.js';
+import { assertMayGroup } from './grouping.js';
 import { membershipRequired } from './membership-required.js';
 import { Memberships } from './memberships/memberships.service.js';
 import type { CreateOrgBody, UpdateOrgBody } from './org.dto.js';
@@ -26,6 +27,7 @@ import { sentChange, sentFields } from './sent-fields.js';
 const TABLES_OF_ORG = [
   'workspaces',
   'collections',
+  'org_invites',
   'org_api_keys',
   'agents',
   'org_memberships',
@@ -87,6 +89,8 @@ export class Orgs {
     return this.rights.run(async manager => {
       const before = await lockOrg(manager, membership.orgId, 'change');
       for (const slug of joiningRoles(change)) await this.assertMayBeJoined(manager, call, membership, slug);
+      const groups = (change.joinRules ?? []).flatMap(rule => rule.groups ?? []);
+      await assertMayGroup(manager, call, membership, groups);
       const after = manager.create(Org, { ...before, ...change, updatedAt: this.clock.now() });
       await manager.save(after);
       await this.audit.record(manager, call, before.id, {

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { InviteView } from '../invites/invite.view.js';
 
 export class MemberView {
   @ApiProperty({ format: 'uuid' }) userId: string;
@@ -14,4 +15,9 @@ export class MemberView {
 export class MemberListView {
   @ApiProperty({ type: [MemberView] }) results: MemberView[];
   @ApiProperty() total: number;
+}
+
+export class AddedMembersView extends MemberListView {
+  @ApiProperty({ type: [InviteView], description: 'For e-mail addresses that nobody here has yet.' })
+  invitations: InviteView[];
 }

@@ -7,7 +7,7 @@ import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
 import { DoneView } from '../done.view.js';
 import { AddMembersBody, UpdateMemberBody } from './member.dto.js';
-import { MemberListView, MemberView } from './member.view.js';
+import { AddedMembersView, MemberListView, MemberView } from './member.view.js';
 import { Members } from './members.service.js';
 
 const MANAGE = { org: 'orgs:members:manage' } as const;
@@ -28,8 +28,8 @@ export class MembersController {
 
   @Post()
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Add members' })
-  @ApiCreatedResponse({ type: MemberListView })
+  @ApiOperation({ summary: 'Add members; an unknown e-mail address becomes a pending invitation' })
+  @ApiCreatedResponse({ type: AddedMembersView })
   addOrgMembers(
     @Calling() call: Call,
     @CallerMembership() membership: Membership,

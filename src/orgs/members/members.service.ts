@@ -9,13 +9,15 @@ import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/id.js';
 import type { Page } from '../../kernel/page.js';
 import { holds, type Membership } from '../../kernel/principal.js';
+import { InviteView } from '../invites/invite.view.js';
+import { InviteMint } from '../invites/invite-mint.service.js';
 import { Memberships } from '../memberships/memberships.service.js';
 import { lockOrg } from '../org-lock.js';
 import type { ResultList } from '../result-list.js';
 import { Roles } from '../roles/roles.service.js';
 import { sentChange } from '../sent-fields.js';
 import type { AddMembersBody, NewMemberBody, UpdateMemberBody } from './member.dto.js';
-import type { MemberView } from './member.view.js';
+import type { AddedMembersView, MemberView } from './member.view.js';
 import { memberPage, membersAmong, replaceGroups } from './member-rows.js';
 
 /** Who belongs to an organization. Nobody adds, changes or removes a member whose role is beyond their own. */
@@ -26,6 +28,7 @@ export class Members {
     private readonly users: Users,
     private readonly memberships: Memberships,
     private readonly roles: Roles,
+    private readonly inviteMint: InviteMint,
     private readonly audit: AuditLog,
     private readonly rights: RightsTransaction,
   ) {}
@@ -34,21 +37,24 @@ export class Members {
     return memberPage(this.source, orgId, page);
   }
 
-  /** All of them or none. */
-  async add(call: Call, membership: Membership, { users }: AddMembersBody): Promise<ResultList<MemberView>> {
-    const { orgId } = membership;
-    const userIds: string[] = [];
-    for (const user of users) userIds.push(await this.userIdOf(user));
+  /** All of them or none. Whose e-mail address nobody here has joins by signing in with it, verified. */
+  async add(call: Call, membership: Membership, { users }: AddMembersBody): Promise<AddedMembersView> {
+    const known: (string | undefined)[] = [];
+    for (const user of users) known.push(await this.userIdOf(user));
     return this.rights.run(async manager => {
-      const org = await lockOrg(manager, orgId, 'change');
-      for (const [index, { roleSlug = org.defaultRole, groups }] of users.entries()) {
-        const userId = userIds[index] as string;
-        await this.roles.grantable(manager, call, membership, roleSlug);
-        await this.memberships.join(manager, call, { orgId, userId, roleSlug });
-        if (groups !== undefined) await this.setGroups(manager, call, membership, userId, groups);
+      const { defaultRole } = await lockOrg(manager, membership.orgId, 'change');
+      const invitations: InviteView[] = [];
+      for (const [index, { email = '', roleSlug = defaultRole, groups }] of users.entries()) {
+        const userId = known[index];
+        if (userId !== undefined) await this.join(manager, call, membership, { userId, roleSlug, groups });
+        else {
+          const invite = await this.inviteMint.expect(manager, call, membership, { email, roleSlug, groups });
+          invitations.push(InviteView.of(invite));
+        }
       }
-      const results = await membersAmong(manager, orgId, userIds);
-      return { results, total: results.length };
+      const userIds = known.filter(id => id !== undefined);
+      const results = await membersAmong(manager, membership.orgId, userIds);
+      return { results, total: results.length, invitations };
     });
   }
 
@@ -93,6 +99,17 @@ export class Members {
     return member;
   }
 
+  private async join(
+    manager: EntityManager,
+    call: Call,
+    membership: Membership,
+    { userId, roleSlug, groups }: { userId: string; roleSlug: string; groups: string[] | undefined },
+  ): Promise<void> {
+    await this.roles.grantable(manager, call, membership, roleSlug);
+    await this.memberships.join(manager, call, { orgId: membership.orgId, userId, roleSlug });
+    if (groups !== undefined) await this.setGroups(manager, call, membership, userId, groups);
+  }
+
   private async setGroups(
     manager: EntityManager,
     call: Call,
@@ -110,18 +127,16 @@ export class Members {
     });
   }
 
-  private async userIdOf({ userId, email }: NewMemberBody): Promise<string> {
+  /** Undefined for an e-mail address that nobody here has. */
+  private async userIdOf({ userId, email }: NewMemberBody): Promise<string | undefined> {
     if ((userId === undefined) === (email === undefined)) {
       throw invalid('users: each entry names either a userId or an email.');
     }
     const user =
       userId === undefined ? await this.users.findByEmail(email as string) : await this.users.find(userId);
+    if (user === undefined && email !== undefined) return undefined;
     if (user?.status === 'active') return user.id;
-    throw invalid(
-      userId === undefined
-        ? `users: nobody here has the e-mail address ${email}; inviting people who have no account is not possible yet.`
-        : `users: there is no user ${userId}.`,
-    );
+    throw invalid(`users: there is no user ${userId ?? email}.`);
   }
 }
 

@@ -38,11 +38,15 @@ export class Roles {
 
   /** The role, which the caller may give to somebody; 400 when there is none of this slug. */
   async grantable(manager: EntityManager, call: Call, membership: Membership, slug: string): Promise<Role> {
-    const { orgId } = membership;
-    const role = builtInRole(slug) ?? (await manager.findOneBy(OrgRole, { orgId, slug }));
-    if (role === null) throw invalid(`The organization has no role ${slug}.`);
+    const role = await this.find(manager, membership.orgId, slug);
+    if (role === undefined) throw invalid(`The organization has no role ${slug}.`);
     assertMayGrant(call.principal, membership, role);
     return role;
+  }
+
+  /** The role, built in or of the organization's own. */
+  async find(manager: EntityManager, orgId: string, slug: string): Promise<Role | undefined> {
+    return builtInRole(slug) ?? (await manager.findOneBy(OrgRole, { orgId, slug })) ?? undefined;
   }
 
   create(call: Call, membership: Membership, body: CreateRoleBody): Promise<RoleView> {
@@ -65,7 +69,7 @@ export class Roles {
   update(call: Call, membership: Membership, slug: string, body: UpdateRoleBody): Promise<RoleView> {
     const change = sentChange(body);
     return this.rights.run(async manager => {
-      const before = await this.find(manager, membership, slug);
+      const before = await this.lock(manager, membership, slug);
       const after = manager.create(OrgRole, { ...before, ...change, updatedAt: this.clock.now() });
       assertMayGrant(call.principal, membership, before);
       assertMayGrant(call.principal, membership, after);
@@ -79,7 +83,7 @@ export class Roles {
   delete(call: Call, membership: Membership, slug: string): Promise<{ success: true }> {
     return this.rights.run(async manager => {
       const org = await lockOrg(manager, membership.orgId, 'change');
-      const role = await this.find(manager, membership, slug);
+      const role = await this.lock(manager, membership, slug);
       const held = await manager.existsBy(OrgMembership, { orgId: org.id, roleSlug: slug });
       if (held || joiningRoles(org).includes(slug)) {
         throw new PlatformError(
@@ -93,7 +97,7 @@ export class Roles {
     });
   }
 
-  private async find(manager: EntityManager, { orgId }: Membership, slug: string): Promise<OrgRole> {
+  private async lock(manager: EntityManager, { orgId }: Membership, slug: string): Promise<OrgRole> {
     if (builtInRole(slug) !== undefined) {
       throw new PlatformError('Conflict', `The role ${slug} is built in and stays as it is.`);
     }

@@ -40,9 +40,7 @@ describe('POST /v2/orgs/{orgSlug}/members', () => {
         body: { users: [{ userId: newcomer.userId }, second] },
       });
     expect((await add({ userId: org.owner.userId })).status).toBe(409);
-    const unknown = await add({ email: 'nobody@nowhere.example' });
-    expect([unknown.status, unknown.body.error]).toEqual([400, 'InvalidArguments']);
-    expect(unknown.body.message).toContain('not possible yet');
+    expect((await add({ email: 'no address' })).status).toBe(400);
     expect((await add({ userId: '00000000-0000-7000-8000-000000000000' })).status).toBe(400);
     expect((await add({ userId: newcomer.userId, email: 'a@b.example' })).status).toBe(400);
     expect((await add({ roleSlug: 'member' })).status).toBe(400);

@@ -1,0 +1,51 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { OrgInvite } from './invite.entity.js';
+
+/** An invitation without its code. */
+export class InviteView {
+  @ApiProperty({ format: 'uuid' }) id: string;
+  @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' }) email: string | null;
+  @ApiProperty({ example: 'member' }) roleSlug: string;
+  @ApiProperty({ type: [String], example: [] }) groups: string[];
+  @ApiProperty({ type: 'integer', example: 1 }) maxUses: number;
+  @ApiProperty({ type: 'integer', example: 0 }) uses: number;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) expiresAt: string | null;
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'The user who invites.' })
+  invitedBy: string | null;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+
+  static of(this: void, invite: OrgInvite): InviteView {
+    return {
+      id: invite.id,
+      email: invite.email,
+      roleSlug: invite.roleSlug,
+      groups: invite.groups,
+      maxUses: invite.maxUses,
+      uses: invite.uses,
+      expiresAt: invite.expiresAt?.toISOString() ?? null,
+      invitedBy: invite.invitedBy,
+      createdAt: invite.createdAt.toISOString(),
+    };
+  }
+}
+
+/** An invitation with its code, shown this once. */
+export class CreatedInviteView extends InviteView {
+  @ApiProperty({
+    description: 'For POST /v2/orgs/join; shown this once.',
+    example: 'inv_Yx0q4c8tN1sVb7mK3rWf9zLp2dHj6gEu5aToXiCyQnR',
+  })
+  code: string;
+}
+
+export class InviteListView {
+  @ApiProperty({ type: [InviteView] }) results: InviteView[];
+  @ApiProperty() total: number;
+}
+
+export class JoinedOrgView {
+  @ApiProperty({ example: 'acme' }) slug: string;
+  @ApiProperty({ example: 'Acme' }) name: string;
+  @ApiProperty({ example: 'member' }) roleSlug: string;
+  @ApiProperty({ type: [String], example: [] }) groups: string[];
+}

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, In, Repository } from 'typeorm';
+import { AuditLog } from '../../audit/audit-log.js';
+import { Secrets } from '../../config/secrets.js';
+import { RightsTransaction } from '../../identity/rights-transaction.js';
+import { User } from '../../identity/user.entity.js';
+import type { Call } from '../../kernel/call.js';
+import { Clock } from '../../kernel/clock.js';
+import { PlatformError } from '../../kernel/errors.js';
+import { isWithin } from '../granting.js';
+import type { MemberView } from '../members/member.view.js';
+import { membersAmong, replaceGroups } from '../members/member-rows.js';
+import { Memberships } from '../memberships/memberships.service.js';
+import { OrgMembership } from '../memberships/org-membership.entity.js';
+import { lockOrg } from '../org-lock.js';
+import { Roles } from '../roles/roles.service.js';
+import { OrgInvite } from './invite.entity.js';
+import type { JoinedOrgView } from './invite.view.js';
+import { inviteEvent } from './invite-event.js';
+
+/** Open invitations of an e-mail address; by organization, so that all who claim lock in the same order. */
+const OF_EMAIL = `
+  SELECT i.id, i.org_id FROM org_invites i JOIN orgs o ON o.id = i.org_id AND o.deleted_at IS NULL
+  WHERE lower(i.email) = lower($1) AND i.uses = 0 AND (i.expires_at IS NULL OR i.expires_at > $2)
+  ORDER BY i.org_id`;
+
+/** People who come in by invitation. */
+@Injectable()
+export class Joining {
+  constructor(
+    @InjectRepository(OrgInvite) private readonly invites: Repository<OrgInvite>,
+    private readonly memberships: Memberships,
+    private readonly roles: Roles,
+    private readonly rights: RightsTransaction,
+    private readonly secrets: Secrets,
+    private readonly clock: Clock,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** 409 for a member; one and the same 404 for every code that lets nobody in, whatever the reason. */
+  async join(call: Call, code: string): Promise<JoinedOrgView> {
+    if (call.principal.anonymous) {
+      throw new PlatformError('Forbidden', 'An anonymous user cannot accept invitations: sign in first.');
+    }
+    const invite = await this.invites.findOneBy({ codeHash: In(this.secrets.hashes(code)) });
+    if (invite === null || !isFor(invite, call.principal.email)) throw noSuchInvite();
+    const { orgId } = invite;
+    const userId = call.principal.id;
+    return this.rights.run(async manager => {
+      const { slug, name } = await lockOrg(manager, orgId, 'change');
+      if (await manager.existsBy(OrgMembership, { orgId, userId })) {
+        throw new PlatformError('AlreadyExists', 'You are a member of this organization already.');
+      }
+      if (!(await this.accept(manager, call, invite.id, userId))) throw noSuchInvite();
+      const [member] = await membersAmong(manager, orgId, [userId]);
+      const { roleSlug, groups } = member as MemberView;
+      return { slug, name, roleSlug, groups };
+    });
+  }
+
+  /**
+   * Joins a user, in the caller's transaction, to every organization that has invited their e-mail address. Only a
+   * verified address claims anything. What happens to memberships is announced by the caller's RightsTransaction.
+   */
+  async claimInvitations(
+    manager: EntityManager,
+    call: Call,
+    { id: userId, email, emailVerified }: Pick<User, 'id' | 'email' | 'emailVerified'>,
+  ): Promise<void> {
+    if (email === null || !emailVerified) return;
+    const open: { id: string; org_id: string }[] = await manager.query(OF_EMAIL, [email, this.clock.now()]);
+    for (const { id, org_id } of open) {
+      await lockOrg(manager, org_id, 'change');
+      const member = await manager.existsBy(OrgMembership, { orgId: org_id, userId });
+      if (!member) await this.accept(manager, call, id, userId);
+    }
+  }
+
+  /**
+   * Uses the invitation once for the user; false when it is used up, expired or revoked, or gives more than its
+   * inviter could give now. The organization is locked.
+   */
+  private async accept(manager: EntityManager, call: Call, id: string, userId: string): Promise<boolean> {
+    const invite = await manager.findOneBy(OrgInvite, { id });
+    if (invite === null || !(await this.isGrantable(manager, invite))) return false;
+    if (!(await this.use(manager, invite))) return false;
+    const { orgId, roleSlug, groups } = invite;
+    await this.memberships.join(manager, call, { orgId, userId, roleSlug });
+    if (groups.length > 0) await replaceGroups(manager, orgId, userId, groups);
+    const used = { ...invite, uses: invite.uses + 1 };
+    await this.audit.record(manager, call, orgId, inviteEvent('accepted', used));
+    return true;
+  }
+
+  /** The condition is part of the update, so that of any number at once no more than `maxUses` get through. */
+  private async use(manager: EntityManager, { id }: OrgInvite): Promise<boolean> {
+    const [used]: [unknown[]] = await manager.query(
+      `UPDATE org_invites SET uses = uses + 1
+       WHERE id = $1 AND uses < max_uses AND (expires_at IS NULL OR expires_at > $2) RETURNING id`,
+      [id, this.clock.now()],
+    );
+    return used.length > 0;
+  }
+
+  /** An invitation does not outlive what its inviter may do: one who left, or holds less now, invites nobody. */
+  private async isGrantable(manager: EntityManager, invite: OrgInvite): Promise<boolean> {
+    const role = await this.roles.find(manager, invite.orgId, invite.roleSlug);
+    if (role === undefined || invite.invitedBy === null) return role !== undefined;
+    const active = await manager.existsBy(User, { id: invite.invitedBy, status: 'active' });
+    const inviting = await this.memberships.of(invite.invitedBy, manager);
+    const membership = inviting.find(each => each.orgId === invite.orgId);
+    return active && membership !== undefined && isWithin(membership, role);
+  }
+}
+
+/** An invitation for one e-mail address is nobody else's, whoever has its code. */
+function isFor(invite: OrgInvite, email: string | null): boolean {
+  return invite.email === null || invite.email.toLowerCase() === email?.toLowerCase();
+}
+
+function noSuchInvite(): PlatformError {
+  return new PlatformError('NotFound', 'There is no such invitation, or it lets nobody in any more.');
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { Users } from '../../../src/identity/users.service.js';
+import { platformCall } from '../../../src/kernel/platform-call.js';
+import { Joining } from '../../../src/orgs/invites/joining.service.js';
+import type { TestApp } from '../../app/app.js';
+import { type Person, signIn } from '../auth/person.js';
+import type { TestOrg } from '../orgs/org.js';
+
+/** An invitation as it was created. */
+export interface TestInvite {
+  readonly id: string;
+  readonly code: string;
+}
+
+export const newEmail = () => `${randomBytes(6).toString('hex')}@Example.com`;
+
+export async function newInvite(app: TestApp, org: TestOrg, invite: object = {}): Promise<TestInvite> {
+  const body = { roleSlug: 'member', ...invite };
+  const answer = await app.request('POST', `${org.path}/invites`, { token: org.owner.token, body });
+  if (answer.status !== 201) throw new Error(`nobody was invited: ${answer.text}`);
+  return answer.body;
+}
+
+export function join(app: TestApp, { token }: Pick<Person, 'token'>, code: string) {
+  return app.request('POST', '/v2/orgs/join', { token, body: { code } });
+}
+
+/** Somebody who signs in for the first time with this e-mail address, as a federated login will do it. */
+export async function arrival({ nest }: TestApp, email: string, emailVerified = true): Promise<Person> {
+  const user = await nest.get(DataSource).transaction(async manager => {
+    const created = await nest.get(Users).create(manager, { email, emailVerified });
+    await nest.get(Joining).claimInvitations(manager, platformCall('cli'), created);
+    return created;
+  });
+  return signIn({ nest }, user.id);
+}
+
+/** Role by user id of everybody in the organization. */
+export async function rolesIn(app: TestApp, org: TestOrg): Promise<Record<string, string>> {
+  const rows = await app.sql('SELECT user_id, role_slug FROM org_memberships WHERE org_id = $1', [org.id]);
+  return Object.fromEntries(rows.map(row => [row.user_id, row.role_slug]));
+}
