@@ -1,45 +1,18 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COLUMN_TYPES } from '../../src/columns/index.js';
 import type { JsonObject } from '../../src/kernel/json.js';
 import { testDatabaseUrl } from '../app/database.js';
-import { anyDocument, anyFilter, anyValue } from './arbitrary.js';
+import { anyDocument, anyFilter } from './arbitrary.js';
 import { answers } from './model.js';
+import { COLUMNS, TYPED_PATHS, typedDocument } from './operators.js';
 import { libraries } from './oracle.js';
-import {
-  matching,
-  type Placement,
-  placeFlexible,
-  placeInJson,
-  placeTyped,
-  type TypedColumns,
-} from './placements.js';
+import { matching, type Placement, placeFlexible, placeInJson, placeTyped } from './placements.js';
 
 /** A fixed seed keeps the suite the same from run to run; raise RUNS for a long search. */
 const SEED = 20_261_121;
 const RUNS = 700;
 const DOCUMENTS = 250;
-
-const COLUMNS: TypedColumns = {
-  a: COLUMN_TYPES.json,
-  b: COLUMN_TYPES.array,
-  i: COLUMN_TYPES.integer,
-  d: COLUMN_TYPES.double,
-  s: COLUMN_TYPES.text,
-  t: COLUMN_TYPES.boolean,
-};
-
-const orNull = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { freq: 5, nil: null });
-/** Every column is there, since a typed column never written reads as null. */
-const typedDocument = fc.record({
-  a: orNull(anyValue),
-  b: orNull(fc.array(fc.constantFrom('a', 'b', 'ab', ''), { maxLength: 3 })),
-  i: orNull(fc.constantFrom(0, 1, 2, 5, -1)),
-  d: orNull(fc.constantFrom(0, 1, 1.5, 5, 1e21)),
-  s: orNull(fc.constantFrom('', 'a', 'b', 'ab', 'B', 'é', 'a\nb', '𝄞', '\uffee')),
-  t: orNull(fc.boolean()),
-}) as fc.Arbitrary<JsonObject>;
 
 let client: pg.Client;
 
@@ -89,7 +62,6 @@ describe('random filters over random documents', () => {
       await placeTyped(client, 'typed_columns', COLUMNS, documents),
       await placeFlexible(client, 'typed_flexible', documents),
     ];
-    const path = fc.constantFrom('i', 'd', 's', 't', 'a', 'b', 'b.0', 'a.0', 'a.b', 'i.x');
-    await agree(placements, documents, anyFilter(path));
+    await agree(placements, documents, anyFilter(fc.constantFrom(...TYPED_PATHS)));
   });
 });
