@@ -4,6 +4,7 @@ import { RateLimitModule } from '../http/rate-limit/rate-limit.module.js';
 import { IdentityModule } from '../identity/identity.module.js';
 import { Org } from '../orgs/org.entity.js';
 import { OrgsModule } from '../orgs/orgs.module.js';
+import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { AccessToken } from './access-tokens/access-token.entity.js';
 import { AccessTokensController } from './access-tokens/access-tokens.controller.js';
 import { AccessTokens } from './access-tokens/access-tokens.service.js';
@@ -29,6 +30,7 @@ import { AccessTokenStrategy } from './strategies/access-token.strategy.js';
 import { JwtStrategy } from './strategies/jwt.strategy.js';
 import { OrgApiKeyStrategy } from './strategies/org-api-key.strategy.js';
 import { WebSessionTicketStrategy } from './strategies/web-session-ticket.strategy.js';
+import { WorkspaceApiKeyStrategy } from './strategies/workspace-api-key.strategy.js';
 import { WebSessionController } from './web-session/web-session.controller.js';
 import { WebSessionTicket } from './web-session/web-session-ticket.entity.js';
 import { WebSessionTickets } from './web-session/web-session-tickets.service.js';
@@ -40,6 +42,7 @@ import { WebSessions } from './web-session/web-sessions.service.js';
     TypeOrmModule.forFeature([SigningKey, Session, AccessToken, WebSessionTicket, Org]),
     IdentityModule,
     OrgsModule,
+    WorkspacesModule,
     RateLimitModule,
   ],
   controllers: [
@@ -67,6 +70,7 @@ import { WebSessions } from './web-session/web-sessions.service.js';
     JwtStrategy,
     AccessTokenStrategy,
     OrgApiKeyStrategy,
+    WorkspaceApiKeyStrategy,
     WebSessionTicketStrategy,
     ActingAgents,
     AuthenticationGuard,

@@ -16,6 +16,7 @@ import { AccessTokenStrategy } from './strategies/access-token.strategy.js';
 import { JwtStrategy } from './strategies/jwt.strategy.js';
 import { OrgApiKeyStrategy } from './strategies/org-api-key.strategy.js';
 import { strategyGuard } from './strategies/strategy-guard.js';
+import { WorkspaceApiKeyStrategy } from './strategies/workspace-api-key.strategy.js';
 
 /** The first guard of every route: turns the credential into one Principal, or refuses. */
 @Injectable()
@@ -31,11 +32,13 @@ export class AuthenticationGuard implements CanActivate {
     jwt: JwtStrategy,
     accessToken: AccessTokenStrategy,
     orgApiKey: OrgApiKeyStrategy,
+    workspaceApiKey: WorkspaceApiKeyStrategy,
   ) {
     this.strategies = {
       jwt: strategyGuard(jwt),
       'access-token': strategyGuard(accessToken),
       'org-api-key': strategyGuard(orgApiKey),
+      'workspace-api-key': strategyGuard(workspaceApiKey),
     };
   }
 

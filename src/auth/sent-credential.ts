@@ -3,7 +3,7 @@ import { invalid, PlatformError } from '../kernel/errors.js';
 import { ACCESS_TOKEN_COOKIE } from './access-token-cookie.js';
 
 /** The strategy that a credential's form asks for; the first match decides, no second try. */
-export type StrategyName = 'jwt' | 'access-token' | 'org-api-key';
+export type StrategyName = 'jwt' | 'access-token' | 'org-api-key' | 'workspace-api-key';
 
 export interface SentCredential {
   readonly strategy: StrategyName;
@@ -15,6 +15,11 @@ export interface SentCredential {
 type CarriesHeaders = Pick<IncomingMessage, 'headers' | 'rawHeaders'>;
 
 const BEARER = /^bearer +([A-Za-z0-9._~+/=:-]+)$/i;
+
+const API_KEYS = [
+  { start: 'iak_', strategy: 'org-api-key' },
+  { start: 'wak_', strategy: 'workspace-api-key' },
+] as const;
 
 const REFUSAL = ['Unauthorized', 'The credential is missing, invalid or expired.'] as const;
 
@@ -54,8 +59,9 @@ function fromAuthorization(header: string): SentCredential {
 }
 
 function fromApiKey(raw: string): SentCredential {
-  if (!raw.startsWith('iak_')) throw unauthorized();
-  return { strategy: 'org-api-key', raw, fromCookie: false };
+  const strategy = API_KEYS.find(({ start }) => raw.startsWith(start))?.strategy;
+  if (strategy === undefined) throw unauthorized();
+  return { strategy, raw, fromCookie: false };
 }
 
 function fromCookie(header: string): SentCredential {

@@ -2,7 +2,10 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { IdentityModule } from '../identity/identity.module.js';
 import { OrgsModule } from '../orgs/orgs.module.js';
+import { ManagedWorkspaceApiKeys } from './api-keys/managed-workspace-api-keys.service.js';
 import { WorkspaceApiKey } from './api-keys/workspace-api-key.entity.js';
+import { WorkspaceApiKeysController } from './api-keys/workspace-api-keys.controller.js';
+import { WorkspaceApiKeys } from './api-keys/workspace-api-keys.service.js';
 import { WorkspaceCollaborator } from './collaborators/workspace-collaborator.entity.js';
 import { WorkspaceSecurityController } from './security/workspace-security.controller.js';
 import { WorkspaceSecurity } from './security/workspace-security.service.js';
@@ -19,8 +22,15 @@ import { Workspaces } from './workspaces.service.js';
     OrgsModule,
     TypeOrmModule.forFeature([Workspace, WorkspaceCollaborator, WorkspaceApiKey]),
   ],
-  controllers: [WorkspacesController, WorkspaceSecurityController],
-  providers: [Workspaces, WorkspaceSecurity, WorkspaceAccesses, WorkspaceAccessGuard],
-  exports: [WorkspaceAccessGuard],
+  controllers: [WorkspacesController, WorkspaceSecurityController, WorkspaceApiKeysController],
+  providers: [
+    Workspaces,
+    WorkspaceSecurity,
+    WorkspaceApiKeys,
+    ManagedWorkspaceApiKeys,
+    WorkspaceAccesses,
+    WorkspaceAccessGuard,
+  ],
+  exports: [WorkspaceAccessGuard, WorkspaceApiKeys],
 })
 export class WorkspacesModule {}

@@ -66,7 +66,7 @@ export class Workspaces {
       if (!allowed) throw new PlatformError('Forbidden', `You may not change ${field}. ${reason}`);
     }
     return this.rights.run(async manager => {
-      const before = await lockWorkspace(manager, workspace.id);
+      const before = await lockWorkspace(manager, workspace);
       const after = manager.create(Workspace, { ...before, ...change });
       await manager.update(Workspace, before.id, change).catch(error => {
         throw isUniqueViolation(error) ? taken(after.slug) : error;
@@ -79,7 +79,7 @@ export class Workspaces {
   /** Its keys and what people are in it end with it. */
   delete(call: Call, { workspace }: WorkspaceAccess): Promise<{ success: true }> {
     return this.rights.run(async manager => {
-      const before = await lockWorkspace(manager, workspace.id);
+      const before = await lockWorkspace(manager, workspace);
       await manager.delete(Workspace, before.id);
       await this.record(manager, call, 'deleted', before, { before: facts(before) });
       return { success: true };

@@ -36,7 +36,7 @@ export class WorkspaceSecurity {
     const roles = ownRoles(sent);
     const rules = bodies.map((rule, index) => checked(rule, roles, `authorizations.rules.${index}`));
     return this.rights.run(async manager => {
-      const before = await lockWorkspace(manager, workspace.id);
+      const before = await lockWorkspace(manager, workspace);
       const workers = await manager.findBy(WorkspaceCollaborator, { workspaceId: before.id });
       const lost = workers.find(({ role }) => !hasRole(roles, role));
       if (lost !== undefined) {

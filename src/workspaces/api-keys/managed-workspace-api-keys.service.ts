@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { AuditLog } from '../../audit/audit-log.js';
+import { Secrets } from '../../config/secrets.js';
+import { RightsTransaction } from '../../identity/rights-transaction.js';
+import type { Call } from '../../kernel/call.js';
+import { Clock } from '../../kernel/clock.js';
+import { PlatformError } from '../../kernel/errors.js';
+import { isUuid, newId } from '../../kernel/id.js';
+import { offsetOf, type Page } from '../../kernel/page.js';
+import { inWorkspace, type WorkspaceKeyRule } from '../../kernel/workspace-rule.js';
+import type { ResultList } from '../../orgs/result-list.js';
+import { sentChange } from '../../orgs/sent-fields.js';
+import { assertConditions } from '../rules/conditions.js';
+import { listOf } from '../rules/workspace-rule.js';
+import type { Workspace } from '../workspace.entity.js';
+import type { WorkspaceAccess } from '../workspace-access.js';
+import { lockWorkspace } from '../workspace-lock.js';
+import type { KeyRuleBody, MintWorkspaceApiKeyBody, UpdateWorkspaceApiKeyBody } from './api-key.dto.js';
+import { MintedWorkspaceApiKeyView, WorkspaceApiKeyView } from './api-key.view.js';
+import { keyPrefix, newKeyText } from './key-text.js';
+import { WorkspaceApiKey } from './workspace-api-key.entity.js';
+
+/** The keys of a workspace. Those who administer it may do everything in it, so no key gets more than they have. */
+@Injectable()
+export class ManagedWorkspaceApiKeys {
+  constructor(
+    @InjectRepository(WorkspaceApiKey) private readonly rows: Repository<WorkspaceApiKey>,
+    private readonly secrets: Secrets,
+    private readonly audit: AuditLog,
+    private readonly rights: RightsTransaction,
+    private readonly clock: Clock,
+  ) {}
+
+  async list({ workspace }: WorkspaceAccess, page: Page): Promise<ResultList<WorkspaceApiKeyView>> {
+    const [rows, total] = await this.rows.findAndCount({
+      where: { workspaceId: workspace.id },
+      order: { id: 'ASC' },
+      skip: offsetOf(page),
+      take: page.limit,
+    });
+    return { results: rows.map(WorkspaceApiKeyView.of), total };
+  }
+
+  mint(
+    call: Call,
+    { workspace }: WorkspaceAccess,
+    { name, rules: bodies }: MintWorkspaceApiKeyBody,
+  ): Promise<MintedWorkspaceApiKeyView> {
+    const secret = newKeyText();
+    const rules = keyRules(bodies, workspace.id);
+    return this.rights.run(async manager => {
+      await lockWorkspace(manager, workspace);
+      const key = manager.create(WorkspaceApiKey, {
+        id: newId(),
+        workspaceId: workspace.id,
+        name,
+        rules,
+        secretHash: this.secrets.hash(secret),
+        prefix: keyPrefix(secret),
+        createdBy: call.principal.type === 'user' ? call.principal.id : (call.principal.createdBy ?? null),
+        createdAt: this.clock.now(),
+        lastUsedAt: null,
+      });
+      await manager.insert(WorkspaceApiKey, key as object);
+      await this.record(manager, call, workspace.orgId, 'minted', key, { after: loggable(key) });
+      return { ...WorkspaceApiKeyView.of(key), apiKey: secret };
+    });
+  }
+
+  update(
+    call: Call,
+    { workspace }: WorkspaceAccess,
+    id: string,
+    body: UpdateWorkspaceApiKeyBody,
+  ): Promise<WorkspaceApiKeyView> {
+    const rules = body.rules && keyRules(body.rules, workspace.id);
+    const change = sentChange({ name: body.name, rules });
+    return this.rights.run(async manager => {
+      const before = await this.find(manager, workspace, id);
+      const after = manager.create(WorkspaceApiKey, { ...before, ...change });
+      await manager.update(WorkspaceApiKey, id, change as object);
+      const changes = { before: loggable(before), after: loggable(after) };
+      await this.record(manager, call, workspace.orgId, 'updated', after, changes);
+      return WorkspaceApiKeyView.of(after);
+    });
+  }
+
+  revoke(call: Call, { workspace }: WorkspaceAccess, id: string): Promise<{ success: true }> {
+    return this.rights.run(async manager => {
+      const key = await this.find(manager, workspace, id);
+      await manager.delete(WorkspaceApiKey, key.id);
+      await this.record(manager, call, workspace.orgId, 'revoked', key, { before: loggable(key) });
+      return { success: true };
+    });
+  }
+
+  private async find(manager: EntityManager, workspace: Workspace, id: string): Promise<WorkspaceApiKey> {
+    await lockWorkspace(manager, workspace);
+    const key = isUuid(id)
+      ? await manager.findOneBy(WorkspaceApiKey, { workspaceId: workspace.id, id })
+      : null;
+    if (key === null) throw new PlatformError('NotFound', 'There is no such API key.');
+    return key;
+  }
+
+  private record(
+    manager: EntityManager,
+    call: Call,
+    orgId: string,
+    act: 'minted' | 'updated' | 'revoked',
+    { id, name }: WorkspaceApiKey,
+    changes: { before?: object; after?: object },
+  ): Promise<void> {
+    const target = { type: 'apikey', id, name };
+    return this.audit.record(manager, call, orgId, { type: `workspaces.apikeys.${act}`, target, changes });
+  }
+}
+
+/** What is granted, always restricted to the workspace. */
+function keyRules(bodies: readonly KeyRuleBody[], workspaceId: string): WorkspaceKeyRule[] {
+  return bodies.map(({ action, subject, conditions }, index) => {
+    if (conditions !== undefined) assertConditions(conditions, `rules.${index}.conditions`);
+    return {
+      action: listOf(action),
+      subject,
+      conditions: { ...conditions, ...inWorkspace(subject, workspaceId) },
+    };
+  });
+}
+
+/** What the log says of a key: never its secret nor a hash of it. */
+function loggable({ workspaceId, name, rules }: WorkspaceApiKey): object {
+  return { workspaceId, name, rules };
+}

@@ -1,0 +1,62 @@
+import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Calling } from '../../http/call.decorator.js';
+import { PageQuery } from '../../http/page.query.js';
+import { Requires } from '../../http/requires.decorator.js';
+import type { Call } from '../../kernel/call.js';
+import { DoneView } from '../../orgs/done.view.js';
+import { Entered } from '../entered.decorator.js';
+import type { WorkspaceAccess } from '../workspace-access.js';
+import { MintWorkspaceApiKeyBody, UpdateWorkspaceApiKeyBody } from './api-key.dto.js';
+import { MintedWorkspaceApiKeyView, WorkspaceApiKeyListView, WorkspaceApiKeyView } from './api-key.view.js';
+import { ManagedWorkspaceApiKeys } from './managed-workspace-api-keys.service.js';
+
+const ADMINISTER = { workspace: 'administer' } as const;
+
+@ApiTags('Workspaces')
+@ApiParam({ name: 'workspaceId', description: 'Its id, or `slug:` and its slug.' })
+@Controller('v2/workspaces/:workspaceId/security/apikeys')
+export class WorkspaceApiKeysController {
+  constructor(private readonly keys: ManagedWorkspaceApiKeys) {}
+
+  @Get()
+  @Requires(ADMINISTER)
+  @ApiOperation({ summary: 'List the API keys of a workspace, never the keys themselves' })
+  @ApiOkResponse({ type: WorkspaceApiKeyListView })
+  listWorkspaceApiKeys(@Entered() access: WorkspaceAccess, @Query() page: PageQuery) {
+    return this.keys.list(access, page);
+  }
+
+  @Post()
+  @Requires(ADMINISTER)
+  @ApiOperation({ summary: 'Mint an API key that acts on the workspace; it is shown this once' })
+  @ApiCreatedResponse({ type: MintedWorkspaceApiKeyView })
+  mintWorkspaceApiKey(
+    @Calling() call: Call,
+    @Entered() access: WorkspaceAccess,
+    @Body() body: MintWorkspaceApiKeyBody,
+  ) {
+    return this.keys.mint(call, access, body);
+  }
+
+  @Put(':id')
+  @Requires(ADMINISTER)
+  @ApiOperation({ summary: 'Change the name or the rules of an API key' })
+  @ApiOkResponse({ type: WorkspaceApiKeyView })
+  updateWorkspaceApiKey(
+    @Calling() call: Call,
+    @Entered() access: WorkspaceAccess,
+    @Param('id') id: string,
+    @Body() body: UpdateWorkspaceApiKeyBody,
+  ) {
+    return this.keys.update(call, access, id, body);
+  }
+
+  @Delete(':id')
+  @Requires(ADMINISTER)
+  @ApiOperation({ summary: 'Revoke an API key' })
+  @ApiOkResponse({ type: DoneView })
+  revokeWorkspaceApiKey(@Calling() call: Call, @Entered() access: WorkspaceAccess, @Param('id') id: string) {
+    return this.keys.revoke(call, access, id);
+  }
+}
