@@ -6,6 +6,8 @@ import { ManagedWorkspaceApiKeys } from './api-keys/managed-workspace-api-keys.s
 import { WorkspaceApiKey } from './api-keys/workspace-api-key.entity.js';
 import { WorkspaceApiKeysController } from './api-keys/workspace-api-keys.controller.js';
 import { WorkspaceApiKeys } from './api-keys/workspace-api-keys.service.js';
+import { CollaboratorsController } from './collaborators/collaborators.controller.js';
+import { Collaborators } from './collaborators/collaborators.service.js';
 import { WorkspaceCollaborator } from './collaborators/workspace-collaborator.entity.js';
 import { WorkspaceSecurityController } from './security/workspace-security.controller.js';
 import { WorkspaceSecurity } from './security/workspace-security.service.js';
@@ -22,12 +24,18 @@ import { Workspaces } from './workspaces.service.js';
     OrgsModule,
     TypeOrmModule.forFeature([Workspace, WorkspaceCollaborator, WorkspaceApiKey]),
   ],
-  controllers: [WorkspacesController, WorkspaceSecurityController, WorkspaceApiKeysController],
+  controllers: [
+    WorkspacesController,
+    WorkspaceSecurityController,
+    WorkspaceApiKeysController,
+    CollaboratorsController,
+  ],
   providers: [
     Workspaces,
     WorkspaceSecurity,
     WorkspaceApiKeys,
     ManagedWorkspaceApiKeys,
+    Collaborators,
     WorkspaceAccesses,
     WorkspaceAccessGuard,
   ],

@@ -1,0 +1,28 @@
+import { NestedField, TextField } from '../../http/field.decorators.js';
+import { IdField } from '../../orgs/right.fields.js';
+import { ROLE_NAME } from '../rules/workspace-rule.js';
+
+export class CollaboratorTargetBody {
+  @IdField({ optional: true, description: 'The user; send this or `email`.' })
+  id?: string;
+
+  @TextField({ optional: true, max: 320, description: 'Their e-mail address.', example: 'ada@example.com' })
+  email?: string;
+}
+
+export class GrantWorkspaceRoleBody {
+  @NestedField(() => CollaboratorTargetBody, {
+    description: 'A member of the organization.',
+    example: { email: 'owner@localhost' },
+  })
+  target: CollaboratorTargetBody;
+
+  @TextField({
+    max: 64,
+    pattern: ROLE_NAME,
+    hint: 'the form of a role name',
+    description: '`owner`, `editor`, or a role of the workspace.',
+    example: 'editor',
+  })
+  role: string;
+}

@@ -1,0 +1,53 @@
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Calling } from '../../http/call.decorator.js';
+import { PageQuery } from '../../http/page.query.js';
+import { Requires } from '../../http/requires.decorator.js';
+import type { Call } from '../../kernel/call.js';
+import { DoneView } from '../../orgs/done.view.js';
+import { Entered } from '../entered.decorator.js';
+import type { WorkspaceAccess } from '../workspace-access.js';
+import { GrantWorkspaceRoleBody } from './collaborator.dto.js';
+import { CollaboratorListView, CollaboratorView } from './collaborator.view.js';
+import { Collaborators } from './collaborators.service.js';
+
+const ADMINISTER = { workspace: 'administer' } as const;
+
+@ApiTags('Workspaces')
+@ApiParam({ name: 'workspaceId', description: 'Its id, or `slug:` and its slug.' })
+@Controller('v2/workspaces/:workspaceId/permissions')
+export class CollaboratorsController {
+  constructor(private readonly collaborators: Collaborators) {}
+
+  @Get()
+  @Requires(ADMINISTER)
+  @ApiOperation({ summary: 'List who works in a workspace' })
+  @ApiOkResponse({ type: CollaboratorListView })
+  listWorkspacePermissions(@Entered() access: WorkspaceAccess, @Query() page: PageQuery) {
+    return this.collaborators.list(access, page);
+  }
+
+  @Post()
+  @Requires(ADMINISTER)
+  @ApiOperation({ summary: 'Give a member of the organization a role in a workspace' })
+  @ApiCreatedResponse({ type: CollaboratorView })
+  grantWorkspacePermission(
+    @Calling() call: Call,
+    @Entered() access: WorkspaceAccess,
+    @Body() body: GrantWorkspaceRoleBody,
+  ) {
+    return this.collaborators.grant(call, access, body);
+  }
+
+  @Delete(':userId')
+  @Requires(ADMINISTER)
+  @ApiOperation({ summary: 'Take somebody out of a workspace' })
+  @ApiOkResponse({ type: DoneView })
+  revokeWorkspacePermission(
+    @Calling() call: Call,
+    @Entered() access: WorkspaceAccess,
+    @Param('userId') userId: string,
+  ) {
+    return this.collaborators.revoke(call, access, userId);
+  }
+}
