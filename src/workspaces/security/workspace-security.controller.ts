@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Put, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
@@ -6,8 +6,8 @@ import { Requires } from '../../http/requires.decorator.js';
 import type { Call } from '../../kernel/call.js';
 import { Entered } from '../entered.decorator.js';
 import type { WorkspaceAccess } from '../workspace-access.js';
-import { ReplaceSecurityBody } from './security.dto.js';
-import { SecurityView, WorkspaceRoleListView } from './security.view.js';
+import { CheckBody, ReplaceSecurityBody } from './security.dto.js';
+import { SecurityView, VerdictView, WorkspaceRoleListView } from './security.view.js';
 import { WorkspaceSecurity } from './workspace-security.service.js';
 
 @ApiTags('Workspaces')
@@ -42,5 +42,14 @@ export class WorkspaceSecurityController {
   @ApiOkResponse({ type: WorkspaceRoleListView })
   listWorkspaceRoles(@Entered() access: WorkspaceAccess, @Query() page: PageQuery) {
     return this.security.roles(access, page);
+  }
+
+  @Post('check')
+  @HttpCode(200)
+  @Requires({ workspace: 'see' })
+  @ApiOperation({ summary: 'Ask whether you may do something in a workspace, and why' })
+  @ApiOkResponse({ type: VerdictView })
+  checkWorkspacePermission(@Entered() { ability }: WorkspaceAccess, @Body() body: CheckBody) {
+    return ability.ask(body.action, body.subject, body.resource);
   }
 }

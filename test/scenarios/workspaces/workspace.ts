@@ -1,4 +1,4 @@
-import type { TestApp, TestResponse } from '../../app/app.js';
+import type { TestApp } from '../../app/app.js';
 import type { Person } from '../auth/person.js';
 import { newSlug, type TestOrg } from '../orgs/org.js';
 
@@ -18,11 +18,6 @@ export async function newWorkspace(app: TestApp, org: TestOrg, body: object = {}
   });
   if (made.status !== 201) throw new Error(`no workspace was made: ${made.text}`);
   return { id: made.body.id, slug: made.body.slug, path: `/v2/workspaces/${made.body.id}` };
-}
-
-/** What a refusal to see looks like, whatever is refused: the bytes of the body. */
-export function unseen({ status, text }: TestResponse): [number, string] {
-  return [status, text];
 }
 
 /** Makes a member work in the workspace. */
