@@ -1,0 +1,377 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Schedule } from '../../../src/jobs/schedule.js';
+import { startOwnApp, type TestApp } from '../../app/app.js';
+import { routesOf } from '../../architecture/routes.js';
+import {
+  type Caller,
+  eventsOf,
+  expire,
+  type Home,
+  insert,
+  newCollection,
+  newHome,
+  newName,
+  outcome,
+  read,
+  type TestCollection,
+  written,
+} from '../../builders/collection.js';
+import { newKey, newMember, newSlug } from '../orgs/org.js';
+import { keptRows, newRetryKey, type Sent, sendWith, told } from './retry.js';
+
+let app: TestApp;
+let home: Home;
+beforeAll(async () => {
+  app = await startOwnApp({ database: 'own' });
+  home = await newHome(app);
+});
+afterAll(() => app.close());
+
+const N = { properties: { n: { type: 'integer' } } };
+const UNIQUE_N = { ...N, uniques: [{ properties: ['n'] }] };
+const schema = () => `org_${home.org.id.replaceAll('-', '')}`;
+const inserting = ({ data, owner }: TestCollection, records: object, caller: Caller = owner): Sent => ({
+  method: 'POST',
+  path: data,
+  body: { records },
+  caller,
+});
+
+describe('the header Idempotency-Key', () => {
+  it.each(['!', '~', 'a'.repeat(255), '"8e03978e-40d5-43dd-bc93-6894a57f9324"'])('takes %j', async key => {
+    const collection = await newCollection(app, home);
+    const first = await sendWith(app, key, inserting(collection, {}, collection.owner));
+    expect(first.status).toBe(200);
+    await app.sql(`DELETE FROM ${schema()}.idempotency_keys`);
+  });
+
+  it.each(['', ' ', 'a b', 'a'.repeat(256), 'caf\u00e9', 'a\tb'])('refuses %j', async key => {
+    const collection = await newCollection(app, home);
+    const before = await written(app, collection);
+    expect(outcome(await sendWith(app, key, inserting(collection, {})))).toEqual([400, 'InvalidArguments']);
+    expect(await written(app, collection)).toEqual(before);
+  });
+
+  it('means nothing to reads, by GET or POST, not even when it is no key', async () => {
+    const collection = await newCollection(app, home);
+    const { data, owner, path } = collection;
+    const steps = [{ type: 'count', output_field: 'n' }];
+    const before = await keptRows(app, home.org.id);
+    for (const key of ['a b', 'reads']) {
+      for (const [method, where, body] of [
+        ['POST', `${data}/query`, {}],
+        ['POST', `${data}/aggregate`, { steps }],
+        ['GET', data, undefined],
+        ['GET', path, undefined],
+      ] as const) {
+        const answer = await sendWith(app, key, { method, path: where, body, caller: owner });
+        expect([answer.status, answer.headers.has('idempotency-replayed')]).toEqual([200, false]);
+      }
+    }
+    expect(await keptRows(app, home.org.id)).toEqual(before);
+  });
+
+  it('is documented for every POST and PATCH of /v1 but those that only read, or stream', async () => {
+    const description = (await app.request('GET', '/openapi.json')).body;
+    const writes = routesOf(app.nest).filter(({ name }) => /^(POST|PATCH) \/v1\//.test(name));
+    const without = writes.filter(({ name, path }) => {
+      const method = (name.split(' ')[0] as string).toLowerCase();
+      const operation = description.paths[path.replace(/:(\w+)/g, '{$1}')][method];
+      return !operation.parameters?.some((each: { name: string }) => each.name === 'Idempotency-Key');
+    });
+    const exempt = [
+      'searchRecords',
+      'aggregateRecords',
+      'askCollection',
+      'suggestSchema',
+      'importRecords',
+      'mcp',
+    ];
+    expect(without.map(({ operationId }) => operationId).filter(id => !exempt.includes(id))).toEqual([]);
+    expect(writes.length).toBeGreaterThan(without.length + 10);
+  });
+});
+
+describe('the same request', () => {
+  it('is the same JSON, whatever the order and spelling of its fields', async () => {
+    const collection = await newCollection(app, home);
+    const [key, sent] = [newRetryKey(), inserting(collection, { a: 1, b: { c: 'x', d: [1, 2] } })];
+    const first = await sendWith(app, key, sent);
+    const again = await app.request('POST', collection.data, {
+      ...collection.owner,
+      raw: '{ "records": {"b":{"d":[1.0,2],"c":"\\u0078"}, "a":1e0} }',
+      headers: { 'idempotency-key': key, 'content-type': 'application/json' },
+    });
+    expect(told(again)).toEqual([200, first.text, 'true']);
+    expect((await written(app, collection))[0]).toBe(1);
+  });
+
+  it.each([
+    ['another body', { body: { records: { n: 2 } } }],
+    ['a list in another order', { body: { records: [{ n: 2 }, { n: 1 }] } }],
+    ['another path', { path: '/bulk' }],
+    ['another query', { path: '?x=1' }],
+  ])('is not one with %s', async (_, other: { body?: object; path?: string }) => {
+    const collection = await newCollection(app, home, N);
+    const [key, sent] = [newRetryKey(), inserting(collection, [{ n: 1 }, { n: 2 }])];
+    await sendWith(app, key, sent);
+    const before = await written(app, collection);
+    const answer = await sendWith(app, key, {
+      ...sent,
+      ...other,
+      path: collection.data + (other.path ?? ''),
+    });
+    expect(outcome(answer)).toEqual([422, 'IdempotencyKeyReused']);
+    expect(answer.text).not.toContain(key);
+    expect(await written(app, collection)).toEqual(before);
+  });
+
+  it('is not one with another method', async () => {
+    const collection = await newCollection(app, home, N);
+    const [id] = await insert(app, collection, { n: 1 });
+    const key = newRetryKey();
+    await sendWith(app, key, { method: 'PATCH', path: collection.path, body: {}, caller: collection.owner });
+    const other = { method: 'POST', path: `${collection.path}/indexes`, body: {}, caller: collection.owner };
+    expect(outcome(await sendWith(app, key, other))).toEqual([422, 'IdempotencyKeyReused']);
+    expect((await read(app, collection, id as string)).n).toBe(1);
+  });
+
+  it('of another caller is another request, of another session of the same person the same', async () => {
+    const collection = await newCollection(app, home);
+    const apiKey = await newKey(app, home.org);
+    const other = await newKey(app, home.org);
+    const key = newRetryKey();
+    const ids: string[] = [];
+    for (const caller of [collection.owner, { key: apiKey.apiKey }, { key: other.apiKey }]) {
+      const answer = await sendWith(app, key, inserting(collection, { n: 1 }, caller));
+      expect([answer.status, answer.headers.has('idempotency-replayed')]).toEqual([200, false]);
+      ids.push(...answer.body.ids);
+    }
+    expect(new Set(ids).size).toBe(3);
+    const minted = await app.request('POST', '/v2/user/accessTokens', {
+      ...collection.owner,
+      body: { name: 'laptop', expiresAt: new Date(Date.now() + 3_600_000).toISOString() },
+    });
+    const { token } = minted.body;
+    expect(token).toMatch(/^at:/);
+    const again = await sendWith(app, key, inserting(collection, { n: 1 }, { token }));
+    expect([again.body.ids, again.headers.get('idempotency-replayed')]).toEqual([[ids[0]], 'true']);
+  });
+});
+
+describe('a refusal', () => {
+  it('is not kept: the request is judged anew', async () => {
+    const collection = await newCollection(app, home, UNIQUE_N);
+    const [taken] = await insert(app, collection, { n: 1 });
+    const [key, sent] = [newRetryKey(), inserting(collection, { n: 1 })];
+    expect(outcome(await sendWith(app, key, sent))).toEqual([409, 'AlreadyExists']);
+    await app.request('DELETE', `${collection.data}/${taken}`, collection.owner);
+    const done = await sendWith(app, key, sent);
+    expect(told(done)).toEqual([200, done.text, null]);
+    expect(told(await sendWith(app, key, sent))).toEqual([200, done.text, 'true']);
+  });
+
+  it('of a record that is not there, or of too many, leaves the key free', async () => {
+    const collection = await newCollection(app, home, N);
+    const [id] = await insert(app, collection, { n: 1 }, { n: 2 });
+    const patch = (body: object, path = '') => ({
+      method: 'PATCH',
+      path: collection.data + path,
+      body,
+      caller: collection.owner,
+    });
+    for (const [key, update] of [
+      [newRetryKey(), { $inc: { n: 1 } }],
+      [newRetryKey(), { $push: { list: 1 } }],
+    ] as const) {
+      const many = patch({ filter: { n: { $gt: 0 } }, update, max_affected: 1 });
+      expect(outcome(await sendWith(app, key, many))).toEqual([400, 'InvalidArguments']);
+      const absent = patch(update, '/01a1fc7b-0000-7000-8000-000000000000');
+      expect(outcome(await sendWith(app, key, absent))).toEqual([404, 'RecordNotFound']);
+      expect(told(await sendWith(app, key, patch(update, `/${id}`)))[2]).toBeNull();
+    }
+    expect(await read(app, collection, id as string)).toMatchObject({ n: 2, list: [1] });
+  });
+
+  it('that only the first time would not have met is none: the first answer comes again', async () => {
+    const collection = await newCollection(app, home, { ...UNIQUE_N, settings: { max_records: 1 } });
+    const [key, sent] = [newRetryKey(), inserting(collection, { n: 1 })];
+    const first = await sendWith(app, key, sent);
+    expect(outcome(await sendWith(app, newRetryKey(), sent))[0]).not.toBe(200);
+    expect(told(await sendWith(app, key, sent))).toEqual([200, first.text, 'true']);
+    await app.request('PATCH', `${collection.path}/schema`, {
+      ...collection.owner,
+      body: { properties: { must: { type: 'text' } } },
+    });
+    await expire(app, collection, ...first.body.ids);
+    expect(told(await sendWith(app, key, sent))).toEqual([200, first.text, 'true']);
+  });
+});
+
+describe('a retry', () => {
+  it('is answered only to who may still do what it asks for', async () => {
+    const collection = await newCollection(app, home);
+    const member = await newMember(app, home.org);
+    const binding = `${collection.path}/access/user/${member.userId}`;
+    const body = { principal_type: 'user', principal_id: member.userId, role: 'editor' };
+    await app.request('POST', `${collection.path}/access`, { ...collection.owner, body });
+    const [key, sent] = [newRetryKey(), inserting(collection, { n: 1 }, { token: member.token })];
+    const first = await sendWith(app, key, sent);
+    expect(first.status).toBe(200);
+    await app.request('PATCH', binding, { ...collection.owner, body: { role: 'reader' } });
+    expect(outcome(await sendWith(app, key, sent))).toEqual([403, 'Forbidden']);
+    await app.request('DELETE', binding, collection.owner);
+    expect(outcome(await sendWith(app, key, sent))).toEqual([404, 'CollectionNotFound']);
+    expect(outcome(await sendWith(app, key, { ...sent, body: { records: {} } }))).toEqual([
+      404,
+      'CollectionNotFound',
+    ]);
+  });
+
+  it('of a write that found nothing to change finds nothing to change either', async () => {
+    const collection = await newCollection(app, home, N);
+    const [id] = await insert(app, collection, { n: 1, list: [1] });
+    const path = `${collection.data}/${id}`;
+    for (const [update, other] of [
+      [{ n: 1 }, { n: 2 }],
+      [{ $addToSet: { list: 1 } }, { list: [2] }],
+    ] as const) {
+      const [key, sent] = [newRetryKey(), { method: 'PATCH', path, body: update, caller: collection.owner }];
+      const first = await sendWith(app, key, sent);
+      expect(first.body).toEqual({ matched_count: 1, updated_count: 0 });
+      await app.request('PATCH', path, { ...collection.owner, body: other });
+      expect(told(await sendWith(app, key, sent))).toEqual([200, first.text, 'true']);
+      expect(await read(app, collection, id as string)).toMatchObject(other);
+    }
+  });
+
+  it('of a set of indexes that were there does not bring them back', async () => {
+    const collection = await newCollection(app, home, { ...N, indexes: [{ properties: ['n'] }] });
+    const path = `${collection.path}/indexes`;
+    const apply = (indexes: object[]) => ({
+      method: 'POST',
+      path,
+      body: { indexes },
+      caller: collection.owner,
+    });
+    const key = newRetryKey();
+    const first = await sendWith(app, key, apply([{ properties: ['n'] }]));
+    expect(first.status).toBe(200);
+    await sendWith(app, newRetryKey(), apply([]));
+    expect(told(await sendWith(app, key, apply([{ properties: ['n'] }])))).toEqual([200, first.text, 'true']);
+    const { body } = await app.request('GET', collection.path, collection.owner);
+    expect(body.indexes).toEqual([]);
+  });
+
+  it('of a dry run is a dry run, and leaves the key to the real one', async () => {
+    const collection = await newCollection(app, home, N);
+    await insert(app, collection, { n: 1 });
+    const key = newRetryKey();
+    const body = { filter: { n: 1 }, update: { $inc: { n: 1 } } };
+    const sent = { method: 'PATCH', path: collection.data, body, caller: collection.owner };
+    const dry = { ...sent, body: { ...body, dry_run: true } };
+    for (let time = 0; time < 2; time++) {
+      const answer = await sendWith(app, key, dry);
+      expect([answer.body.dry_run, answer.headers.has('idempotency-replayed')]).toEqual([true, false]);
+    }
+    expect((await sendWith(app, key, sent)).body).toEqual({ matched_count: 1, updated_count: 1 });
+    expect(outcome(await sendWith(app, key, dry))).toEqual([422, 'IdempotencyKeyReused']);
+  });
+
+  it('leaves its name in no event, and no event of its own', async () => {
+    const collection = await newCollection(app, home);
+    const [key, sent] = [newRetryKey(), inserting(collection, { n: 1 })];
+    await sendWith(app, key, sent);
+    const events = await eventsOf(app, collection);
+    await sendWith(app, key, sent);
+    expect(await eventsOf(app, collection)).toEqual(events);
+    expect(JSON.stringify(events)).not.toContain(key);
+  });
+});
+
+describe('an answer', () => {
+  it('is kept for 24 hours, then the key is free, whether the job has run or not', async () => {
+    const collection = await newCollection(app, home);
+    const [key, sent] = [newRetryKey(), inserting(collection, { n: 1 })];
+    const age = (interval: string) =>
+      app.sql(`UPDATE ${schema()}.idempotency_keys SET created_at = now() - $2::interval WHERE key = $1`, [
+        key,
+        interval,
+      ]);
+    const first = await sendWith(app, key, sent);
+    await age('23 hours 59 minutes');
+    expect(told(await sendWith(app, key, sent))).toEqual([200, first.text, 'true']);
+    await age('24 hours');
+    const anew = await sendWith(app, key, { ...sent, body: { records: { n: 2 } } });
+    expect([anew.status, anew.headers.has('idempotency-replayed')]).toEqual([200, false]);
+    expect((await written(app, collection))[0]).toBe(2);
+  });
+
+  it('is removed by the job after 24 hours, in every organization, and not before', async () => {
+    const elsewhere = await newHome(app);
+    const orgs = [home.org.id, elsewhere.org.id];
+    const keys = [newRetryKey(), newRetryKey()];
+    for (const there of [home, elsewhere]) {
+      const collection = await newCollection(app, there);
+      for (const key of keys) await sendWith(app, key, inserting(collection, { n: 1 }));
+    }
+    for (const id of orgs) {
+      await app.sql(
+        `UPDATE org_${id.replaceAll('-', '')}.idempotency_keys SET created_at = now() - interval '24 hours' WHERE key = $1`,
+        [keys[0]],
+      );
+    }
+    await app.nest.get(Schedule, { strict: false }).removeKeptAnswers();
+    for (const id of orgs) {
+      const left = (await keptRows(app, id)).map(row => row.key);
+      expect(left).toContain(keys[1]);
+      expect(left).not.toContain(keys[0]);
+    }
+  });
+
+  it('that shows a secret is kept sealed, and opens for its caller and its key only', async () => {
+    const { path, owner } = await newCollection(app, home);
+    const body = { slug: newSlug(), name: 'Dashboard' };
+    const sent = { method: 'POST', path: `${path}/api-keys`, body, caller: owner };
+    const [key, stolen] = [newRetryKey(), newRetryKey()];
+    const { body: minted, text } = await sendWith(app, key, sent);
+    expect(minted.secret).toMatch(/^iak_/);
+    const row = (await keptRows(app, home.org.id)).find(each => each.key === key);
+    expect(row).toMatchObject({ sealed: true, status: 201 });
+    expect(row.answer).not.toContain(minted.secret.slice(-20));
+    expect(row.answer).not.toContain(minted.id);
+    expect((await sendWith(app, key, sent)).text).toBe(text);
+    // Whoever can write the table still cannot move an answer to a key of their own.
+    await app.sql(`UPDATE ${schema()}.idempotency_keys SET key = $2 WHERE key = $1`, [key, stolen]);
+    const moved = await sendWith(app, stolen, sent);
+    expect([moved.status, moved.text.includes('iak_')]).toEqual([500, false]);
+  });
+
+  it('is not told to a narrower credential of the same person', async () => {
+    const { path, owner } = await newCollection(app, home);
+    const body = { slug: newSlug(), name: 'Dashboard' };
+    const sent = { method: 'POST', path: `${path}/api-keys`, body, caller: owner };
+    const key = newRetryKey();
+    await sendWith(app, key, sent);
+    const { apiKey } = await newKey(app, home.org, {
+      ownerType: 'user',
+      ownerId: home.org.owner.userId,
+      permissions: ['collections:keys', 'collections:read'],
+    });
+    const answer = await sendWith(app, key, { ...sent, caller: { key: apiKey } });
+    expect(outcome(answer)).toEqual([409, 'AlreadyExists']);
+  });
+
+  it('of a collection that was created comes again even when its name is taken', async () => {
+    const sent = {
+      method: 'POST',
+      path: '/v1/collections',
+      body: { name: newName() },
+      caller: home.owner,
+    };
+    const key = newRetryKey();
+    const first = await sendWith(app, key, sent);
+    expect(outcome(await sendWith(app, newRetryKey(), sent))).toEqual([409, 'AlreadyExists']);
+    expect(told(await sendWith(app, key, sent))).toEqual([200, first.text, 'true']);
+  });
+});
