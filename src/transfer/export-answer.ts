@@ -2,10 +2,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import type { Request, Response } from 'express';
-import type { ExportFormat } from './exports.service.js';
+import type { ExportFormat, OpenExport } from './exports.service.js';
 
 /** A client that takes nothing for so long is given up. */
 const STALL_MS = 60_000;
+
+/** How writing to a client ends that has gone. */
+const GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_UNABLE_TO_PIPE']);
 
 const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv',
@@ -19,13 +22,13 @@ export function formatFor(request: Request, named: ExportFormat | undefined): Ex
 }
 
 /**
- * Sends a file as fast as its client takes it, as gzip where that is asked for. A failure half-way breaks the connection: a
- * file that ends early must not look whole.
+ * Sends a file as fast as its client takes it, as gzip where that is asked for, and closes the export. A failure half-way
+ * breaks the connection: a file that ends early must not look whole.
  */
 export async function sendFile(
   request: Request,
   response: Response,
-  file: { readonly name: string; readonly format: ExportFormat; readonly pieces: AsyncGenerator<string> },
+  file: { readonly name: string; readonly format: ExportFormat; readonly opened: OpenExport },
 ): Promise<void> {
   const gzip = request.acceptsEncodings('gzip', 'identity') === 'gzip';
   response.setTimeout(STALL_MS, () => response.destroy());
@@ -35,15 +38,19 @@ export async function sendFile(
     Vary: 'Accept, Accept-Encoding',
     ...(gzip && { 'Content-Encoding': 'gzip' }),
   });
-  if (request.method === 'HEAD') {
-    await file.pieces.return(undefined);
-    response.end();
-    return;
+  try {
+    if (request.method === 'HEAD') response.end();
+    else await send(file.opened.pieces, response, gzip);
+  } finally {
+    await file.opened.close();
   }
-  const pieces = Readable.from(file.pieces, { objectMode: false });
+}
+
+async function send(pieces: AsyncIterable<string>, response: Response, gzip: boolean): Promise<void> {
   const packed = gzip ? [createGzip({ level: constants.Z_BEST_SPEED })] : [];
-  await pipeline([pieces, ...packed, response]).catch(error => {
+  const text = Readable.from(pieces, { objectMode: false });
+  await pipeline([text, ...packed, response]).catch(error => {
     // The client has gone: what was read for it ends with this.
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    if (!GONE.has(error.code)) throw error;
   });
 }

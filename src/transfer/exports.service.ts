@@ -12,6 +12,12 @@ import type { ExportRecordsQuery } from './transfer.dto.js';
 
 export type ExportFormat = 'csv' | 'ndjson';
 
+/** An export under way: its text, piece by piece. Whoever opened it closes it, whether or not it was read. */
+export interface OpenExport {
+  readonly pieces: AsyncIterable<string>;
+  close(): Promise<void>;
+}
+
 /** Columns that a CSV file has at most. */
 const MAX_CSV_COLUMNS = 2_000;
 
@@ -23,12 +29,8 @@ export class Exports {
     private readonly sessions: CopySessions,
   ) {}
 
-  /** Pieces of text, the first of them read already: what can be refused is refused before. Must be read or returned. */
-  async open(
-    access: Access,
-    format: ExportFormat,
-    query: ExportRecordsQuery,
-  ): Promise<AsyncGenerator<string>> {
+  /** Reads the first piece, so that what can be refused is refused before anything is sent. */
+  async open(access: Access, format: ExportFormat, query: ExportRecordsQuery): Promise<OpenExport> {
     const parsed = {
       filter: query.filter === undefined ? undefined : parseFilter(query.filter),
       sort: parseSort(query.sort),
@@ -38,7 +40,7 @@ export class Exports {
       const pieces = this.pieces(collection, format, parsed);
       try {
         const first = await pieces.next();
-        return first.value === undefined ? undefined : begun(first.value, pieces);
+        return first.value === undefined ? undefined : opened(first.value, pieces);
       } catch (error) {
         if (isStale(error)) return undefined;
         throw queryRefusal(error);
@@ -63,13 +65,12 @@ export class Exports {
   }
 }
 
-async function* begun(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
-  try {
+function opened(first: string, rest: AsyncGenerator<string>): OpenExport {
+  const pieces = async function* () {
     yield first;
     yield* rest;
-  } finally {
-    await rest.return(undefined);
-  }
+  };
+  return { pieces: pieces(), close: async () => void (await rest.return(undefined)) };
 }
 
 async function* ndjson(cursor: ExportCursor): AsyncGenerator<string> {

@@ -75,17 +75,20 @@ export class ImportMerge {
     const { session } = staged;
     let needed = await this.firstNeed(staged, collection);
     for (let attempt = 1; ; attempt++) {
+      // Also of the lock that a merge holds on slots: taking some may have to wait for it.
+      await session.query('ROLLBACK TO SAVEPOINT staged');
       await this.removeExpired(collection);
-      const epoch = await this.take(staged, collection, needed);
-      if (epoch === undefined) return undefined;
-      let unused = needed;
+      const taken = await this.take(staged, collection, needed, attempt === 1);
+      if (taken === undefined) return undefined;
+      const { epoch, slots } = taken;
+      let used = 0;
       try {
         const merged = await this.mergeAll({ ...staged, collection, epoch });
         if (merged === undefined) this.slots.forget(collection, epoch);
         if (merged === undefined) return undefined;
-        if (merged.inserted <= needed) {
+        if (merged.inserted <= slots) {
           await this.finish(staged, collection, merged);
-          unused = staged.dryRun ? needed : needed - merged.inserted;
+          used = staged.dryRun ? 0 : merged.inserted;
           return merged;
         }
         needed = merged.inserted;
@@ -95,7 +98,7 @@ export class ImportMerge {
         if (attempt === MAX_ATTEMPTS || !isPassing(error, collection, staged.key))
           throw await this.refusal(error, staged, collection);
       } finally {
-        this.slots.giveBack(collection, epoch, unused);
+        this.slots.giveBack(collection, epoch, slots - used);
       }
     }
   }
@@ -107,20 +110,25 @@ export class ImportMerge {
     return fresh;
   }
 
-  /** Where rows may be left out, fewer may be needed than there are: then what is needed is found out by merging. */
+  /**
+   * Slots for what is needed. Where rows may be left out, fewer may be needed than there are: if they are not to be had, what
+   * is needed is found out by merging without any.
+   */
   private async take(
-    { key, skip, fit }: StagedImport,
+    { key, skip }: StagedImport,
     collection: Collection,
     needed: number,
-  ): Promise<number | undefined> {
-    const { max_records } = collection.settings;
-    try {
-      return await this.slots.take(collection, max_records, needed);
-    } catch (error) {
-      const mayNeedLess = skip && key === undefined && collection.uniques.length > 0 && needed === fit;
-      if (!mayNeedLess) throw error;
-      return this.slots.take(collection, max_records, 0);
-    }
+    isFirst: boolean,
+  ): Promise<{ epoch: number; slots: number } | undefined> {
+    const take = async (slots: number) => {
+      const epoch = await this.slots.take(collection, collection.settings.max_records, slots);
+      return epoch === undefined ? undefined : { epoch, slots };
+    };
+    const mayNeedLess = isFirst && skip && key === undefined && collection.uniques.length > 0;
+    return take(needed).catch(error => {
+      if (!mayNeedLess || (error as PlatformError).code !== 'CollectionFull') throw error;
+      return take(0);
+    });
   }
 
   private async removeExpired(collection: Collection): Promise<void> {
@@ -130,7 +138,6 @@ export class ImportMerge {
 
   private async mergeAll(attempt: Attempt): Promise<Merged | undefined> {
     const { session, ranges, answer, errors } = attempt;
-    await session.query('ROLLBACK TO SAVEPOINT staged');
     errors.rewind();
     let rows = 0;
     for (const range of ranges) {

@@ -64,7 +64,7 @@ export class Imports {
       // What the client still sends is let go, so that it comes to reading the answer.
       request.resume();
       if (!answer.hasBegun) throw error;
-      answer.end({ ok: false, ...this.refusal(error, call), ...summary(running) });
+      answer.end({ ok: false, ...summary(running), ...this.refusal(error, call) });
     }
   }
 
@@ -143,7 +143,7 @@ export class Imports {
         'Internal',
         `Something went wrong on our side; nothing was written. Correlation id: ${correlationId}.`,
       );
-    return { error: code, message, details };
+    return { error: code, message, ...(Array.isArray(details) ? { errors: details } : { details }) };
   }
 }
 

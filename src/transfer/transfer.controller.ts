@@ -79,7 +79,7 @@ export class TransferController {
     @Res() response: Response,
   ) {
     const format = formatFor(request, query.format);
-    const pieces = await this.exports.open(access, format, query);
-    await sendFile(request, response, { name: access.collection.name, format, pieces });
+    const opened = await this.exports.open(access, format, query);
+    await sendFile(request, response, { name: access.collection.name, format, opened });
   }
 }

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { CsvReader } from './csv-reader.js';
+
+/** What is read of a text that comes in pieces of a length. */
+function read(text: string, length = text.length, delimiter = ',') {
+  const reader = new CsvReader(delimiter);
+  const records = [];
+  for (let at = 0; at < text.length; at += length)
+    records.push(...reader.read(text.slice(at, at + length), false));
+  return [...records, ...reader.read('', true)];
+}
+
+const RECORDS: [what: string, text: string, records: (string | null)[][]][] = [
+  ['a line without an end', 'a,b', [['a', 'b']]],
+  [
+    'LF',
+    'a,b\nc,d\n',
+    [
+      ['a', 'b'],
+      ['c', 'd'],
+    ],
+  ],
+  [
+    'CR LF',
+    'a,b\r\nc,d\r\n',
+    [
+      ['a', 'b'],
+      ['c', 'd'],
+    ],
+  ],
+  ['CR', 'a\rb\r', [['a'], ['b']]],
+  ['all of them', 'a\r\nb\nc\rd', [['a'], ['b'], ['c'], ['d']]],
+  ['an empty line', 'a\n\nb\n', [['a'], [null], ['b']]],
+  ['nothing and empty text', ',"",\n', [[null, '', null]]],
+  ['delimiters and line ends in quotes', '"a,b","c\r\nd"\n', [['a,b', 'c\r\nd']]],
+  ['doubled quotes', '"""a"" b","""",""""""\n', [['"a" b', '"', '""']]],
+  ['white space as it is', ' a , b\t\n', [[' a ', ' b\t']]],
+  ['a quoted field at the end', 'a,"b"', [['a', 'b']]],
+  ['a delimiter at the end', 'a,', [['a', null]]],
+  ['what is no ASCII', 'é,"𝄞"\n', [['é', '𝄞']]],
+];
+
+describe('a CSV reader', () => {
+  it.each(RECORDS)('reads %s', (_, text, records) => {
+    expect(read(text)).toEqual(records);
+  });
+
+  it('reads the same however the text is cut', () => {
+    for (const [, text, records] of RECORDS)
+      for (let length = 1; length < text.length; length++) expect(read(text, length)).toEqual(records);
+  });
+
+  it('reads other delimiters, to which a comma is text', () => {
+    expect(read('a,b;c\n', 2, ';')).toEqual([['a,b', 'c']]);
+    expect(read('"a\tb"\tc', 3, '\t')).toEqual([['a\tb', 'c']]);
+  });
+
+  it.each([
+    ['a quote in a field', 'x,a"b\ny,z\n'],
+    ['text behind a quote', '"x"a,b\ny,z\n'],
+    ['white space behind a quote', '"x" ,b\ny,z\n'],
+  ])('tells of %s and goes on in the next line', (_, text) => {
+    for (const length of [1, 3, text.length])
+      expect(read(text, length)).toEqual([{ flaw: expect.stringContaining('quote') }, ['y', 'z']]);
+  });
+
+  it('tells of a quote that is never closed', () => {
+    expect(read('a\n"b,c\nd\n', 4)).toEqual([['a'], { flaw: 'a quoted field is never closed' }]);
+  });
+
+  it.each(['x', '"', '""'])('gives up a record of 16 MiB that consists of %s', filling => {
+    const reader = new CsvReader(',');
+    const piece = `"${filling.repeat(1024 * 1024)}`;
+    const endless = () => {
+      for (let pieces = 0; pieces < 40; pieces++) for (const _ of reader.read(piece, false));
+    };
+    expect(endless).toThrow('longer than 16 MiB');
+  });
+});
