@@ -82,4 +82,24 @@ describe('the examples in Swagger UI can be sent as they are', () => {
       expect([operationId, status]).toEqual([operationId, operationId === 'validateOrgApiKey' ? 401 : 201]);
     }
   });
+
+  it('in a workspace', async () => {
+    const created = await sendExample('createWorkspace');
+    expect(created.status).toBe(201);
+    ids.workspaceId = created.body.id;
+    const key = await sendExample('mintWorkspaceApiKey');
+    expect(key.status).toBe(201);
+    ids.id = key.body.id;
+    const sent = [
+      'updateWorkspace',
+      'updateWorkspaceApiKey',
+      'replaceWorkspaceSecurity',
+      'grantWorkspacePermission',
+      'checkWorkspacePermission',
+    ];
+    for (const operationId of sent) {
+      const { status, text } = await sendExample(operationId);
+      expect([operationId, status < 300 ? '' : text]).toEqual([operationId, '']);
+    }
+  });
 });

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.js';
 
 /** What conditions may name. Source: spec 5.5. */
-export const PLACEHOLDERS = ['user.id', 'session.id', 'run.sourceWorkspaceId'] as const;
+const PLACEHOLDERS = ['user.id', 'session.id', 'run.sourceWorkspaceId'] as const;
 export type PlaceholderValues = Readonly<Partial<Record<(typeof PLACEHOLDERS)[number], string>>>;
 
 const PLACEHOLDER = /\$\{([^}]*)\}/g;

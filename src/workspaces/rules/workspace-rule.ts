@@ -21,7 +21,7 @@ export interface WorkspaceRule {
 }
 
 export const RULE_SUBJECTS = [...WORKSPACE_SUBJECTS, 'all'] as const;
-export type RuleSubject = WorkspaceSubject | 'all';
+type RuleSubject = WorkspaceSubject | 'all';
 
 export const MAX_RULES = 100;
 export const MAX_ROLES = 50;
@@ -33,7 +33,7 @@ export const ROLE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 export const FIELD_PATTERN = /^(\*|[A-Za-z_]\w{0,63}(\.\w{1,64}){0,5}(\.\*{1,2})?)$/;
 
 /** True for one of the choices, or a list of one or more of them. */
-export function isOneOrMore(value: unknown, choices: readonly string[]): boolean {
+function isOneOrMore(value: unknown, choices: readonly string[]): boolean {
   const list = Array.isArray(value) ? value : [value];
   return list.length > 0 && list.length <= choices.length && list.every(each => choices.includes(each));
 }

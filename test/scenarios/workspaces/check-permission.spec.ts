@@ -120,14 +120,14 @@ describe('asking what one may do in a workspace', () => {
   it('is refused where the workspace is not seen, and for malformed questions', async () => {
     const stranger = await newMember(app, org);
     expect((await check(stranger, 'read', 'pages')).status).toBe(404);
-    for (const question of [
+    for (const [action, subject, resource] of [
       ['all', 'pages'],
       ['read', 'all'],
       ['read', 'collections'],
       ['read', 'pages', 'x'],
       ['read', 'pages', []],
-    ] as const) {
-      expect((await check(viewer, ...question)).status).toBe(400);
+    ] as [string, string, unknown?][]) {
+      expect((await check(viewer, action, subject, resource)).status).toBe(400);
     }
   });
 });
