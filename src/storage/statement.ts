@@ -18,7 +18,7 @@ export interface Carried {
   readonly once?: Once | undefined;
 }
 
-export interface Once {
+interface Once {
   /** SQL that is true where the write may be done, and fails elsewhere. */
   readonly claim: (add: Add) => string;
   /** Text that keeps the answer, where the write was `done`. */
