@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
@@ -50,7 +51,8 @@ async function readySettings(): Promise<Settings> {
 
 async function startDatabase(settings: Settings, logger: Logger, shutdown: Shutdown): Promise<string> {
   const database = await startEmbeddedPostgres({
-    dataDir: settings.DATA_DIR,
+    // As root, the database's own account looks for it from another working directory.
+    dataDir: resolve(settings.DATA_DIR),
     log: line => logger.debug({ database: line }),
     onExit: reason => void shutdown.fail(reason),
   });

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { environment } from '../config/environment.js';
 import { loadSettings } from '../config/load-settings.js';
 import { type Settings } from '../config/settings.js';
@@ -12,9 +13,10 @@ export type ConnectedSettings = Settings & { readonly DATABASE_URL: string };
  */
 export async function withDatabase<T>(work: (settings: ConnectedSettings) => Promise<T>): Promise<T> {
   const settings = loadSettings(environment());
-  const url = settings.DATABASE_URL ?? (await runningEmbeddedPostgres(settings.DATA_DIR));
+  const dataDir = resolve(settings.DATA_DIR);
+  const url = settings.DATABASE_URL ?? (await runningEmbeddedPostgres(dataDir));
   if (url !== undefined) return work({ ...settings, DATABASE_URL: url });
-  const server = await startEmbeddedPostgres({ dataDir: settings.DATA_DIR });
+  const server = await startEmbeddedPostgres({ dataDir });
   try {
     return await work({ ...settings, DATABASE_URL: server.url });
   } finally {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { freePort } from '../../../src/database/embedded/free-port.js';
@@ -76,4 +76,16 @@ it('keeps data and credentials, shows none again, and signs in beside the runnin
     expect(answer.headers.get('location')).toBe(`${second.url}/docs`);
     expect(answer.headers.get('set-cookie')).toContain('access-token=');
   }
+});
+
+it('keeps its data below a relative DATA_DIR, as the default is one, where commands find them', async () => {
+  const directory = await scratchDirectory();
+  const settings = { DATA_DIR: relative(process.cwd(), directory) };
+  const service = await startService(settings);
+  expect(service.output()).not.toContain('instead');
+  expect(await postmaster(directory)).toBeDefined();
+  expect(await run('cli.js', ['keys', 'list'], settings)).toMatchObject({
+    status: 0,
+    output: expect.stringMatching(/ {2}RS256 {2}active /),
+  });
 });
