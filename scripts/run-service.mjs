@@ -47,9 +47,13 @@ export async function runService(directory, settings) {
     env: { ...inherited(), PORT: String(port), BOOTSTRAP_FILE: bootstrapFile, ...settings },
   });
   const exited = once(child, 'exit');
+  // In a group of its own it would outlive a caller that ends without stopping it.
+  const endWithCaller = () => child.kill('SIGTERM');
+  process.once('exit', endWithCaller);
   const stop = async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
     await exited;
+    process.off('exit', endWithCaller);
   };
   const url = `http://127.0.0.1:${port}`;
   try {
