@@ -14,9 +14,9 @@ export interface Membership {
   readonly groups: readonly string[];
 }
 
-export type PrincipalType = 'user' | 'agent' | 'key' | 'service-account';
+type PrincipalType = 'user' | 'agent' | 'key' | 'service-account';
 
-export type CredentialKind = 'jwt' | 'access-token' | 'org-api-key' | 'workspace-api-key' | 'service-account';
+type CredentialKind = 'jwt' | 'access-token' | 'org-api-key' | 'workspace-api-key' | 'service-account';
 
 /**
  * Who calls, whatever proved it. Made once per credential by the authentication guard; no feature asks how the

@@ -5,19 +5,27 @@ export interface Retry {
   /** Keys of different callers never meet. */
   readonly caller: string;
   readonly key: string;
-  /** SHA-256 of method, path and body: the same key with another request is refused. */
-  readonly request: Buffer;
+  /** What tells this request from others: the same key with another one is refused. */
+  readonly digest: RequestDigest;
   /** Status of the answer, unless the handler says otherwise. */
   readonly status: number;
   /** Encrypts an answer that shows a secret; only this caller with this key gets it back. */
   seal(answer: string): string;
 }
 
+/** SHA-256 of method, URL and body. */
+interface RequestDigest {
+  /** Undefined until all of the body has been read. */
+  readonly value: Buffer | undefined;
+  /** Passes the bytes of a body on that is read as it comes, and takes them in. */
+  through(body: AsyncIterable<Buffer>): AsyncIterable<Buffer>;
+}
+
 /** Thrown instead of doing the work a second time: the answer that the first time got. */
 export class Replay extends Error {
   constructor(
     readonly answerStatus: number,
-    /** JSON. */
+    /** JSON, or of a streamed answer its last line. */
     readonly answerText: string,
   ) {
     super('answered before');
