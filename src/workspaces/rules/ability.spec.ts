@@ -43,6 +43,19 @@ describe('what rules allow', () => {
     expect(allows(rules, 'read', 'files', { __caslSubjectType__: 'pages', public: true })).toBe(false);
   });
 
+  it.each([
+    [{ $or: [{ a: 1 }, { b: 2 }] }, [{ a: 1 }, { b: 2 }], [{ a: 2 }, {}]],
+    [{ $and: [{ a: 1 }, { b: 2 }] }, [{ a: 1, b: 2 }], [{ a: 1 }, { b: 2 }]],
+    [{ $nor: [{ a: 1 }, { b: 2 }] }, [{}, { a: 2 }], [{ a: 1 }, { b: 2 }]],
+    [{ c: 3, $or: [{ a: { $gt: 1 } }, { $and: [{ b: '${user.id}' }] }] }, [{ c: 3, b: 'u1' }], [{ b: 'u1' }]],
+  ])('follows the logical operators of %j', (conditions, matching, others) => {
+    const rules: WorkspaceRule[] = [{ action: 'read', subject: 'pages', conditions: conditions as never }];
+    for (const resource of matching) expect(allows(rules, 'read', 'pages', resource as never)).toBe(true);
+    for (const resource of others) expect(allows(rules, 'read', 'pages', resource as never)).toBe(false);
+    const elsewhere = { ...matching[0], workspaceId: 'w2' };
+    expect(allows(rules, 'read', 'pages', elsewhere as never)).toBe(false);
+  });
+
   it('is about fields where rules are', () => {
     const rules: WorkspaceRule[] = [{ action: 'update', subject: 'pages', fields: ['title', 'meta.*'] }];
     expect(allows(rules, 'update', 'pages', {}, 'title')).toBe(true);

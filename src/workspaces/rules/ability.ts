@@ -6,6 +6,7 @@ import {
   type WorkspaceAction,
   type WorkspaceSubject,
 } from '../../kernel/workspace-rule.js';
+import { conditionMatcher } from './condition-matcher.js';
 import { type PlaceholderValues, resolved } from './placeholders.js';
 import { listOf, type WorkspaceRule } from './workspace-rule.js';
 
@@ -29,6 +30,7 @@ export class WorkspaceAbility {
       [...rules]
         .sort((one, other) => (one.priority ?? 0) - (other.priority ?? 0))
         .flatMap(rule => casl(rule, workspaceId, values)),
+      { conditionsMatcher: conditionMatcher },
     );
   }
 

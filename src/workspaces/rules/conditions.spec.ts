@@ -27,6 +27,7 @@ describe('conditions', () => {
     { a: { $elemMatch: { b: { $gt: 1 } } } },
     { a: { $elemMatch: { $gt: 1, $lt: 5 } } },
     { a: '${user.id}', b: { $in: ['${session.id}', 'x-${run.sourceWorkspaceId}'] } },
+    { $or: [{ a: 1 }, { b: { $in: [2] }, $nor: [{ c: '${user.id}' }] }], $and: [{ d: 1 }] },
     nested(4),
   ])('may be %j', conditions => {
     expect(refusalOf(conditions)).toBeUndefined();
@@ -51,6 +52,14 @@ describe('conditions', () => {
     [{ a: { $size: -1 } }],
     [{ a: { $exists: 1 } }],
     [{ a: {} }],
+    [{ $or: [] }],
+    [{ $or: { a: 1 } }],
+    [{ $or: [1] }],
+    [{ $or: [{ $where: '1' }] }],
+    [{ $not: [{ a: 1 }] }],
+    [{ $or: [{ $or: [{ $or: [{ $or: [{ $or: [{ a: 1 }] }] }] }] }] }],
+    [{ $or: Array.from({ length: 51 }, () => ({})) }],
+    [{ a: { $elemMatch: { $or: [{ b: 1 }] } } }],
     [{ a: [1, 2] }],
     [{ a: { b: 1 } }],
     [{ 'a.': 1 }],

@@ -16,13 +16,15 @@ const scalar: Accepts = value => value === null || typeof value === 'boolean' ||
 const comparable: Accepts = value => typeof value === 'number' || isText(value);
 const list: Accepts = value => Array.isArray(value) && value.length <= MAX_LIST && value.every(scalar);
 
+const PLAIN = 'a text, number, boolean or null';
+
 /**
  * The operators that CASL evaluates, and what they take, after MongoDB's manual. Left out: `$regex`, which could keep
  * the process busy, and everything that runs code.
  */
 const OPERATORS: Readonly<Record<string, { readonly accepts: Accepts; readonly expects: string }>> = {
-  $eq: { accepts: scalar, expects: 'a text, number, boolean or null' },
-  $ne: { accepts: scalar, expects: 'a text, number, boolean or null' },
+  $eq: { accepts: scalar, expects: PLAIN },
+  $ne: { accepts: scalar, expects: PLAIN },
   $gt: { accepts: comparable, expects: 'a text or number' },
   $gte: { accepts: comparable, expects: 'a text or number' },
   $lt: { accepts: comparable, expects: 'a text or number' },
@@ -34,33 +36,51 @@ const OPERATORS: Readonly<Record<string, { readonly accepts: Accepts; readonly e
   $exists: { accepts: value => typeof value === 'boolean', expects: 'true or false' },
 };
 
+/** Those that stand in the place of a field. */
+const LOGICAL = ['$and', '$or', '$nor'];
+
 /** Throws 400 for conditions that are no MongoDB query, go too deep, or name what does not exist. */
 export function assertConditions(conditions: unknown, where: string): void {
   let terms = 0;
   query(conditions, where, 1);
 
+  function countTerm(): void {
+    if (++terms > MAX_TERMS) throw invalid(`${where}: holds more than ${MAX_TERMS} terms`);
+  }
+
   function query(value: unknown, at: string, depth: number): void {
     if (!isJsonObject(value)) throw invalid(`${at}: expects a MongoDB query, an object`);
     if (depth > MAX_DEPTH) throw invalid(`${at}: goes deeper than ${MAX_DEPTH} levels`);
-    for (const [path, condition] of Object.entries(value)) field(path, condition, `${at}.${path}`, depth);
+    for (const [name, condition] of Object.entries(value)) {
+      if (name.startsWith('$')) logical(name, condition, `${at}.${name}`, depth);
+      else field(name, condition, `${at}.${name}`, depth);
+    }
   }
 
   function field(path: string, condition: unknown, at: string, depth: number): void {
-    if (++terms > MAX_TERMS) throw invalid(`${where}: holds more than ${MAX_TERMS} terms`);
-    if (path.startsWith('$')) throw invalid(`${at}: the operator is not known here`);
+    countTerm();
     if (!PATH.test(path) || path.split('.').some(part => INHERITED.has(part))) {
       throw invalid(`${at}: is no path of a field`);
     }
     if (isJsonObject(condition)) operators(condition, at, depth);
-    else if (!scalar(condition)) throw invalid(`${at}: expects ${OPERATORS.$eq?.expects}, or operators`);
+    else if (!scalar(condition)) throw invalid(`${at}: expects ${PLAIN}, or operators`);
     else placeholders(condition, at);
+  }
+
+  function logical(name: string, queries: unknown, at: string, depth: number): void {
+    if (!LOGICAL.includes(name)) throw invalid(`${at}: the operator is not known here`);
+    if (!Array.isArray(queries) || queries.length === 0) throw invalid(`${at}: expects a list of queries`);
+    for (const [index, each] of queries.entries()) {
+      countTerm();
+      query(each, `${at}.${index}`, depth + 1);
+    }
   }
 
   function operators(value: object, at: string, depth: number): void {
     const entries = Object.entries(value);
     if (entries.length === 0) throw invalid(`${at}: expects operators`);
     for (const [name, operand] of entries) {
-      if (++terms > MAX_TERMS) throw invalid(`${where}: holds more than ${MAX_TERMS} terms`);
+      countTerm();
       if (name === '$elemMatch') elemMatch(operand, `${at}.${name}`, depth);
       else operator(name, operand, `${at}.${name}`);
     }
