@@ -14,7 +14,7 @@ export interface Retry {
 }
 
 /** SHA-256 of method, URL and body. */
-interface RequestDigest {
+export interface RequestDigest {
   /** Undefined until all of the body has been read. */
   readonly value: Buffer | undefined;
   /** Passes the bytes of a body on that is read as it comes, and takes them in. */
