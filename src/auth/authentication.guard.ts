@@ -84,8 +84,9 @@ export class AuthenticationGuard implements CanActivate {
     request: PlatformRequest,
     context: ExecutionContext,
   ): Principal | Promise<Principal> {
-    // A key may be bound to addresses, so what was proven from one says nothing about another.
-    const sent = strategy === 'org-api-key' ? `${raw} ${request.ip}` : raw;
+    // What one strategy has proven says nothing of the same text sent in another place. And a key may be bound to
+    // addresses, so what was proven from one says nothing about another.
+    const sent = `${strategy} ${strategy === 'org-api-key' ? request.ip : ''} ${raw}`;
     const wanted = wantedAgent(request);
     // No header holds a line feed, so none can be made to look like another's entry.
     const entry = wanted === undefined ? sent : [sent, wanted.id, wanted.orgSlug].join('\n');

@@ -70,6 +70,15 @@ describe('a call with an organization key', () => {
     expect(await statusOf(outside.apiKey)).toBe(401);
   });
 
+  it('is refused in the cookie, whatever was proven of it a moment ago', async () => {
+    const { apiKey } = await newKey(app, org);
+    expect(await statusOf(apiKey)).toBe(200);
+    for (const value of [apiKey, `${apiKey} 127.0.0.1`, `${apiKey} ::ffff:127.0.0.1`]) {
+      const headers = { cookie: `access-token=${value}` };
+      expect((await app.request('GET', '/v1/collections', { headers })).status).toBe(401);
+    }
+  });
+
   it('is refused once the key is disabled, and good again when it is not', async () => {
     const { id, apiKey } = await newKey(app, org);
     const disable = (disabled: boolean) =>
