@@ -48,6 +48,7 @@ describe('a typed column compiles to the native operator', () => {
     [{ text: { $regex: '^a' } }, 't.text COLLATE "C" ~ $1::text', '(?s)^a'],
     [{ text: { $regex: 'a', $options: 'i' } }, 't.text COLLATE "und-x-icu" ~ $1::text', '(?si)a'],
     [{ integer: { $regex: 'a' } }, 'FALSE'],
+    [{ integer: { $search: 'a' } }, 'FALSE'],
     [{ datetime: { $type: 'date' } }, 't.datetime IS NOT NULL'],
     [{ datetime: { $type: 'string' } }, 'FALSE'],
     [

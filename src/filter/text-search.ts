@@ -34,6 +34,10 @@ export const searchFilters: Pick<FilterCompilers, 'searchAll'> = {
 
 /** Letters fold by Unicode's rules whatever the database's language is. */
 function contains(text: string, scope: Scope): (sql: string) => string {
-  const pattern = scope.parameters.add(`%${text.replace(/[\\%_]/g, '\\$&')}%`, 'text');
-  return sql => `${sql} COLLATE "und-x-icu" ILIKE ${pattern}`;
+  let pattern: string | undefined;
+  return sql => {
+    // Where no text is searched, the statement must have no parameter either: PostgreSQL refuses one that it does not use.
+    pattern ??= scope.parameters.add(`%${text.replace(/[\\%_]/g, '\\$&')}%`, 'text');
+    return `${sql} COLLATE "und-x-icu" ILIKE ${pattern}`;
+  };
 }
