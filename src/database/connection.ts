@@ -20,8 +20,8 @@ type PoolSettings = Pick<
 const CONNECT_WITHIN_MS = 5_000;
 
 /** The start-up options of one connection (`-c name=value …`), with the statement timeout in milliseconds. */
-function sessionOptions(statementTimeoutMs: number): string {
-  const parameters = { ...SESSION_PARAMETERS, statement_timeout: String(statementTimeoutMs) };
+function sessionOptions(statementTimeoutMs: number, more: Readonly<Record<string, number>> = {}): string {
+  const parameters = { ...SESSION_PARAMETERS, statement_timeout: statementTimeoutMs, ...more };
   return Object.entries(parameters)
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ');
@@ -39,15 +39,16 @@ export function poolOptions(settings: PoolSettings): object {
   };
 }
 
-/** Options of a connection outside the pool, in the same session state. */
+/** Options of a connection outside the pool, in the same session state but for `more` parameters. */
 export function clientOptions(
   settings: Pick<Settings, 'DATABASE_URL' | 'DATABASE_STATEMENT_TIMEOUT_MS'>,
+  more?: Readonly<Record<string, number>>,
 ): ClientConfig {
   return {
     connectionString: settings.DATABASE_URL,
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
     application_name: 'typed-collections pipeline',
-    options: sessionOptions(settings.DATABASE_STATEMENT_TIMEOUT_MS),
+    options: sessionOptions(settings.DATABASE_STATEMENT_TIMEOUT_MS, more),
     keepAlive: true,
   };
 }

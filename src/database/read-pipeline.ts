@@ -1,11 +1,22 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { Settings } from '../config/settings.js';
+import { sqlState } from '../kernel/sql-state.js';
 import { clientOptions } from './connection.js';
 import { PreparedNames } from './prepared-names.js';
 import type { Rows } from './statements.js';
 
 const LANES = 2;
+/** A table is locked while its schema changes. Who comes to one waits outside, where nobody stands behind. */
+const LOCK_WITHIN_MS = 1;
+/**
+ * The lock; and what then becomes of statements that were sent behind one whose preparation failed: in their turn they
+ * find it not prepared, or prepared already (node-postgres sends the text only with the first of them).
+ */
+const NOT_YET = new Set(['55P03', '26000', '42P05']);
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 250;
 
 /**
  * Runs statements that are sure to be short, such as reads by id, on two connections that do not wait for one answer
@@ -16,14 +27,25 @@ export class ReadPipeline implements OnApplicationShutdown {
   private readonly lanes: Lane[];
   private next = 0;
 
-  constructor(settings: Settings, names: PreparedNames) {
+  constructor(
+    private readonly settings: Settings,
+    names: PreparedNames,
+  ) {
     this.lanes = Array.from({ length: LANES }, () => new Lane(settings, names));
   }
 
   /** One statement, its own transaction, one round trip shared with others. Rejects with node-postgres' error. */
-  run(text: string, values: unknown[]): Promise<Rows> {
-    this.next = (this.next + 1) % LANES;
-    return (this.lanes[this.next] as Lane).run(text, values);
+  async run(text: string, values: unknown[]): Promise<Rows> {
+    const until = performance.now() + this.settings.DATABASE_STATEMENT_TIMEOUT_MS;
+    for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
+      this.next = (this.next + 1) % LANES;
+      try {
+        return await (this.lanes[this.next] as Lane).run(text, values);
+      } catch (error) {
+        if (!NOT_YET.has(sqlState(error) ?? '') || performance.now() > until) throw error;
+      }
+      await pause(wait);
+    }
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -70,7 +92,10 @@ class Lane {
   }
 
   private async open(): Promise<pg.Client> {
-    const client = new pg.Client({ ...clientOptions(this.settings), pipeline: true });
+    const client = new pg.Client({
+      ...clientOptions(this.settings, { lock_timeout: LOCK_WITHIN_MS }),
+      pipeline: true,
+    });
     await client.connect();
     const opened = this.client;
     client.on('error', error => {
