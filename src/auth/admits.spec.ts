@@ -8,6 +8,7 @@ const CALLERS = {
   thirdParty: { credential: 'jwt', firstParty: false },
   accessToken: { credential: 'access-token', firstParty: true },
   key: { credential: 'org-api-key', firstParty: true },
+  serviceAccount: { credential: 'service-account', firstParty: true },
 } as const;
 
 const admitted = (requirement: Requirement) =>
@@ -17,12 +18,20 @@ const admitted = (requirement: Requirement) =>
 
 describe('a route', () => {
   it.each<[string, Requirement, string[]]>([
-    ['for any caller', { caller: 'any' }, ['session', 'thirdParty', 'accessToken', 'key']],
+    ['for any caller', { caller: 'any' }, ['session', 'thirdParty', 'accessToken', 'key', 'serviceAccount']],
     ['for persons', { caller: 'person' }, ['session', 'accessToken']],
     ['for sessions', { caller: 'session' }, ['session']],
-    ['of an organization', { org: 'member' }, ['session', 'accessToken', 'key']],
-    ['of a product', { product: 'collections:create' }, ['session', 'thirdParty', 'accessToken', 'key']],
-    ['of a collection', { collection: 'read' }, ['session', 'thirdParty', 'accessToken', 'key']],
+    ['of an organization', { org: 'member' }, ['session', 'accessToken', 'key', 'serviceAccount']],
+    [
+      'of a product',
+      { product: 'collections:create' },
+      ['session', 'thirdParty', 'accessToken', 'key', 'serviceAccount'],
+    ],
+    [
+      'of a collection',
+      { collection: 'read' },
+      ['session', 'thirdParty', 'accessToken', 'key', 'serviceAccount'],
+    ],
   ])('%s admits exactly those', (_, requirement, callers) => {
     expect(admitted(requirement)).toEqual(callers);
   });

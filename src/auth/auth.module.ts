@@ -22,6 +22,8 @@ import { MeController } from './me/me.controller.js';
 import { Me } from './me/me.service.js';
 import { People } from './people.service.js';
 import { Pruning } from './pruning.service.js';
+import { ServiceAccountTokensController } from './service-accounts/service-account-tokens.controller.js';
+import { ServiceAccountTokens } from './service-accounts/service-account-tokens.service.js';
 import { Session } from './sessions/session.entity.js';
 import { SessionJwts } from './sessions/session-jwts.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
@@ -49,6 +51,7 @@ import { WebSessions } from './web-session/web-sessions.service.js';
     JwksController,
     LoginController,
     SessionsController,
+    ServiceAccountTokensController,
     AccessTokensController,
     MeController,
     WebSessionController,
@@ -62,6 +65,7 @@ import { WebSessions } from './web-session/web-sessions.service.js';
     Pruning,
     Sessions,
     SessionJwts,
+    ServiceAccountTokens,
     AccessTokens,
     AnonymousUsers,
     Me,

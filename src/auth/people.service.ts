@@ -5,7 +5,7 @@ import type { Principal } from '../kernel/principal.js';
 import { Memberships } from '../orgs/memberships/memberships.service.js';
 import type { AccessToken } from './access-tokens/access-token.entity.js';
 import { FIRST_PARTY_CLIENT } from './sessions/jwt.js';
-import type { Session } from './sessions/session.entity.js';
+import type { PersonSession } from './sessions/session.entity.js';
 
 /** What a credential adds to the person it belongs to. */
 type PersonCredential = Pick<
@@ -22,7 +22,7 @@ export class People {
   ) {}
 
   /** The person of a living session; `expiresAt` (Unix seconds) and `scope` are those of what proved it. */
-  ofSession(session: Session, expiresAt: number, scope: string): Promise<Principal | undefined> {
+  ofSession(session: PersonSession, expiresAt: number, scope: string): Promise<Principal | undefined> {
     const firstParty = session.clientId === FIRST_PARTY_CLIENT;
     return this.principal(session.userId, {
       credential: 'jwt',

@@ -25,7 +25,7 @@ const REDACTED = SECRET_KEYS.flatMap(key =>
 
 /** Credentials inside a text, for example in an error message that quotes a header or a connection string. */
 const CREDENTIAL =
-  /(iak_[A-Za-z0-9_-]+_|wak_|sas_[A-Za-z0-9_-]+_|at(?::|%3A)|eyJ[\w-]+\.eyJ)[\w.-]+|(?<=:\/\/[^:/\s]+:)[^@\s]+(?=@)/g;
+  /(iak_[A-Za-z0-9_-]+_|wak_|inv_(?=[\w-]{43})|sas_[A-Za-z0-9_-]+_|at(?::|%3A)|eyJ[\w-]+\.eyJ)[\w.-]+|(?<=:\/\/[^:/\s]+:)[^@\s]+(?=@)/g;
 
 /** Lines are written together, as soon as there are 4 KiB of them or this time has passed. */
 const FLUSH_MS = 100;

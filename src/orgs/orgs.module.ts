@@ -30,12 +30,15 @@ import { Orgs } from './orgs.service.js';
 import { OrgRole } from './roles/org-role.entity.js';
 import { RolesController } from './roles/roles.controller.js';
 import { Roles } from './roles/roles.service.js';
+import { ServiceAccount } from './service-accounts/service-account.entity.js';
+import { ServiceAccountsController } from './service-accounts/service-accounts.controller.js';
+import { ServiceAccounts } from './service-accounts/service-accounts.service.js';
 
 @Module({
   imports: [
     IdentityModule,
     RateLimitModule,
-    TypeOrmModule.forFeature([Org, OrgMembership, OrgRole, OrgApiKey, OrgInvite]),
+    TypeOrmModule.forFeature([Org, OrgMembership, OrgRole, OrgApiKey, OrgInvite, ServiceAccount]),
   ],
   controllers: [
     OrgsController,
@@ -46,6 +49,7 @@ import { Roles } from './roles/roles.service.js';
     OrgApiKeysController,
     InvitesController,
     JoiningController,
+    ServiceAccountsController,
     OrgAuditController,
   ],
   providers: [
@@ -59,6 +63,7 @@ import { Roles } from './roles/roles.service.js';
     InviteMint,
     Invites,
     Joining,
+    ServiceAccounts,
     OrgApiKeys,
     ApiKeyMint,
     ManagedApiKeys,

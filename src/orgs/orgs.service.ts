@@ -29,6 +29,7 @@ const TABLES_OF_ORG = [
   'collections',
   'org_invites',
   'org_api_keys',
+  'service_accounts',
   'agents',
   'org_memberships',
   'org_groups',

@@ -75,12 +75,24 @@ describe('the examples in Swagger UI can be sent as they are', () => {
       'createOrg',
       'createOrgRole',
       'createOrgAgent',
+      'addOrgMembers',
+      'createOrgInvite',
       'mintOrgApiKey',
-      'validateOrgApiKey',
+      'createServiceAccount',
     ]) {
       const { status } = await sendExample(operationId);
-      expect([operationId, status]).toEqual([operationId, operationId === 'validateOrgApiKey' ? 401 : 201]);
+      expect([operationId, status]).toEqual([operationId, 201]);
     }
+    ids.slug = 'nightly-import';
+    for (const operationId of ['updateServiceAccount', 'updateOrg']) {
+      const { status } = await sendExample(operationId);
+      expect([operationId, status]).toEqual([operationId, 200]);
+    }
+  });
+
+  it('where an example cannot hold the secret that is asked for', async () => {
+    const sent = ['validateOrgApiKey', 'mintServiceAccountToken', 'joinOrg'].map(sendExample);
+    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([401, 401, 404]);
   });
 
   it('in a workspace', async () => {

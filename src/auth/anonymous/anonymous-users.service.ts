@@ -12,7 +12,7 @@ import { firstCallOf } from '../../kernel/platform-call.js';
 import { Memberships } from '../../orgs/memberships/memberships.service.js';
 import { Org } from '../../orgs/org.entity.js';
 import { Pruning } from '../pruning.service.js';
-import type { Session } from '../sessions/session.entity.js';
+import type { PersonSession } from '../sessions/session.entity.js';
 import { SessionJwts } from '../sessions/session-jwts.service.js';
 import { Sessions } from '../sessions/sessions.service.js';
 import type { AnonymousLoginView, LogInAnonymouslyBody } from './anonymous.dto.js';
@@ -48,7 +48,7 @@ export class AnonymousUsers {
     if (expiresAfter !== undefined && expiresAfter > most) {
       throw invalid(`expiresAfter: expects a whole number from 60 to ${most}`);
     }
-    const session = await this.source.transaction(async (manager): Promise<Session> => {
+    const session = await this.source.transaction(async (manager): Promise<PersonSession> => {
       const lastSeenAt = this.clock.now();
       const user = await this.users.create(manager, { anonymous: true, lastSeenAt });
       const call = firstCallOf(user, request);

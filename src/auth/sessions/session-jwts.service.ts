@@ -4,7 +4,7 @@ import { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/id.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { FIRST_PARTY_SCOPE, issuerOf, type SessionClaims, signJwt, verifyJwt } from './jwt.js';
-import type { Session } from './session.entity.js';
+import type { PersonSession, Session } from './session.entity.js';
 
 /** JWTs of sessions: minted with the active key, verified with every published one. */
 @Injectable()
@@ -15,18 +15,23 @@ export class SessionJwts {
     private readonly clock: Clock,
   ) {}
 
+  /** A JWT of the person whose session it is; it ends as `mintFor` says. */
+  mint(session: PersonSession): Promise<{ token: string; expires: Date }> {
+    return this.mintFor(session.userId, session);
+  }
+
   /** A JWT that ends with its session, at the latest ACCESS_TOKENS_MAX_AGE seconds from now. */
-  async mint(session: Pick<Session, 'id' | 'userId' | 'clientId' | 'expiresAt'>): Promise<{
-    token: string;
-    expires: Date;
-  }> {
+  async mintFor(
+    subject: string,
+    session: Pick<Session, 'id' | 'clientId' | 'expiresAt'>,
+  ): Promise<{ token: string; expires: Date }> {
     const iat = this.clock.seconds();
     const sessionEnd = Math.floor(session.expiresAt.getTime() / 1000);
     const exp = Math.min(sessionEnd, iat + this.settings.ACCESS_TOKENS_MAX_AGE);
     const claims: SessionClaims = {
       platformSessionId: session.id,
       jti: newId(),
-      sub: session.userId,
+      sub: subject,
       iat,
       exp,
       scope: FIRST_PARTY_SCOPE,

@@ -1,13 +1,18 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A person's sign-in. Its JWTs live no longer than it does; pruned after it expired. */
+/** The sign-in of a person or a service account. Its JWTs live no longer than it does; pruned after it expired. */
 @Entity('sessions')
 export class Session {
   @PrimaryColumn({ type: 'uuid' })
   id: string;
 
-  @Column({ type: 'uuid' })
-  userId: string;
+  /** Null for a service account's. */
+  @Column({ type: 'uuid', nullable: true })
+  userId: string | null;
+
+  /** Null for a person's. */
+  @Column({ type: 'uuid', nullable: true })
+  serviceAccountId: string | null;
 
   /** The OAuth client it was opened for; `platform` for the platform itself. */
   @Column({ type: 'text' })
@@ -35,3 +40,6 @@ export class Session {
   @Column({ type: 'timestamptz', nullable: true })
   revokedAt: Date | null;
 }
+
+/** A person's sign-in. */
+export type PersonSession = Session & { readonly userId: string };

@@ -11,18 +11,21 @@ import { isUuid, newId } from '../../kernel/id.js';
 import { offsetOf, type Page } from '../../kernel/page.js';
 import { Pruning } from '../pruning.service.js';
 import { FIRST_PARTY_CLIENT, TOLERANCE_SECONDS } from './jwt.js';
-import { Session } from './session.entity.js';
+import { type PersonSession, Session } from './session.entity.js';
 
 const USE_NOTED_EVERY_MS = 60_000;
 
-export interface NewSession {
-  readonly userId: string;
+interface SessionDraft {
   /** Default and most: ACCESS_TOKENS_MAX_AGE. */
   readonly seconds?: number;
   readonly userAgent?: string;
 }
 
-/** Sign-ins of people: opened by a login, ended by their owner, by expiry or with their user. */
+export interface NewSession extends SessionDraft {
+  readonly userId: string;
+}
+
+/** Sign-ins, most of people: opened by a login, ended by their owner, by expiry or with their user. */
 @Injectable()
 export class Sessions {
   private readonly logger = new Logger(Sessions.name);
@@ -36,36 +39,32 @@ export class Sessions {
     private readonly pruning: Pruning,
   ) {}
 
-  /** Opens a first-party session in the caller's transaction. */
-  async open(manager: EntityManager, call: Call, wanted: NewSession): Promise<Session> {
-    const now = this.clock.now();
-    const seconds = Math.min(wanted.seconds ?? Number.POSITIVE_INFINITY, this.settings.ACCESS_TOKENS_MAX_AGE);
-    const session = manager.create(Session, {
-      id: newId(),
-      userId: wanted.userId,
-      clientId: FIRST_PARTY_CLIENT,
-      activeOrgSlug: null,
-      ip: call.ip ?? null,
-      userAgent: wanted.userAgent?.slice(0, 500) ?? null,
-      createdAt: now,
-      lastUsedAt: now,
-      // Whole seconds, as in the JWT's exp: both end at the same moment.
-      expiresAt: new Date((Math.floor(now.getTime() / 1000) + seconds) * 1000),
-      revokedAt: null,
-    });
-    await manager.insert(Session, session);
+  /** Opens a person's first-party session in the caller's transaction. */
+  async open(manager: EntityManager, call: Call, { userId, ...draft }: NewSession): Promise<PersonSession> {
+    const session = await this.insert(manager, call, { userId, serviceAccountId: null }, draft);
     await this.record(manager, call, 'sessions.created', session.id);
     return session;
   }
 
-  /** The session, when it has neither ended nor expired. */
-  async findAlive(id: string): Promise<Session | null> {
+  /** Opens a session of a service account; the event is the caller's. */
+  openFor(
+    manager: EntityManager,
+    from: Pick<Call, 'ip'>,
+    { serviceAccountId, seconds }: { readonly serviceAccountId: string; readonly seconds: number },
+  ): Promise<Session> {
+    return this.insert(manager, from, { userId: null, serviceAccountId }, { seconds });
+  }
+
+  /** The person's session, when it has neither ended nor expired. */
+  async findAlive(id: string): Promise<PersonSession | null> {
     if (!isUuid(id)) return null;
-    return this.sessions.findOneBy({
+    const session = await this.sessions.findOneBy({
       id,
+      userId: Not(IsNull()),
       revokedAt: IsNull(),
       expiresAt: MoreThan(new Date(this.clock.now().getTime() - TOLERANCE_SECONDS * 1000)),
     });
+    return session as PersonSession | null;
   }
 
   list(userId: string, page: Page): Promise<[Session[], number]> {
@@ -99,7 +98,7 @@ export class Sessions {
   }
 
   /** Writes down that a session and its user were seen, once a minute at most, while the request goes on. */
-  noteUse(session: Session): void {
+  noteUse(session: PersonSession): void {
     const now = this.clock.now();
     if (now.getTime() - session.lastUsedAt.getTime() < USE_NOTED_EVERY_MS) return;
     this.sessions
@@ -115,6 +114,31 @@ export class Sessions {
   removeExpired(): Promise<number> {
     const before = new Date(this.clock.now().getTime() - TOLERANCE_SECONDS * 1000);
     return this.pruning.remove(Session, { expiresAt: LessThan(before) }, 'sessions');
+  }
+
+  private async insert<O extends Pick<Session, 'userId' | 'serviceAccountId'>>(
+    manager: EntityManager,
+    { ip = null }: { readonly ip?: string | null | undefined },
+    owner: O,
+    { seconds = Number.POSITIVE_INFINITY, userAgent }: SessionDraft,
+  ): Promise<Session & O> {
+    const now = this.clock.now();
+    const lifetime = Math.min(seconds, this.settings.ACCESS_TOKENS_MAX_AGE);
+    const session = Object.assign(new Session(), {
+      ...owner,
+      id: newId(),
+      clientId: FIRST_PARTY_CLIENT,
+      activeOrgSlug: null,
+      ip,
+      userAgent: userAgent?.slice(0, 500) ?? null,
+      createdAt: now,
+      lastUsedAt: now,
+      // Whole seconds, as in the JWT's exp: both end at the same moment.
+      expiresAt: new Date((Math.floor(now.getTime() / 1000) + lifetime) * 1000),
+      revokedAt: null,
+    });
+    await manager.insert(Session, session);
+    return session;
   }
 
   private end(call: Call, which: object): Promise<string[]> {

@@ -4,6 +4,7 @@ import { Strategy } from 'passport-jwt';
 import type { Principal } from '../../kernel/principal.js';
 import { People } from '../people.service.js';
 import { sentCredential } from '../sent-credential.js';
+import { ServiceAccountTokens } from '../service-accounts/service-account-tokens.service.js';
 import type { SessionClaims } from '../sessions/jwt.js';
 import { SessionJwts } from '../sessions/session-jwts.service.js';
 import { Sessions } from '../sessions/sessions.service.js';
@@ -25,13 +26,14 @@ type Done = (error: unknown, payload?: SessionClaims) => void;
   verify(token).then(payload => done(null, payload), done);
 };
 
-/** JWT of a session, from `Authorization: Bearer` or the `access-token` cookie; yields the session's user. */
+/** JWT of a session, from `Authorization: Bearer` or the cookie; yields the session's user or service account. */
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   constructor(
     jwts: SessionJwts,
     private readonly sessions: Sessions,
     private readonly people: People,
+    private readonly serviceAccounts: ServiceAccountTokens,
   ) {
     const verifier: Verifier = token => jwts.verify(token);
     super({
@@ -41,6 +43,8 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   }
 
   async validate(claims: SessionClaims): Promise<Principal | false> {
+    // Subjects of people are uuids.
+    if (claims.sub.startsWith('sa:')) return (await this.serviceAccounts.principalOf(claims)) ?? false;
     const session = await this.sessions.findAlive(claims.platformSessionId);
     if (session === null || session.userId !== claims.sub || session.clientId !== claims.client_id)
       return false;

@@ -9,7 +9,7 @@ import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { Pruning } from '../pruning.service.js';
-import type { Session } from '../sessions/session.entity.js';
+import type { PersonSession } from '../sessions/session.entity.js';
 import { Sessions } from '../sessions/sessions.service.js';
 import { redirectTarget } from './redirect-target.js';
 import { WebSessionTicket } from './web-session-ticket.entity.js';
@@ -77,7 +77,7 @@ export class WebSessionTickets {
    * The living session of a ticket that can be exchanged now; undefined when there is none. 400 when `redirect`
    * leaves the platform or is not the one the ticket was minted for.
    */
-  async sessionOf(ticket: string, redirect: string): Promise<Session | undefined> {
+  async sessionOf(ticket: string, redirect: string): Promise<PersonSession | undefined> {
     const target = this.target(redirect);
     if (!FORM.test(ticket)) return undefined;
     const minted = await this.tickets.findOneBy({

@@ -9,7 +9,10 @@ type Owned = Partial<Pick<OrgApiKey, 'ownerType' | 'ownerId'>>;
 /** 403 unless the caller may have the secret of such a key in hand. */
 export function assertMayHold({ principal }: Call, membership: Membership, key: Rights & Owned): void {
   if (!principal.firstParty || principal.anonymous || principal.collectionId !== undefined) {
-    throw new PlatformError('Forbidden', 'This credential cannot be used to manage API keys.');
+    throw new PlatformError(
+      'Forbidden',
+      'This credential cannot be used to manage API keys or service accounts.',
+    );
   }
   assertMayGrant(principal, membership, key);
   assertMayActAs(principal, membership, key);

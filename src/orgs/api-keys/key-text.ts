@@ -4,20 +4,23 @@ import { ORG_SLUG } from '../org-slug.js';
 const UUID_LENGTH = 36;
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** A new key, `iak_{orgSlug}_{uuid v4}` (spec 2.5). */
-export function newKeyText(orgSlug: string): string {
-  return `iak_${orgSlug}_${randomUUID()}`;
+/** How the secret of a key and that of a service account begin. */
+type SecretKind = 'iak' | 'sas';
+
+/** A new secret, `iak_{orgSlug}_{uuid v4}` (spec 2.5). */
+export function newKeyText(orgSlug: string, kind: SecretKind = 'iak'): string {
+  return `${kind}_${orgSlug}_${randomUUID()}`;
 }
 
 /**
  * The organization's slug in a key, or undefined for what is no key. Read from the end, since a slug may hold `_`;
  * exact text only, so that one key has one spelling.
  */
-export function orgSlugOf(rawKey: string): string | undefined {
+export function orgSlugOf(rawKey: string, kind: SecretKind = 'iak'): string | undefined {
   const uuid = rawKey.slice(-UUID_LENGTH);
   const start = rawKey.slice(0, -UUID_LENGTH);
-  if (!UUID_V4.test(uuid) || !start.startsWith('iak_') || !start.endsWith('_')) return undefined;
-  const slug = start.slice('iak_'.length, -1);
+  if (!UUID_V4.test(uuid) || !start.startsWith(`${kind}_`) || !start.endsWith('_')) return undefined;
+  const slug = start.slice(kind.length + 1, -1);
   return ORG_SLUG.test(slug) ? slug : undefined;
 }
 

@@ -11,7 +11,7 @@ export class CreateInviteBody {
     pattern: EMAIL,
     hint: 'an e-mail address',
     description: 'The one person it is for; absent: whoever has the code.',
-    example: 'ada@example.com',
+    example: 'grace@example.com',
   })
   email?: string;
 

@@ -8,6 +8,7 @@ import { PlatformError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/id.js';
 import { offsetOf, type Page } from '../../kernel/page.js';
 import type { Membership } from '../../kernel/principal.js';
+import { lockOrg } from '../org-lock.js';
 import type { ResultList } from '../result-list.js';
 import type { CreateInviteBody } from './invite.dto.js';
 import { OrgInvite } from './invite.entity.js';
@@ -49,6 +50,7 @@ export class Invites {
   revoke(call: Call, { orgId }: Membership, codeOrId: string): Promise<{ success: true }> {
     const named = isUuid(codeOrId) ? { id: codeOrId } : { codeHash: In(this.secrets.hashes(codeOrId)) };
     return this.invites.manager.transaction(async manager => {
+      await lockOrg(manager, orgId, 'keep');
       const lock = { mode: 'pessimistic_write' } as const;
       const invite = await manager.findOne(OrgInvite, { where: { orgId, ...named }, lock });
       if (invite === null) throw new PlatformError('NotFound', 'There is no such invitation.');

@@ -11,6 +11,7 @@ const jwt = `eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJub2JvZHkifQ.${'S1gnature'.repeat(8)
 const accessToken = `at:${'Acc3ss'.repeat(8).slice(0, 43)}`;
 const key = `iak_acme_${randomUUID()}`;
 const clientSecret = `sas_acme_${randomUUID()}`;
+const inviteCode = `inv_${'Inv1te'.repeat(8).slice(0, 43)}`;
 const password = 'p4ssw0rd-in-a-body';
 
 /** The parts by which each would be recognised, however it was wrapped. */
@@ -20,6 +21,7 @@ const SECRETS = [
   accessToken.slice(3),
   key.slice(9),
   clientSecret.slice(9),
+  inviteCode.slice(4),
   password,
 ];
 
@@ -57,6 +59,7 @@ function sent(url: string): [string, RequestInit][] {
     [`${url}/v1/collections?filter=${encodeURIComponent(body)}`, good],
     [`${url}/v1/collections/${encodeURIComponent(accessToken)}`, good],
     [`${url}/v1/collections/${key}?token=${jwt}`, {}],
+    [`${url}/v2/orgs/acme/invites/${inviteCode}`, { method: 'DELETE', headers: EVERYWHERE }],
     [`${url}/nowhere/${jwt}/${clientSecret}`, { headers: EVERYWHERE }],
     [`${url}/v1/collections/%ff${key}`, {}],
   ];

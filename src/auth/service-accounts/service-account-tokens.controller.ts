@@ -1,0 +1,36 @@
+import { Body, Controller, Param, Post, Req } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+  ApiTooManyRequestsResponse,
+  ApiUnauthorizedResponse,
+} from '@nestjs/swagger';
+import type { PlatformRequest } from '../../http/platform-request.js';
+import { Requires } from '../../http/requires.decorator.js';
+import { MintServiceAccountTokenBody, ServiceAccountTokenView } from './service-account-token.dto.js';
+import { ServiceAccountTokens } from './service-account-tokens.service.js';
+
+@ApiTags('Organizations')
+@ApiParam({ name: 'orgSlug', example: 'default' })
+@ApiParam({ name: 'slug', example: 'nightly-import' })
+@Controller('v2/orgs/:orgSlug/service-accounts/:slug/token')
+export class ServiceAccountTokensController {
+  constructor(private readonly tokens: ServiceAccountTokens) {}
+
+  @Post()
+  @Requires({ public: true })
+  @ApiOperation({ summary: 'Get a JWT for a service account with its secret' })
+  @ApiCreatedResponse({ type: ServiceAccountTokenView })
+  @ApiUnauthorizedResponse({ description: 'The secret is not good for this account, or there is none.' })
+  @ApiTooManyRequestsResponse({ description: 'Too many wrong secrets from this address.' })
+  mintServiceAccountToken(
+    @Req() { correlationId, ip }: PlatformRequest,
+    @Param('orgSlug') orgSlug: string,
+    @Param('slug') slug: string,
+    @Body() body: MintServiceAccountTokenBody,
+  ) {
+    return this.tokens.mint({ via: 'rest', correlationId, ip }, orgSlug, slug, body);
+  }
+}

@@ -1,0 +1,82 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { CallerMembership, Calling } from '../../http/call.decorator.js';
+import { PageQuery } from '../../http/page.query.js';
+import { Requires } from '../../http/requires.decorator.js';
+import type { Call } from '../../kernel/call.js';
+import type { Membership } from '../../kernel/principal.js';
+import { DoneView } from '../done.view.js';
+import { CreateServiceAccountBody, UpdateServiceAccountBody } from './service-account.dto.js';
+import {
+  MintedServiceAccountView,
+  ServiceAccountListView,
+  ServiceAccountView,
+} from './service-account.view.js';
+import { ServiceAccounts } from './service-accounts.service.js';
+
+const MANAGE = { org: 'orgs:service-accounts:manage' } as const;
+
+@ApiTags('Organizations')
+@ApiParam({ name: 'orgSlug', example: 'default' })
+@Controller('v2/orgs/:orgSlug/service-accounts')
+export class ServiceAccountsController {
+  constructor(private readonly accounts: ServiceAccounts) {}
+
+  @Get()
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'List the service accounts of the organization' })
+  @ApiOkResponse({ type: ServiceAccountListView })
+  listServiceAccounts(@CallerMembership() membership: Membership, @Query() page: PageQuery) {
+    return this.accounts.list(membership, page);
+  }
+
+  @Post()
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Create a service account; its secret is shown this once' })
+  @ApiCreatedResponse({ type: MintedServiceAccountView })
+  createServiceAccount(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Body() body: CreateServiceAccountBody,
+  ) {
+    return this.accounts.create(call, membership, body);
+  }
+
+  @Patch(':slug')
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Change a service account; disabling it ends its sessions' })
+  @ApiOkResponse({ type: ServiceAccountView })
+  updateServiceAccount(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Param('slug') slug: string,
+    @Body() body: UpdateServiceAccountBody,
+  ) {
+    return this.accounts.update(call, membership, slug, body);
+  }
+
+  @Delete(':slug')
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Delete a service account and end its sessions' })
+  @ApiOkResponse({ type: DoneView })
+  deleteServiceAccount(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Param('slug') slug: string,
+  ) {
+    return this.accounts.delete(call, membership, slug);
+  }
+
+  @Post(':slug/rotate')
+  @HttpCode(200)
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Give a service account a new secret, shown this once; its sessions end' })
+  @ApiOkResponse({ type: MintedServiceAccountView })
+  rotateServiceAccount(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Param('slug') slug: string,
+  ) {
+    return this.accounts.rotate(call, membership, slug);
+  }
+}

@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { AuditLog } from '../../audit/audit-log.js';
+import { Secrets } from '../../config/secrets.js';
+import { RightsTransaction } from '../../identity/rights-transaction.js';
+import type { Call } from '../../kernel/call.js';
+import { Clock } from '../../kernel/clock.js';
+import { PlatformError } from '../../kernel/errors.js';
+import { newId } from '../../kernel/id.js';
+import { offsetOf, type Page } from '../../kernel/page.js';
+import type { Membership } from '../../kernel/principal.js';
+import { isUniqueViolation } from '../../kernel/sql-state.js';
+import { assertMayHold, onlyWeakens } from '../api-keys/key-rights.js';
+import { keyPrefix, newKeyText } from '../api-keys/key-text.js';
+import { lockOrg } from '../org-lock.js';
+import type { ResultList } from '../result-list.js';
+import { sentChange } from '../sent-fields.js';
+import type { CreateServiceAccountBody, UpdateServiceAccountBody } from './service-account.dto.js';
+import { ServiceAccount } from './service-account.entity.js';
+import { type MintedServiceAccountView, ServiceAccountView } from './service-account.view.js';
+
+/** The service accounts of an organization. Nobody makes, widens or rotates one beyond what they hold. */
+@Injectable()
+export class ServiceAccounts {
+  constructor(
+    @InjectRepository(ServiceAccount) private readonly rows: Repository<ServiceAccount>,
+    private readonly audit: AuditLog,
+    private readonly rights: RightsTransaction,
+    private readonly secrets: Secrets,
+    private readonly clock: Clock,
+  ) {}
+
+  async list({ orgId }: Membership, page: Page): Promise<ResultList<ServiceAccountView>> {
+    const [rows, total] = await this.rows.findAndCount({
+      where: { orgId },
+      order: { id: 'ASC' },
+      skip: offsetOf(page),
+      take: page.limit,
+    });
+    return { results: rows.map(ServiceAccountView.of), total };
+  }
+
+  create(
+    call: Call,
+    membership: Membership,
+    body: CreateServiceAccountBody,
+  ): Promise<MintedServiceAccountView> {
+    const { orgId, orgSlug } = membership;
+    const { slug, name, permissions, scopes = [] } = body;
+    assertMayHold(call, membership, { permissions, scopes });
+    const clientSecret = newKeyText(orgSlug, 'sas');
+    const account: ServiceAccount = {
+      ...{ id: newId(), orgId, slug, name, permissions, scopes, disabled: false },
+      ...this.kept(clientSecret),
+      createdBy: call.principal.type === 'user' ? call.principal.id : (call.principal.createdBy ?? null),
+      createdAt: this.clock.now(),
+      lastUsedAt: null,
+    };
+    return this.rows.manager.transaction(async manager => {
+      await lockOrg(manager, orgId, 'keep');
+      await manager.insert(ServiceAccount, account).catch(error => {
+        if (!isUniqueViolation(error)) throw error;
+        throw new PlatformError(
+          'AlreadyExists',
+          `slug: the organization has a service account ${slug} already.`,
+        );
+      });
+      await this.record(manager, call, 'created', undefined, account);
+      return { ...ServiceAccountView.of(account), clientSecret };
+    });
+  }
+
+  update(
+    call: Call,
+    membership: Membership,
+    slug: string,
+    body: UpdateServiceAccountBody,
+  ): Promise<ServiceAccountView> {
+    const change = sentChange(body);
+    return this.rights.run(async manager => {
+      const before = await this.lock(manager, membership, slug);
+      const after = { ...before, ...change };
+      if (!onlyWeakens(change)) assertMayHold(call, membership, after);
+      await manager.update(ServiceAccount, before.id, change);
+      await this.record(manager, call, 'updated', before, after);
+      return ServiceAccountView.of(after);
+    });
+  }
+
+  /** A new secret. The old one, and every token got with it, is void at once. */
+  rotate(call: Call, membership: Membership, slug: string): Promise<MintedServiceAccountView> {
+    const clientSecret = newKeyText(membership.orgSlug, 'sas');
+    return this.rights.run(async manager => {
+      const before = await this.lock(manager, membership, slug);
+      assertMayHold(call, membership, before);
+      const after = { ...before, ...this.kept(clientSecret) };
+      await manager.update(ServiceAccount, before.id, this.kept(clientSecret));
+      await this.record(manager, call, 'rotated', before, after);
+      return { ...ServiceAccountView.of(after), clientSecret };
+    });
+  }
+
+  /** Its sessions end with it. */
+  delete(call: Call, membership: Membership, slug: string): Promise<{ success: true }> {
+    return this.rights.run(async manager => {
+      const account = await this.lock(manager, membership, slug);
+      await manager.delete(ServiceAccount, account.id);
+      await this.record(manager, call, 'deleted', account, undefined);
+      return { success: true };
+    });
+  }
+
+  /** What is stored of a secret. */
+  private kept(clientSecret: string): Pick<ServiceAccount, 'secretHash' | 'prefix'> {
+    return { secretHash: this.secrets.hash(clientSecret), prefix: keyPrefix(clientSecret) };
+  }
+
+  private async lock(manager: EntityManager, { orgId }: Membership, slug: string): Promise<ServiceAccount> {
+    await lockOrg(manager, orgId, 'keep');
+    const lock = { mode: 'pessimistic_write' } as const;
+    const account = await manager.findOne(ServiceAccount, { where: { orgId, slug }, lock });
+    if (account === null) throw new PlatformError('NotFound', 'There is no such service account.');
+    return account;
+  }
+
+  private record(
+    manager: EntityManager,
+    call: Call,
+    act: string,
+    before: ServiceAccount | undefined,
+    after: ServiceAccount | undefined,
+  ): Promise<void> {
+    const { id, slug, orgId } = (after ?? before) as ServiceAccount;
+    return this.audit.record(manager, call, orgId, {
+      type: `orgs.serviceaccounts.${act}`,
+      target: { type: 'service-account', id, name: slug },
+      changes: { before: before && loggable(before), after: after && loggable(after) },
+    });
+  }
+}
+
+/** Never the secret nor a hash of it. */
+function loggable({ name, permissions, scopes, disabled }: ServiceAccount): object {
+  return { name, permissions, scopes, disabled };
+}
