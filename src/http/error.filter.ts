@@ -2,7 +2,6 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Response } from 'express';
 import { ERROR_STATUS, type ErrorCode, invalid, PlatformError } from '../kernel/errors.js';
-import { JsonText } from '../kernel/json.js';
 import { Replay } from '../kernel/retry.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
 import { allowedMethods } from './allowed-methods.js';
@@ -32,7 +31,8 @@ export class ErrorFilter implements ExceptionFilter {
   private settle(thrown: unknown, request: PlatformRequest, response: Response): void {
     if (thrown instanceof Replay) {
       response.setHeader('Idempotency-Replayed', 'true');
-      this.adapterHost.httpAdapter.reply(response, new JsonText(thrown.answerText), thrown.answerStatus);
+      response.setHeader('Content-Type', `${thrown.mediaType}; charset=utf-8`);
+      response.status(thrown.answerStatus).end(thrown.answerText);
       return;
     }
     const error = this.platformError(thrown, request, response);

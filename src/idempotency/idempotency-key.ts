@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import { invalid } from '../kernel/errors.js';
-import { isJsonObject } from '../kernel/json.js';
 import type { Principal } from '../kernel/principal.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
@@ -20,21 +18,4 @@ export function idempotencyKey(header: string | string[]): string {
 export function retryCaller({ type, id, narrowedTo, credentialId, actingUserId }: Principal): string {
   const own = narrowedTo === undefined ? actingUserId : credentialId;
   return own === undefined ? `${type}:${id}` : `${type}:${id}:${own}`;
-}
-
-/** SHA-256 of a request. Two bodies are the same when they are the same JSON, whatever the order of their fields. */
-export function requestDigest(method: string, url: string, body: unknown): Buffer {
-  return createHash('sha256').update(`${method} ${url}\n`).update(canonical(body)).digest();
-}
-
-function canonical(body: unknown): string {
-  try {
-    return JSON.stringify(body, (_, value) => (isJsonObject(value) ? sorted(value) : value));
-  } catch {
-    throw invalid('The body is nested too deeply.');
-  }
-}
-
-function sorted(object: object): object {
-  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -3,10 +3,12 @@ import { HTTP_CODE_METADATA } from '@nestjs/common/constants.js';
 import { Reflector } from '@nestjs/core';
 import { Secrets } from '../config/secrets.js';
 import type { PlatformRequest } from '../http/platform-request.js';
+import { STREAMED_BODY } from '../http/streamed-body.decorator.js';
 import type { Retry } from '../kernel/retry.js';
-import { idempotencyKey, requestDigest, retryCaller } from './idempotency-key.js';
+import { idempotencyKey, retryCaller } from './idempotency-key.js';
 import { sealedFor } from './kept-answer.js';
 import { KeptAnswers } from './kept-answers.service.js';
+import { digestOf, digestOfStream } from './request-digest.js';
 import { RETRYABLE } from './retryable.decorator.js';
 
 /**
@@ -30,8 +32,8 @@ export class IdempotencyGuard implements CanActivate {
 
   private async admit(request: PlatformRequest, retry: Retry): Promise<true> {
     request.retry = retry;
-    await this.answers.refuseRepeated(retry, request.confirm);
-    request.reconsider = failure => this.answers.reconsider(retry, failure, request.confirm);
+    await this.answers.refuseRepeated(retry, request);
+    request.reconsider = failure => this.answers.reconsider(retry, failure, request);
     return true;
   }
 
@@ -39,14 +41,16 @@ export class IdempotencyGuard implements CanActivate {
     const { principal, membership } = request;
     if (principal === undefined || membership === undefined) throw new Error('a retry needs a caller');
     const { orgId } = membership;
+    const { method, originalUrl, body } = request;
     const [caller, key] = [retryCaller(principal), idempotencyKey(header)];
+    const streamed = this.reflector.get(STREAMED_BODY, context.getHandler()) !== undefined;
     const code = this.reflector.get<number | undefined>(HTTP_CODE_METADATA, context.getHandler());
     return {
       orgId,
       caller,
       key,
-      request: requestDigest(request.method, request.originalUrl, request.body),
-      status: code ?? (request.method === 'POST' ? HttpStatus.CREATED : HttpStatus.OK),
+      digest: streamed ? digestOfStream(method, originalUrl) : digestOf(method, originalUrl, body),
+      status: code ?? (method === 'POST' ? HttpStatus.CREATED : HttpStatus.OK),
       seal: answer => this.secrets.encrypt(answer, sealedFor({ orgId, caller, key })),
     };
   }

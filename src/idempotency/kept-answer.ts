@@ -74,11 +74,11 @@ export function claimSql({ orgId, caller, key }: Retry, add: Add): string {
 
 /** A statement, or a CTE, that keeps an answer where `condition` is true. `answer` is SQL of its JSON text. */
 export function keepSql(retry: Retry, answer: string, condition: string, add: Add, sealed = false): string {
-  const { caller, key, request, status } = retry;
+  const { caller, key, digest, status } = retry;
   const values = [
     add(caller, 'text'),
     add(key, 'text'),
-    add(request, 'bytea'),
+    add(digest.value, 'bytea'),
     add(status, 'smallint'),
     answer,
     add(sealed, 'boolean'),

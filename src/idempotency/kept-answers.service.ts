@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Secrets } from '../config/secrets.js';
 import { Statements } from '../database/statements.js';
+import type { PlatformRequest } from '../http/platform-request.js';
 import { PlatformError } from '../kernel/errors.js';
 import { Replay, type Retry } from '../kernel/retry.js';
 import { sqlState } from '../kernel/sql-state.js';
@@ -17,9 +18,6 @@ const CLAIM_REFUSED = ['IK001', 'IK002'];
 /** The organization's schema is gone. */
 const GONE = ['3F000', '42P01'];
 
-/** Asked before somebody is told anything, where access was decided from memory: rejects when it no longer holds. */
-type Confirm = (() => Promise<unknown>) | undefined;
-
 /** The answers of requests with a key. */
 @Injectable()
 export class KeptAnswers {
@@ -30,16 +28,16 @@ export class KeptAnswers {
   ) {}
 
   /** Throws the `Replay` of an equal request that has succeeded; 422 when the key was used for another one. */
-  async refuseRepeated(retry: Retry, confirm: Confirm): Promise<void> {
+  async refuseRepeated(retry: Retry, request: PlatformRequest): Promise<void> {
     const [row] = await this.statements.run(
       `SELECT request, status, answer, sealed FROM ${keptAnswers(retry.orgId)}
        WHERE caller = $1 AND key = $2 AND created_at > statement_timestamp() - ${KEPT}`,
       [retry.caller, retry.key],
     );
     if (row === undefined) return;
-    const [request, status, answer, sealed] = row as [Buffer, number, string, boolean];
-    await confirm?.();
-    if (!request.equals(retry.request)) {
+    const [digest, status, answer, sealed] = row as [Buffer, number, string, boolean];
+    await request.confirm?.();
+    if (!digest.equals(await digestOf(retry, request))) {
       throw new PlatformError(
         'IdempotencyKeyReused',
         'This Idempotency-Key was sent with another request. Use a new key for each request that is no retry.',
@@ -48,10 +46,14 @@ export class KeptAnswers {
     throw new Replay(status, sealed ? this.secrets.decrypt(answer, sealedFor(retry)) : answer);
   }
 
-  /** What the failure of a request means: nothing when an equal one has succeeded while it ran. */
-  async reconsider(retry: Retry, failure: unknown, confirm: Confirm): Promise<unknown> {
+  /**
+   * What the failure of a request means: nothing when an equal one has succeeded while it ran. One that failed before its
+   * body was read to the end cannot be told from others.
+   */
+  async reconsider(retry: Retry, failure: unknown, request: PlatformRequest): Promise<unknown> {
+    if (retry.digest.value === undefined) return failure;
     try {
-      await this.refuseRepeated(retry, confirm);
+      await this.refuseRepeated(retry, request);
     } catch (answer) {
       if (answer instanceof Replay || answer instanceof PlatformError) return answer;
       return failure;
@@ -88,4 +90,10 @@ export class KeptAnswers {
       throw error;
     }
   }
+}
+
+/** Of a body that nobody has begun to read, after reading it: only so can it be told from another. */
+async function digestOf({ digest }: Retry, request: PlatformRequest): Promise<Buffer> {
+  if (digest.value === undefined) for await (const _ of digest.through(request));
+  return digest.value as Buffer;
 }

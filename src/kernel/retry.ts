@@ -31,4 +31,9 @@ export class Replay extends Error {
     super('answered before');
     this.name = 'Replay';
   }
+
+  /** The JSON of one value never ends with a line feed, lines of JSON do. */
+  get mediaType(): string {
+    return this.answerText.endsWith('\n') ? 'application/x-ndjson' : 'application/json';
+  }
 }

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import { invalid, PlatformError } from '../kernel/errors.js';
+import type { RequestDigest } from '../kernel/retry.js';
 
 /** A client that sends nothing for so long is given up. */
 const STALL_MS = 60_000;
@@ -14,19 +15,20 @@ const EXPANSION_COUNTS_FROM = 64 * 1024 * 1024;
  * The text of a body as it comes, unpacked if it is gzip, without a byte order mark. Nothing is read ahead of the one who asks.
  * Throws 400 for what is no gzip or no UTF-8. The request outlives it, so that it can still be answered.
  */
-export async function* bodyText(request: IncomingMessage): AsyncGenerator<string> {
+export async function* bodyText(request: IncomingMessage, digest?: RequestDigest): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   request.setTimeout(STALL_MS, () => request.destroy());
   try {
-    for await (const bytes of bodyBytes(request)) yield decoded(decoder, bytes);
+    for await (const bytes of bodyBytes(request, digest)) yield decoded(decoder, bytes);
     yield decoded(decoder);
   } finally {
     request.setTimeout(0);
   }
 }
 
-function bodyBytes(request: IncomingMessage): AsyncIterable<Buffer> {
-  const bytes = request.iterator({ destroyOnReturn: false });
+function bodyBytes(request: IncomingMessage, digest: RequestDigest | undefined): AsyncIterable<Buffer> {
+  const sent = request.iterator({ destroyOnReturn: false });
+  const bytes = digest?.through(sent) ?? sent;
   const encoding = request.headers['content-encoding']?.trim().toLowerCase();
   return encoding === 'gzip' || encoding === 'x-gzip' ? unpacked(bytes) : bytes;
 }

@@ -1,5 +1,10 @@
 import type { Response } from 'express';
 
+/** The line that ends an answer. */
+export function lastLine(summary: object): string {
+  return `${JSON.stringify({ done: true, ...summary })}\n`;
+}
+
 /**
  * The answer to an import: one JSON object a line. Until the first line nothing is decided, and a refusal has its own
  * status; from then on the status is 200, and the last line tells how it ended.
@@ -27,9 +32,13 @@ export class ImportAnswer {
   }
 
   end(summary: object): void {
+    this.repeat(lastLine(summary));
+  }
+
+  /** Ends with the last line of an equal import. */
+  repeat(line: string): void {
     this.begin();
-    this.line({ done: true, ...summary });
-    this.response.end();
+    this.response.end(line);
   }
 
   private begin(): void {

@@ -1,13 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import { HttpStatus, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { MAX_RECORD_IDS } from '../audit/audit-event.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { RecordRemains } from '../collections/schema/record-remains.service.js';
+import { keepAnswer } from '../idempotency/kept-answer.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import { PlatformError } from '../kernel/errors.js';
+import { JsonText } from '../kernel/json.js';
 import { constraintOf, sqlState } from '../kernel/sql-state.js';
 import { MERGED, type Merge, type MergedRange, mergeStatement } from '../storage/copy-merge.js';
 import type { CopySession } from '../storage/copy-sessions.js';
@@ -22,7 +24,7 @@ import { queryRefusal } from '../storage/query-refusal.js';
 import { RecordSlots } from '../storage/record-slots.js';
 import { isStale } from '../storage/record-store.js';
 import { uniqueNamed } from '../storage/table.js';
-import type { ImportAnswer } from './import-answer.js';
+import { type ImportAnswer, lastLine } from './import-answer.js';
 import type { RowErrors } from './row-errors.js';
 
 /** What others write at the same time may be in the way; then all is merged again. */
@@ -45,6 +47,8 @@ export interface StagedImport {
   readonly dryRun: boolean;
   readonly errors: RowErrors;
   readonly answer: ImportAnswer;
+  /** What the client is told at last. */
+  readonly summary: (merged: Merged) => object;
 }
 
 /** What an import came to. */
@@ -198,7 +202,7 @@ export class ImportMerge {
   }
 
   private async finish(staged: StagedImport, collection: Collection, merged: Merged): Promise<void> {
-    const { call, session, key, dryRun, answer } = staged;
+    const { call, session, key, dryRun, answer, summary } = staged;
     answer.refuseGone();
     if (dryRun) return;
     if (merged.written > 0) {
@@ -209,6 +213,8 @@ export class ImportMerge {
         recordIds: merged.ids.slice(0, MAX_RECORD_IDS),
       });
     }
+    const line = new JsonText(lastLine(summary(merged)));
+    await keepAnswer(session, call, line, { status: HttpStatus.OK });
     await session.query('COMMIT');
   }
 

@@ -2,8 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { Settings } from '../config/settings.js';
+import type { PlatformRequest } from '../http/platform-request.js';
+import { claimKey } from '../idempotency/kept-answer.js';
 import type { Call } from '../kernel/call.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
+import { Replay } from '../kernel/retry.js';
 import { unavailable } from '../kernel/sql-state.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
 import { type CopySession, CopySessions } from '../storage/copy-sessions.js';
@@ -26,7 +29,7 @@ interface Import {
   readonly call: Call;
   readonly access: Access;
   readonly query: ImportRecordsQuery;
-  readonly request: IncomingMessage;
+  readonly request: PlatformRequest;
   readonly answer: ImportAnswer;
   readonly errors: RowErrors;
   rows: number;
@@ -51,20 +54,22 @@ export class Imports {
     call: Call,
     access: Access,
     query: ImportRecordsQuery,
-    request: IncomingMessage,
+    request: PlatformRequest,
     answer: ImportAnswer,
   ): Promise<void> {
     refuseOtherKeys(access, query);
     const running = { call, access, query, request, answer, errors: new RowErrors(), rows: 0 };
     try {
       const merged = await this.inSession(running);
-      answer.end({ ok: true, ...summary(running, merged) });
+      answer.end(done(running, merged));
     } catch (error) {
       if (answer.isGone) return;
       // What the client still sends is let go, so that it comes to reading the answer.
       request.resume();
       if (!answer.hasBegun) throw error;
-      answer.end({ ok: false, ...summary(running), ...this.refusal(error, call) });
+      const failure = (await request.reconsider?.(error)) ?? error;
+      if (failure instanceof Replay) answer.repeat(failure.answerText);
+      else answer.end({ ok: false, ...summary(running), ...this.refusal(failure, call) });
     }
   }
 
@@ -78,11 +83,12 @@ export class Imports {
   }
 
   private async staged(running: Import, session: CopySession): Promise<Merged> {
-    const { access, query, errors } = running;
+    const { call, access, query, errors } = running;
     const stage = new ImportStage(session, access.collection, query.upsert_key, errors);
     await createStage(session);
     await this.read(running, stage);
     await stage.flush();
+    if (!query.dry_run) await claimKey(session, call);
     await session.query('SAVEPOINT staged');
     errors.mark();
     const skip = query.on_error === 'skip';
@@ -94,6 +100,7 @@ export class Imports {
       key: query.upsert_key,
       skip,
       dryRun: query.dry_run,
+      summary: (merged: Merged) => done(running, merged),
     };
     return this.accesses.fenced(access, current => {
       refuseOtherSchema(access.collection, current.collection);
@@ -103,9 +110,9 @@ export class Imports {
   }
 
   private async read(running: Import, stage: ImportStage): Promise<void> {
-    const { access, request, query, errors, answer } = running;
+    const { call, access, request, query, errors, answer } = running;
     const decoder = decoderFor(request, access.collection);
-    for await (const [piece, isLast] of withEnd(bodyText(request))) {
+    for await (const [piece, isLast] of withEnd(bodyText(request, call.retry?.digest))) {
       for (const sent of decoder.take(piece, isLast)) {
         await stage.add(sent);
         running.rows += 1;
@@ -145,6 +152,11 @@ export class Imports {
       );
     return { error: code, message, ...(Array.isArray(details) ? { errors: details } : { details }) };
   }
+}
+
+/** The last line of an import that was done. */
+function done(running: Import, merged: Merged): object {
+  return { ok: true, ...summary(running, merged) };
 }
 
 /** The lines that end an import, of whichever kind. */

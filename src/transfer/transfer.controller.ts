@@ -12,9 +12,11 @@ import type { Request, Response } from 'express';
 import { Accessed } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
 import { Calling } from '../http/call.decorator.js';
+import type { PlatformRequest } from '../http/platform-request.js';
 import { Limited } from '../http/rate-limit/limited.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
 import { StreamedBody } from '../http/streamed-body.decorator.js';
+import { Retryable } from '../idempotency/retryable.decorator.js';
 import type { Call } from '../kernel/call.js';
 import { formatFor, sendFile } from './export-answer.js';
 import { Exports } from './exports.service.js';
@@ -35,6 +37,7 @@ export class TransferController {
   ) {}
 
   @Post('import')
+  @Retryable()
   @Limited('bulk')
   @Requires({ collection: 'write' })
   @StreamedBody('text/csv', 'application/x-ndjson')
@@ -54,7 +57,7 @@ export class TransferController {
     @Calling() call: Call,
     @Accessed() access: Access,
     @Query() query: ImportRecordsQuery,
-    @Req() request: Request,
+    @Req() request: PlatformRequest,
     @Res() response: Response,
   ) {
     return this.imports.run(call, access, query, request, new ImportAnswer(response));

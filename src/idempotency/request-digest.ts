@@ -1,0 +1,44 @@
+import { createHash, type Hash } from 'node:crypto';
+import { invalid } from '../kernel/errors.js';
+import { isJsonObject } from '../kernel/json.js';
+import type { RequestDigest } from '../kernel/retry.js';
+
+/** Of a body that has been read. Two are the same when they are the same JSON, whatever the order of their fields. */
+export function digestOf(method: string, url: string, body: unknown): RequestDigest {
+  const value = begun(method, url).update(canonical(body)).digest();
+  return { value, through: bytes => bytes };
+}
+
+/** Of a body that is read as it comes. Two are the same when they are the same bytes. */
+export function digestOfStream(method: string, url: string): RequestDigest {
+  const hash = begun(method, url);
+  let value: Buffer | undefined;
+  return {
+    get value() {
+      return value;
+    },
+    async *through(bytes) {
+      for await (const chunk of bytes) {
+        hash.update(chunk);
+        yield chunk;
+      }
+      value = hash.digest();
+    },
+  };
+}
+
+function begun(method: string, url: string): Hash {
+  return createHash('sha256').update(`${method} ${url}\n`);
+}
+
+function canonical(body: unknown): string {
+  try {
+    return JSON.stringify(body, (_, value) => (isJsonObject(value) ? sorted(value) : value));
+  } catch {
+    throw invalid('The body is nested too deeply.');
+  }
+}
+
+function sorted(object: object): object {
+  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
