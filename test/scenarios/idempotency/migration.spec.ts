@@ -1,0 +1,39 @@
+import type { MigrationInterface } from 'typeorm';
+import { DataSource } from 'typeorm';
+import { expect, it } from 'vitest';
+import { MIGRATIONS } from '../../../src/database/migrations.js';
+import { startOwnApp } from '../../app/app.js';
+import { newHome } from '../../builders/collection.js';
+
+it('organizations that were there get their table of answers, twice is once, and all of it can be taken back', async () => {
+  const app = await startOwnApp({ database: 'own' });
+  const there = [await newHome(app), await newHome(app)];
+  const Migration = MIGRATIONS.find(({ name }) => name.startsWith('CreateIdempotency'));
+  const migration = new (Migration as new () => MigrationInterface)();
+  const tables = async () => {
+    const rows = await app.sql(
+      `SELECT n.nspname AS schema FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       JOIN pg_proc p ON p.pronamespace = n.oid AND p.proname = 'claim_idempotency_key'
+       WHERE c.relname = 'idempotency_keys'`,
+    );
+    return rows.map(({ schema }) => schema).sort();
+  };
+  const before = await tables();
+  const schemas = there.map(({ org }) => `org_${org.id.replaceAll('-', '')}`);
+  expect(before).toEqual(expect.arrayContaining(schemas));
+  const runner = app.nest.get(DataSource).createQueryRunner();
+  try {
+    await migration.down(runner);
+    expect(await tables()).toEqual([]);
+    const without = await newHome(app);
+    await migration.up(runner);
+    await migration.up(runner);
+    const schema = `org_${without.org.id.replaceAll('-', '')}`;
+    expect(await tables()).toEqual([...before, schema].sort());
+    const after = await newHome(app);
+    expect(await tables()).toContain(`org_${after.org.id.replaceAll('-', '')}`);
+  } finally {
+    await runner.release();
+    await app.close();
+  }
+});
