@@ -15,10 +15,11 @@ import { bodyText } from './body-text.js';
 import { CsvDecoder } from './csv-decoder.js';
 import type { Decoder } from './decoder.js';
 import type { ImportAnswer } from './import-answer.js';
-import { ImportMerge, type Merged } from './import-merge.service.js';
+import { ImportMerge } from './import-merge.service.js';
 import { ImportStage } from './import-stage.js';
 import { NdjsonDecoder } from './ndjson-decoder.js';
 import { RowErrors } from './row-errors.js';
+import type { Merged } from './staged-import.js';
 import type { ImportRecordsQuery } from './transfer.dto.js';
 
 /** Rows between two lines of progress. */
