@@ -32,6 +32,7 @@ describe('a route', () => {
       { collection: 'read' },
       ['session', 'thirdParty', 'accessToken', 'key', 'serviceAccount'],
     ],
+    ['of a workspace', { workspace: 'list' }, ['session', 'accessToken', 'key', 'serviceAccount']],
   ])('%s admits exactly those', (_, requirement, callers) => {
     expect(admitted(requirement)).toEqual(callers);
   });

@@ -4,6 +4,7 @@ import { startApp, type TestApp, type TestRequest } from '../../app/app.js';
 import { type DeclaredRoute, routesOf } from '../../architecture/routes.js';
 import { cookie } from '../auth/person.js';
 import { newKey, newOrg, type TestOrg } from '../orgs/org.js';
+import { newAccount, tokenOf } from '../service-accounts/account.js';
 import { newWorkspace, type TestWorkspace } from './workspace.js';
 
 type Credential = Pick<TestRequest, 'token' | 'key' | 'headers'>;
@@ -16,6 +17,7 @@ const KINDS = [
   'access token',
   'organization key',
   "person's key",
+  'service account',
   'workspace key',
 ] as const;
 
@@ -51,6 +53,9 @@ async function everyCredential(org: TestOrg, workspace: TestWorkspace): Promise<
     'access token': { token: made.body.token },
     'organization key': { key: (await newKey(app, org, { permissions: PERMISSIONS })).apiKey },
     "person's key": { key: (await newKey(app, org, owned)).apiKey },
+    'service account': {
+      token: await tokenOf(app, await newAccount(app, org, { permissions: PERMISSIONS })),
+    },
     'workspace key': { key: minted.body.apiKey },
   };
 }

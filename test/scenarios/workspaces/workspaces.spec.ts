@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../app/app.js';
+import { mintKey, newCollection } from '../api-keys/collection.js';
 import { person } from '../auth/person.js';
 import { events, newKey, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
 import { newWorkspace } from './workspace.js';
@@ -99,6 +100,13 @@ describe('a workspace', () => {
     expect([status, refusal.error]).toEqual([400, 'InvalidArguments']);
   });
 
+  it('is made once, however many ask for its slug at once', async () => {
+    const slug = newSlug();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => create(org.owner.token, { slug })));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
+  });
+
   it('ends with its organization', async () => {
     const company = await newOrg(app);
     const { id } = await newWorkspace(app, company);
@@ -142,7 +150,7 @@ describe('who may do what with a workspace', () => {
     expect((await app.request('GET', '/v2/workspaces')).status).toBe(401);
   });
 
-  it('counts the permissions and scopes of an organization key, and refuses a collection key', async () => {
+  it('counts the permissions and scopes of an organization key', async () => {
     const [inside, outside] = [await newWorkspace(app, org), await newWorkspace(app, org)];
     const scopes = [`workspaces:${inside.id}`];
     const { apiKey: key } = await newKey(app, org, { permissions: ['workspaces:*'], scopes });
@@ -153,6 +161,19 @@ describe('who may do what with a workspace', () => {
     const { apiKey: other } = await newKey(app, org, { permissions: ['collections:*'] });
     expect(await listed({ key: other })).toEqual([]);
     expect((await app.request('GET', inside.path, { key: other })).status).toBe(404);
+  });
+
+  it('reaches no workspace with the key of a collection', async () => {
+    const { path } = await newWorkspace(app, org);
+    const { body } = await mintKey(app, await newCollection(app, org), { permissions: ['collections:*'] });
+    const caller = { key: body.apiKey };
+    const answers = [
+      await app.request('GET', '/v2/workspaces', caller),
+      await app.request('POST', '/v2/workspaces', { ...caller, body: { name: 'x' } }),
+      await app.request('GET', path, caller),
+      await app.request('GET', '/v2/workspaces/slug:nothing', caller),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
   });
 
   it('narrows a person to what their key may', async () => {
