@@ -27,6 +27,7 @@ import type {
   ListCollectionsQuery,
   UpdateCollectionBody,
 } from './collections.dto.js';
+import { givingWay, LOCK_WITHIN } from './giving-way.js';
 import { visibleCollections } from './list-collections.js';
 import { collectionOwner } from './owner.js';
 import { parseColumns, parseIndexes } from './schema.js';
@@ -110,12 +111,17 @@ export class Collections {
 
   /** Throws 412 as `update` does. */
   async delete(call: Call, access: Access, allowed?: readonly string[]): Promise<{ deleted: true }> {
-    await this.collections.manager.transaction(async manager => {
-      const collection = await this.lock(manager, access.collection.id, allowed);
-      await manager.delete(Collection, { id: collection.id });
-      await dropTable(manager, collection);
-      await this.record(manager, call, 'collections.deleted', collection, { before: described(collection) });
-    });
+    await givingWay(() =>
+      this.collections.manager.transaction(async manager => {
+        await manager.query(LOCK_WITHIN);
+        const collection = await this.lock(manager, access.collection.id, allowed);
+        await manager.delete(Collection, { id: collection.id });
+        await dropTable(manager, collection);
+        await this.record(manager, call, 'collections.deleted', collection, {
+          before: described(collection),
+        });
+      }),
+    );
     return { deleted: true };
   }
 

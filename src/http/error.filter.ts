@@ -89,11 +89,20 @@ function codeOf(status: number): ErrorCode {
   return codes.find(([, each]) => each === status)?.[0] ?? (status < 500 ? 'InvalidArguments' : 'Internal');
 }
 
-/** Text that PostgreSQL cannot hold, wherever it slipped in, is the client's. */
+/**
+ * Text that PostgreSQL cannot hold, wherever it slipped in, is the client's. So is a write that came in a circle with
+ * others, where nobody has run it again: nothing of it is done.
+ */
 function fromDatabase(thrown: unknown): PlatformError | undefined {
-  return ['22021', '22P05'].includes(sqlState(thrown) ?? '')
-    ? invalid('A text holds a character that cannot be stored (NUL or invalid UTF-8).')
-    : undefined;
+  switch (sqlState(thrown)) {
+    case '22021':
+    case '22P05':
+      return invalid('A text holds a character that cannot be stored (NUL or invalid UTF-8).');
+    case '40P01':
+      return new PlatformError('Conflict', 'Other requests are changing the same right now. Try again.');
+    default:
+      return undefined;
+  }
 }
 
 /** Express' own refusals, for example a path that is no valid percent-encoding. */

@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../app/app.js';
 import {
@@ -17,6 +18,23 @@ describe('DELETE /v1/collections/{collection_id}', () => {
   beforeAll(async () => {
     app = await startApp();
     home = await newHome(app);
+  });
+
+  it('gives way to a reader who in turn waits for the collection, and is done after it', async () => {
+    const collection = await newTypedCollection(app, home);
+    const reader = app.nest.get(DataSource).createQueryRunner();
+    await reader.startTransaction();
+    try {
+      await reader.query(`LOCK TABLE ${collection.table} IN ACCESS SHARE MODE`);
+      const deletion = app.request('DELETE', collection.path, home.owner);
+      const waits = `SELECT 1 FROM pg_locks WHERE relation = '${collection.table}'::regclass AND NOT granted`;
+      await expect.poll(() => app.sql(waits)).toHaveLength(1);
+      await reader.query('SELECT 1 FROM collections WHERE id = $1 FOR UPDATE', [collection.id]);
+      await reader.commitTransaction();
+      expect((await deletion).body).toEqual({ deleted: true });
+    } finally {
+      await reader.release();
+    }
   });
 
   it('takes the collection with its records and leaves one event', async () => {
