@@ -165,8 +165,10 @@ describe('who may do what with a workspace', () => {
 
   it('reaches no workspace with the key of a collection', async () => {
     const { path } = await newWorkspace(app, org);
-    const { body } = await mintKey(app, await newCollection(app, org), { permissions: ['collections:*'] });
-    const caller = { key: body.apiKey };
+    const { body } = await mintKey(app, await newCollection(app, org), {
+      permissions: ['collections:read'],
+    });
+    const caller = { key: body.secret };
     const answers = [
       await app.request('GET', '/v2/workspaces', caller),
       await app.request('POST', '/v2/workspaces', { ...caller, body: { name: 'x' } }),
