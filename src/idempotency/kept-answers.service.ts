@@ -29,11 +29,7 @@ export class KeptAnswers {
 
   /** Throws the `Replay` of an equal request that has succeeded; 422 when the key was used for another one. */
   async refuseRepeated(retry: Retry, request: PlatformRequest): Promise<void> {
-    const [row] = await this.statements.run(
-      `SELECT request, status, answer, sealed FROM ${keptAnswers(retry.orgId)}
-       WHERE caller = $1 AND key = $2 AND created_at > statement_timestamp() - ${KEPT}`,
-      [retry.caller, retry.key],
-    );
+    const row = await this.find(retry);
     if (row === undefined) return;
     const [digest, status, answer, sealed] = row as [Buffer, number, string, boolean];
     await request.confirm?.();
@@ -79,17 +75,26 @@ export class KeptAnswers {
     return { removed };
   }
 
+  private async find({ orgId, caller, key }: Retry): Promise<unknown[] | undefined> {
+    const text = `SELECT request, status, answer, sealed FROM ${keptAnswers(orgId)}
+      WHERE caller = $1 AND key = $2 AND created_at > statement_timestamp() - ${KEPT}`;
+    const [row] = await this.statements.run(text, [caller, key]).catch(unlessGone);
+    return row;
+  }
+
   private async removeBatch(orgId: string): Promise<number> {
     const table = keptAnswers(orgId);
     const old = `SELECT ctid FROM ${table} WHERE created_at <= statement_timestamp() - ${KEPT} LIMIT ${BATCH}`;
-    try {
-      const [, count] = await this.source.query(`DELETE FROM ${table} WHERE ctid IN (${old})`);
-      return count;
-    } catch (error) {
-      if (GONE.includes(sqlState(error) ?? '')) return 0;
-      throw error;
-    }
+    const deleted = this.source.query(`DELETE FROM ${table} WHERE ctid IN (${old})`);
+    const [, count = 0] = await deleted.catch(unlessGone);
+    return count;
   }
+}
+
+/** Nothing is kept where there is no organization any more. */
+function unlessGone(error: unknown): never[] {
+  if (GONE.includes(sqlState(error) ?? '')) return [];
+  throw error;
 }
 
 /** Of a body that nobody has begun to read, after reading it: only so can it be told from another. */
