@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Access } from '../collections/collection-access.js';
 import { Clock } from '../kernel/clock.js';
+import { unavailable } from '../kernel/sql-state.js';
 import type { Row } from '../storage/record-layout.js';
 import { RecordSlots } from '../storage/record-slots.js';
 import { RecordStore } from '../storage/record-store.js';
@@ -41,7 +42,8 @@ export class BulkUpserts {
         this.slots.giveBack(collection, epoch, slots);
         slots = counts[0] as number;
       } catch (error) {
-        this.slots.giveBack(collection, epoch, slots);
+        // A connection that was lost says nothing of what it was asked: the records may be there.
+        if (unavailable(error) === undefined) this.slots.giveBack(collection, epoch, slots);
         const raced = brokenUnique(error, collection)?.properties.join() === key;
         if (!raced || attempt >= MAX_ATTEMPTS) throw error;
       }

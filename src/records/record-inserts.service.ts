@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Collection } from '../collections/collection.entity.js';
 import { Clock } from '../kernel/clock.js';
+import { unavailable } from '../kernel/sql-state.js';
 import { insertStatement } from '../storage/insert.js';
 import type { Row } from '../storage/record-layout.js';
 import { RecordSlots } from '../storage/record-slots.js';
@@ -44,7 +45,8 @@ export class RecordInserts {
       if (done === undefined) this.slots.forget(collection, epoch);
       return done === undefined ? undefined : true;
     } catch (error) {
-      this.slots.giveBack(collection, epoch, rows.length);
+      // A connection that was lost says nothing of what it was asked: the records may be there.
+      if (unavailable(error) === undefined) this.slots.giveBack(collection, epoch, rows.length);
       throw error;
     }
   }
