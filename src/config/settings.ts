@@ -40,7 +40,7 @@ export const SETTINGS = {
       'postgres://user:password@localhost:5432/platform',
     ),
     DATA_DIR: text('where the embedded PostgreSQL and development secrets are kept', '.data'),
-    DATABASE_POOL_SIZE: integer('connections an instance may open', 15, 2, 500),
+    DATABASE_POOL_SIZE: integer('connections an instance may open', 15, 4, 500),
     DATABASE_CONNECTION_LIFETIME_SECONDS: integer('a connection is replaced after this time', 1800, 10, DAY),
     DATABASE_STATEMENT_TIMEOUT_MS: integer('a statement is stopped after this time', 15_000, 100, 600_000),
     MIGRATE_ON_START: flag('apply pending migrations when the service starts', true),

@@ -44,7 +44,7 @@ export function unavailable(error: unknown): PlatformError | undefined {
   return away
     ? new PlatformError(
         'Unavailable',
-        'The database cannot be reached right now. Try again in a few seconds.',
+        'The database cannot be reached or is too busy right now. Try again in a few seconds.',
       )
     : undefined;
 }

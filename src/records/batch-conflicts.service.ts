@@ -32,7 +32,10 @@ export class BatchConflicts {
     columns: readonly string[],
     rows: readonly Row[],
   ): Promise<number[]> {
-    const found = await this.store.read(conflictsStatement(collection, columns, JSON.stringify(rows)));
+    const found = await this.store.read(
+      collection,
+      conflictsStatement(collection, columns, JSON.stringify(rows)),
+    );
     const ids = new Set(found?.map(([id]) => id));
     return rows.flatMap((row, position) => (ids.has(row._id) ? [position] : []));
   }

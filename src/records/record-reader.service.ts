@@ -77,7 +77,7 @@ export class RecordReader {
   private read(access: Access, statement: (current: Access) => Statement): Promise<Rows> {
     return this.accesses.fenced(access, async current => {
       try {
-        return await this.store.read(statement(current));
+        return await this.store.read(current.collection, statement(current));
       } catch (error) {
         throw queryRefusal(error);
       }

@@ -68,7 +68,7 @@ export class RecordRemover {
   private count(access: Access, selection: Extract<Selection, { atMost: unknown }>): Promise<number> {
     return this.accesses.fenced(access, async ({ collection }) => {
       const count = await this.contention.settle(collection, () =>
-        this.store.read(countStatement(collection, selection.filter)),
+        this.store.read(collection, countStatement(collection, selection.filter)),
       );
       const matched = count?.[0]?.[0] as number | undefined;
       if (matched !== undefined) refuseExcess(selection, matched);

@@ -59,7 +59,7 @@ export class RecordUpdates {
           const [found] = await transaction.query(statement.text, statement.values);
           return Object.values(found);
         }, write)
-      : (await this.store.read(statement))?.[0];
+      : (await this.store.read(collection, statement))?.[0];
     const [fences = 0, matched = 0, updated = 0, id] = (row ?? []) as [number?, number?, number?, string?];
     if (fences === 0) return undefined;
     refuseExcess(selection, matched);

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import { FairShare } from '../database/fair-share.js';
 import { ReadPipeline } from '../database/read-pipeline.js';
 import { type Rows, Statements } from '../database/statements.js';
 import { sqlState } from '../kernel/sql-state.js';
+import type { CollectionShape } from './collection-shape.js';
 import type { Statement } from './statement.js';
 
 /** The table or a column is gone, or has another type: the collection changed after the statement was made. */
@@ -15,10 +18,16 @@ export function isStale(error: unknown): boolean {
 /** Runs the fenced statements of users' tables. */
 @Injectable()
 export class RecordStore {
+  /** Reads may be slow: those of one organization leave half of the pool to everybody else. */
+  private readonly reads: FairShare;
+
   constructor(
     private readonly statements: Statements,
     private readonly pipeline: ReadPipeline,
-  ) {}
+    settings: Settings,
+  ) {
+    this.reads = new FairShare(Math.ceil(settings.DATABASE_POOL_SIZE / 2));
+  }
 
   /** As `read`, for statements that are sure to be short. */
   async readOne({ text, values }: Statement): Promise<Rows | undefined> {
@@ -27,8 +36,8 @@ export class RecordStore {
   }
 
   /** The rows of a statement, or undefined when the collection is no longer what the statement was made for. */
-  async read({ text, values }: Statement): Promise<Rows | undefined> {
-    const rows = await this.unlessStale(this.statements.run(text, values));
+  async read({ orgId }: CollectionShape, { text, values }: Statement): Promise<Rows | undefined> {
+    const rows = await this.reads.run(orgId, () => this.unlessStale(this.statements.run(text, values)));
     return rows === undefined || rows.length === 0 ? undefined : rows;
   }
 

@@ -88,10 +88,9 @@ export class IndexBuilds implements OnApplicationBootstrap {
   private async preview(collection: Collection, body: ApplyIndexesBody): Promise<AppliedIndexesView> {
     const wanted = parseSet(collection, body);
     const { created, dropped } = differences(collection, wanted);
-    const broken = await this.collections.manager.transaction(async manager => {
-      await manager.query('SET LOCAL statement_timeout = 0');
-      return duplicates(manager, collection, created.uniques);
-    });
+    const broken = await this.collections.manager.transaction(manager =>
+      duplicates(manager, collection, created.uniques),
+    );
     if (broken.length > 0) throw duplicatesRefusal(broken);
     return {
       applied: false,

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
+import { FairShare } from '../../database/fair-share.js';
 import { answerOnce } from '../../idempotency/kept-answer.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
@@ -25,9 +26,16 @@ import { columnChanges, schemaView } from './schema-view.js';
 const LOCK_WITHIN = '1s';
 const PAUSES_MS = [250, 500, 1_000];
 
+/** Schema changes of one instance at a time, and as many previews: the pool is for everybody else. */
+const MAX_AT_ONCE = 3;
+const PREVIEW_WITHIN = '60s';
+
 /** Changes of a schema: table, stored values, metadata and audit event in one transaction. */
 @Injectable()
 export class SchemaChanges {
+  /** A change may take minutes, and a connection for as long. */
+  private readonly atOnce = new FairShare(MAX_AT_ONCE);
+
   constructor(
     @InjectRepository(Collection) private readonly collections: Repository<Collection>,
     private readonly remains: RecordRemains,
@@ -40,10 +48,10 @@ export class SchemaChanges {
     { collection }: Access,
     { properties, dry_run }: UpdateSchemaBody,
   ): Promise<SchemaView> {
-    if (dry_run) return this.preview(collection, properties);
+    if (dry_run) return this.atOnce.run('preview', () => this.preview(collection, properties));
     for (let attempt = 0; ; attempt++) {
       try {
-        return await this.change(call, collection.id, properties);
+        return await this.atOnce.run('change', () => this.change(call, collection.id, properties));
       } catch (error) {
         const waits = sqlState(error) === '55P03' && attempt < PAUSES_MS.length;
         if (!waits) throw alterRefusal(error);
@@ -55,7 +63,7 @@ export class SchemaChanges {
   private preview(before: Collection, properties: unknown): Promise<SchemaView> {
     const after = { ...before, columns: mergeColumns(before.columns, properties) };
     return this.collections.manager.transaction(async manager => {
-      await manager.query('SET LOCAL statement_timeout = 0');
+      await manager.query(`SET LOCAL statement_timeout = '${PREVIEW_WITHIN}'`);
       await this.refuseOffenders(manager, before, after);
       return {
         ...schemaView(after),
