@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { startApp, type TestApp } from '../../app/app.js';
 import {
   eventsOf,
@@ -104,10 +104,13 @@ describe('an import as it streams', () => {
     const sending = upload(collection, app);
     await sending.send(HEADER + numbered(0, 15_000));
     await sending.answer;
-    const killed = await app.sql(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`,
-    );
-    expect(killed.length).toBeGreaterThan(0);
+    // Its transaction may be at work on a batch at the moment of asking: until it waits for more.
+    await vi.waitFor(async () => {
+      const killed = await app.sql(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`,
+      );
+      expect(killed.length).toBeGreaterThan(0);
+    }, 10_000);
     await sending.send(numbered(15_000, 2_000));
     const last = JSON.parse((await sending.end()).text.trimEnd().split('\n').at(-1) as string);
     expect(last).toMatchObject({ done: true, ok: false, error: 'Unavailable' });
