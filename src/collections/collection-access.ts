@@ -27,6 +27,9 @@ const MAX_RELOADS = 10;
 /** Decides who may do what with a collection, and keeps that decision true while statements run. */
 @Injectable()
 export class CollectionAccess {
+  /** Neither a principal nor a remembered row ever changes, so what they add up to is worked out once. */
+  private readonly decided = new WeakMap<Principal, WeakMap<BoundCollection, Map<CollectionRight, Access>>>();
+
   constructor(private readonly directory: CollectionDirectory) {}
 
   /**
@@ -35,10 +38,21 @@ export class CollectionAccess {
    */
   known(principal: Principal, collectionId: string, right: CollectionRight): Access | Promise<Access> {
     const remembered = this.directory.remembered(collectionId);
-    const access = remembered && decide(principal, remembered, right);
-    return access === undefined || access instanceof PlatformError
-      ? this.fresh(principal, collectionId, right)
-      : access;
+    const access = remembered && this.remembered(principal, remembered, right);
+    return access ?? this.fresh(principal, collectionId, right);
+  }
+
+  private remembered(principal: Principal, row: BoundCollection, right: CollectionRight): Access | undefined {
+    const rows = this.decided.get(principal) ?? new WeakMap<BoundCollection, Map<CollectionRight, Access>>();
+    this.decided.set(principal, rows);
+    const rights = rows.get(row) ?? new Map<CollectionRight, Access>();
+    rows.set(row, rights);
+    const known = rights.get(right);
+    if (known !== undefined) return known;
+    const access = decide(principal, row, right);
+    if (access instanceof PlatformError) return undefined;
+    rights.set(right, access);
+    return access;
   }
 
   /**

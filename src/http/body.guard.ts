@@ -39,14 +39,21 @@ export class BodyGuard implements CanActivate {
     if (!hasBody) return true;
     const parse = bodyParserFor(request.headers['content-type']);
     if (Number(request.headers['content-length']) > this.limit) throw tooLarge();
-    request.body = undefined;
-    await this.readBytes(request, context.switchToHttp().getResponse());
-    request.body = parse(request.body as Buffer);
+    request.body = parse(await this.readBytes(request, context.switchToHttp().getResponse()));
     return true;
   }
 
+  /** What is not compressed, nearly everything, is taken as it comes; Express undoes compression. */
+  private async readBytes(request: PlatformRequest, response: Response): Promise<Buffer> {
+    const encoding = request.headers['content-encoding'] ?? 'identity';
+    if (encoding === 'identity') return readPlain(request, this.limit);
+    request.body = undefined;
+    await this.inflate(request, response);
+    return request.body as unknown as Buffer;
+  }
+
   /** Rejects as soon as too much came; Express alone would first wait for the end, which may never come. */
-  private readBytes(request: PlatformRequest, response: Response): Promise<void> {
+  private inflate(request: PlatformRequest, response: Response): Promise<void> {
     return new Promise((resolve, reject) => {
       let received = 0;
       this.read(request, response, error => (error === undefined ? resolve() : reject(refusal(error))));
@@ -56,6 +63,22 @@ export class BodyGuard implements CanActivate {
       });
     });
   }
+}
+
+/** Rejects as soon as too much came; what comes after that is let go. */
+function readPlain(request: PlatformRequest, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let received = 0;
+    request.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      if (received <= limit) chunks.push(chunk);
+      else reject(tooLarge());
+    });
+    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.once('error', () => reject(refusal({})));
+    request.once('close', () => reject(refusal({})));
+  });
 }
 
 /** Express would read what it cannot decode as other text than was sent. */
