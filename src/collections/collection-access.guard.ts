@@ -1,7 +1,9 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { Settings } from '../config/settings.js';
 import { callOf, type PlatformRequest } from '../http/platform-request.js';
 import { REQUIREMENT, type Requirement } from '../http/requires.decorator.js';
+import { PlatformError } from '../kernel/errors.js';
 import { AccessDenials } from './access-denials.service.js';
 import { type Access, CollectionAccess } from './collection-access.js';
 
@@ -14,6 +16,7 @@ export class CollectionAccessGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly accesses: CollectionAccess,
     private readonly denials: AccessDenials,
+    private readonly settings: Settings,
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -33,6 +36,7 @@ export class CollectionAccessGuard implements CanActivate {
       request.confirm = () => this.accesses.fresh(principal, id, requirement.collection);
     }
     const keep = (decided: Access) => {
+      this.refuseSwitchedOff(requirement);
       request.access = decided;
       request.membership = decided.membership;
       return true;
@@ -40,5 +44,10 @@ export class CollectionAccessGuard implements CanActivate {
     return access instanceof Promise
       ? access.then(keep, error => this.denials.record(callOf(request), requirement.collection, error))
       : keep(access);
+  }
+
+  private refuseSwitchedOff({ setting }: CollectionRequirement): void {
+    if (setting === undefined || this.settings[setting]) return;
+    throw new PlatformError('Forbidden', `This is switched off here: the service needs ${setting}=true.`);
   }
 }

@@ -12,6 +12,7 @@ import { ErrorView } from './error.view.js';
  * - `org`: membership in the organization of the path (`:orgSlug`), and the permission unless `member`.
  * - `product`: an active organization and the permission in it.
  * - `collection`: the collection of the path (`:collection_id`) is visible, and role and permission reach the right;
+ *   `setting`: the route is off, 403 for those who see the collection, unless this setting is true;
  *   `fenced`: the route's statements carry the collection's version, so remembered metadata will do.
  * - `workspace`: the workspace of the path (`:workspaceId`) is visible and lets the caller do this.
  */
@@ -20,7 +21,7 @@ export type Requirement =
   | { readonly caller: 'any' | 'person' | 'session' }
   | { readonly org: Permission | 'member' }
   | { readonly product: Permission }
-  | { readonly collection: CollectionRight; readonly fenced?: true }
+  | { readonly collection: CollectionRight; readonly fenced?: true; readonly setting?: 'ALLOW_BULK_DELETE' }
   | { readonly workspace: WorkspaceRight };
 
 export const REQUIREMENT = 'requires';

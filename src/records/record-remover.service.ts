@@ -1,16 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
-import { Settings } from '../config/settings.js';
-import { validated } from '../http/validation.pipe.js';
 import type { Call } from '../kernel/call.js';
-import { PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
 import { deleteStatement } from '../storage/delete.js';
 import { countStatement } from '../storage/read.js';
 import { RecordStore } from '../storage/record-store.js';
 import type { Selection } from '../storage/selection.js';
 import { Contention } from './contention.service.js';
-import { type DeletedRecordsView, type DeletedRecordView, DeleteRecordsBody } from './record-changes.dto.js';
+import type { DeletedRecordsView, DeletedRecordView, DeleteRecordsBody } from './record-changes.dto.js';
 import { type AnswerText, recordEvent } from './record-event.js';
 import { RecordReader, recordNotFound } from './record-reader.service.js';
 import { refuseExcess } from './record-write.js';
@@ -27,7 +24,6 @@ export class RecordRemover {
     private readonly store: RecordStore,
     private readonly reader: RecordReader,
     private readonly contention: Contention,
-    private readonly settings: Settings,
   ) {}
 
   /** Throws 404 `RecordNotFound`; 412 unless the record has one of the `tags`. */
@@ -43,11 +39,7 @@ export class RecordRemover {
     return { deleted_count: deleted };
   }
 
-  /** `input` is judged only where deleting by filter is allowed (contract: 403 before 400). */
-  async deleteMany(call: Call, access: Access, input: unknown): Promise<DeletedRecordsView> {
-    if (!this.settings.ALLOW_BULK_DELETE)
-      throw new PlatformError('Forbidden', 'Deleting records by filter is off: set ALLOW_BULK_DELETE=true.');
-    const body = validated(DeleteRecordsBody, input);
+  async deleteMany(call: Call, access: Access, body: DeleteRecordsBody): Promise<DeletedRecordsView> {
     const selection = selectionByFilter(body);
     if (!body.dry_run) return { deleted_count: await this.remove(call, access, selection) };
     return { deleted_count: await this.count(access, selection), dry_run: true };

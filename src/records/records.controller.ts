@@ -99,11 +99,10 @@ export class RecordsController {
   @Post('delete')
   @Retryable()
   @HttpCode(200)
-  @Requires({ collection: 'write', fenced: true })
+  @Requires({ collection: 'write', fenced: true, setting: 'ALLOW_BULK_DELETE' })
   @ApiOperation({ summary: 'Delete all records that a filter matches; off unless ALLOW_BULK_DELETE=true' })
-  @ApiBody({ type: DeleteRecordsBody })
   @ApiOkResponse({ type: DeletedRecordsView })
-  deleteRecords(@Calling() call: Call, @Accessed() access: Access, @Body() body: unknown) {
+  deleteRecords(@Calling() call: Call, @Accessed() access: Access, @Body() body: DeleteRecordsBody) {
     return this.remover.deleteMany(call, access, body);
   }
 

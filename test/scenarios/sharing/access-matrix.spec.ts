@@ -8,7 +8,7 @@ import {
   roleReaches,
 } from '../../../src/kernel/collection-right.js';
 import { covers } from '../../../src/kernel/permission.js';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startOwnApp, type TestApp } from '../../app/app.js';
 import { type DeclaredRoute, routesOf } from '../../architecture/routes.js';
 import { type Caller, type Home, newCollection, newHome, outcome } from '../../builders/collection.js';
 import { person } from '../auth/person.js';
@@ -60,10 +60,12 @@ describe('the access matrix', () => {
   let routes: DeclaredRoute[];
   const people: Record<string, Somebody> = {};
   beforeAll(async () => {
-    app = await startApp();
+    // What a setting switches off is switched on: the matrix is about roles and permissions.
+    app = await startOwnApp({ database: 'own', environment: { ALLOW_BULK_DELETE: 'true' } });
     home = await newHome(app);
     routes = routesOf(app.nest).filter(route => route.path.startsWith('/v1/'));
     Object.assign(people, await everybody());
+    return () => app.close();
   }, 60_000);
 
   /** One of each kind of caller, around one collection. */

@@ -117,6 +117,13 @@ describe('POST /v1/collections/{collection_id}/data/delete', () => {
     ]) {
       expect(outcome(await remove(collection, body, careful))).toEqual([403, 'Forbidden']);
     }
+    for (const request of [{ raw: '{"filter":' }, { raw: 'x', headers: { 'content-type': 'text/plain' } }]) {
+      const answer = await careful.request('POST', `${collection.data}/delete`, {
+        ...collection.owner,
+        ...request,
+      });
+      expect(outcome(answer)).toEqual([403, 'Forbidden']);
+    }
     const { owner } = await newHome(careful);
     const answer = await remove({ ...collection, owner }, { filter: { year: 1 } }, careful);
     expect(outcome(answer)).toEqual([404, 'CollectionNotFound']);
