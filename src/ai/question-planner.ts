@@ -1,0 +1,115 @@
+import type { ColumnTypeName } from '../columns/index.js';
+
+/** All that a planner is told of a collection: its schema, a few records and how many there are. */
+export interface CollectionSight {
+  readonly name: string;
+  readonly description: string | null;
+  readonly columns: readonly {
+    readonly name: string;
+    readonly type: ColumnTypeName;
+    readonly nullable: boolean;
+  }[];
+  /** Fields that are no column, as the samples show them. */
+  readonly flexibleFields: readonly string[];
+  /** At most 5 records with their system fields, as a client reads them. */
+  readonly samples: readonly Readonly<Record<string, unknown>>[];
+  readonly rowCount: number;
+}
+
+/** A filter, sort or projection as REST takes it. It is only parsed when the plan is run. */
+type Json = Readonly<Record<string, unknown>>;
+
+/** What answers a question: one read, in the words of the REST operation that runs it (`plan` of the answer). */
+export type Plan = QueryPlan | CountPlan | DistinctPlan | AggregatePlan;
+
+/** searchRecords */
+export interface QueryPlan {
+  readonly operation: 'query';
+  readonly filter?: Json;
+  readonly sort?: Readonly<Record<string, 1 | -1>>;
+  readonly fields?: readonly string[];
+  /** 1 to 100. */
+  readonly limit: number;
+}
+
+/** countRecords */
+export interface CountPlan {
+  readonly operation: 'count';
+  readonly filter?: Json;
+}
+
+/** distinctValues: at most 1,000 values. */
+export interface DistinctPlan {
+  readonly operation: 'distinct';
+  readonly field: string;
+  readonly filter?: Json;
+}
+
+/** aggregateRecords */
+export interface AggregatePlan {
+  readonly operation: 'aggregate';
+  readonly steps: readonly AggregateStep[];
+  readonly group_by?: string | readonly string[];
+  readonly filter?: Json;
+  /** By grouped and output fields. */
+  readonly sort?: Readonly<Record<string, 1 | -1>>;
+  /** 1 to 1,000; without one, at most 1,000 groups. */
+  readonly limit?: number;
+  /** A filter over grouped and output fields. */
+  readonly having?: Json;
+}
+
+export interface AggregateStep {
+  readonly type: 'sum' | 'avg' | 'count' | 'min' | 'max';
+  /** Only `count` may go without: it then counts records. */
+  readonly input_field?: string;
+  readonly output_field: string;
+}
+
+/** What running a plan gave: the body of the REST answer. */
+export type PlanData = QueryData | CountData | DistinctData | AggregateData;
+
+export interface QueryData {
+  /** Records shown, not records that match. */
+  readonly count: number;
+  readonly records: readonly Readonly<Record<string, unknown>>[];
+}
+
+export interface CountData {
+  readonly count: number;
+}
+
+export interface DistinctData {
+  readonly field: string;
+  readonly count: number;
+  readonly values: readonly unknown[];
+}
+
+export interface AggregateData {
+  readonly results: readonly Readonly<Record<string, unknown>>[];
+}
+
+/**
+ * The sentence of the answer, made of the data of the plan as it was run (its limits may have been lowered). Every
+ * figure in it comes from the data.
+ */
+export type Say = (data: PlanData) => string;
+
+/** A way to the answer, or a sentence that says why the data cannot give one. */
+export type Planned = { readonly plan: Plan; readonly say: Say } | { readonly refusal: string };
+
+/** What a planner may ask for while it plans. */
+export interface PlanningTools {
+  /**
+   * Distinct values of a column or field, at most `limit`; array elements one by one. Read under the caller's rights,
+   * once per field and question. Empty where they took too long to read.
+   */
+  knownValues(field: string, limit: number): Promise<readonly unknown[]>;
+  /** The instant of the question; its days are those of UTC, as the stored instants are. */
+  readonly today: Date;
+}
+
+/** Turns a question into a plan in our own query language. It reads nothing and writes nothing by itself. */
+export abstract class QuestionPlanner {
+  abstract plan(question: string, sight: CollectionSight, tools: PlanningTools): Promise<Planned>;
+}
