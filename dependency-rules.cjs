@@ -12,7 +12,7 @@ const FLOORS = [
   ['src/orgs'],
   ['src/identity'],
   ['src/storage', 'src/audit', 'src/idempotency'],
-  ['src/filter', 'src/database', 'src/http'],
+  ['src/filter', 'src/database', 'src/http', 'src/outbound'],
   ['src/config', 'src/columns'],
   ['src/kernel'],
 ];

@@ -24,6 +24,7 @@ import { JobsModule } from './jobs/jobs.module.js';
 import type { Clock } from './kernel/clock.js';
 import { OrgGuard } from './orgs/org.guard.js';
 import { OrgsModule } from './orgs/orgs.module.js';
+import { OutboundModule } from './outbound/outbound.module.js';
 import { RecordsModule } from './records/records.module.js';
 import { SharingModule } from './sharing/sharing.module.js';
 import { TransferModule } from './transfer/transfer.module.js';
@@ -63,6 +64,7 @@ export class AppModule {
         OrgsModule,
         IdentityModule,
         HttpModule,
+        OutboundModule,
         RateLimitModule,
         IdempotencyModule,
         AuditModule,

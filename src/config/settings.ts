@@ -1,3 +1,4 @@
+import { hostEntry } from './host-entry.js';
 import { choice, flag, integer, list, type Setting, text, url } from './setting.js';
 
 const DAY = 86_400;
@@ -103,6 +104,13 @@ export const SETTINGS = {
       },
     ),
     ANONYMOUS_MAX_IDLE_DAYS: integer('an anonymous user idle for longer is removed', 30, 1, 3650),
+  },
+  'Requests to others': {
+    OUTBOUND_ALLOW_INSECURE_HOSTS: list(
+      'development and tests: hosts (or host:port) that are called over plain http and at private addresses too',
+      'localhost:8080',
+      hostEntry,
+    ),
   },
   Organizations: {
     ORG_CREATION: choice('who may create an organization', 'any', ['any', 'admins', 'off']),

@@ -1,0 +1,87 @@
+import { lookup as resolve } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { Agent, fetch, type RequestInit as UndiciInit } from 'undici';
+import { guardedConnect } from './guarded-connect.js';
+import { InsecureHosts } from './insecure-hosts.js';
+import { OutboundError } from './outbound-error.js';
+import { readLimited } from './read-limited.js';
+
+/** Bounds of one call; what is left out is the contract's 5 s and 256 KiB. */
+export interface OutboundLimits {
+  /** From the first look-up to the last byte of the body. */
+  readonly timeoutMs?: number;
+  readonly maxBytes?: number;
+}
+
+const TIMEOUT_MS = 5_000;
+const MAX_BYTES = 256 * 1024;
+/** Answers that carry no body (Fetch standard, "null body status"). */
+const NO_BODY = new Set([101, 103, 204, 205, 304]);
+
+/**
+ * The only way out of the process to addresses that somebody else chose: https to public addresses, no redirect
+ * followed, no proxy of the environment, bounded in time and size. The body is read before it is handed over, so
+ * whoever has the answer has it within its bounds.
+ */
+export class OutboundFetch implements OnApplicationShutdown {
+  private readonly exceptions: InsecureHosts;
+  private readonly agent: Agent;
+
+  constructor(insecureHosts: readonly string[], lookup: LookupFunction = resolve as LookupFunction) {
+    this.exceptions = new InsecureHosts(insecureHosts);
+    this.agent = new Agent({ connect: guardedConnect(this.exceptions, lookup) });
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.agent.destroy();
+  }
+
+  /** Why the address would be refused before anything is sent, in words for whoever typed it; undefined if it would not. */
+  objection(address: string | URL): string | undefined {
+    if (!URL.canParse(String(address))) return 'expects an absolute URL';
+    const { protocol, username, password, hostname, port } = new URL(address);
+    if (protocol !== 'https:' && protocol !== 'http:') return 'expects an https URL';
+    if (protocol === 'http:' && !this.exceptions.include(hostname, port, protocol)) {
+      return 'expects an https URL';
+    }
+    return username !== '' || password !== '' ? 'must not hold credentials' : undefined;
+  }
+
+  /** Like the global `fetch`, bound to this object. A redirect is an answer as any other. Throws OutboundError. */
+  readonly fetch = async (
+    address: string | URL,
+    init: RequestInit = {},
+    { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES }: OutboundLimits = {},
+  ): Promise<Response> => {
+    const objection = this.objection(address);
+    if (objection !== undefined) throw new OutboundError('refused', `the address ${objection}`);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
+    try {
+      const answer = await fetch(address, {
+        ...(init as UndiciInit),
+        ...{ signal, redirect: 'manual', dispatcher: this.agent },
+      });
+      const body = await readLimited(answer.body, maxBytes);
+      const { status, statusText } = answer;
+      return new Response(NO_BODY.has(status) ? null : body, {
+        ...{ status, statusText },
+        headers: [...answer.headers],
+      });
+    } catch (error) {
+      if (init.signal?.aborted) throw init.signal.reason;
+      throw timeout.aborted
+        ? new OutboundError('timeout', `no whole answer from ${new URL(address).host} in ${timeoutMs} ms`)
+        : outboundError(error, new URL(address).host);
+    }
+  };
+}
+
+/** What undici wraps is what the guard said; anything else is the network. */
+function outboundError(error: unknown, host: string): OutboundError {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if (each instanceof OutboundError) return each;
+  }
+  return new OutboundError('unreachable', `no answer from ${host}`, { cause: error });
+}
