@@ -107,9 +107,19 @@ export interface PlanningTools {
   knownValues(field: string, limit: number): Promise<readonly unknown[]>;
   /** The instant of the question; its days are those of UTC, as the stored instants are. */
   readonly today: Date;
+  /** Whose budget pays for a language model, where one is asked. */
+  readonly orgId: string;
 }
 
 /** Turns a question into a plan in our own query language. It reads nothing and writes nothing by itself. */
 export abstract class QuestionPlanner {
   abstract plan(question: string, sight: CollectionSight, tools: PlanningTools): Promise<Planned>;
+
+  /** A second try, told why the first plan could not be run. A planner that would only plan the same again has none. */
+  repair?(
+    question: string,
+    sight: CollectionSight,
+    tools: PlanningTools,
+    failed: { readonly plan: Plan; readonly reason: string },
+  ): Promise<Planned>;
 }
