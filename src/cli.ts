@@ -6,11 +6,13 @@ import { keysCommand } from './cli/keys.command.js';
 import { migrateCommand } from './cli/migrate.command.js';
 import { migrateDownCommand } from './cli/migrate-down.command.js';
 import { openApiCommand } from './cli/openapi.command.js';
+import { secretsCommand } from './cli/secrets.command.js';
 import { signInCommand } from './cli/sign-in.command.js';
 
 const COMMANDS: readonly Command[] = [
   signInCommand,
   keysCommand,
+  secretsCommand,
   migrateCommand,
   migrateDownCommand,
   openApiCommand,

@@ -18,6 +18,9 @@ import { KeyRing } from './keys/key-ring.js';
 import { KeyRotation } from './keys/key-rotation.service.js';
 import { SigningKey } from './keys/signing-key.entity.js';
 import { SigningKeys } from './keys/signing-keys.service.js';
+import { MasterKey } from './master-keys/master-key.entity.js';
+import { MasterKeys } from './master-keys/master-keys.service.js';
+import { Reencryption } from './master-keys/reencryption.service.js';
 import { MeController } from './me/me.controller.js';
 import { Me } from './me/me.service.js';
 import { People } from './people.service.js';
@@ -41,7 +44,7 @@ import { WebSessions } from './web-session/web-sessions.service.js';
 /** Who calls: credentials, sessions and the keys that sign them. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([SigningKey, Session, AccessToken, WebSessionTicket, Org]),
+    TypeOrmModule.forFeature([MasterKey, SigningKey, Session, AccessToken, WebSessionTicket, Org]),
     IdentityModule,
     OrgsModule,
     WorkspacesModule,
@@ -57,6 +60,8 @@ import { WebSessions } from './web-session/web-sessions.service.js';
     WebSessionController,
   ],
   providers: [
+    MasterKeys,
+    Reencryption,
     SigningKeys,
     KeyRing,
     KeyRotation,
@@ -84,6 +89,7 @@ import { WebSessions } from './web-session/web-sessions.service.js';
     CredentialCache,
     KeyRing,
     KeyRotation,
+    Reencryption,
     SigningKeys,
     Sessions,
     SessionJwts,

@@ -46,3 +46,13 @@ it('derives one key for each purpose, from the first master key alone', () => {
   expect(secrets.derive('cursor')).not.toEqual(new Secrets([old]).derive('cursor'));
   expect(secrets.derive('cursor')).toHaveLength(32);
 });
+
+it('recognises what was hashed under a key that is gone, by its pepper alone', () => {
+  const before = new Secrets([old]);
+  const secrets = new Secrets([current]);
+  expect(secrets.hashes('key')).not.toContain(before.hash('key'));
+  secrets.recognise('2025', before.pepper('2025') as Buffer);
+  expect(secrets.hashes('key')).toContain(before.hash('key'));
+  expect(secrets.hash('key')).toBe(new Secrets([current]).hash('key'));
+  expect(secrets.names).toEqual(['2026']);
+});

@@ -12,6 +12,8 @@ interface MasterKey {
  */
 export class Secrets {
   private readonly keys: readonly [MasterKey, ...MasterKey[]];
+  /** By the name of the master key, the first one's first. */
+  private readonly peppers: Map<string, Buffer>;
 
   /** @param entries `id:base64` as in SECRETS_MASTER_KEYS, already checked, at least one. */
   constructor(entries: readonly string[]) {
@@ -21,6 +23,12 @@ export class Secrets {
     });
     if (first === undefined) throw new Error('at least one master key is needed');
     this.keys = [first, ...rest];
+    this.peppers = new Map(this.keys.map(({ id, key }) => [id, derive(key, 'pepper')]));
+  }
+
+  /** Names of the configured keys, the one that encrypts first. */
+  get names(): readonly string[] {
+    return this.keys.map(({ id }) => id);
   }
 
   /** `keyId.iv.tag.ciphertext` in base64url; `associated` must be the same when decrypting. */
@@ -55,12 +63,23 @@ export class Secrets {
 
   /** The hash under which a new secret is stored: `keyId.hmac`. */
   hash(secret: string): string {
-    return hashWith(this.keys[0], secret);
+    const [{ id }] = this.keys;
+    return hashWith(id, this.pepper(id) as Buffer, secret);
   }
 
   /** Every hash the secret may be stored under, newest pepper first. */
   hashes(secret: string): string[] {
-    return this.keys.map(key => hashWith(key, secret));
+    return Array.from(this.peppers, ([id, pepper]) => hashWith(id, pepper, secret));
+  }
+
+  /** What the hashes that name this master key were made with; undefined when it is not known. */
+  pepper(name: string): Buffer | undefined {
+    return this.peppers.get(name);
+  }
+
+  /** Goes on recognising what was hashed under a master key that is no longer configured. */
+  recognise(name: string, pepper: Buffer): void {
+    this.peppers.set(name, pepper);
   }
 
   /** A 32-byte key for one purpose, the same on every instance that has the same first master key. */
@@ -82,6 +101,11 @@ function derive(key: Buffer, purpose: string): Buffer {
   return result;
 }
 
-function hashWith({ id, key }: MasterKey, secret: string): string {
-  return `${id}.${createHmac('sha256', derive(key, 'pepper')).update(secret).digest('base64url')}`;
+function hashWith(id: string, pepper: Buffer, secret: string): string {
+  return `${id}.${createHmac('sha256', pepper).update(secret).digest('base64url')}`;
+}
+
+/** Name of the master key that a sealed text needs. */
+export function sealedBy(sealed: string): string {
+  return sealed.slice(0, sealed.indexOf('.'));
 }

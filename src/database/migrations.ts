@@ -7,6 +7,7 @@ import { KeepChartsVerbatim1795000004100 } from '../../migrations/1795000004100-
 import { CreateIdempotency1795000005000 } from '../../migrations/1795000005000-create-idempotency.js';
 import { CreateWorkspaces1795000006000 } from '../../migrations/1795000006000-create-workspaces.js';
 import { CreateInvitesAndServiceAccounts1795000007000 } from '../../migrations/1795000007000-create-invites-and-service-accounts.js';
+import { CreateMasterKeys1795000007500 } from '../../migrations/1795000007500-create-master-keys.js';
 
 /** Every migration, oldest first. Named one by one, so that what runs is what was built. */
 export const MIGRATIONS = [
@@ -19,4 +20,5 @@ export const MIGRATIONS = [
   CreateIdempotency1795000005000,
   CreateWorkspaces1795000006000,
   CreateInvitesAndServiceAccounts1795000007000,
+  CreateMasterKeys1795000007500,
 ];

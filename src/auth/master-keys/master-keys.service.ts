@@ -1,0 +1,62 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { SettingsError } from '../../config/load-settings.js';
+import { Secrets, sealedBy } from '../../config/secrets.js';
+import { MasterKey } from './master-key.entity.js';
+
+/**
+ * Holds SECRETS_MASTER_KEYS against the database at every start. Hashes cannot be made anew when a master key is
+ * replaced, so what they were made with outlives it here, sealed by its successor.
+ */
+@Injectable()
+export class MasterKeys implements OnModuleInit {
+  constructor(
+    @InjectRepository(MasterKey) private readonly rows: Repository<MasterKey>,
+    private readonly secrets: Secrets,
+  ) {}
+
+  /** Before anything that is sealed or hashed is asked for. Stops the start when a key is missing or another one. */
+  async onModuleInit(): Promise<void> {
+    await this.register();
+    const problems = (await this.rows.find({ order: { name: 'ASC' } })).flatMap(row => this.open(row));
+    if (problems.length > 0) throw new SettingsError(problems);
+  }
+
+  private async register(): Promise<void> {
+    const known = new Set((await this.rows.find({ select: { name: true } })).map(({ name }) => name));
+    for (const name of this.secrets.names.filter(each => !known.has(each))) {
+      const pepper = this.secrets.pepper(name) as Buffer;
+      const sealedPepper = this.secrets.encrypt(pepper.toString('base64url'), `master-key.${name}`);
+      // Of two first starts at once, the one that comes second finds the row in `open`.
+      await this.rows.createQueryBuilder().insert().values({ name, sealedPepper }).orIgnore().execute();
+    }
+  }
+
+  /** Recognises the key's hashes. Returns what is wrong with the settings. */
+  private open({ name, sealedPepper }: MasterKey): string[] {
+    const sealer = sealedBy(sealedPepper);
+    if (!this.secrets.names.includes(sealer)) {
+      return [
+        `SECRETS_MASTER_KEYS lacks the key ${sealer}, which secrets in the database still need: put it back at the end, run npm run cli -- secrets reencrypt, then remove it`,
+      ];
+    }
+    const pepper = this.unsealed(name, sealedPepper);
+    const configured = this.secrets.pepper(name);
+    if (pepper === undefined || (configured !== undefined && !configured.equals(pepper))) {
+      return [
+        `SECRETS_MASTER_KEYS has another key under the name ${name} than this database was used with: give a new key a new name`,
+      ];
+    }
+    this.secrets.recognise(name, pepper);
+    return [];
+  }
+
+  private unsealed(name: string, sealedPepper: string): Buffer | undefined {
+    try {
+      return Buffer.from(this.secrets.decrypt(sealedPepper, `master-key.${name}`), 'base64url');
+    } catch {
+      return undefined;
+    }
+  }
+}

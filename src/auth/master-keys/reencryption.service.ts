@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AuditLog } from '../../audit/audit-log.js';
+import { Secrets } from '../../config/secrets.js';
+import type { Call } from '../../kernel/call.js';
+import { SEALED_COLUMNS, type SealedColumn, sealedColumnsOf } from './sealed-columns.js';
+
+/** What a re-encryption came to. */
+export interface Reencrypted {
+  readonly count: number;
+  /** Of the master key that everything is sealed by now. */
+  readonly name: string;
+}
+
+/** Seals by the first master key whatever another one has sealed, so that the others can be dropped. */
+@Injectable()
+export class Reencryption {
+  constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly secrets: Secrets,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** All of it or nothing. Throws when a text was sealed by a key that is not configured. */
+  reencrypt(call: Call): Promise<Reencrypted> {
+    const name = this.secrets.names[0] as string;
+    return this.source.transaction(async manager => {
+      const orgs: { id: string }[] = await manager.query('SELECT id FROM orgs WHERE deleted_at IS NULL');
+      let count = 0;
+      for (const column of [...SEALED_COLUMNS, ...orgs.flatMap(({ id }) => sealedColumnsOf(id))]) {
+        count += await this.reencryptColumn(manager, column, name);
+      }
+      const event = { type: 'secrets.reencrypted', target: { type: 'masterkey', id: name }, count };
+      if (count > 0) await this.audit.record(manager, call, undefined, event);
+      return { count, name };
+    });
+  }
+
+  private async reencryptColumn(manager: EntityManager, sealed: SealedColumn, name: string): Promise<number> {
+    const { table, column, associated, where = 'true' } = sealed;
+    // Locked, a row stays where it is: ctid names it until the transaction ends.
+    const rows: { place: string; text: string; associated: string }[] = await manager.query(
+      `SELECT ctid::text AS place, ${column} AS text, ${associated} AS associated FROM ${table}
+       WHERE ${where} AND ${column} IS NOT NULL AND NOT starts_with(${column}, $1) FOR UPDATE`,
+      [`${name}.`],
+    );
+    for (const row of rows) {
+      const text = this.secrets.encrypt(this.secrets.decrypt(row.text, row.associated), row.associated);
+      await manager.query(`UPDATE ${table} SET ${column} = $2 WHERE ctid = $1::tid`, [row.place, text]);
+    }
+    return rows.length;
+  }
+}
