@@ -89,6 +89,10 @@ export const SETTINGS = {
     ]),
     JWKS_SIZE: integer('key size in bits (RSA)', 2048, 2048, 8192),
     ACCESS_TOKENS_MAX_AGE: integer('JWT lifetime in seconds', 30 * DAY, 60, 366 * DAY),
+    TOKEN_EXCHANGE_SINGLE_USE: choice('on: an id_token is exchanged once, off: until it expires', 'on', [
+      'on',
+      'off',
+    ]),
     WEB_SESSION_TICKET_TTL: integer('lifetime of a web session ticket in seconds', 60, 1, 300),
     WEB_SESSION_TICKET_MAX_TTL: integer('longest lifetime a caller may ask for, in seconds', 300, 1, 300),
     WEB_SESSION_ALLOWED_REDIRECT_HOSTS: list(

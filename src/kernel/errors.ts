@@ -10,6 +10,8 @@ export const ERROR_STATUS = {
   Forbidden: 403,
   CsrfRefused: 403,
   OrganizationMembershipRequired: 403,
+  OrganizationRequired: 403,
+  TokenExchangeRefused: 403,
   NotFound: 404,
   CollectionNotFound: 404,
   RecordNotFound: 404,
