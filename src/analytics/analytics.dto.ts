@@ -1,5 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ChoiceField, IntegerField, JsonField, NestedField, TextField } from '../http/field.decorators.js';
+import {
+  ChoiceField,
+  IntegerField,
+  JsonField,
+  NestedField,
+  PlanField,
+  TextField,
+} from '../http/field.decorators.js';
 import { MAX_GROUPS } from '../storage/aggregate.js';
 import { AGGREGATE_TYPES } from '../storage/aggregate-field.js';
 
@@ -10,11 +17,17 @@ const FILTER_TEXT = {
 };
 
 export class CountRecordsQuery {
+  @PlanField('count')
+  operation?: 'count';
+
   @JsonField(FILTER_TEXT)
   filter?: unknown;
 }
 
 export class DistinctValuesQuery {
+  @PlanField('distinct')
+  operation?: 'distinct';
+
   @TextField({ max: 4096, description: 'Field name, dotted for what lies inside.', example: 'city' })
   field: string;
 
@@ -39,6 +52,9 @@ export class AggregateStepBody {
 }
 
 export class AggregateRecordsBody {
+  @PlanField('aggregate')
+  operation?: 'aggregate';
+
   @NestedField(() => AggregateStepBody, {
     list: true,
     min: 1,

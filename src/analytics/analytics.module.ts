@@ -8,5 +8,6 @@ import { Analytics } from './analytics.service.js';
   imports: [CollectionsModule, StorageModule],
   controllers: [AnalyticsController],
   providers: [Analytics],
+  exports: [Analytics],
 })
 export class AnalyticsModule {}

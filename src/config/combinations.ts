@@ -37,6 +37,15 @@ export function checkCombinations(settings: Settings): string[] {
     [production && settings.DATABASE_URL === undefined, 'DATABASE_URL is required in production'],
     [production && settings.RATE_LIMITS === 'off', 'RATE_LIMITS=off is refused in production'],
     [
+      settings.AI_ADAPTER === 'openai' &&
+        (settings.AI_BASE_URL === undefined || settings.AI_MODEL === undefined),
+      'AI_ADAPTER openai needs AI_BASE_URL and AI_MODEL',
+    ],
+    [
+      settings.AI_COST_PER_DAY > 0 && settings.AI_INPUT_PRICE + settings.AI_OUTPUT_PRICE === 0,
+      'AI_COST_PER_DAY needs AI_INPUT_PRICE and AI_OUTPUT_PRICE',
+    ],
+    [
       production && publicUrl.protocol === 'http:' && !isLoopbackHost(publicUrl.hostname),
       'PUBLIC_URL must be https in production unless it is loopback',
     ],

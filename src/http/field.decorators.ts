@@ -90,6 +90,14 @@ export function ChoiceField(choices: readonly string[], options: FieldOptions) {
   );
 }
 
+/** What the plan of an answered question calls its operation, so that a plan can be sent as it is. */
+export function PlanField(operation: string) {
+  return ChoiceField([operation], {
+    optional: true,
+    description: 'As the `plan` of an answer names it. Changes nothing.',
+  });
+}
+
 /** ISO 8601 date-time with offset. The property stays the text that was sent. */
 export function DateTimeField(options: FieldOptions) {
   return field(

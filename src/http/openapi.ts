@@ -7,6 +7,7 @@ const TAGS: readonly [string, string][] = [
   ['Records', 'Insert, query, read, update, upsert, delete.'],
   ['Analytics', 'Count, distinct values, aggregations with grouping.'],
   ['Schema', 'Add columns, apply indexes and unique constraints.'],
+  ['AI', 'Schema suggestion, questions in plain language.'],
   ['Sharing', 'Grant, list, update, revoke access bindings for user, group, org.'],
   ['API Keys', 'Mint, list, rotate, revoke organization API keys scoped to a collection.'],
   ['Authentication', 'Sessions, tokens, tickets and public keys of the platform.'],

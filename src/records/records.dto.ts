@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { FlagField, IntegerField, JsonField, TextField } from '../http/field.decorators.js';
+import { FlagField, IntegerField, JsonField, PlanField, TextField } from '../http/field.decorators.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../kernel/page.js';
 
 const FILTER = {
@@ -66,6 +66,9 @@ export class QueryRecordsQuery {
 }
 
 export class SearchRecordsBody {
+  @PlanField('query')
+  operation?: 'query';
+
   @JsonField(FILTER)
   filter?: unknown;
 

@@ -38,6 +38,14 @@ import { RecordsController } from './records.controller.js';
     ExpiredRecords,
     RecordExpiry,
   ],
-  exports: [ExpiredRecords, RecordExpiry],
+  exports: [
+    RecordReader,
+    RecordWriter,
+    RecordChanger,
+    RecordUpserter,
+    RecordRemover,
+    ExpiredRecords,
+    RecordExpiry,
+  ],
 })
 export class RecordsModule {}

@@ -6,6 +6,8 @@ export const CALLER_LIMITS = {
   default: 'RATE_LIMIT_DEFAULT',
   write: 'RATE_LIMIT_WRITE',
   bulk: 'RATE_LIMIT_BULK',
+  ask: 'RATE_LIMIT_ASK',
+  mcp: 'RATE_LIMIT_MCP',
 } as const;
 
 /** Limits of the platform: per source address, counted in PostgreSQL and so exact over all instances. */
