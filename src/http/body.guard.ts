@@ -4,6 +4,8 @@ import { Reflector } from '@nestjs/core';
 import express, { type RequestHandler, type Response } from 'express';
 import { Settings } from '../config/settings.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
+import { FORM_BODY } from './form-body.decorator.js';
+import { FORM_MEDIA_TYPE, parseForm } from './form-body.js';
 import type { PlatformRequest } from './platform-request.js';
 import { STREAMED_BODY } from './streamed-body.decorator.js';
 
@@ -37,10 +39,17 @@ export class BodyGuard implements CanActivate {
       request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
     request.body = {};
     if (!hasBody) return true;
-    const parse = bodyParserFor(request.headers['content-type']);
+    const parse = this.parserFor(request.headers['content-type'], context);
     if (Number(request.headers['content-length']) > this.limit) throw tooLarge();
     request.body = parse(await this.readBytes(request, context.switchToHttp().getResponse()));
     return true;
+  }
+
+  /** Nearly every body is JSON: whether the route takes forms is looked up for nothing else. */
+  private parserFor(contentType: string | undefined, context: ExecutionContext): (bytes: Buffer) => unknown {
+    const type = mediaTypeOf(contentType);
+    if (type === FORM_MEDIA_TYPE && this.reflector.get(FORM_BODY, context.getHandler())) return parseForm;
+    return jsonParserFor(type);
   }
 
   /** What is not compressed, nearly everything, is taken as it comes; Express undoes compression. */
@@ -107,8 +116,7 @@ function refuseOtherStreams({ headers }: PlatformRequest, mediaTypes: readonly s
   }
 }
 
-function bodyParserFor(contentType: string | undefined): (bytes: Buffer) => unknown {
-  const type = mediaTypeOf(contentType);
+function jsonParserFor(type: string): (bytes: Buffer) => unknown {
   if (type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type)) return parseJson;
   throw new PlatformError(
     'UnsupportedMediaType',

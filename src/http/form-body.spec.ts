@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { parseForm } from './form-body.js';
+
+const parsed = (text: string) => parseForm(Buffer.from(text));
+
+describe('a form', () => {
+  it('is its fields as texts', () => {
+    expect(parsed('a=1&b=x+y%20%C3%A9&c=')).toEqual({ a: '1', b: 'x y é', c: '' });
+  });
+
+  it('shows a field that was sent twice as a list, so that nobody picks one', () => {
+    expect(parsed('a=1&b=2&a=3')).toEqual({ a: ['1', '3'], b: '2' });
+  });
+
+  it('keeps __proto__ a field of its own', () => {
+    expect(Object.hasOwn(parsed('__proto__=x') as object, '__proto__')).toBe(true);
+  });
+
+  it.each(['a=%', 'a=%zz', 'a=%C3', 'a=%FF'])('is refused when it cannot be decoded: %s', text => {
+    expect(() => parsed(text)).toThrow('percent-encoded');
+  });
+
+  it('is refused when its bytes are no UTF-8', () => {
+    expect(() => parseForm(Buffer.from([0x61, 0x3d, 0xff]))).toThrow('percent-encoded');
+  });
+});
