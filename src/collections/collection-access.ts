@@ -121,6 +121,11 @@ export function requireRight(access: Access, right: CollectionRight): void {
   if (refusal !== undefined) throw refusal;
 }
 
+/** True when role and permission both reach the right. */
+export function hasRight(access: Access, right: CollectionRight): boolean {
+  return missingRight(access, right) === undefined;
+}
+
 function missingRight(
   { principal, membership, role, collection }: Access,
   right: CollectionRight,

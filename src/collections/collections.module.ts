@@ -30,6 +30,6 @@ import { SchemaChanges } from './schema/schema-changes.service.js';
     RecordRemains,
     SchemaChanges,
   ],
-  exports: [CollectionAccess, CollectionAccessGuard, IndexBuilds],
+  exports: [Collections, CollectionAccess, CollectionAccessGuard, IndexBuilds],
 })
 export class CollectionsModule {}

@@ -31,11 +31,30 @@ export class OrgGuard implements CanActivate {
       request.membership = admitted(principal, membershipIn(principal, request.params.orgSlug as string));
       if (requirement.org !== 'member') requirePermission(principal, request.membership, requirement.org);
     } else {
-      request.membership = admitted(principal, activeMembership(principal));
-      requirePermission(principal, request.membership, requirement.product);
+      request.membership =
+        requirement.product === 'member'
+          ? activeMember(principal)
+          : productMembership(principal, requirement.product);
     }
     return true;
   }
+}
+
+/** The caller's membership in the active organization. Throws 403 without one, or without the permission in it. */
+export function productMembership(principal: Principal, permission: Permission): Membership {
+  const membership = admitted(principal, activeMembership(principal));
+  requirePermission(principal, membership, permission);
+  return membership;
+}
+
+/** Collection keys are admitted: what they may do is decided where they do it. */
+function activeMember(principal: Principal): Membership {
+  const membership = activeMembership(principal);
+  if (membership === undefined) throw membershipRequired();
+  if (principal.workspace !== undefined) {
+    throw new PlatformError('Forbidden', 'A workspace API key does not reach collections.');
+  }
+  return membership;
 }
 
 /** A collection key reaches its collection and nothing else of the organization. */

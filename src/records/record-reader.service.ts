@@ -17,6 +17,16 @@ import type { SearchRecordsBody } from './records.dto.js';
 
 type Search = Omit<SearchRecordsBody, 'with_total'> & { readonly with_total?: boolean };
 
+/** Some records of a page, as JSON texts. */
+interface CutPage {
+  readonly records: readonly string[];
+  /** Some records of the page were left out. */
+  readonly truncated: boolean;
+  /** The cursor of what comes after the last of them; null at the end. */
+  readonly next: string | null;
+  readonly total: number | undefined;
+}
+
 /** Reads records as the JSON text that PostgreSQL makes of them, in one round trip. */
 @Injectable()
 export class RecordReader {
@@ -45,6 +55,33 @@ export class RecordReader {
   }
 
   async query(access: Access, search: Search): Promise<JsonText> {
+    const paged = search.cursor !== undefined;
+    const { rows, projection, seal } = await this.find(access, search, paged);
+    const more = paged && rows.length > search.limit;
+    const page = more ? rows.slice(0, search.limit) : rows;
+    return pageText(page, projection, paged ? (more ? seal(page.at(-1)) : null) : undefined);
+  }
+
+  /**
+   * A page that ends early where its records would be longer than `maxBytes` of JSON, and where to go on. It holds at
+   * least one record, if there is one.
+   */
+  async queryWithin(access: Access, search: Search, maxBytes: number): Promise<CutPage> {
+    const { rows, projection, seal } = await this.find(access, search, true);
+    const found = rows.filter(([typed]) => typed !== null);
+    const page = recordTexts(found.slice(0, search.limit), projection);
+    const fitting = countWithin(page, maxBytes);
+    const total = rows[0]?.[3];
+    return {
+      records: page.slice(0, fitting),
+      truncated: fitting < page.length,
+      next: fitting < found.length ? seal(found[fitting - 1]) : null,
+      total: typeof total === 'number' ? total : undefined,
+    };
+  }
+
+  /** The rows of a page, one more than asked for when `paged`, and what makes a cursor of one of them. */
+  private async find(access: Access, search: Search, paged: boolean) {
     if (search.cursor !== undefined && search.page !== undefined)
       throw invalid('Send either cursor or page.');
     const [filter, sort, projection] = [
@@ -52,7 +89,6 @@ export class RecordReader {
       parseSort(search.sort),
       parseProjection(search.fields),
     ];
-    const paged = search.cursor !== undefined;
     const belongsTo = (current: Access) => ({ shape: current.collection, filter: search.filter, sort });
     const rows = await this.read(access, current =>
       pageStatement(current.collection, {
@@ -66,12 +102,9 @@ export class RecordReader {
         withTotal: search.with_total === true,
       }),
     );
-    const more = paged && rows.length > search.limit;
-    const page = more ? rows.slice(0, search.limit) : rows;
-    const last = more ? (page.at(-1)?.[2] as string) : undefined;
-    const next =
-      last === undefined ? null : this.cursors.seal(JSON.parse(last) as Position, belongsTo(access));
-    return pageText(page, projection, paged ? next : undefined);
+    const seal = (row: Rows[number] | undefined) =>
+      this.cursors.seal(JSON.parse(row?.[2] as string) as Position, belongsTo(access));
+    return { rows, projection, seal };
   }
 
   private read(access: Access, statement: (current: Access) => Statement): Promise<Rows> {
@@ -87,16 +120,31 @@ export class RecordReader {
 
 /** The answer of a page, put together from the texts of its records. `next` undefined: not asked for. */
 function pageText(rows: Rows, projection: Projection | undefined, next: string | null | undefined): JsonText {
-  const cut = cutter(projection);
-  const records = (rows as [string | null, string | null][])
-    .filter(([typed]) => typed !== null)
-    .map(([typed, flexible]) => cut(recordText(typed as string, flexible)));
+  const records = recordTexts(
+    rows.filter(([typed]) => typed !== null),
+    projection,
+  );
   const total = rows[0]?.[3];
   return new JsonText(
     `{"count":${records.length}${typeof total === 'number' ? `,"total":${total}` : ''}${
       next === undefined ? '' : `,"next_cursor":${JSON.stringify(next)}`
     },"records":[${records.join(',')}]}`,
   );
+}
+
+function recordTexts(rows: Rows, projection: Projection | undefined): string[] {
+  const cut = cutter(projection);
+  return (rows as [string, string | null][]).map(([typed, flexible]) => cut(recordText(typed, flexible)));
+}
+
+/** How many of the texts, one after the other, fit into so many bytes; the first one always does. */
+function countWithin(texts: readonly string[], maxBytes: number): number {
+  let bytes = 0;
+  const over = texts.findIndex(text => {
+    bytes += Buffer.byteLength(text) + 1;
+    return bytes > maxBytes;
+  });
+  return over < 0 ? texts.length : Math.max(over, 1);
 }
 
 /** The one answer for a record that is absent and for one that has expired. */
