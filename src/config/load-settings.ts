@@ -16,7 +16,8 @@ export function loadSettings(environment: Readonly<Record<string, string | undef
   for (const [name, setting] of Object.values(SETTINGS).flatMap(group => Object.entries(group))) {
     const given = environment[name]?.trim();
     try {
-      values[name] = given === undefined || given === '' ? setting.fallback : setting.parse(given);
+      values[name] =
+        given === undefined || given === '' ? setting.fallback : setting.parse(given, environment);
     } catch (error) {
       problems.push(`${name} ${(error as Error).message}`);
     }

@@ -1,16 +1,18 @@
+import { type Environment, readArrayFile } from './json-file.js';
+
 /** One setting: how its text becomes a value, what it means, and what holds when it is absent. */
 export interface Setting<T> {
   readonly doc: string;
   readonly example: string;
   readonly fallback: T;
   /** Throws an Error whose message is the reason when the text is no value of this setting. */
-  readonly parse: (text: string) => T;
+  readonly parse: (text: string, environment: Environment) => T;
 }
 
 const setting = <T>(
   doc: string,
   fallback: T,
-  parse: (text: string) => T,
+  parse: Setting<T>['parse'],
   example = String(fallback ?? ''),
 ) => ({
   doc,
@@ -72,3 +74,7 @@ export const url = (doc: string, protocols: readonly string[], example: string) 
     },
     example,
   );
+
+/** Path of a file that holds a JSON array, `${NAME}` in its texts standing for the environment's; the value is the array. */
+export const arrayFile = (doc: string, example: string) =>
+  setting<readonly unknown[]>(doc, [], readArrayFile, example);

@@ -1,5 +1,5 @@
 import { hostEntry } from './host-entry.js';
-import { choice, flag, integer, list, type Setting, text, url } from './setting.js';
+import { arrayFile, choice, flag, integer, list, type Setting, text, url } from './setting.js';
 
 const DAY = 86_400;
 
@@ -108,6 +108,12 @@ export const SETTINGS = {
       },
     ),
     ANONYMOUS_MAX_IDLE_DAYS: integer('an anonymous user idle for longer is removed', 30, 1, 3650),
+  },
+  'Single sign-on': {
+    AUTH_PROVIDERS_FILE: arrayFile(
+      'file with a JSON array of identity providers; its texts may name variables of the environment',
+      './providers.json',
+    ),
   },
   'Requests to others': {
     OUTBOUND_ALLOW_INSECURE_HOSTS: list(

@@ -8,6 +8,7 @@ import { CreateIdempotency1795000005000 } from '../../migrations/1795000005000-c
 import { CreateWorkspaces1795000006000 } from '../../migrations/1795000006000-create-workspaces.js';
 import { CreateInvitesAndServiceAccounts1795000007000 } from '../../migrations/1795000007000-create-invites-and-service-accounts.js';
 import { CreateMasterKeys1795000007500 } from '../../migrations/1795000007500-create-master-keys.js';
+import { CreateSsoProviders1795000008000 } from '../../migrations/1795000008000-create-sso-providers.js';
 import { CreateFederatedIdentities1795000009000 } from '../../migrations/1795000009000-create-federated-identities.js';
 
 /** Every migration, oldest first. Named one by one, so that what runs is what was built. */
@@ -22,5 +23,6 @@ export const MIGRATIONS = [
   CreateWorkspaces1795000006000,
   CreateInvitesAndServiceAccounts1795000007000,
   CreateMasterKeys1795000007500,
+  CreateSsoProviders1795000008000,
   CreateFederatedIdentities1795000009000,
 ];

@@ -24,7 +24,7 @@ export class ValidationPipe implements PipeTransform {
 }
 
 /** An instance of the DTO holding the input, or 400 naming every field that is wrong. */
-function validated<T extends object>(dto: new () => T, input: unknown, isQuery = false): T {
+export function validated<T extends object>(dto: new () => T, input: unknown, isQuery = false): T {
   const instance = instanceOf(dto, input, isQuery) as T;
   const errors = validateSync(instance, {
     whitelist: true,

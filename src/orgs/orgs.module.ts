@@ -33,12 +33,22 @@ import { Roles } from './roles/roles.service.js';
 import { ServiceAccount } from './service-accounts/service-account.entity.js';
 import { ServiceAccountsController } from './service-accounts/service-accounts.controller.js';
 import { ServiceAccounts } from './service-accounts/service-accounts.service.js';
+import { Providers } from './sso/providers.service.js';
+import { SsoProvider } from './sso/sso-provider.entity.js';
 
 @Module({
   imports: [
     IdentityModule,
     RateLimitModule,
-    TypeOrmModule.forFeature([Org, OrgMembership, OrgRole, OrgApiKey, OrgInvite, ServiceAccount]),
+    TypeOrmModule.forFeature([
+      Org,
+      OrgMembership,
+      OrgRole,
+      OrgApiKey,
+      OrgInvite,
+      ServiceAccount,
+      SsoProvider,
+    ]),
   ],
   controllers: [
     OrgsController,
@@ -68,7 +78,18 @@ import { ServiceAccounts } from './service-accounts/service-accounts.service.js'
     ApiKeyMint,
     ManagedApiKeys,
     ExpiredApiKeys,
+    Providers,
   ],
-  exports: [Orgs, OrgGuard, Memberships, Joining, OrgApiKeys, ApiKeyMint, ExpiredApiKeys, TypeOrmModule],
+  exports: [
+    Orgs,
+    Providers,
+    OrgGuard,
+    Memberships,
+    Joining,
+    OrgApiKeys,
+    ApiKeyMint,
+    ExpiredApiKeys,
+    TypeOrmModule,
+  ],
 })
 export class OrgsModule {}

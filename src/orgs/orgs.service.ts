@@ -30,6 +30,7 @@ const TABLES_OF_ORG = [
   'org_invites',
   'org_api_keys',
   'service_accounts',
+  'sso_providers',
   'agents',
   'org_memberships',
   'org_groups',

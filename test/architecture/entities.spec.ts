@@ -17,6 +17,7 @@ const WITHOUT_ENTITY = [
   'org_group_members',
   'org_groups',
   'rate_limits',
+  'sso_provider_slugs',
 ];
 
 let source: DataSource;

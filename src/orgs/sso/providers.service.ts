@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, Repository } from 'typeorm';
+import { Secrets } from '../../config/secrets.js';
+import { Settings } from '../../config/settings.js';
+import { OutboundFetch } from '../../outbound/outbound-fetch.js';
+import { Org } from '../org.entity.js';
+import { fileProviders } from './file-providers.js';
+import type { Provider } from './provider.js';
+import { SsoProvider, secretPurpose } from './sso-provider.entity.js';
+
+/** What a sign-in page shows of a provider. */
+export type ListedProvider = Pick<Provider, 'slug' | 'name' | 'type' | 'icon'>;
+
+/** Stored providers that a sign-in page is shown at most: the list is public and has no pages. */
+const MAX_LISTED = 1000;
+
+/** Every provider that people may sign in with: of the file, which wins, and of the organizations. */
+@Injectable()
+export class Providers {
+  private readonly ofFile: ReadonlyMap<string, Provider>;
+
+  constructor(
+    settings: Settings,
+    outbound: OutboundFetch,
+    @InjectRepository(SsoProvider) private readonly rows: Repository<SsoProvider>,
+    private readonly secrets: Secrets,
+  ) {
+    this.ofFile = fileProviders(settings.AUTH_PROVIDERS_FILE, outbound);
+  }
+
+  /** With its secret. Undefined when there is none of this slug, or it is disabled. */
+  async find(slug: string): Promise<Provider | undefined> {
+    const provider = this.ofFile.get(slug) ?? (await this.stored(slug));
+    return provider?.enabled ? provider : undefined;
+  }
+
+  /** Those that are enabled, the file's first. */
+  async listed(): Promise<ListedProvider[]> {
+    const stored = await this.rows.find({
+      where: { enabled: true },
+      order: { slug: 'ASC' },
+      take: MAX_LISTED,
+    });
+    const ofOrgs = stored.filter(({ slug }) => !this.ofFile.has(slug));
+    return [...[...this.ofFile.values()].filter(({ enabled }) => enabled), ...ofOrgs].map(
+      ({ slug, name, icon }) => ({ slug, name, type: 'oidc', ...(icon && { icon }) }),
+    );
+  }
+
+  /** True for a slug of the file, which a stored provider could never be found by. */
+  isOfFile(slug: string): boolean {
+    return this.ofFile.has(slug);
+  }
+
+  private async stored(slug: string): Promise<Provider | undefined> {
+    const row = await this.rows.findOneBy({ slug });
+    const org = row && (await this.rows.manager.findOneBy(Org, { id: row.orgId, deletedAt: IsNull() }));
+    if (row === null || !org) return undefined;
+    const { id, name, icon, config, sealedSecret, attributesMapping, domains, defaultRole, enabled } = row;
+    const client_secret = sealedSecret && this.secrets.decrypt(sealedSecret, secretPurpose(id));
+    return {
+      ...{ id, slug, name, type: 'oidc', attributesMapping, domains, enabled },
+      ...{ origin: 'org', orgSlug: org.slug },
+      config: { ...config, ...(client_secret && { client_secret }) },
+      ...(icon && { icon }),
+      ...(defaultRole && { defaultRole }),
+    };
+  }
+}
