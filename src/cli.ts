@@ -59,3 +59,5 @@ function help(): string {
 }
 
 process.exitCode = await run(process.argv.slice(2));
+// An application that failed to open has nobody who closes its connections, and they would keep the process alive.
+if (process.exitCode !== 0) process.stderr.write('', () => process.exit());
