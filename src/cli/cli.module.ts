@@ -7,6 +7,7 @@ import type { Settings } from '../config/settings.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { IdentityModule } from '../identity/identity.module.js';
 import { OrgsModule } from '../orgs/orgs.module.js';
+import { OutboundModule } from '../outbound/outbound.module.js';
 
 /** The service's own modules that commands use: no routes are served and no job runs. */
 @Module({})
@@ -18,6 +19,7 @@ export class CliModule {
         ConfigModule.with(settings),
         DatabaseModule,
         AuditModule,
+        OutboundModule,
         IdentityModule,
         OrgsModule,
         AuthModule,

@@ -12,6 +12,7 @@ export interface SealedColumn {
 /** Every such column of the platform's tables. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'signing_keys', column: 'sealed_private_jwk', associated: `kid || '.' || algorithm` },
+  { table: 'sso_providers', column: 'sealed_secret', associated: `'sso-provider:' || id` },
   { table: 'master_keys', column: 'sealed_pepper', associated: `'master-key.' || name` },
 ];
 
