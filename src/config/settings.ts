@@ -115,6 +115,27 @@ export const SETTINGS = {
       './providers.json',
     ),
   },
+  'Authorization server': {
+    OIDC_DYNAMIC_REGISTRATION: choice('whether clients may register themselves at POST /oidc/reg', 'off', [
+      'on',
+      'off',
+    ]),
+    OIDC_CLIENT_METADATA_DOCUMENTS: choice(
+      'whether a client_id may be the https address of the client’s metadata',
+      'on',
+      ['on', 'off'],
+    ),
+    OIDC_CLIENTS_FILE: arrayFile(
+      'file with a JSON array of the platform’s own clients; its texts may name variables of the environment',
+      './clients.json',
+    ),
+    OIDC_CLIENT_MAX_IDLE_DAYS: integer(
+      'a client that registered itself is removed when unused for longer',
+      90,
+      1,
+      3650,
+    ),
+  },
   'Requests to others': {
     OUTBOUND_ALLOW_INSECURE_HOSTS: list(
       'development and tests: hosts (or host:port) that are called over plain http and at private addresses too',
@@ -177,6 +198,18 @@ export const SETTINGS = {
     RATE_LIMIT_WEB_SESSION: integer('web session exchanges per source IP and minute', 30, 1, 10_000_000),
     RATE_LIMIT_ANONYMOUS: integer('anonymous logins per source IP and minute', 10, 1, 10_000_000),
     RATE_LIMIT_LOGIN: integer('logins through a provider per source IP and minute', 30, 1, 10_000_000),
+    RATE_LIMIT_AUTHORIZATION: integer(
+      'requests to the authorization server per source IP and minute',
+      120,
+      1,
+      10_000_000,
+    ),
+    RATE_LIMIT_CLIENT_REGISTRATION: integer(
+      'clients that register themselves per source IP and minute',
+      10,
+      1,
+      10_000_000,
+    ),
     RATE_LIMIT_TOKEN_EXCHANGE: integer('token exchanges per source IP and minute', 60, 1, 10_000_000),
     RATE_LIMIT_AUTH_FAILURES: integer(
       'refused credentials per source IP and minute; good ones always pass',

@@ -10,6 +10,7 @@ import { CreateInvitesAndServiceAccounts1795000007000 } from '../../migrations/1
 import { CreateMasterKeys1795000007500 } from '../../migrations/1795000007500-create-master-keys.js';
 import { CreateSsoProviders1795000008000 } from '../../migrations/1795000008000-create-sso-providers.js';
 import { CreateFederatedIdentities1795000009000 } from '../../migrations/1795000009000-create-federated-identities.js';
+import { CreateAuthorizationServer1795000010000 } from '../../migrations/1795000010000-create-authorization-server.js';
 
 /** Every migration, oldest first. Named one by one, so that what runs is what was built. */
 export const MIGRATIONS = [
@@ -25,4 +26,5 @@ export const MIGRATIONS = [
   CreateMasterKeys1795000007500,
   CreateSsoProviders1795000008000,
   CreateFederatedIdentities1795000009000,
+  CreateAuthorizationServer1795000010000,
 ];

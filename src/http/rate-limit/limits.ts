@@ -14,6 +14,8 @@ export const CALLER_LIMITS = {
 export const SOURCE_LIMITS = {
   anonymous: 'RATE_LIMIT_ANONYMOUS',
   'auth-failures': 'RATE_LIMIT_AUTH_FAILURES',
+  authorization: 'RATE_LIMIT_AUTHORIZATION',
+  'client-registration': 'RATE_LIMIT_CLIENT_REGISTRATION',
   login: 'RATE_LIMIT_LOGIN',
   'token-exchange': 'RATE_LIMIT_TOKEN_EXCHANGE',
   'web-session': 'RATE_LIMIT_WEB_SESSION',
