@@ -24,6 +24,9 @@ import { Reencryption } from './master-keys/reencryption.service.js';
 import { MeController } from './me/me.controller.js';
 import { Me } from './me/me.service.js';
 import { People } from './people.service.js';
+import { IdTokens } from './providers/id-tokens.service.js';
+import { ProviderKeys } from './providers/provider-keys.service.js';
+import { ProviderMetadata } from './providers/provider-metadata.service.js';
 import { Pruning } from './pruning.service.js';
 import { ServiceAccountTokensController } from './service-accounts/service-account-tokens.controller.js';
 import { ServiceAccountTokens } from './service-accounts/service-account-tokens.service.js';
@@ -68,6 +71,9 @@ import { WebSessions } from './web-session/web-sessions.service.js';
     CredentialCache,
     People,
     Pruning,
+    ProviderMetadata,
+    ProviderKeys,
+    IdTokens,
     Sessions,
     SessionJwts,
     ServiceAccountTokens,

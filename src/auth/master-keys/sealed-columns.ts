@@ -14,6 +14,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'signing_keys', column: 'sealed_private_jwk', associated: `kid || '.' || algorithm` },
   { table: 'sso_providers', column: 'sealed_secret', associated: `'sso-provider:' || id` },
   { table: 'master_keys', column: 'sealed_pepper', associated: `'master-key.' || name` },
+  { table: 'sso_providers', column: 'sealed_secret', associated: `'sso-provider:' || id` },
 ];
 
 /** Those in the schema of an organization. */

@@ -1,0 +1,73 @@
+import type { Clock } from '../../kernel/clock.js';
+
+const FRESH_MS = 10 * 60_000;
+const PAUSE_MS = 30_000;
+/** Organizations make providers; what is not asked for any more makes room. */
+const MOST = 1000;
+
+interface Kept<T> {
+  value?: T;
+  loadedAt: number;
+  triedAt: number;
+  loading?: Promise<T>;
+}
+
+/**
+ * What providers publish, each document kept for 10 minutes and, while its provider is down, for as long as that
+ * lasts. One request at a time for each, however many wait for it; where there is something to go on with, at most one in 30 s.
+ */
+export class KeptDocuments<T> {
+  private readonly kept = new Map<string, Kept<T>>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly onFailure: (error: Error) => void,
+  ) {}
+
+  /** The document named `key`, by `load` if need be. Throws what `load` throws when there never was one. */
+  get(key: string, load: () => Promise<T>): Promise<T> {
+    const entry = this.entry(key);
+    const fresh = entry.loadedAt + FRESH_MS > this.now();
+    return fresh && entry.value !== undefined ? Promise.resolve(entry.value) : this.renewed(key, load);
+  }
+
+  /** The same, for somebody to whom even a fresh one was of no use. */
+  async renewed(key: string, load: () => Promise<T>): Promise<T> {
+    const entry = this.entry(key);
+    const { value } = entry;
+    if (value !== undefined && entry.loading === undefined && entry.triedAt + PAUSE_MS > this.now())
+      return value;
+    entry.loading ??= this.load(key, entry, load);
+    if (value === undefined) return entry.loading;
+    return entry.loading.catch(() => value);
+  }
+
+  private async load(key: string, entry: Kept<T>, load: () => Promise<T>): Promise<T> {
+    entry.triedAt = this.now();
+    this.remember(key, entry);
+    try {
+      entry.value = await load();
+      entry.loadedAt = this.now();
+      return entry.value;
+    } catch (error) {
+      this.onFailure(error as Error);
+      throw error;
+    } finally {
+      entry.loading = undefined;
+    }
+  }
+
+  private remember(key: string, entry: Kept<T>): void {
+    this.kept.delete(key);
+    this.kept.set(key, entry);
+    if (this.kept.size > MOST) this.kept.delete(this.kept.keys().next().value as string);
+  }
+
+  private entry(key: string): Kept<T> {
+    return this.kept.get(key) ?? { loadedAt: Number.NEGATIVE_INFINITY, triedAt: Number.NEGATIVE_INFINITY };
+  }
+
+  private now(): number {
+    return this.clock.now().getTime();
+  }
+}
