@@ -35,6 +35,7 @@ export interface TestApp {
   readonly bootstrap: FirstCredentials;
   readonly settings: Settings;
   readonly nest: INestApplication;
+  /** Sends to this instance, whatever its PUBLIC_URL says. */
   request(method: string, path: string, request?: TestRequest): Promise<TestResponse>;
   /** Rows of the app's database. */
   // biome-ignore lint/suspicious/noExplicitAny: rows are whatever is selected
@@ -94,12 +95,13 @@ async function testSettings({ environment, database }: TestAppOptions): Promise<
 }
 
 function testApp(nest: INestApplication, settings: Settings, bootstrap: FirstCredentials): TestApp {
+  const address = `http://${settings.HOST}:${settings.PORT}`;
   return {
     url: settings.PUBLIC_URL,
     bootstrap,
     settings,
     nest,
-    request: (method, path, request = {}) => send(settings.PUBLIC_URL, method, path, request),
+    request: (method, path, request = {}) => send(address, method, path, request),
     sql: (text, values) => nest.get(DataSource).query(text, values),
     close: () => nest.close(),
   };

@@ -1,0 +1,19 @@
+import { startOwnApp, type TestApp, type TestAppOptions } from '../../app/app.js';
+
+/** Two instances of one service: one database, one PUBLIC_URL, an address each. The test closes both. */
+export async function twoInstances(
+  options: Omit<TestAppOptions, 'database'> = {},
+): Promise<[TestApp, TestApp]> {
+  const one = await startOwnApp({ ...options, database: 'own' });
+  const other = await startOwnApp({
+    ...options,
+    database: { url: one.settings.DATABASE_URL as string },
+    environment: { ...options.environment, PUBLIC_URL: one.url },
+  });
+  return [one, other];
+}
+
+/** Where an instance listens. */
+export function addressOf({ settings }: Pick<TestApp, 'settings'>): string {
+  return `http://127.0.0.1:${settings.PORT}`;
+}

@@ -1,0 +1,170 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { KeyRotation } from '../../../src/auth/keys/key-rotation.service.js';
+import { platformCall } from '../../../src/kernel/platform-call.js';
+import { startOwnApp, type TestApp } from '../../app/app.js';
+import { freshDatabaseUrl } from '../../app/database.js';
+import { newCollection, type TestCollection } from '../../builders/collection.js';
+import { type Person, person } from '../auth/person.js';
+import { join, newInvite } from '../invites/invite.js';
+import { newKey, newOrg, type TestOrg } from '../orgs/org.js';
+import { askToken, newAccount, type TestAccount } from '../service-accounts/account.js';
+import { run } from '../start/service.js';
+
+const key = (name: string, byte: number) => `${name}:${Buffer.alloc(32, byte).toString('base64')}`;
+const [OLD, NEW] = [key('old', 21), key('new', 22)];
+
+/** Every secret that a client holds of a service whose master key is replaced. */
+interface Held {
+  readonly org: TestOrg;
+  readonly orgKey: string;
+  readonly accessToken: string;
+  readonly account: TestAccount;
+  readonly code: string;
+  readonly collection: TestCollection;
+  readonly collectionKey: string;
+}
+
+let url: string;
+let environment: Record<string, string>;
+let app: TestApp;
+let held: Held;
+
+const start = async (SECRETS_MASTER_KEYS: string) => {
+  app = await startOwnApp({ database: { url }, environment: { ...environment, SECRETS_MASTER_KEYS } });
+};
+const restart = async (masterKeys: string) => {
+  await app.close();
+  await start(masterKeys);
+};
+const reencrypt = (SECRETS_MASTER_KEYS: string) =>
+  run('cli.js', ['secrets', 'reencrypt'], { DATABASE_URL: url, SECRETS_MASTER_KEYS });
+const refusedStart = (SECRETS_MASTER_KEYS: string) =>
+  run('main.js', [], { DATABASE_URL: url, SECRETS_MASTER_KEYS, PORT: '0' });
+
+/** One request twice: its answer shows a secret and is kept sealed. */
+const collectionKey = ({ path, owner }: TestCollection) =>
+  app.request('POST', `${path}/api-keys`, {
+    ...owner,
+    body: { slug: 'export', name: 'Export', permissions: ['collections:read'] },
+    headers: { 'idempotency-key': 'one-key' },
+  });
+
+async function hold(): Promise<Held> {
+  const org = await newOrg(app);
+  const collection = await newCollection(app, { org, owner: { token: org.owner.token } });
+  return {
+    org,
+    orgKey: (await newKey(app, org)).apiKey,
+    accessToken: app.bootstrap.accessToken,
+    account: await newAccount(app, org),
+    code: (await newInvite(app, org, { maxUses: 10 })).code,
+    collection,
+    collectionKey: (await collectionKey(collection)).body.secret,
+  };
+}
+
+/** Uses everything that is held, each in the way it is for. */
+async function useAll(newcomer: Person): Promise<number[]> {
+  const me = (credential: object) => app.request('GET', '/v2/me', credential);
+  const answers = [
+    await me({ token: held.org.owner.token }),
+    await me({ token: held.accessToken }),
+    await me({ key: held.orgKey }),
+    await app.request('GET', held.collection.path, { key: held.collectionKey }),
+    await askToken(app, held.account),
+    await join(app, newcomer, held.code),
+  ];
+  return answers.map(({ status }) => status);
+}
+
+/** Texts in the form of `Secrets.encrypt` in any table of the database, as `table name-of-the-key`. */
+async function sealedTexts(): Promise<Set<string>> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const tables = await client.query(
+      `SELECT format('%I.%I', schemaname, tablename) AS name, tablename FROM pg_tables
+       WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+    );
+    const found = new Set<string>();
+    for (const { name, tablename } of tables.rows) {
+      const { rows } = await client.query(`SELECT t::text AS row FROM ${name} t`);
+      for (const { row } of rows) {
+        for (const [, by] of row.matchAll(/\b(old|new)\.[\w-]{16}\.[\w-]{22}\.[\w-]/g)) {
+          found.add(`${tablename} ${by}`);
+        }
+      }
+    }
+    return found;
+  } finally {
+    await client.end();
+  }
+}
+
+beforeAll(async () => {
+  url = await freshDatabaseUrl();
+  environment = {};
+  await start(OLD);
+  environment = { PORT: String(app.settings.PORT) };
+  held = await hold();
+});
+afterAll(() => app.close());
+
+describe('replacing the master key', () => {
+  it('begins with secrets that the old one has sealed', async () => {
+    expect(held.collectionKey).toMatch(/^iak_/);
+    expect(await sealedTexts()).toEqual(
+      new Set(['signing_keys old', 'master_keys old', 'idempotency_keys old']),
+    );
+  });
+
+  it('leaves everything as good as it was while both are there, and the first seals and hashes', async () => {
+    await restart(`${NEW},${OLD}`);
+    expect(await useAll(await person(app))).toEqual([200, 200, 200, 200, 201, 201]);
+    const kid = await app.nest.get(KeyRotation).publishNext(platformCall('cli'));
+    const [next] = await app.sql('SELECT sealed_private_jwk FROM signing_keys WHERE kid = $1', [kid]);
+    expect(next.sealed_private_jwk).toMatch(/^new\./);
+    const made = await newKey(app, held.org);
+    const [row] = await app.sql('SELECT secret_hash FROM org_api_keys WHERE id = $1', [made.id]);
+    expect(row.secret_hash).toMatch(/^new\./);
+  });
+
+  it('does not start when the old one is dropped too early, and says what to do', async () => {
+    const { status, output } = await refusedStart(NEW);
+    expect(status).toBe(1);
+    expect(output).toContain('SECRETS_MASTER_KEYS lacks the key old');
+    expect(output).toContain('npm run cli -- secrets reencrypt');
+    expect(output).not.toMatch(/\n\s+at /);
+    expect((await reencrypt(NEW)).output).toContain('SECRETS_MASTER_KEYS lacks the key old');
+  });
+
+  it('seals everything anew by the command, in every table that holds a sealed text', async () => {
+    expect(await reencrypt(`${NEW},${OLD}`)).toEqual({
+      status: 0,
+      output: 're-encrypted 3 secrets; all are sealed by new now\n',
+    });
+    expect(await sealedTexts()).toEqual(
+      new Set(['signing_keys new', 'master_keys new', 'idempotency_keys new']),
+    );
+    const events = await app.sql(
+      `SELECT actor, target, count FROM audit_events WHERE type = 'secrets.reencrypted'`,
+    );
+    expect(events).toMatchObject([{ actor: { via: 'cli' }, target: { id: 'new' }, count: 3 }]);
+    expect((await reencrypt(`${NEW},${OLD}`)).output).toMatch(/^re-encrypted 0 secrets/);
+  });
+
+  it('then lets the old one go: what was handed out under it is still good', async () => {
+    await restart(NEW);
+    expect(await useAll(await person(app))).toEqual([200, 200, 200, 200, 201, 201]);
+    const again = await collectionKey(held.collection);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(again.body.secret).toBe(held.collectionKey);
+  });
+
+  it('knows another key under a name that was used', async () => {
+    const { status, output } = await refusedStart(key('new', 23));
+    expect(status).toBe(1);
+    expect(output).toContain('SECRETS_MASTER_KEYS has another key under the name new');
+  });
+});
