@@ -21,7 +21,7 @@ export function setUpApp(app: INestApplication, logger: Logger): void {
   const adapter = app.getHttpAdapter() as unknown as PlatformAdapter;
   adapter.doFirst(correlationId, requestLog(logger), securityHeaders(helmetOptions(settings)));
   app.useGlobalPipes(new ValidationPipe());
-  app.useGlobalFilters(new ErrorFilter(app.get(HttpAdapterHost)));
+  app.useGlobalFilters(new ErrorFilter(app.get(HttpAdapterHost), settings.PUBLIC_URL));
   serveOpenApi(app);
 }
 

@@ -11,7 +11,13 @@ import { ActingAgents, wantedAgent } from './acting-agent.service.js';
 import { admits } from './admits.js';
 import { CredentialCache } from './credential-cache.js';
 import { isFromOurPages, isSafeMethod } from './same-origin.js';
-import { NothingSent, type SentCredential, type StrategyName, sentCredential } from './sent-credential.js';
+import {
+  NothingSent,
+  type SentCredential,
+  type StrategyName,
+  sentCredential,
+  unauthorized,
+} from './sent-credential.js';
 import { AccessTokenStrategy } from './strategies/access-token.strategy.js';
 import { JwtStrategy } from './strategies/jwt.strategy.js';
 import { OrgApiKeyStrategy } from './strategies/org-api-key.strategy.js';
@@ -70,7 +76,11 @@ export class AuthenticationGuard implements CanActivate {
     { fromCookie }: SentCredential,
     principal: Principal,
     request: PlatformRequest,
-  ): boolean {
+  ): boolean | Promise<never> {
+    // Here and not in the strategy: a credential that is remembered may come back at another path.
+    if (principal.boundTo !== undefined && principal.boundTo !== request.path) {
+      return this.refuse(unauthorized(), request);
+    }
     if (fromCookie && !isSafeMethod(request.method)) this.refuseForgery(request);
     if (!admits(requirement, principal)) {
       throw new PlatformError('Forbidden', 'This kind of credential may not do this.');

@@ -4,7 +4,8 @@ import { isPermission } from '../kernel/permission.js';
 import type { Principal } from '../kernel/principal.js';
 import { Memberships } from '../orgs/memberships/memberships.service.js';
 import type { AccessToken } from './access-tokens/access-token.entity.js';
-import { FIRST_PARTY_CLIENT } from './sessions/jwt.js';
+import { OwnClients } from './oidc/clients/own-clients.service.js';
+import { PLATFORM_SCOPE } from './sessions/jwt.js';
 import type { PersonSession } from './sessions/session.entity.js';
 
 /** What a credential adds to the person it belongs to. */
@@ -19,11 +20,12 @@ export class People {
   constructor(
     private readonly users: Users,
     private readonly memberships: Memberships,
+    private readonly ownClients: OwnClients,
   ) {}
 
   /** The person of a living session; `expiresAt` (Unix seconds) and `scope` are those of what proved it. */
   ofSession(session: PersonSession, expiresAt: number, scope: string): Promise<Principal | undefined> {
-    const firstParty = session.clientId === FIRST_PARTY_CLIENT;
+    const firstParty = this.ownClients.has(session.clientId) && scope.split(' ').includes(PLATFORM_SCOPE);
     return this.principal(session.userId, {
       credential: 'jwt',
       credentialId: session.id,

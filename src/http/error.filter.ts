@@ -6,6 +6,7 @@ import { Replay } from '../kernel/retry.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
 import { allowedMethods } from './allowed-methods.js';
 import type { PlatformRequest } from './platform-request.js';
+import { resourceDocument, resourcePathOf } from './protected-resource.js';
 import { TooManyRequests } from './rate-limit/too-many-requests.js';
 
 /** Seconds a client should wait after 503. */
@@ -19,7 +20,10 @@ const JUDGED = new Set([400, 404, 413, 415]);
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
 
-  constructor(private readonly adapterHost: HttpAdapterHost) {}
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly publicUrl: string,
+  ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<PlatformRequest>();
@@ -52,8 +56,10 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    if (error.status === 401 && !response.hasHeader('WWW-Authenticate'))
-      response.setHeader('WWW-Authenticate', 'Bearer');
+    if (error.status === 401 && !response.hasHeader('WWW-Authenticate')) {
+      const document = resourceDocument(this.publicUrl, resourcePathOf(response.req.path));
+      response.setHeader('WWW-Authenticate', `Bearer resource_metadata="${document}"`);
+    }
     if (error instanceof TooManyRequests) response.setHeader('Retry-After', String(error.retryAfter));
     if (error.status === 503) response.setHeader('Retry-After', RETRY_AFTER);
     response.status(error.status).json({

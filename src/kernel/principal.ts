@@ -49,6 +49,8 @@ export interface Principal {
   readonly createdBy: string | undefined;
   /** The user who acts for this agent by `x-platform-agent-id`; undefined when the agent calls by itself. */
   readonly actingUserId?: string;
+  /** The only path that a JWT asked for one resource is accepted at; undefined for every other credential. */
+  readonly boundTo?: string;
   /** False for a JWT of a third-party OAuth client, which never mints anything. */
   readonly firstParty: boolean;
   readonly anonymous: boolean;

@@ -1,7 +1,7 @@
 import { type CryptoKey, importJWK, type JWTHeaderParameters, jwtVerify, SignJWT, UnsecuredJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { generateKey, type KeyMaterial } from '../keys/key-material.js';
-import { type JwtContext, type SessionClaims, signJwt, verifyJwt } from './jwt.js';
+import { boundPath, type JwtContext, type SessionClaims, signJwt, verifyJwt } from './jwt.js';
 
 const NOW = 1_800_000_000;
 const issuer = 'https://api.example.com/oidc';
@@ -42,6 +42,12 @@ async function forged(
 }
 
 describe('a JWT', () => {
+  it('asked for one resource is bound to its path, any other to none', async () => {
+    const bound = await verifyJwt(await forged({ aud: `${audience}/v1/mcp` }), context);
+    expect(boundPath(bound, audience)).toBe('/v1/mcp');
+    expect(boundPath(await verifyJwt(await forged({}), context), audience)).toBeUndefined();
+  });
+
   it.each(['RS256', 'PS256', 'ES256', 'EdDSA'] as const)(
     'signed with %s is verified by another implementation’s rules and by ours',
     async algorithm => {
@@ -71,6 +77,8 @@ describe('a JWT', () => {
     ['an iat in the future', { iat: NOW + 1 }],
     ['an iat that is a text', { iat: String(NOW) }],
     ['an nbf in the future', { nbf: NOW + 31 }],
+    ['a path that is no resource', { aud: `${audience}/v1/collections` }],
+    ['a resource of another platform', { aud: 'https://api.example.com.evil.example/v1/mcp' }],
     ['another audience', { aud: 'https://other.example.com' }],
     ['an audience with a slash more', { aud: `${audience}/` }],
     ['a list that holds our audience', { aud: [audience] }],

@@ -1,12 +1,15 @@
 import type { CryptoKey } from 'jose';
 import { decodeProtectedHeader, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import type { Settings } from '../../config/settings.js';
+import { isMcpPath } from '../../http/protected-resource.js';
 
 /** Header type of the platform's JWTs (RFC 9068): an id_token or any other JWT of ours is no bearer. */
 const JWT_TYPE = 'at+jwt';
 /** `client_id` of the platform itself: a token that may do everything its user may. */
 export const FIRST_PARTY_CLIENT = 'platform';
-export const FIRST_PARTY_SCOPE = 'openid profile email platform';
+/** Everything the user may; only the platform's own clients ever get it. */
+export const PLATFORM_SCOPE = 'platform';
+export const FIRST_PARTY_SCOPE = `openid profile email ${PLATFORM_SCOPE}`;
 /** How much two clocks may disagree about `exp` and `nbf`, in seconds (contract). */
 export const TOLERANCE_SECONDS = 30;
 
@@ -23,6 +26,7 @@ export interface SessionClaims extends JWTPayload {
 
 export interface JwtContext {
   readonly issuer: string;
+  /** PUBLIC_URL: the audience of every JWT, unless it was asked for one resource below it. */
   readonly audience: string;
   readonly now: Date;
   /** The key that a `kid` names, with the one algorithm it is for. */
@@ -56,16 +60,25 @@ export async function verifyJwt(token: string, context: JwtContext): Promise<Ses
   const { payload } = await jwtVerify<SessionClaims>(token, key.publicKey, {
     algorithms: [key.algorithm],
     issuer: context.issuer,
-    audience: context.audience,
     clockTolerance: TOLERANCE_SECONDS,
     currentDate: context.now,
-    requiredClaims: ['platformSessionId', 'jti', 'sub', 'iat', 'exp', 'scope', 'client_id'],
+    requiredClaims: ['platformSessionId', 'jti', 'sub', 'iat', 'exp', 'scope', 'client_id', 'aud'],
   });
-  // jose is content with a list that contains our audience, and with any iat (no tolerance: iat is rounded down).
-  if (payload.aud !== context.audience) throw new Error('aud is not exactly ours');
+  // jose would be content with a list that contains our audience, and with any iat (no tolerance: iat is rounded down).
+  if (!isOurs(payload.aud, context.audience)) throw new Error('aud is not exactly ours');
   if (!(payload.iat <= context.now.getTime() / 1000)) throw new Error('iat lies in the future');
   for (const name of ['platformSessionId', 'jti', 'sub', 'scope', 'client_id'] as const) {
     if (typeof payload[name] !== 'string') throw new Error(`${name} is not a text`);
   }
   return payload;
+}
+
+/** The only path at which claims with this audience are accepted; undefined when they are everywhere. */
+export function boundPath({ aud }: Pick<JWTPayload, 'aud'>, audience: string): string | undefined {
+  return aud === audience ? undefined : String(aud).slice(audience.length);
+}
+
+function isOurs(aud: unknown, audience: string): boolean {
+  if (aud === audience) return true;
+  return typeof aud === 'string' && aud.startsWith(audience) && isMcpPath(aud.slice(audience.length));
 }

@@ -3,7 +3,7 @@ import { Settings } from '../../config/settings.js';
 import { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/id.js';
 import { KeyRing } from '../keys/key-ring.js';
-import { FIRST_PARTY_SCOPE, issuerOf, type SessionClaims, signJwt, verifyJwt } from './jwt.js';
+import { boundPath, FIRST_PARTY_SCOPE, issuerOf, type SessionClaims, signJwt, verifyJwt } from './jwt.js';
 import type { PersonSession, Session } from './session.entity.js';
 
 /** JWTs of sessions: minted with the active key, verified with every published one. */
@@ -48,6 +48,11 @@ export class SessionJwts {
       now: this.clock.now(),
       keyOf: kid => this.ring.verificationKey(kid),
     });
+  }
+
+  /** The only path at which a verified JWT is accepted; undefined when it is everywhere. */
+  boundTo(claims: SessionClaims): string | undefined {
+    return boundPath(claims, this.settings.PUBLIC_URL);
   }
 
   private context(): { issuer: string; audience: string } {

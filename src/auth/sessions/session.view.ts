@@ -8,6 +8,9 @@ export class SessionView {
   @ApiProperty({ description: 'True for the session that made this call.' })
   current: boolean;
 
+  @ApiProperty({ description: 'The application it was opened for; `platform` is the platform itself.' })
+  clientId: string;
+
   @ApiProperty({ type: String, nullable: true, example: '203.0.113.7' })
   ip: string | null;
 
@@ -36,6 +39,7 @@ export function sessionView(session: Session, currentId: string | undefined): Se
   return {
     id: session.id,
     current: session.id === currentId,
+    clientId: session.clientId,
     ip: session.ip,
     userAgent: session.userAgent,
     createdAt: session.createdAt.toISOString(),

@@ -16,6 +16,9 @@ import { type PersonSession, Session } from './session.entity.js';
 const USE_NOTED_EVERY_MS = 60_000;
 
 interface SessionDraft {
+  /** The OAuth client it is for; the platform itself, if absent. */
+  readonly clientId?: string;
+  readonly activeOrgSlug?: string;
   /** Default and most: ACCESS_TOKENS_MAX_AGE. */
   readonly seconds?: number;
   readonly userAgent?: string;
@@ -39,10 +42,11 @@ export class Sessions {
     private readonly pruning: Pruning,
   ) {}
 
-  /** Opens a person's first-party session in the caller's transaction. */
+  /** Opens a person's session in the caller's transaction. */
   async open(manager: EntityManager, call: Call, { userId, ...draft }: NewSession): Promise<PersonSession> {
     const session = await this.insert(manager, call, { userId, serviceAccountId: null }, draft);
-    await this.record(manager, call, 'sessions.created', session.id);
+    const changes = draft.clientId === undefined ? undefined : { after: { clientId: draft.clientId } };
+    await this.record(manager, call, 'sessions.created', session.id, changes);
     return session;
   }
 
@@ -82,10 +86,20 @@ export class Sessions {
     if (ended.length === 0) throw new PlatformError('NotFound', `There is no session ${id}.`);
   }
 
+  /** Ends a session, whoever's it is; nothing happens when it has ended already. */
+  async close(call: Call, id: string): Promise<void> {
+    await this.end(call, { id });
+  }
+
   /** Ends every session of the caller but the one that makes the call. */
   async revokeOthers(call: Call): Promise<void> {
     const { id: userId, sessionId } = call.principal;
     await this.end(call, { userId, ...(sessionId !== undefined && { id: Not(sessionId) }) });
+  }
+
+  /** Ends every session of a user, in the caller's RightsTransaction. */
+  async revokeAll(manager: EntityManager, call: Call, userId: string): Promise<void> {
+    await this.endIn(manager, call, { userId });
   }
 
   /** Keeps the active organization in the session (spec rule 11). */
@@ -120,15 +134,20 @@ export class Sessions {
     manager: EntityManager,
     { ip = null }: { readonly ip?: string | null | undefined },
     owner: O,
-    { seconds = Number.POSITIVE_INFINITY, userAgent }: SessionDraft,
+    {
+      seconds = Number.POSITIVE_INFINITY,
+      userAgent,
+      clientId = FIRST_PARTY_CLIENT,
+      activeOrgSlug,
+    }: SessionDraft,
   ): Promise<Session & O> {
     const now = this.clock.now();
     const lifetime = Math.min(seconds, this.settings.ACCESS_TOKENS_MAX_AGE);
     const session = Object.assign(new Session(), {
       ...owner,
       id: newId(),
-      clientId: FIRST_PARTY_CLIENT,
-      activeOrgSlug: null,
+      clientId,
+      activeOrgSlug: activeOrgSlug ?? null,
       ip,
       userAgent: userAgent?.slice(0, 500) ?? null,
       createdAt: now,
@@ -142,18 +161,20 @@ export class Sessions {
   }
 
   private end(call: Call, which: object): Promise<string[]> {
-    return this.rights.run(async manager => {
-      const alive = await manager.find(Session, {
-        select: { id: true },
-        order: { id: 'ASC' },
-        where: { ...which, revokedAt: IsNull() },
-        lock: { mode: 'pessimistic_write' },
-      });
-      const ids = alive.map(session => session.id);
-      if (ids.length > 0) await manager.update(Session, { id: In(ids) }, { revokedAt: this.clock.now() });
-      for (const id of ids) await this.record(manager, call, 'sessions.revoked', id);
-      return ids;
+    return this.rights.run(manager => this.endIn(manager, call, which));
+  }
+
+  private async endIn(manager: EntityManager, call: Call, which: object): Promise<string[]> {
+    const alive = await manager.find(Session, {
+      select: { id: true },
+      order: { id: 'ASC' },
+      where: { ...which, revokedAt: IsNull() },
+      lock: { mode: 'pessimistic_write' },
     });
+    const ids = alive.map(session => session.id);
+    if (ids.length > 0) await manager.update(Session, { id: In(ids) }, { revokedAt: this.clock.now() });
+    for (const id of ids) await this.record(manager, call, 'sessions.revoked', id);
+    return ids;
   }
 
   private record(

@@ -30,7 +30,7 @@ type Done = (error: unknown, payload?: SessionClaims) => void;
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   constructor(
-    jwts: SessionJwts,
+    private readonly jwts: SessionJwts,
     private readonly sessions: Sessions,
     private readonly people: People,
     private readonly serviceAccounts: ServiceAccountTokens,
@@ -49,7 +49,9 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
     if (session === null || session.userId !== claims.sub || session.clientId !== claims.client_id)
       return false;
     const principal = await this.people.ofSession(session, claims.exp, claims.scope);
-    if (principal !== undefined) this.sessions.noteUse(session);
-    return principal ?? false;
+    if (principal === undefined) return false;
+    this.sessions.noteUse(session);
+    const boundTo = this.jwts.boundTo(claims);
+    return boundTo === undefined ? principal : Object.freeze({ ...principal, boundTo });
   }
 }

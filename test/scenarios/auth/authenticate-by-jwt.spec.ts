@@ -101,7 +101,9 @@ describe('a JWT', () => {
       error: 'Unauthorized',
       message: 'The credential is missing, invalid or expired.',
     });
-    expect(headers.get('www-authenticate')).toBe('Bearer');
+    expect(headers.get('www-authenticate')).toBe(
+      `Bearer resource_metadata="${app.url}/.well-known/oauth-protected-resource"`,
+    );
   });
 
   it('dies with its session, on this instance at once and on another soon', async () => {

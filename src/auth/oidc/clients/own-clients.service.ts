@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { ClientMetadata } from 'oidc-provider';
+import { SettingsError } from '../../../config/load-settings.js';
+import { Settings } from '../../../config/settings.js';
+import { FIRST_PARTY_CLIENT } from '../../sessions/jwt.js';
+
+/** The platform's own OAuth clients: itself and those of OIDC_CLIENTS_FILE. All others are third parties. */
+@Injectable()
+export class OwnClients {
+  /** Of the file, as it is written there (RFC 7591, section 2). */
+  readonly metadata: readonly ClientMetadata[];
+  private readonly ids: ReadonlySet<string>;
+
+  constructor({ OIDC_CLIENTS_FILE }: Settings) {
+    const ids = OIDC_CLIENTS_FILE.map(ownId);
+    const problems = ids.flatMap((id, index) => problemOf(id, ids.indexOf(id) < index, index));
+    if (problems.length > 0) throw new SettingsError(problems);
+    this.metadata = OIDC_CLIENTS_FILE.map(entry => withDefaults(entry as ClientMetadata));
+    this.ids = new Set([FIRST_PARTY_CLIENT, ...(ids as string[])]);
+  }
+
+  has(clientId: string): boolean {
+    return this.ids.has(clientId);
+  }
+}
+
+function ownId(entry: unknown): unknown {
+  return (entry as { client_id?: unknown } | null)?.client_id;
+}
+
+/** An address would be a client that describes itself; `platform` is the platform itself. */
+function problemOf(id: unknown, twice: boolean, index: number): string[] {
+  const entry = `OIDC_CLIENTS_FILE entry ${index + 1}`;
+  if (typeof id !== 'string' || !/^[A-Za-z0-9._-]{1,64}$/.test(id)) {
+    return [`${entry}: client_id expects 1 to 64 of A-Z a-z 0-9 . _ -`];
+  }
+  if (id === FIRST_PARTY_CLIENT) return [`${entry}: client_id ${id} is the platform's own`];
+  return twice ? [`${entry}: client_id ${id} is in the file twice`] : [];
+}
+
+/** A client without a secret is a public one. */
+function withDefaults(client: ClientMetadata): ClientMetadata {
+  return client.client_secret === undefined ? { token_endpoint_auth_method: 'none', ...client } : client;
+}
