@@ -34,7 +34,9 @@ import { ServiceAccount } from './service-accounts/service-account.entity.js';
 import { ServiceAccountsController } from './service-accounts/service-accounts.controller.js';
 import { ServiceAccounts } from './service-accounts/service-accounts.service.js';
 import { Providers } from './sso/providers.service.js';
+import { SsoController } from './sso/sso.controller.js';
 import { SsoProvider } from './sso/sso-provider.entity.js';
+import { SsoProviders } from './sso/sso-providers.service.js';
 
 @Module({
   imports: [
@@ -60,6 +62,7 @@ import { SsoProvider } from './sso/sso-provider.entity.js';
     InvitesController,
     JoiningController,
     ServiceAccountsController,
+    SsoController,
     OrgAuditController,
   ],
   providers: [
@@ -79,6 +82,7 @@ import { SsoProvider } from './sso/sso-provider.entity.js';
     ManagedApiKeys,
     ExpiredApiKeys,
     Providers,
+    SsoProviders,
   ],
   exports: [
     Orgs,

@@ -105,6 +105,8 @@ describe('where a request may go', () => {
     ['file:///etc/passwd', 'expects an https URL'],
     ['https://ada:secret@example.com/', 'must not hold credentials'],
     ['/relative', 'expects an absolute URL'],
+    ['https://192.168.0.1/', 'must not be a private address'],
+    ['https://[::ffff:10.0.0.1]:8443/', 'must not be a private address'],
   ])('%s is refused before anything is resolved', async (address, objection) => {
     const lookup = resolver(['93.184.216.34']);
     expect(outbound([], lookup).objection(address)).toBe(objection);

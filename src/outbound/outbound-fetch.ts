@@ -1,10 +1,11 @@
 import { lookup as resolve } from 'node:dns';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Agent, fetch, type RequestInit as UndiciInit } from 'undici';
 import { guardedConnect } from './guarded-connect.js';
 import { InsecureHosts } from './insecure-hosts.js';
 import { OutboundError } from './outbound-error.js';
+import { isPublicAddress } from './public-address.js';
 import { readLimited } from './read-limited.js';
 
 /** Bounds of one call; what is left out is the contract's 5 s and 256 KiB. */
@@ -45,7 +46,16 @@ export class OutboundFetch implements OnApplicationShutdown {
     if (protocol === 'http:' && !this.exceptions.include(hostname, port, protocol)) {
       return 'expects an https URL';
     }
-    return username !== '' || password !== '' ? 'must not hold credentials' : undefined;
+    if (username !== '' || password !== '') return 'must not hold credentials';
+    return this.isInside(hostname, port, protocol) ? 'must not be a private address' : undefined;
+  }
+
+  /** Of a host that is an address itself; names are judged when they are resolved. */
+  private isInside(hostname: string, port: string, protocol: string): boolean {
+    const address = hostname.replace(/^\[|\]$/g, '');
+    return (
+      isIP(address) !== 0 && !isPublicAddress(address) && !this.exceptions.include(hostname, port, protocol)
+    );
   }
 
   /** Like the global `fetch`, bound to this object. A redirect is an answer as any other. Throws OutboundError. */

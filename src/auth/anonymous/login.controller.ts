@@ -13,6 +13,7 @@ import {
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
+import { Providers } from '../../orgs/sso/providers.service.js';
 import { AnonymousLoginView, LogInAnonymouslyBody, LoginProvidersView } from './anonymous.dto.js';
 import { AnonymousUsers } from './anonymous-users.service.js';
 
@@ -20,14 +21,17 @@ import { AnonymousUsers } from './anonymous-users.service.js';
 @ApiTooManyRequestsResponse({ description: 'Too many requests; try again in a minute.' })
 @Controller('v2/login')
 export class LoginController {
-  constructor(private readonly anonymousUsers: AnonymousUsers) {}
+  constructor(
+    private readonly anonymousUsers: AnonymousUsers,
+    private readonly providers: Providers,
+  ) {}
 
   @Get('providers')
   @Requires({ public: true })
   @ApiOperation({ summary: 'Lists the ways to sign in.' })
   @ApiOkResponse({ type: LoginProvidersView })
-  listLoginProviders(): LoginProvidersView {
-    return { anonymous: true, providers: [] };
+  async listLoginProviders(): Promise<LoginProvidersView> {
+    return { anonymous: true, providers: await this.providers.listed() };
   }
 
   @Post('anonymous')

@@ -15,6 +15,7 @@ import { joiningRoles } from '../org.entity.js';
 import { lockOrg } from '../org-lock.js';
 import { pageOf, type ResultList } from '../result-list.js';
 import { sentChange } from '../sent-fields.js';
+import { SsoProvider } from '../sso/sso-provider.entity.js';
 import { BUILT_IN_ROLES, builtInRole, type Role } from './built-in-roles.js';
 import { OrgRole } from './org-role.entity.js';
 import type { CreateRoleBody, UpdateRoleBody } from './role.dto.js';
@@ -85,7 +86,8 @@ export class Roles {
       const org = await lockOrg(manager, membership.orgId, 'change');
       const role = await this.lock(manager, membership, slug);
       const held = await manager.existsBy(OrgMembership, { orgId: org.id, roleSlug: slug });
-      if (held || joiningRoles(org).includes(slug)) {
+      const providers = await manager.existsBy(SsoProvider, { orgId: org.id, defaultRole: slug });
+      if (held || providers || joiningRoles(org).includes(slug)) {
         throw new PlatformError(
           'Conflict',
           `The role ${slug} is in use: give its members another one first.`,

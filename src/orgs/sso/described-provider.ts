@@ -1,7 +1,7 @@
 import { invalid } from '../../kernel/errors.js';
 import type { OutboundFetch } from '../../outbound/outbound-fetch.js';
 import { type AttributesMapping, DEFAULT_MAPPING, DEFAULT_SCOPES, type ProviderConfig } from './provider.js';
-import type { PutSsoProviderBody } from './sso-provider.dto.js';
+import type { SsoProviderBody } from './sso-provider.dto.js';
 
 /** What a description, of a request or of the file, says of a provider, defaults filled in. */
 export interface DescribedProvider {
@@ -17,7 +17,7 @@ export interface DescribedProvider {
 const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 
 /** Reads a description whose fields are each fine. Throws 400 for what does not fit together or cannot be called. */
-export function describedProvider(body: PutSsoProviderBody, outbound: OutboundFetch): DescribedProvider {
+export function describedProvider(body: SsoProviderBody, outbound: OutboundFetch): DescribedProvider {
   const { name, icon, config, domains = [], defaultRole, enabled = true } = body;
   const { issuer, client_id, scopes = DEFAULT_SCOPES, allowTokenExchange = false } = config;
   assertCallable(outbound, { issuer });
@@ -53,6 +53,6 @@ function assertPicture(icon: string): void {
   if (!URL.canParse(icon) || new URL(icon).protocol !== 'https:') throw invalid('icon: expects an https URL');
 }
 
-function sentMapping({ attributesMapping = {} }: PutSsoProviderBody): Partial<AttributesMapping> {
+function sentMapping({ attributesMapping = {} }: SsoProviderBody): Partial<AttributesMapping> {
   return Object.fromEntries(Object.entries(attributesMapping).filter(([, claim]) => claim !== undefined));
 }

@@ -81,8 +81,8 @@ export class AttributesMappingBody {
   lastName?: string;
 }
 
-/** Everything but the slug: what PUT replaces. */
-export class PutSsoProviderBody {
+/** Everything but the slug. */
+export class SsoProviderBody {
   @NameField({ description: 'What people choose it by.', example: 'Acme staff' })
   name: string;
 
@@ -134,7 +134,13 @@ export class PutSsoProviderBody {
 }
 
 /** Also an entry of AUTH_PROVIDERS_FILE. */
-export class CreateSsoProviderBody extends PutSsoProviderBody {
+export class CreateSsoProviderBody extends SsoProviderBody {
   @SlugField({ description: 'Unique over the platform; never free again.', example: 'acme-staff' })
   slug: string;
+}
+
+/** The whole provider as it is to be; only its secret, which nobody can read back, may be left out. */
+export class ReplaceSsoProviderBody extends SsoProviderBody {
+  @SlugField({ optional: true, description: 'As in the path, if sent.' })
+  slug?: string;
 }

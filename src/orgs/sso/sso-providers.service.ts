@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { AuditLog } from '../../audit/audit-log.js';
+import { Secrets } from '../../config/secrets.js';
+import type { Call } from '../../kernel/call.js';
+import { Clock } from '../../kernel/clock.js';
+import { invalid, PlatformError } from '../../kernel/errors.js';
+import { newId } from '../../kernel/id.js';
+import { offsetOf, type Page } from '../../kernel/page.js';
+import type { Membership } from '../../kernel/principal.js';
+import { isUniqueViolation } from '../../kernel/sql-state.js';
+import { OutboundFetch } from '../../outbound/outbound-fetch.js';
+import { lockOrg } from '../org-lock.js';
+import type { ResultList } from '../result-list.js';
+import { Roles } from '../roles/roles.service.js';
+import { describedProvider } from './described-provider.js';
+import { assertSecretStays } from './kept-secret.js';
+import { Providers } from './providers.service.js';
+import type { CreateSsoProviderBody, ReplaceSsoProviderBody, SsoProviderBody } from './sso-provider.dto.js';
+import { SsoProvider, secretPurpose } from './sso-provider.entity.js';
+import { SsoProviderView } from './sso-provider.view.js';
+
+/** The identity providers of an organization. */
+@Injectable()
+export class SsoProviders {
+  constructor(
+    @InjectRepository(SsoProvider) private readonly rows: Repository<SsoProvider>,
+    private readonly providers: Providers,
+    private readonly roles: Roles,
+    private readonly outbound: OutboundFetch,
+    private readonly secrets: Secrets,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  async list({ orgId, orgSlug }: Membership, page: Page): Promise<ResultList<SsoProviderView>> {
+    const [rows, total] = await this.rows.findAndCount({
+      where: { orgId },
+      order: { id: 'ASC' },
+      skip: offsetOf(page),
+      take: page.limit,
+    });
+    return { results: rows.map(row => SsoProviderView.of(row, orgSlug)), total };
+  }
+
+  async get({ orgId, orgSlug }: Membership, slug: string): Promise<SsoProviderView> {
+    const row = await this.rows.findOneBy({ orgId, slug });
+    if (row === null) throw notFound();
+    return SsoProviderView.of(row, orgSlug);
+  }
+
+  create(call: Call, membership: Membership, body: CreateSsoProviderBody): Promise<SsoProviderView> {
+    const { orgId, orgSlug } = membership;
+    const { slug } = body;
+    if (this.providers.isOfFile(slug)) throw taken(slug);
+    const [id, now] = [newId(), this.clock.now()];
+    const row: SsoProvider = {
+      ...{ id, orgId, slug, createdAt: now, updatedAt: now },
+      ...this.described(membership, body),
+      sealedSecret: this.sealed(id, body.config.client_secret ?? null),
+    };
+    return this.rows.manager.transaction(async manager => {
+      await this.assertMayBeJoined(manager, call, membership, row);
+      await manager.query('INSERT INTO sso_provider_slugs (slug) VALUES ($1)', [slug]).catch(error => {
+        throw isUniqueViolation(error) ? taken(slug) : error;
+      });
+      await manager.insert(SsoProvider, row);
+      await this.record(manager, call, 'created', { after: SsoProviderView.of(row, orgSlug) }, row);
+      return SsoProviderView.of(row, orgSlug);
+    });
+  }
+
+  /** All but the slug, and the secret when it is left out. */
+  replace(
+    call: Call,
+    membership: Membership,
+    slug: string,
+    body: ReplaceSsoProviderBody,
+  ): Promise<SsoProviderView> {
+    if (body.slug !== undefined && body.slug !== slug) throw invalid('slug: stays what it is.');
+    const change = { ...this.described(membership, body), updatedAt: this.clock.now() };
+    const { client_secret } = body.config;
+    return this.rows.manager.transaction(async manager => {
+      await this.assertMayBeJoined(manager, call, membership, change);
+      const row = await this.lock(manager, membership, slug);
+      const kept = client_secret === undefined;
+      if (kept && row.sealedSecret !== null) assertSecretStays(row.config, change.config);
+      const sealedSecret = kept ? row.sealedSecret : this.sealed(row.id, client_secret);
+      await manager.update(SsoProvider, row.id, { ...change, sealedSecret });
+      const [before, after] = [row, { ...row, ...change, sealedSecret }].map(each =>
+        SsoProviderView.of(each, membership.orgSlug),
+      ) as [SsoProviderView, SsoProviderView];
+      await this.record(
+        manager,
+        call,
+        'replaced',
+        { before, after: { ...after, secretReplaced: !kept } },
+        row,
+      );
+      return after;
+    });
+  }
+
+  /** Nobody signs in with it any more; who did stays, and its slug stays taken. */
+  delete(call: Call, membership: Membership, slug: string): Promise<{ success: true }> {
+    return this.rows.manager.transaction(async manager => {
+      await lockOrg(manager, membership.orgId, 'keep');
+      const row = await this.lock(manager, membership, slug);
+      await manager.delete(SsoProvider, row.id);
+      const before = SsoProviderView.of(row, membership.orgSlug);
+      await this.record(manager, call, 'deleted', { before }, row);
+      return { success: true };
+    });
+  }
+
+  private described({ orgSlug }: Membership, body: SsoProviderBody) {
+    if (body.orgSlug !== undefined && body.orgSlug !== orgSlug) {
+      throw invalid('orgSlug: expects the organization of the path, or nothing.');
+    }
+    const { icon = null, defaultRole = null, ...rest } = describedProvider(body, this.outbound);
+    return { ...rest, icon, defaultRole };
+  }
+
+  /** Letting people join with a role is granting it, and whoever decides about the provider decides who they are. */
+  private async assertMayBeJoined(
+    manager: EntityManager,
+    call: Call,
+    membership: Membership,
+    { defaultRole }: Pick<SsoProvider, 'defaultRole'>,
+  ): Promise<void> {
+    await lockOrg(manager, membership.orgId, 'change');
+    if (defaultRole !== null) await this.roles.grantable(manager, call, membership, defaultRole);
+  }
+
+  private sealed(id: string, secret: string | null): string | null {
+    return secret === null ? null : this.secrets.encrypt(secret, secretPurpose(id));
+  }
+
+  private async lock(manager: EntityManager, { orgId }: Membership, slug: string): Promise<SsoProvider> {
+    const lock = { mode: 'pessimistic_write' } as const;
+    const row = await manager.findOne(SsoProvider, { where: { orgId, slug }, lock });
+    if (row === null) throw notFound();
+    return row;
+  }
+
+  private record(
+    manager: EntityManager,
+    call: Call,
+    act: 'created' | 'replaced' | 'deleted',
+    changes: { readonly before?: object; readonly after?: object },
+    { id, slug, orgId }: SsoProvider,
+  ): Promise<void> {
+    const target = { type: 'sso-provider', id, name: slug };
+    return this.audit.record(manager, call, orgId, { type: `orgs.ssoproviders.${act}`, target, changes });
+  }
+}
+
+function notFound(): PlatformError {
+  return new PlatformError('NotFound', 'There is no such identity provider.');
+}
+
+function taken(slug: string): PlatformError {
+  return new PlatformError('AlreadyExists', `slug: ${slug} is or was an identity provider's already.`);
+}

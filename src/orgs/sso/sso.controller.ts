@@ -1,0 +1,75 @@
+import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { CallerMembership, Calling } from '../../http/call.decorator.js';
+import { PageQuery } from '../../http/page.query.js';
+import { Requires } from '../../http/requires.decorator.js';
+import type { Call } from '../../kernel/call.js';
+import type { Membership } from '../../kernel/principal.js';
+import { DoneView } from '../done.view.js';
+import { CreateSsoProviderBody, ReplaceSsoProviderBody } from './sso-provider.dto.js';
+import { SsoProviderListView, SsoProviderView } from './sso-provider.view.js';
+import { SsoProviders } from './sso-providers.service.js';
+
+const MANAGE = { org: 'orgs:sso:manage' } as const;
+
+@ApiTags('Organizations')
+@ApiParam({ name: 'orgSlug', example: 'default' })
+@Controller('v2/orgs/:orgSlug/auth/sso')
+export class SsoController {
+  constructor(private readonly providers: SsoProviders) {}
+
+  @Get()
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'List the identity providers of the organization' })
+  @ApiOkResponse({ type: SsoProviderListView })
+  listSsoProviders(@CallerMembership() membership: Membership, @Query() page: PageQuery) {
+    return this.providers.list(membership, page);
+  }
+
+  @Post()
+  @Requires(MANAGE)
+  @ApiOperation({
+    summary: 'Let people sign in with an identity provider, trusted for this organization only',
+  })
+  @ApiCreatedResponse({ type: SsoProviderView })
+  createSsoProvider(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Body() body: CreateSsoProviderBody,
+  ) {
+    return this.providers.create(call, membership, body);
+  }
+
+  @Get(':slug')
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Get an identity provider, without its secret' })
+  @ApiOkResponse({ type: SsoProviderView })
+  getSsoProvider(@CallerMembership() membership: Membership, @Param('slug') slug: string) {
+    return this.providers.get(membership, slug);
+  }
+
+  @Put(':slug')
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Replace an identity provider; a secret that is left out stays' })
+  @ApiOkResponse({ type: SsoProviderView })
+  replaceSsoProvider(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Param('slug') slug: string,
+    @Body() body: ReplaceSsoProviderBody,
+  ) {
+    return this.providers.replace(call, membership, slug, body);
+  }
+
+  @Delete(':slug')
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Delete an identity provider; its slug is never free again' })
+  @ApiOkResponse({ type: DoneView })
+  deleteSsoProvider(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Param('slug') slug: string,
+  ) {
+    return this.providers.delete(call, membership, slug);
+  }
+}
