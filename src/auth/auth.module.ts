@@ -13,6 +13,11 @@ import { AnonymousUsers } from './anonymous/anonymous-users.service.js';
 import { LoginController } from './anonymous/login.controller.js';
 import { AuthenticationGuard } from './authentication.guard.js';
 import { CredentialCache } from './credential-cache.js';
+import { FederatedAccounts } from './federated/federated-accounts.service.js';
+import { FederatedIdentity } from './federated/federated-identity.entity.js';
+import { FederatedLogins } from './federated/federated-logins.service.js';
+import { FederatedMemberships } from './federated/federated-memberships.service.js';
+import { FederatedProfiles } from './federated/federated-profiles.service.js';
 import { JwksController } from './keys/jwks.controller.js';
 import { KeyRing } from './keys/key-ring.js';
 import { KeyRotation } from './keys/key-rotation.service.js';
@@ -23,6 +28,7 @@ import { MasterKeys } from './master-keys/master-keys.service.js';
 import { Reencryption } from './master-keys/reencryption.service.js';
 import { MeController } from './me/me.controller.js';
 import { Me } from './me/me.service.js';
+import { OwnClients } from './oidc/clients/own-clients.service.js';
 import { People } from './people.service.js';
 import { IdTokens } from './providers/id-tokens.service.js';
 import { ProviderKeys } from './providers/provider-keys.service.js';
@@ -37,8 +43,13 @@ import { Sessions } from './sessions/sessions.service.js';
 import { AccessTokenStrategy } from './strategies/access-token.strategy.js';
 import { JwtStrategy } from './strategies/jwt.strategy.js';
 import { OrgApiKeyStrategy } from './strategies/org-api-key.strategy.js';
+import { TokenExchangeStrategy } from './strategies/token-exchange.strategy.js';
 import { WebSessionTicketStrategy } from './strategies/web-session-ticket.strategy.js';
 import { WorkspaceApiKeyStrategy } from './strategies/workspace-api-key.strategy.js';
+import { ExchangedToken } from './token-exchange/exchanged-token.entity.js';
+import { ExchangedTokens } from './token-exchange/exchanged-tokens.service.js';
+import { TokenExchangeController } from './token-exchange/token-exchange.controller.js';
+import { TokenExchanges } from './token-exchange/token-exchanges.service.js';
 import { WebSessionController } from './web-session/web-session.controller.js';
 import { WebSessionTicket } from './web-session/web-session-ticket.entity.js';
 import { WebSessionTickets } from './web-session/web-session-tickets.service.js';
@@ -47,7 +58,16 @@ import { WebSessions } from './web-session/web-sessions.service.js';
 /** Who calls: credentials, sessions and the keys that sign them. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([MasterKey, SigningKey, Session, AccessToken, WebSessionTicket, Org]),
+    TypeOrmModule.forFeature([
+      MasterKey,
+      SigningKey,
+      Session,
+      AccessToken,
+      WebSessionTicket,
+      FederatedIdentity,
+      ExchangedToken,
+      Org,
+    ]),
     IdentityModule,
     OrgsModule,
     WorkspacesModule,
@@ -61,6 +81,7 @@ import { WebSessions } from './web-session/web-sessions.service.js';
     AccessTokensController,
     MeController,
     WebSessionController,
+    TokenExchangeController,
   ],
   providers: [
     MasterKeys,
@@ -69,6 +90,7 @@ import { WebSessions } from './web-session/web-sessions.service.js';
     KeyRing,
     KeyRotation,
     CredentialCache,
+    OwnClients,
     People,
     Pruning,
     ProviderMetadata,
@@ -82,11 +104,18 @@ import { WebSessions } from './web-session/web-sessions.service.js';
     Me,
     WebSessionTickets,
     WebSessions,
+    FederatedProfiles,
+    FederatedAccounts,
+    FederatedMemberships,
+    FederatedLogins,
+    ExchangedTokens,
+    TokenExchanges,
     JwtStrategy,
     AccessTokenStrategy,
     OrgApiKeyStrategy,
     WorkspaceApiKeyStrategy,
     WebSessionTicketStrategy,
+    TokenExchangeStrategy,
     ActingAgents,
     AuthenticationGuard,
   ],
@@ -102,6 +131,7 @@ import { WebSessions } from './web-session/web-sessions.service.js';
     AccessTokens,
     AnonymousUsers,
     WebSessionTickets,
+    ExchangedTokens,
   ],
 })
 export class AuthModule {}

@@ -4,6 +4,7 @@ import { AccessTokens } from '../auth/access-tokens/access-tokens.service.js';
 import { AnonymousUsers } from '../auth/anonymous/anonymous-users.service.js';
 import { KeyRotation } from '../auth/keys/key-rotation.service.js';
 import { Sessions } from '../auth/sessions/sessions.service.js';
+import { ExchangedTokens } from '../auth/token-exchange/exchanged-tokens.service.js';
 import { WebSessionTickets } from '../auth/web-session/web-session-tickets.service.js';
 import { IndexBuilds } from '../collections/schema/index-builds.service.js';
 import { SourceAttempts } from '../http/rate-limit/source-attempts.service.js';
@@ -27,6 +28,7 @@ export class Schedule {
     private readonly sessions: Sessions,
     private readonly tokens: AccessTokens,
     private readonly tickets: WebSessionTickets,
+    private readonly exchanged: ExchangedTokens,
     private readonly anonymous: AnonymousUsers,
     private readonly apiKeys: ExpiredApiKeys,
     private readonly records: RecordExpiry,
@@ -78,6 +80,13 @@ export class Schedule {
   removeExpiredApiKeys(): Promise<void> {
     return this.runner.run('remove-expired-api-keys', async () => ({
       removed: await this.apiKeys.removeOld(),
+    }));
+  }
+
+  @Cron('10 * * * *', { name: 'remove-exchanged-tokens', timeZone: UTC })
+  removeExchangedTokens(): Promise<void> {
+    return this.runner.run('remove-exchanged-tokens', async () => ({
+      removed: await this.exchanged.removeExpired(),
     }));
   }
 

@@ -17,6 +17,7 @@ const PUBLIC = [
   'GET /v2/user/webSession',
   'HEAD /v2/user/webSession',
   'POST /v2/login/anonymous',
+  'POST /v2/login/token-exchange',
   'POST /v2/orgs/:orgSlug/api-keys/validate',
   'POST /v2/orgs/:orgSlug/service-accounts/:slug/token',
 ];

@@ -23,6 +23,7 @@ import { inviteEvent } from './invite-event.js';
 const OF_EMAIL = `
   SELECT i.id, i.org_id FROM org_invites i JOIN orgs o ON o.id = i.org_id AND o.deleted_at IS NULL
   WHERE lower(i.email) = lower($1) AND i.uses = 0 AND (i.expires_at IS NULL OR i.expires_at > $2)
+    AND ($3::uuid IS NULL OR i.org_id = $3)
   ORDER BY i.org_id`;
 
 /** People who come in by invitation. */
@@ -60,16 +61,22 @@ export class Joining {
   }
 
   /**
-   * Joins a user, in the caller's transaction, to every organization that has invited their e-mail address. Only a
-   * verified address claims anything. What happens to memberships is announced by the caller's RightsTransaction.
+   * Joins a user, in the caller's transaction, to every organization that has invited their e-mail address, or to the
+   * `only` one that may be joined by it. Only a verified address claims anything. What happens to memberships is
+   * announced by the caller's RightsTransaction.
    */
   async claimInvitations(
     manager: EntityManager,
     call: Call,
     { id: userId, email, emailVerified }: Pick<User, 'id' | 'email' | 'emailVerified'>,
+    only?: string,
   ): Promise<void> {
     if (email === null || !emailVerified) return;
-    const open: { id: string; org_id: string }[] = await manager.query(OF_EMAIL, [email, this.clock.now()]);
+    const open: { id: string; org_id: string }[] = await manager.query(OF_EMAIL, [
+      email,
+      this.clock.now(),
+      only ?? null,
+    ]);
     for (const { id, org_id } of open) {
       await lockOrg(manager, org_id, 'change');
       const member = await manager.existsBy(OrgMembership, { orgId: org_id, userId });

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditLog } from '../../audit/audit-log.js';
+import type { User } from '../../identity/user.entity.js';
+import type { Call } from '../../kernel/call.js';
+import { Clock } from '../../kernel/clock.js';
+import { PlatformError } from '../../kernel/errors.js';
+import { firstCallOf } from '../../kernel/platform-call.js';
+import { Sessions } from '../sessions/sessions.service.js';
+import { FederatedIdentity } from './federated-identity.entity.js';
+import { type FederatedLogin, provenEmail } from './federated-login.js';
+import { FederatedProfiles } from './federated-profiles.service.js';
+import { lockLogin, lockUser, ofEmail } from './user-locks.js';
+
+type Request = Omit<Call, 'principal'>;
+
+/** The accounts behind federated identities. Everything happens in the caller's transaction. */
+@Injectable()
+export class FederatedAccounts {
+  constructor(
+    private readonly profiles: FederatedProfiles,
+    private readonly sessions: Sessions,
+    private readonly clock: Clock,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** The account of the login's identity; a new identity is linked to one that is there, or gets one of its own. */
+  async of(manager: EntityManager, request: Request, login: FederatedLogin): Promise<User> {
+    const { provider, person } = login;
+    const identity = { providerId: provider.id, issuer: person.issuer, subject: person.subject };
+    await lockLogin(manager, identity, person.email);
+    const known = await manager.findOneBy(FederatedIdentity, identity);
+    const user = known ? await lockUser(manager, { id: known.userId }) : await this.linkable(manager, login);
+    if (user?.status === 'disabled') throw new PlatformError('Forbidden', 'This account is disabled.');
+    const account =
+      user === null
+        ? await this.profiles.create(manager, request, login)
+        : await this.complete(manager, request, login, user);
+    if (known === null) await this.link(manager, firstCallOf(account, request), login, identity);
+    return account;
+  }
+
+  /**
+   * The account that a new identity is linked to: that of the session that started the login, else that of the proven
+   * e-mail address. An anonymous account only when they have no other.
+   */
+  private async linkable(manager: EntityManager, login: FederatedLogin): Promise<User | null> {
+    const { startedIn } = login;
+    const starter = startedIn ? await lockUser(manager, { id: startedIn.userId }) : null;
+    if (starter?.anonymous === false) return starter;
+    const email = provenEmail(login);
+    // An address that its account has not proven may have been put there to wait for this login.
+    const owner = email === null ? null : await lockUser(manager, { ...ofEmail(email), emailVerified: true });
+    return owner ?? starter;
+  }
+
+  /** Sessions of an anonymous account end when it gets a name: whoever planted one would be somebody by it. */
+  private async complete(
+    manager: EntityManager,
+    request: Request,
+    login: FederatedLogin,
+    user: User,
+  ): Promise<User> {
+    if (user.anonymous) await this.sessions.revokeAll(manager, firstCallOf(user, request), user.id);
+    return this.profiles.complete(manager, request, login, user);
+  }
+
+  private async link(
+    manager: EntityManager,
+    call: Call,
+    { provider }: FederatedLogin,
+    identity: Pick<FederatedIdentity, 'providerId' | 'issuer' | 'subject'>,
+  ): Promise<void> {
+    const { id: userId } = call.principal;
+    const { issuer, subject } = identity;
+    await manager.insert(FederatedIdentity, { ...identity, userId, createdAt: this.clock.now() });
+    await this.audit.record(manager, call, undefined, {
+      type: 'identities.linked',
+      target: { type: 'user', id: userId },
+      changes: { after: { provider: provider.slug, issuer, subject } },
+    });
+  }
+}

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { User } from '../../identity/user.entity.js';
+import type { Call } from '../../kernel/call.js';
+import { Joining } from '../../orgs/invites/joining.service.js';
+import { replaceGroups } from '../../orgs/members/member-rows.js';
+import { Memberships } from '../../orgs/memberships/memberships.service.js';
+import { OrgMembership } from '../../orgs/memberships/org-membership.entity.js';
+import type { JoinRule, Org } from '../../orgs/org.entity.js';
+import type { FederatedLogin } from './federated-login.js';
+import { domainOf } from './federated-person.js';
+
+type JoinableOrg = Pick<Org, 'id' | 'slug' | 'defaultRole' | 'joinRules'>;
+
+/**
+ * Organizations that the login may lead into and that the user is not in: the provider's, those that invited the
+ * e-mail address, those that a join rule opens to its domain. Locked by id, so that no two logins wait in a circle.
+ */
+const JOINABLE = `
+  SELECT o.id, o.slug, o.default_role AS "defaultRole", o.join_rules AS "joinRules" FROM orgs o
+  WHERE o.deleted_at IS NULL AND ($5::text IS NULL OR o.slug = $5)
+    AND o.id IN (
+      SELECT id FROM orgs WHERE slug = $2
+      UNION SELECT org_id FROM org_invites WHERE lower(email) = lower($3) AND uses = 0
+      UNION SELECT id FROM orgs WHERE join_rules @> $4)
+    AND NOT EXISTS (SELECT 1 FROM org_memberships m WHERE m.org_id = o.id AND m.user_id = $1)
+  ORDER BY o.id FOR NO KEY UPDATE OF o`;
+
+/** What people join by signing in. Everything happens in the caller's transaction. */
+@Injectable()
+export class FederatedMemberships {
+  constructor(
+    private readonly memberships: Memberships,
+    private readonly joining: Joining,
+  ) {}
+
+  /** Invitations come first, then the provider's organization, then join rules; who is a member stays what they are. */
+  async join(manager: EntityManager, call: Call, login: FederatedLogin, user: User): Promise<void> {
+    const { provider, person } = login;
+    if (!person.admitted) return;
+    const orgs = await this.joinable(manager, login, user);
+    if (orgs.length === 0) return;
+    const invited = { id: user.id, email: person.email, emailVerified: person.emailVerified };
+    const only = provider.origin === 'org' ? orgs[0]?.id : undefined;
+    await this.joining.claimInvitations(manager, call, invited, only);
+    const ownFirst = orgs.toSorted((a, b) => rank(b, login) - rank(a, login));
+    for (const org of ownFirst) await this.joinOpen(manager, call, login, org);
+  }
+
+  /**
+   * True when the login leads into an organization. What an organization's own provider says counts for that one
+   * only, whatever else the account belongs to (spec rule 8).
+   */
+  async resolves(manager: EntityManager, { provider, person }: FederatedLogin, user: User): Promise<boolean> {
+    const memberships = await this.memberships.of(user.id, manager);
+    const counting =
+      provider.origin === 'file'
+        ? memberships
+        : memberships.filter(({ orgSlug }) => orgSlug === provider.orgSlug);
+    return person.admitted && counting.length > 0;
+  }
+
+  private joinable(
+    manager: EntityManager,
+    { provider, person }: FederatedLogin,
+    user: User,
+  ): Promise<JoinableOrg[]> {
+    const email = person.emailVerified ? person.email : null;
+    return manager.query(JOINABLE, [
+      user.id,
+      provider.orgSlug ?? null,
+      email,
+      email && JSON.stringify([{ domain: domainOf(email) }]),
+      provider.origin === 'org' ? provider.orgSlug : null,
+    ]);
+  }
+
+  private async joinOpen(
+    manager: EntityManager,
+    call: Call,
+    login: FederatedLogin,
+    org: JoinableOrg,
+  ): Promise<void> {
+    const entry = entryInto(org, login);
+    const member = { orgId: org.id, userId: call.principal.id };
+    if (entry === undefined || (await manager.existsBy(OrgMembership, member))) return;
+    await this.memberships.join(manager, call, { ...member, roleSlug: entry.roleSlug });
+    if (entry.groups !== undefined && entry.groups.length > 0) {
+      await replaceGroups(manager, org.id, member.userId, entry.groups);
+    }
+  }
+}
+
+/** As what the login enters an organization that has not invited anyone: a join rule knows more than a default. */
+function entryInto(
+  { slug, defaultRole, joinRules }: JoinableOrg,
+  { provider, person }: FederatedLogin,
+): Pick<JoinRule, 'roleSlug' | 'groups'> | undefined {
+  const domain = person.emailVerified && person.email !== null ? domainOf(person.email) : undefined;
+  const rule = joinRules.find(each => each.domain === domain);
+  if (rule !== undefined) return rule;
+  return slug === provider.orgSlug ? { roleSlug: provider.defaultRole ?? defaultRole } : undefined;
+}
+
+/** The organization joined first is the one that counts where none is named (spec rule 11). */
+function rank({ slug }: JoinableOrg, { provider }: FederatedLogin): number {
+  return slug === provider.orgSlug ? 1 : 0;
+}

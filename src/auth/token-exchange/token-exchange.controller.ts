@@ -1,0 +1,46 @@
+import { Controller, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiForbiddenResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiTooManyRequestsResponse,
+  ApiUnauthorizedResponse,
+} from '@nestjs/swagger';
+import { FormBody } from '../../http/form-body.decorator.js';
+import type { PlatformRequest } from '../../http/platform-request.js';
+import { Limited } from '../../http/rate-limit/limited.decorator.js';
+import { Requires } from '../../http/requires.decorator.js';
+import type { Principal } from '../../kernel/principal.js';
+import { ExchangedTokenView, ExchangeTokenBody } from './token-exchange.dto.js';
+import { TokenExchangeGuard } from './token-exchange.guard.js';
+import { TokenExchanges } from './token-exchanges.service.js';
+
+@ApiTags('Authentication')
+@Controller('v2/login/token-exchange')
+export class TokenExchangeController {
+  constructor(private readonly exchanges: TokenExchanges) {}
+
+  @Post()
+  @HttpCode(200)
+  @FormBody()
+  @Limited('token-exchange')
+  @Requires({ public: true })
+  @UseGuards(TokenExchangeGuard)
+  @ApiOperation({ summary: 'Exchanges the id_token of a provider for a JWT (spec rules 5 to 9).' })
+  @ApiBody({ type: ExchangeTokenBody })
+  @ApiOkResponse({ type: ExchangedTokenView })
+  @ApiUnauthorizedResponse({
+    description: 'The token is not good for this: signature, issuer, audience, age, or used before.',
+  })
+  @ApiForbiddenResponse({
+    description:
+      '`TokenExchangeRefused`: there is no such provider, or its tokens are not exchanged. ' +
+      '`OrganizationRequired`: the login leads into no organization.',
+  })
+  @ApiTooManyRequestsResponse({ description: 'Too many requests; try again in a minute.' })
+  exchangeToken(@Req() { principal }: PlatformRequest): Promise<ExchangedTokenView> {
+    return this.exchanges.answer(principal as Principal);
+  }
+}
