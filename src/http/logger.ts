@@ -1,5 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import type { FirstStep } from './platform-adapter.js';
 
 /** Keys whose values are never written, wherever they turn up in a logged object (three levels). */
@@ -30,8 +30,10 @@ const CREDENTIAL =
 /** Lines are written together, as soon as there are 4 KiB of them or this time has passed. */
 const FLUSH_MS = 100;
 
+const stdout = () => pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: FLUSH_MS });
+
 /** The process's logger: JSON lines on stdout, written asynchronously, secrets redacted. */
-export function createLogger(level: string): Logger {
+export function createLogger(level: string, destination: DestinationStream = stdout()): Logger {
   return pino(
     {
       level,
@@ -41,7 +43,7 @@ export function createLogger(level: string): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { error: serializeError },
     },
-    pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: FLUSH_MS }),
+    destination,
   );
 }
 

@@ -1,16 +1,18 @@
-import type { INestApplication } from '@nestjs/common';
+import { ConsoleLogger, type INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { pino } from 'pino';
 import { DataSource } from 'typeorm';
+import { inject } from 'vitest';
 import { Bootstrap, type FirstCredentials } from '../../src/app.bootstrap.js';
 import { AppModule } from '../../src/app.module.js';
 import { setUpApp } from '../../src/app.setup.js';
 import { loadSettings } from '../../src/config/load-settings.js';
 import { type Settings } from '../../src/config/settings.js';
 import { freePort } from '../../src/database/embedded/free-port.js';
+import { createLogger, NestLogger } from '../../src/http/logger.js';
 import { PlatformAdapter } from '../../src/http/platform-adapter.js';
 import type { Clock } from '../../src/kernel/clock.js';
 import { freshDatabaseUrl, testDatabaseUrl } from './database.js';
+import { logFile, watchSecrets } from './secret-watch.js';
 
 /** What a request may carry. `body` is sent as JSON, `raw` as it is. */
 export interface TestRequest {
@@ -65,16 +67,29 @@ export async function startOwnApp(options: TestAppOptions = {}): Promise<TestApp
   const module = await Test.createTestingModule({
     imports: [AppModule.with(settings, options.clock)],
   }).compile();
+  const { notes } = inject('testServer');
+  const logger = createLogger('trace', logFile(notes));
   const nest = module.createNestApplication(new PlatformAdapter(), {
     bodyParser: false,
-    logger: ['error', 'fatal'],
+    logger: new LoudLogger(logger),
     forceCloseConnections: true,
   });
-  setUpApp(nest, pino({ level: 'silent' }));
+  setUpApp(nest, logger);
+  watchSecrets(nest.getHttpServer(), notes);
   await nest.init();
   const credentials = await nest.get(Bootstrap).run();
   await nest.listen(settings.PORT, settings.HOST);
   return testApp(nest, settings, credentials as FirstCredentials);
+}
+
+/** Errors of the service show in the run too. */
+class LoudLogger extends NestLogger {
+  private readonly screen = new ConsoleLogger();
+
+  override error(message: unknown, ...rest: unknown[]): void {
+    super.error(message, ...rest);
+    this.screen.error(message, ...rest);
+  }
 }
 
 async function testSettings({ environment, database }: TestAppOptions): Promise<Settings> {

@@ -6,11 +6,14 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import { migrate } from '../../src/database/migrate.js';
+import { searchForSecrets } from './secret-search.js';
 
 /** Where this run's databases are: all of them carry `prefix`, and `<prefix>template` is migrated. */
 export interface TestServer {
   url: string;
   prefix: string;
+  /** A directory for logs and for what the search for secrets after the run has to know. */
+  notes: string;
 }
 
 declare module 'vitest' {
@@ -31,8 +34,11 @@ export default async function setup(project: TestProject): Promise<Undo> {
   };
   try {
     const url = process.env.DATABASE_URL ?? (await startOwnServer(undo));
-    const server = { url, prefix: `tc_test_${randomBytes(4).toString('hex')}_` };
+    const notes = await mkdtemp(join(tmpdir(), 'typed-collections-notes-'));
+    undo.push(() => rm(notes, { recursive: true, force: true }));
+    const server = { url, prefix: `tc_test_${randomBytes(4).toString('hex')}_`, notes };
     if (process.env.DATABASE_URL) undo.push(() => dropDatabases(server));
+    undo.push(() => findNoSecrets(server));
     await createTemplate(server);
     project.provide('testServer', server);
     return undoAll;
@@ -78,12 +84,29 @@ async function createTemplate(server: TestServer): Promise<void> {
 
 async function dropDatabases(server: TestServer): Promise<void> {
   await onServer(server.url, async client => {
-    const ours = await client.query<{ datname: string }>(
-      'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
-      [server.prefix],
-    );
-    for (const { datname } of ours.rows) await client.query(`DROP DATABASE ${datname} WITH (FORCE)`);
+    for (const name of await databasesOf(server, client)) {
+      await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    }
   });
+}
+
+/** Fails the run when a secret that it has used is anywhere that a secret must not be. */
+async function findNoSecrets(server: TestServer): Promise<void> {
+  const names = await onServer(server.url, client => databasesOf(server, client));
+  const urls = names.map(name => Object.assign(new URL(server.url), { pathname: `/${name}` }).href);
+  const { secrets, findings } = await searchForSecrets(server.notes, urls);
+  process.stdout.write(`looked for ${secrets} secrets in logs, errors and ${urls.length} databases\n`);
+  if (findings.length === 0) return;
+  process.exitCode = 1;
+  process.stderr.write(`Secrets are where they must not be:\n  ${findings.join('\n  ')}\n`);
+}
+
+async function databasesOf({ prefix }: TestServer, client: pg.Client): Promise<string[]> {
+  const ours = await client.query<{ datname: string }>(
+    'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
+    [prefix],
+  );
+  return ours.rows.map(({ datname }) => datname);
 }
 
 async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -1,0 +1,70 @@
+import { createReadStream } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import pg from 'pg';
+import { marksIn } from './secrets-in-use.js';
+
+const ROWS_AT_ONCE = 5_000;
+
+/** What a run used and where it may have left it. */
+export interface Searched {
+  /** How many secrets were looked for. */
+  readonly secrets: number;
+  /** One line per place that holds one; the secret itself is not in it. */
+  readonly findings: string[];
+}
+
+/** Looks in logs, error bodies and everything that the databases keep for the secrets that a run has used. */
+export async function searchForSecrets(directory: string, databases: readonly string[]): Promise<Searched> {
+  const origins = await notedIn(directory);
+  const marks = new Set(origins.keys());
+  const findings = new Set<string>();
+  const look = (text: string, place: string) => {
+    for (const mark of marksIn(text, marks)) findings.add(`${place} holds a secret (${origins.get(mark)})`);
+  };
+  for (const file of await readdir(directory)) {
+    if (file.startsWith('secrets-')) continue;
+    const lines = createInterface(createReadStream(join(directory, file)));
+    for await (const line of lines) look(line, file.replace(/-\d+$/, ''));
+  }
+  for (const url of databases) await searchDatabase(url, look);
+  return { secrets: marks.size, findings: [...findings].sort() };
+}
+
+/** Where each mark was seen first. */
+async function notedIn(directory: string): Promise<Map<string, string>> {
+  const origins = new Map<string, string>();
+  for (const file of (await readdir(directory)).filter(name => name.startsWith('secrets-'))) {
+    for (const line of (await readFile(join(directory, file), 'utf8')).split('\n').filter(Boolean)) {
+      origins.set(line.slice(0, 32), line.slice(33));
+    }
+  }
+  return origins;
+}
+
+/** Every row of every table as text, as a logical dump has it. */
+async function searchDatabase(url: string, look: (text: string, place: string) => void): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    // Bytes too: in hexadecimal nobody would find a text again.
+    await client.query(`BEGIN READ ONLY; SET LOCAL bytea_output = 'escape'`);
+    const { rows: tables } = await client.query<{ name: string }>(
+      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+       WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1`,
+    );
+    for (const { name } of tables) {
+      const place = name.replace(/[0-9a-f]{32}/g, '…');
+      await client.query(`DECLARE kept CURSOR FOR SELECT t::text AS row FROM ${name} t`);
+      let rows: { row: string }[];
+      do {
+        ({ rows } = await client.query(`FETCH ${ROWS_AT_ONCE} FROM kept`));
+        for (const { row } of rows) look(row, place);
+      } while (rows.length === ROWS_AT_ONCE);
+      await client.query('CLOSE kept');
+    }
+  } finally {
+    await client.end();
+  }
+}

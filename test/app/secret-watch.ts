@@ -1,0 +1,61 @@
+import { appendFileSync } from 'node:fs';
+import type { Server, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { type DestinationStream, pino } from 'pino';
+import type { PlatformRequest } from '../../src/http/platform-request.js';
+import { markOf, secretsSent, secretsShown } from './secrets-in-use.js';
+
+/** Answers beyond this show records, not secrets. */
+const MOST = 64 * 1024;
+
+const noted = new Set<string>();
+const answered = new Set<string>();
+
+/** Writes down for the search after the run which secrets a server hands out or accepts, and how it refuses. */
+export function watchSecrets(server: Server, directory: string): void {
+  const note = (secret: string, where: string) => {
+    const mark = markOf(secret);
+    if (mark === undefined || noted.has(mark)) return;
+    noted.add(mark);
+    appendFileSync(join(directory, `secrets-${process.pid}`), `${mark} ${where}\n`, { mode: 0o600 });
+  };
+  server.prependListener('request', (request: PlatformRequest, response: ServerResponse) => {
+    const answer = answerOf(response);
+    response.once('close', () => {
+      const where = `${request.method} ${request.originalUrl?.replace(/\?.*/, '')}`;
+      // Only what was proven is a secret; the rest are guesses of tests.
+      if (request.principal !== undefined) {
+        for (const secret of secretsSent(request.headers)) note(secret, `credential of ${where}`);
+      }
+      if (response.statusCode >= 400) return keepError(directory, answer());
+      const cookie = String(response.getHeader('set-cookie') ?? '');
+      const location = String(response.getHeader('location') ?? '');
+      for (const secret of secretsShown(answer(), cookie, location)) note(secret, `answer to ${where}`);
+    });
+  });
+}
+
+/** Where the instances of a worker write their logs. */
+export function logFile(directory: string): DestinationStream {
+  return pino.destination({ dest: join(directory, `log-${process.pid}`), append: true, sync: true });
+}
+
+/** The text of an answer, as far as it is sent in one piece. */
+function answerOf(response: ServerResponse): () => string {
+  let text = '';
+  const end = response.end.bind(response) as (...values: unknown[]) => ServerResponse;
+  response.end = ((...values: unknown[]) => {
+    const [chunk] = values;
+    if ((typeof chunk === 'string' || chunk instanceof Uint8Array) && chunk.length <= MOST) {
+      text = Buffer.from(chunk as string).toString('utf8');
+    }
+    return end(...values);
+  }) as typeof response.end;
+  return () => text;
+}
+
+function keepError(directory: string, text: string): void {
+  if (text === '' || answered.has(text)) return;
+  answered.add(text);
+  appendFileSync(join(directory, `errors-${process.pid}`), `${text}\n`);
+}

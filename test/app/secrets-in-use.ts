@@ -1,0 +1,64 @@
+/** Fields of answers that show a secret, once. */
+const FIELDS = new Set([
+  ...['token', 'accessToken', 'access_token', 'refresh_token', 'id_token', 'registration_access_token'],
+  ...['apiKey', 'orgApiKey', 'secret', 'clientSecret', 'client_secret', 'ticket', 'code'],
+]);
+const IN_A_URL = /[?&#](?:ticket|code|token|state)=([\w-]{32,})/g;
+const CREDENTIAL_COOKIE = /(?:^|;\s*)access-token=([^;]+)/;
+const LENGTH = 32;
+const RUN = /[\w-]{32,}/g;
+
+/** The secrets that an answer shows in its body, its cookie or an address. */
+export function secretsShown(text: string, setCookie = '', location = ''): string[] {
+  const inUrls = [...`${text} ${location}`.matchAll(IN_A_URL)].map(([, secret]) => secret as string);
+  const cookie = CREDENTIAL_COOKIE.exec(setCookie)?.[1];
+  return [...fieldsOf(parsed(text)), ...inUrls, ...(cookie === undefined ? [] : [cookie])];
+}
+
+/** The credentials that a request carries. */
+export function secretsSent(headers: Readonly<Record<string, string | string[] | undefined>>): string[] {
+  const { authorization, cookie, 'x-platform-api-key': key } = headers;
+  const sent = [
+    String(authorization ?? '').split(' ')[1],
+    key?.toString(),
+    CREDENTIAL_COOKIE.exec(String(cookie ?? ''))?.[1],
+  ];
+  return sent.filter(secret => secret !== undefined);
+}
+
+/**
+ * What a secret is recognised by, wherever and however wrapped it turns up: its last 32 characters. Undefined for
+ * what nobody would keep secret: too short, or the zeros of a made-up id.
+ */
+export function markOf(secret: string): string | undefined {
+  const mark = secret.slice(-LENGTH);
+  return /^[\w-]{32}$/.test(mark) && new Set(mark).size > 8 ? mark : undefined;
+}
+
+/** Those of `marks` that are in a text. */
+export function marksIn(text: string, marks: ReadonlySet<string>): Set<string> {
+  const found = new Set<string>();
+  for (const [run] of text.matchAll(RUN)) {
+    for (let at = 0; at + LENGTH <= run.length; at++) {
+      const part = run.slice(at, at + LENGTH);
+      if (marks.has(part)) found.add(part);
+    }
+  }
+  return found;
+}
+
+function parsed(text: string): unknown {
+  if (!/^\s*[{[]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function fieldsOf(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, field]) =>
+    typeof field === 'string' && FIELDS.has(name) ? [field] : fieldsOf(field),
+  );
+}
