@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { AiModule } from './ai/ai.module.js';
 import { AnalyticsModule } from './analytics/analytics.module.js';
 
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
@@ -58,6 +59,7 @@ export class AppModule {
         SharingModule,
         ApiKeysModule,
         ChartsModule,
+        AiModule,
 
         AuthModule,
         WorkspacesModule,

@@ -1,0 +1,25 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Accessed } from '../../collections/accessed.decorator.js';
+import type { Access } from '../../collections/collection-access.js';
+import { Limited } from '../../http/rate-limit/limited.decorator.js';
+import { Requires } from '../../http/requires.decorator.js';
+import { AnswerView, AskCollectionBody } from './ask-collection.dto.js';
+import { AskCollection } from './ask-collection.service.js';
+
+@ApiTags('AI')
+@ApiParam({ name: 'collection_id', format: 'uuid' })
+@Controller('v1/collections/:collection_id/ask')
+export class AskCollectionController {
+  constructor(private readonly questions: AskCollection) {}
+
+  @Post()
+  @HttpCode(200)
+  @Limited('ask')
+  @Requires({ collection: 'read' })
+  @ApiOperation({ summary: 'Ask a question in plain language' })
+  @ApiOkResponse({ type: AnswerView })
+  askCollection(@Accessed() access: Access, @Body() { question }: AskCollectionBody) {
+    return this.questions.ask(access, question);
+  }
+}

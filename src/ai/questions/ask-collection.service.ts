@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { Analytics } from '../../analytics/analytics.service.js';
+import type { Access } from '../../collections/collection-access.js';
+import { Clock } from '../../kernel/clock.js';
+import { PlatformError } from '../../kernel/errors.js';
+import {
+  type CollectionSight,
+  type DistinctData,
+  type Planned,
+  type PlanningTools,
+  QuestionPlanner,
+} from '../question-planner.js';
+import type { AnswerView } from './ask-collection.dto.js';
+import { CollectionSights } from './collection-sights.service.js';
+import { PlanRuns } from './plan-runs.service.js';
+
+/** Answers questions by one read in our own query language, under the caller's rights. */
+@Injectable()
+export class AskCollection {
+  constructor(
+    private readonly planner: QuestionPlanner,
+    private readonly sights: CollectionSights,
+    private readonly runs: PlanRuns,
+    private readonly analytics: Analytics,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws 400 `QueryTimeout`, 429 when the organization's budget is spent, 503 when a language model is away. */
+  async ask(access: Access, question: string): Promise<AnswerView> {
+    const sight = await this.sights.of(access);
+    const tools = this.toolsFor(access);
+    const first = await this.planner.plan(question, sight, tools);
+    const answer = await this.answer(access, sight, first);
+    if (!(answer instanceof PlatformError)) return answer;
+    if ('refusal' in first || this.planner.repair === undefined) return refused(because(answer));
+    const failed = { plan: first.plan, reason: answer.message };
+    const second = await this.planner.repair(question, sight, tools, failed);
+    const repaired = await this.answer(access, sight, second);
+    return repaired instanceof PlatformError ? refused(because(repaired)) : repaired;
+  }
+
+  /** The answer, or what is wrong with the plan. */
+  private async answer(
+    access: Access,
+    sight: CollectionSight,
+    planned: Planned,
+  ): Promise<AnswerView | PlatformError> {
+    if ('refusal' in planned) return refused(planned.refusal);
+    try {
+      const { plan, data } = await this.runs.run(access, sight, planned.plan);
+      return { answer: planned.say(data), plan, data };
+    } catch (error) {
+      if (error instanceof PlatformError && error.code === 'InvalidArguments') return error;
+      throw error;
+    }
+  }
+
+  private toolsFor(access: Access): PlanningTools {
+    const read = new Map<string, Promise<readonly unknown[]>>();
+    return {
+      today: this.clock.now(),
+      orgId: access.collection.orgId,
+      knownValues: async (field, limit) => {
+        const values = read.get(field) ?? this.valuesOf(access, field);
+        read.set(field, values);
+        return (await values).slice(0, limit);
+      },
+    };
+  }
+
+  private async valuesOf(access: Access, field: string): Promise<readonly unknown[]> {
+    try {
+      const { text } = await this.analytics.distinct(access, { field });
+      return (JSON.parse(text) as DistinctData).values;
+    } catch (error) {
+      if (error instanceof PlatformError && error.code === 'QueryTimeout') return [];
+      throw error;
+    }
+  }
+}
+
+function refused(why: string): AnswerView {
+  return { answer: why, plan: null, data: {} };
+}
+
+function because({ message }: PlatformError): string {
+  return `This question led to a query that cannot be run: ${message}`;
+}

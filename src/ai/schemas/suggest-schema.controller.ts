@@ -1,0 +1,24 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ColumnView } from '../../collections/collections.dto.js';
+import { CallerMembership } from '../../http/call.decorator.js';
+import { Requires } from '../../http/requires.decorator.js';
+import type { Membership } from '../../kernel/principal.js';
+import { SuggestionView, SuggestSchemaBody } from './suggest-schema.dto.js';
+import { SuggestSchema } from './suggest-schema.service.js';
+
+@ApiTags('AI')
+@ApiExtraModels(ColumnView)
+@Controller('v1/suggest-schema')
+export class SuggestSchemaController {
+  constructor(private readonly schemas: SuggestSchema) {}
+
+  @Post()
+  @HttpCode(200)
+  @Requires({ product: 'collections:read' })
+  @ApiOperation({ summary: 'Suggest a schema from a description or samples' })
+  @ApiOkResponse({ type: SuggestionView })
+  suggestSchema(@CallerMembership() membership: Membership, @Body() body: SuggestSchemaBody) {
+    return this.schemas.suggest(membership, body);
+  }
+}
