@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { readKeySet } from './key-set.js';
+
+const RSA = { kty: 'RSA', kid: 'a', n: 'n', e: 'AQAB' };
+const EC = { kty: 'EC', kid: 'b', crv: 'P-256', x: 'x', y: 'y' };
+const OKP = { kty: 'OKP', kid: 'c', crv: 'Ed25519', x: 'x' };
+
+const kids = (...keys: unknown[]) => [...(readKeySet({ keys })?.keys() ?? [])];
+
+describe('a JWK Set', () => {
+  it('gives its signing keys, public members only', () => {
+    const set = readKeySet({
+      keys: [{ ...RSA, alg: 'RS256', use: 'sig', d: 'private', x5u: 'https://x' }, EC, OKP],
+    });
+    expect([...(set?.values() ?? [])]).toEqual([{ ...RSA, alg: 'RS256' }, EC, OKP]);
+  });
+
+  it.each([
+    ['symmetric', { kty: 'oct', kid: 'a', k: 'secret' }],
+    ['for encryption', { ...RSA, use: 'enc' }],
+    ['for signing only', { ...RSA, key_ops: ['sign'] }],
+    ['without a kid', { ...RSA, kid: undefined }],
+    ['with an empty kid', { ...RSA, kid: '' }],
+    ['with a kid that is no text', { ...RSA, kid: 1 }],
+    ['with a huge kid', { ...RSA, kid: 'k'.repeat(257) }],
+    ['incomplete', { ...RSA, n: undefined }],
+    ['of a type nobody knows', { ...RSA, kty: 'toString' }],
+    ['no object', 'key'],
+    ['null', null],
+  ])('leaves out a key that is %s', (_, key) => {
+    expect(kids(key, EC)).toEqual(['b']);
+  });
+
+  it('trusts neither of two keys with one kid', () => {
+    expect(kids(RSA, EC, { ...RSA, n: 'other' })).toEqual(['b']);
+    expect(kids(RSA, RSA, RSA)).toEqual([]);
+  });
+
+  it('does not mind an encryption key of the same kid', () => {
+    expect(kids(RSA, { ...RSA, use: 'enc' })).toEqual(['a']);
+  });
+
+  it.each([{}, { keys: null }, { keys: {} }, { keys: Array(101).fill(RSA) }])('is none: case %#', set => {
+    expect(readKeySet(set)).toBeUndefined();
+  });
+});
