@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { HttpModule } from '../http/http.module.js';
 import { RateLimitModule } from '../http/rate-limit/rate-limit.module.js';
 import { IdentityModule } from '../identity/identity.module.js';
 import { Org } from '../orgs/org.entity.js';
@@ -23,6 +24,11 @@ import { KeyRing } from './keys/key-ring.js';
 import { KeyRotation } from './keys/key-rotation.service.js';
 import { SigningKey } from './keys/signing-key.entity.js';
 import { SigningKeys } from './keys/signing-keys.service.js';
+import { PendingLogins } from './login/pending-logins.service.js';
+import { ProviderLoginController } from './login/provider-login.controller.js';
+import { ProviderLogins } from './login/provider-logins.service.js';
+import { RelyingParty } from './login/relying-party.service.js';
+import { StartingSessions } from './login/starting-sessions.service.js';
 import { MasterKey } from './master-keys/master-key.entity.js';
 import { MasterKeys } from './master-keys/master-keys.service.js';
 import { Reencryption } from './master-keys/reencryption.service.js';
@@ -68,6 +74,7 @@ import { WebSessions } from './web-session/web-sessions.service.js';
       ExchangedToken,
       Org,
     ]),
+    HttpModule,
     IdentityModule,
     OrgsModule,
     WorkspacesModule,
@@ -82,6 +89,7 @@ import { WebSessions } from './web-session/web-sessions.service.js';
     MeController,
     WebSessionController,
     TokenExchangeController,
+    ProviderLoginController,
   ],
   providers: [
     MasterKeys,
@@ -108,6 +116,10 @@ import { WebSessions } from './web-session/web-sessions.service.js';
     FederatedAccounts,
     FederatedMemberships,
     FederatedLogins,
+    RelyingParty,
+    PendingLogins,
+    StartingSessions,
+    ProviderLogins,
     ExchangedTokens,
     TokenExchanges,
     JwtStrategy,

@@ -1,0 +1,77 @@
+import { Controller, Get, Head, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiExcludeEndpoint,
+  ApiForbiddenResponse,
+  ApiFoundResponse,
+  ApiNotFoundResponse,
+  ApiOperation,
+  ApiQuery,
+  ApiTags,
+  ApiTooManyRequestsResponse,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Settings } from '../../config/settings.js';
+import type { PlatformRequest } from '../../http/platform-request.js';
+import { Limited } from '../../http/rate-limit/limited.decorator.js';
+import { Requires } from '../../http/requires.decorator.js';
+import { PlatformError } from '../../kernel/errors.js';
+import { setAccessTokenCookie } from '../access-token-cookie.js';
+import { StartLoginQuery } from './provider-login.dto.js';
+import { ProviderLogins } from './provider-logins.service.js';
+
+@ApiTags('Authentication')
+@Controller('v2/login')
+export class ProviderLoginController {
+  constructor(
+    private readonly logins: ProviderLogins,
+    private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  @Limited('login')
+  @Requires({ public: true })
+  @ApiOperation({ summary: 'Sends the browser to a provider to sign in (authorization code with PKCE).' })
+  @ApiFoundResponse({ description: 'Location is the provider; a cookie binds the login to this browser.' })
+  @ApiNotFoundResponse({ description: 'There is no such provider, or it is disabled.' })
+  @ApiTooManyRequestsResponse({ description: 'Too many requests; try again in a minute.' })
+  async startLogin(
+    @Req() request: PlatformRequest,
+    @Res() response: Response,
+    @Query() query: StartLoginQuery,
+  ): Promise<void> {
+    keepNothing(response);
+    response.redirect(302, await this.logins.begin(request, response, query));
+  }
+
+  /** Express answers HEAD with the GET handler; a link preview must not use up the code. */
+  @Head('callback')
+  @Requires({ public: true })
+  @ApiExcludeEndpoint()
+  refuseLoginHead(@Res({ passthrough: true }) response: Response): never {
+    response.setHeader('Allow', 'GET');
+    throw new PlatformError('MethodNotAllowed', 'HEAD is not possible here; allowed: GET.');
+  }
+
+  @Get('callback')
+  @Requires({ public: true })
+  @ApiOperation({ summary: 'Where providers send browsers back: sets the access-token cookie.' })
+  @ApiQuery({ name: 'code', description: 'From the provider, with whatever else it sends.' })
+  @ApiQuery({ name: 'state' })
+  @ApiQuery({ name: 'iss', required: false, description: 'RFC 9207.' })
+  @ApiFoundResponse({ description: 'The cookie is set; Location is the redirect the login was begun with.' })
+  @ApiForbiddenResponse({
+    description: 'The account is disabled. `OrganizationRequired`: the login leads into no organization.',
+  })
+  async completeLogin(@Req() request: PlatformRequest, @Res() response: Response): Promise<void> {
+    keepNothing(response);
+    const { token, expires, target } = await this.logins.complete(request, response);
+    setAccessTokenCookie(response, this.settings, token, expires);
+    response.redirect(302, target);
+  }
+}
+
+/** The addresses hold secrets: no cache and no referrer. */
+function keepNothing(response: Response): void {
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Referrer-Policy', 'no-referrer');
+}

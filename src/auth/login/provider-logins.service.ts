@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { Settings } from '../../config/settings.js';
+import type { PlatformRequest } from '../../http/platform-request.js';
+import { RightsTransaction } from '../../identity/rights-transaction.js';
+import { invalid, PlatformError } from '../../kernel/errors.js';
+import type { Provider } from '../../orgs/sso/provider.js';
+import { Providers } from '../../orgs/sso/providers.service.js';
+import { FederatedLogins } from '../federated/federated-logins.service.js';
+import { personOf } from '../federated/federated-person.js';
+import type { PersonSession } from '../sessions/session.entity.js';
+import { SessionJwts } from '../sessions/session-jwts.service.js';
+import { Sessions } from '../sessions/sessions.service.js';
+import { redirectTarget } from '../web-session/redirect-target.js';
+import type { WebSession } from '../web-session/web-sessions.service.js';
+import { type PendingLogin, PendingLogins } from './pending-logins.service.js';
+import type { StartLoginQuery } from './provider-login.dto.js';
+import { RelyingParty } from './relying-party.service.js';
+import { StartingSessions } from './starting-sessions.service.js';
+
+/** Where the browser goes when nobody says where. */
+const HOME = '/docs';
+
+/** Browsers that sign in through a provider (spec rule 1). */
+@Injectable()
+export class ProviderLogins {
+  constructor(
+    private readonly providers: Providers,
+    private readonly relyingParty: RelyingParty,
+    private readonly pending: PendingLogins,
+    private readonly starting: StartingSessions,
+    private readonly logins: FederatedLogins,
+    private readonly rights: RightsTransaction,
+    private readonly sessions: Sessions,
+    private readonly jwts: SessionJwts,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Begins a login in this browser; returns where it signs in. 400 for a redirect that leaves the platform. */
+  async begin(
+    request: PlatformRequest,
+    response: Response,
+    { provider: slug, redirect = HOME }: StartLoginQuery,
+  ): Promise<string> {
+    const target = this.target(redirect);
+    const provider = await this.providers.find(slug);
+    if (provider === undefined) throw new PlatformError('NotFound', 'There is no such provider.');
+    const login: PendingLogin = {
+      ...{ providerId: provider.id, providerSlug: provider.slug, redirect: target },
+      ...{ state: secret(), nonce: secret(), codeVerifier: secret() },
+      sessionId: (await this.starting.of(request))?.id,
+    };
+    const url = await this.relyingParty.signInUrl(provider, login);
+    this.pending.keep(response, login);
+    return url;
+  }
+
+  /** Ends the login that this browser has begun. 400 for a callback that is none of it: then there is no session. */
+  async complete(request: PlatformRequest, response: Response): Promise<WebSession> {
+    const query = new URLSearchParams(request.originalUrl.split('?')[1]);
+    const login = this.pending.take(request.headers, response, query.get('state') ?? '');
+    const provider = login && (await this.providers.find(login.providerSlug));
+    if (login === undefined || provider?.id !== login.providerId) throw notBegun();
+    const claims = await this.relyingParty.signedIn(provider, query, login);
+    const session = await this.logIn(request, provider, claims, login);
+    return { ...(await this.jwts.mint(session)), target: this.target(login.redirect) };
+  }
+
+  private async logIn(
+    { correlationId, ip, headers }: PlatformRequest,
+    provider: Provider,
+    claims: Parameters<typeof personOf>[1],
+    { sessionId }: PendingLogin,
+  ): Promise<PersonSession> {
+    const startedIn = sessionId === undefined ? null : await this.sessions.findAlive(sessionId);
+    const login = {
+      ...{ provider, person: personOf(provider, claims), userAgent: headers['user-agent'] },
+      startedIn: startedIn ?? undefined,
+    };
+    return this.rights.run(manager => this.logins.logIn(manager, { via: 'rest', correlationId, ip }, login));
+  }
+
+  private target(redirect: string): string {
+    const target = redirectTarget(redirect, this.settings);
+    if (target !== undefined) return target;
+    throw invalid('redirect: expects a path beginning with one /, or a URL of this platform');
+  }
+}
+
+function notBegun(): PlatformError {
+  return invalid('This browser has begun no such login, or too long ago. Sign in again.');
+}
+
+/** 256 bits; also the length that RFC 7636, 4.1 asks of a code verifier. */
+function secret(): string {
+  return randomBytes(32).toString('base64url');
+}
