@@ -23,6 +23,7 @@ import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { IdentityModule } from './identity/identity.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import type { Clock } from './kernel/clock.js';
+import { McpModule } from './mcp/mcp.module.js';
 import { OrgGuard } from './orgs/org.guard.js';
 import { OrgsModule } from './orgs/orgs.module.js';
 import { OutboundModule } from './outbound/outbound.module.js';
@@ -59,6 +60,7 @@ export class AppModule {
         SharingModule,
         ApiKeysModule,
         ChartsModule,
+        McpModule,
         AiModule,
 
         AuthModule,

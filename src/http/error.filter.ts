@@ -70,9 +70,8 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private platformError(thrown: unknown, request: PlatformRequest, response: Response): PlatformError {
-    if (thrown instanceof PlatformError) return thrown;
     if (thrown instanceof HttpException) return this.fromNest(thrown, request, response);
-    return unavailable(thrown) ?? fromDatabase(thrown) ?? fromExpress(thrown) ?? internal(request);
+    return failureOf(thrown, request.correlationId);
   }
 
   /** Nest throws by itself for unknown routes; a known path with another method is 405 (RFC 9110, 15.5.6). */
@@ -88,6 +87,12 @@ export class ErrorFilter implements ExceptionFilter {
     }
     return new PlatformError(codeOf(thrown.getStatus()), thrown.message);
   }
+}
+
+/** What a failure is to a client, whatever face it came through. */
+export function failureOf(thrown: unknown, correlationId: string): PlatformError {
+  if (thrown instanceof PlatformError) return thrown;
+  return unavailable(thrown) ?? fromDatabase(thrown) ?? fromExpress(thrown) ?? internal(correlationId);
 }
 
 function codeOf(status: number): ErrorCode {
@@ -118,9 +123,9 @@ function fromExpress(thrown: unknown): PlatformError | undefined {
   return new PlatformError(codeOf(status), 'The request is malformed.');
 }
 
-function internal(request: PlatformRequest): PlatformError {
+function internal(correlationId: string): PlatformError {
   return new PlatformError(
     'Internal',
-    `Something went wrong on our side; nothing was written. Correlation id: ${request.correlationId}.`,
+    `Something went wrong on our side; nothing was written. Correlation id: ${correlationId}.`,
   );
 }

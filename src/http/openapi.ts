@@ -9,6 +9,7 @@ const TAGS: readonly [string, string][] = [
   ['Schema', 'Add columns, apply indexes and unique constraints.'],
   ['AI', 'Schema suggestion, questions in plain language.'],
   ['Sharing', 'Grant, list, update, revoke access bindings for user, group, org.'],
+  ['MCP', 'The Model Context Protocol: the same operations as tools of language models.'],
   ['API Keys', 'Mint, list, rotate, revoke organization API keys scoped to a collection.'],
   ['Authentication', 'Sessions, tokens, tickets and public keys of the platform.'],
   ['Organizations', 'Organizations, members, roles, agents and their API keys.'],

@@ -12,7 +12,7 @@ import { FENCE, fencedParameters, type Statement } from './statement.js';
 const OF_ELEMENT: FieldExpression = { sql: 'each.v' };
 
 /** At most so many values are returned. */
-const MAX_DISTINCT = 1_000;
+export const MAX_DISTINCT = 1_000;
 
 /**
  * Distinct values of a field, as MongoDB's `distinct` takes them: arrays give their elements, an absent field gives

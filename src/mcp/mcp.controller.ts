@@ -1,0 +1,100 @@
+import {
+  Body,
+  Controller,
+  type OnModuleDestroy,
+  Post,
+  Req,
+  Res,
+  UseFilters,
+  UseGuards,
+} from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiBody,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Accessed } from '../collections/accessed.decorator.js';
+import type { Access } from '../collections/collection-access.js';
+import { Calling } from '../http/call.decorator.js';
+import { Limited } from '../http/rate-limit/limited.decorator.js';
+import { Requires } from '../http/requires.decorator.js';
+import type { Call } from '../kernel/call.js';
+import { DoorsGuard } from './doors.guard.js';
+import { McpErrorFilter } from './mcp-error.filter.js';
+import { McpServers } from './mcp-servers.service.js';
+import type { McpSession } from './mcp-session.js';
+import { McpTransport } from './transport.js';
+
+const MESSAGE = {
+  schema: { type: 'object', additionalProperties: true },
+  examples: {
+    list: { summary: 'What can be done', value: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
+  },
+} as const;
+
+const ANSWER = {
+  description: 'One JSON-RPC message, as JSON or as the only event of a stream.',
+  schema: { type: 'object', additionalProperties: true },
+} as const;
+
+const TAKEN = { description: 'The message was a notification.' } as const;
+
+/** The Model Context Protocol: the same operations, for language models. Everything but POST is 405. */
+@ApiTags('MCP')
+@UseGuards(DoorsGuard)
+@UseFilters(McpErrorFilter)
+@Controller('v1')
+export class McpController implements OnModuleDestroy {
+  private readonly transport: McpTransport<McpSession>;
+
+  constructor(servers: McpServers) {
+    this.transport = new McpTransport(session => servers.serverFor(session));
+  }
+
+  @Post('mcp')
+  @Limited('mcp')
+  @Requires({ product: 'member' })
+  @ApiOperation({ summary: 'MCP (Streamable HTTP): a JSON-RPC message' })
+  @ApiBody(MESSAGE)
+  @ApiOkResponse(ANSWER)
+  @ApiAcceptedResponse(TAKEN)
+  mcp(@Calling() call: Call, @Req() request: Request, @Res() response: Response, @Body() body: unknown) {
+    return this.serve(call, undefined, request, response, body);
+  }
+
+  @Post('collections/:collection_id/mcp')
+  @Limited('mcp')
+  @Requires({ collection: 'read' })
+  @ApiOperation({ summary: 'MCP for one collection: its tools need no collection_id' })
+  @ApiParam({ name: 'collection_id', format: 'uuid' })
+  @ApiBody(MESSAGE)
+  @ApiOkResponse(ANSWER)
+  @ApiAcceptedResponse(TAKEN)
+  mcpOfCollection(
+    @Calling() call: Call,
+    @Accessed() access: Access,
+    @Req() request: Request,
+    @Res() response: Response,
+    @Body() body: unknown,
+  ) {
+    return this.serve(call, access, request, response, body);
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.transport.close();
+  }
+
+  private serve(
+    call: Call,
+    access: Access | undefined,
+    request: Request,
+    response: Response,
+    body: unknown,
+  ): Promise<void> {
+    return this.transport.serve(request, response, body, { call: { ...call, via: 'mcp' }, access });
+  }
+}

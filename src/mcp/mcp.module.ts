@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { AnalyticsModule } from '../analytics/analytics.module.js';
+import { CollectionsModule } from '../collections/collections.module.js';
+import { RecordsModule } from '../records/records.module.js';
+import { Discovery } from './discovery.service.js';
+import { DoorsGuard } from './doors.guard.js';
+import { DryRunTokens } from './dry-run-tokens.service.js';
+import { McpController } from './mcp.controller.js';
+import { McpServers } from './mcp-servers.service.js';
+import { Resources } from './resources.service.js';
+import { ResultBudget } from './result-budget.js';
+import type { McpTool } from './tool.js';
+import { TOOLS } from './tools/index.js';
+import { Tools } from './tools.service.js';
+
+/** The face for language models: the operations of REST as tools of the Model Context Protocol. */
+@Module({
+  imports: [AnalyticsModule, CollectionsModule, RecordsModule],
+  controllers: [McpController],
+  providers: [
+    McpServers,
+    Resources,
+    Discovery,
+    DryRunTokens,
+    ResultBudget,
+    DoorsGuard,
+    ...TOOLS,
+    {
+      provide: Tools,
+      useFactory: (budget: ResultBudget, ...tools: McpTool[]) => new Tools(budget, tools),
+      inject: [ResultBudget, ...TOOLS],
+    },
+  ],
+})
+export class McpModule {}

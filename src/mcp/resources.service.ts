@@ -1,0 +1,93 @@
+import {
+  type ListResourcesResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  type Resource,
+  ResourceNotFoundError,
+} from '@modelcontextprotocol/server';
+import { Injectable } from '@nestjs/common';
+import { CollectionAccess } from '../collections/collection-access.js';
+import { failureOf } from '../http/error.filter.js';
+import { type CollectionSummary, Discovery } from './discovery.service.js';
+import type { McpSession } from './mcp-session.js';
+import { ResultBudget } from './result-budget.js';
+import { mayReach } from './tool.js';
+import { fenced } from './tool-answer.js';
+
+/** Collections of a page of the list; each has two resources. */
+const PAGE = 50;
+
+const URI = /^collection:\/\/([^/]+)\/(schema|sample)$/;
+
+/** What a collection has to show: its schema as JSON, and records, set apart as data. */
+const PARTS = {
+  schema: { title: 'schema', mimeType: 'application/json', description: 'Columns, indexes and settings.' },
+  sample: { title: 'sample', mimeType: 'text/plain', description: 'Up to five records.' },
+} as const;
+
+type Part = keyof typeof PARTS;
+
+export const RESOURCE_TEMPLATES = (Object.keys(PARTS) as Part[]).map(part => ({
+  name: part,
+  ...PARTS[part],
+  title: `Collection ${part}`,
+  uriTemplate: `collection://{id}/${part}`,
+}));
+
+/** Collections as resources: `collection://{id}/schema` and `collection://{id}/sample`. */
+@Injectable()
+export class Resources {
+  constructor(
+    private readonly accesses: CollectionAccess,
+    private readonly discovery: Discovery,
+    private readonly budget: ResultBudget,
+  ) {}
+
+  /** The cursor is the number of a page. */
+  async list(session: McpSession, cursor: string | undefined): Promise<ListResourcesResult> {
+    const page = Number(cursor ?? 1);
+    if (!Number.isSafeInteger(page) || page < 1 || page > 1_000_000) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'This cursor was not given by this list.');
+    }
+    if (!mayReach(session, 'read')) return { resources: [] };
+    const query = { page, limit: PAGE, scope: 'all', with_counts: false } as const;
+    const { items, total } = await this.discovery.list(session, query).catch(error => fail(error, session));
+    const more = page * PAGE < total;
+    return { resources: items.flatMap(resourcesOf), ...(more && { nextCursor: String(page + 1) }) };
+  }
+
+  /** One answer for what does not exist and what the caller cannot see. */
+  async read(session: McpSession, uri: string): Promise<ReadResourceResult> {
+    const [, id = '', part = ''] = URI.exec(uri) ?? [];
+    const only = session.access?.collection.id ?? id;
+    if (part === '' || only !== id) throw new ResourceNotFoundError(uri);
+    try {
+      const access = await this.accesses.fresh(session.call.principal, id, 'read');
+      const text =
+        part === 'schema'
+          ? JSON.stringify(this.discovery.schema(access))
+          : fenced(JSON.stringify(await this.discovery.sample(access, this.budget.list)));
+      return { contents: [{ uri, mimeType: PARTS[part as Part].mimeType, text }] };
+    } catch (error) {
+      if (failureOf(error, '').code === 'CollectionNotFound') throw new ResourceNotFoundError(uri);
+      return fail(error, session);
+    }
+  }
+}
+
+function resourcesOf({ collection_id, name }: CollectionSummary): Resource[] {
+  return (Object.keys(PARTS) as Part[]).map(part => ({
+    uri: `collection://${collection_id}/${part}`,
+    name: `${name} ${part}`,
+    ...PARTS[part],
+    title: `${name}: ${part}`,
+  }));
+}
+
+/** Throws what REST would refuse, as an error of the protocol. */
+function fail(error: unknown, { call }: McpSession): never {
+  const { code, message, status } = failureOf(error, call.correlationId);
+  const kind = status < 500 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+  throw new ProtocolError(kind, message, { error: code });
+}

@@ -1,0 +1,103 @@
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Tool,
+} from '@modelcontextprotocol/server';
+import { Logger } from '@nestjs/common';
+import { failureOf } from '../http/error.filter.js';
+import { ValidationPipe } from '../http/validation.pipe.js';
+import { invalid } from '../kernel/errors.js';
+import { schemaOf } from './json-schema.js';
+import type { McpSession } from './mcp-session.js';
+import { ResultBudget } from './result-budget.js';
+import type { McpTool } from './tool.js';
+import { refused, rendered } from './tool-answer.js';
+
+/** A tool and what lists say of it: everywhere, and on the endpoint of one collection. */
+interface ListedTool {
+  readonly tool: McpTool;
+  readonly everywhere: Tool;
+  readonly scoped: Tool;
+}
+
+/** The tools, in the order in which they are listed: what a caller sees of them, and their calls. */
+export class Tools {
+  private readonly logger = new Logger(Tools.name);
+  private readonly pipe = new ValidationPipe();
+  private readonly tools: ReadonlyMap<string, ListedTool>;
+
+  constructor(
+    private readonly budget: ResultBudget,
+    tools: readonly McpTool[],
+  ) {
+    this.tools = new Map(
+      tools.map(tool => [
+        tool.face.name,
+        { tool, everywhere: listed(tool), scoped: listed(tool, ['collection_id']) },
+      ]),
+    );
+  }
+
+  /** What the caller's credential may do, always in the same order. */
+  list(session: McpSession): Tool[] {
+    return [...this.tools.values()]
+      .filter(({ tool }) => isThere(tool, session) && tool.isOpenTo(session))
+      .map(({ everywhere, scoped }) => (session.access === undefined ? everywhere : scoped));
+  }
+
+  /**
+   * Runs a tool. What the tool refuses is a result, as the model may mend it; a tool that does not exist is a fault of
+   * the protocol.
+   */
+  async call(session: McpSession, name: string, sent: object): Promise<CallToolResult> {
+    const found = this.tools.get(name);
+    if (found === undefined || !isThere(found.tool, session)) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 100)}`);
+    }
+    try {
+      const args = this.checked(found.tool, session, sent);
+      return rendered(await found.tool.run(session, args), this.budget.total);
+    } catch (thrown) {
+      const failure = failureOf(thrown, session.call.correlationId);
+      if (failure.code === 'Internal') this.logger.error(thrown);
+      return refused(failure, this.budget.total);
+    }
+  }
+
+  /** The arguments as the pipe of REST bodies lets them through. */
+  private checked({ arguments: metatype }: McpTool, { access }: McpSession, sent: object): object {
+    return this.pipe.transform(access === undefined ? sent : withCollection(sent, access.collection.id), {
+      metatype,
+      type: 'body',
+    }) as object;
+  }
+}
+
+function isThere(tool: McpTool, { access }: McpSession): boolean {
+  return access === undefined || tool.ofCollection;
+}
+
+function withCollection(sent: object, collectionId: string): object {
+  const own = (sent as { collection_id?: unknown }).collection_id ?? collectionId;
+  if (own !== collectionId) throw invalid('collection_id: this endpoint reaches its own collection only');
+  return { ...sent, collection_id: collectionId };
+}
+
+function listed({ face, arguments: args, answer }: McpTool, without?: readonly string[]): Tool {
+  const { name, title, description } = face;
+  return {
+    name,
+    title,
+    description,
+    inputSchema: { ...schemaOf(args, without), additionalProperties: false } as Tool['inputSchema'],
+    outputSchema: schemaOf(answer) as unknown as Tool['outputSchema'],
+    annotations: {
+      title,
+      readOnlyHint: face.readOnly === true,
+      destructiveHint: face.destructive === true,
+      idempotentHint: face.idempotent === true,
+      openWorldHint: false,
+    },
+  };
+}

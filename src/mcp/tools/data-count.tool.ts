@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { CountRecordsQuery, CountView } from '../../analytics/analytics.dto.js';
+import { Analytics } from '../../analytics/analytics.service.js';
+import { type Access, CollectionAccess } from '../../collections/collection-access.js';
+import type { Call } from '../../kernel/call.js';
+import { FilterField } from '../filter.field.js';
+import { CollectionIdField, CollectionTool, type ToolFace } from '../tool.js';
+import type { ToolAnswer } from '../tool-answer.js';
+
+class CountArguments extends CountRecordsQuery {
+  @CollectionIdField()
+  collection_id: string;
+
+  @FilterField()
+  override filter: unknown = undefined;
+}
+
+@Injectable()
+export class DataCountTool extends CollectionTool<CountArguments> {
+  readonly face: ToolFace = {
+    name: 'data_count',
+    title: 'Count records',
+    description: 'Counts the records that a MongoDB-style filter matches, exactly; without a filter, all.',
+    readOnly: true,
+    idempotent: true,
+  };
+  readonly arguments = CountArguments;
+  readonly answer = CountView;
+  readonly right = 'read';
+
+  constructor(
+    accesses: CollectionAccess,
+    private readonly analytics: Analytics,
+  ) {
+    super(accesses);
+  }
+
+  protected async act(_: Call, access: Access, args: CountArguments): Promise<ToolAnswer> {
+    const data = await this.analytics.count(access, args);
+    return { summary: `${data.count} records match.`, data };
+  }
+}

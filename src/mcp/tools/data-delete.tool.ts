@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { type Access, CollectionAccess } from '../../collections/collection-access.js';
+import { Settings } from '../../config/settings.js';
+import { JsonField, TextField } from '../../http/field.decorators.js';
+import type { Call } from '../../kernel/call.js';
+import { invalid, PlatformError } from '../../kernel/errors.js';
+import { sqlState } from '../../kernel/sql-state.js';
+import { DeletedRecordsView, DeleteRecordsBody } from '../../records/record-changes.dto.js';
+import { RecordRemover } from '../../records/record-remover.service.js';
+import { type DryRun, DryRunTokens } from '../dry-run-tokens.service.js';
+import { refuseVagueAim } from '../filtered.js';
+import { RecordIdField } from '../record-id.field.js';
+import { CollectionIdField, CollectionTool, type ToolFace } from '../tool.js';
+import type { ToolAnswer } from '../tool-answer.js';
+
+/** SQLSTATEs of `claim_idempotency_key`: somebody had the key before. */
+const SPENT = ['IK001', 'IK002'];
+
+class DeleteArguments extends DeleteRecordsBody {
+  @CollectionIdField()
+  collection_id: string;
+
+  @RecordIdField({ optional: true, description: 'The `_id` of the record to delete; or send filter.' })
+  record_id?: string;
+
+  @JsonField({
+    optional: true,
+    description: 'MongoDB-style filter of the records to delete; needs max_affected.',
+    example: { status: 'closed' },
+  })
+  override filter: unknown = undefined;
+
+  @TextField({
+    optional: true,
+    max: 1000,
+    description: 'To delete more than one record: what the same call with dry_run: true answered.',
+  })
+  dry_run_token?: string;
+}
+
+class DeleteAnswer extends DeletedRecordsView {
+  @ApiProperty({ required: false, description: 'Send it to do what the dry run showed; it works once.' })
+  dry_run_token?: string;
+
+  @ApiProperty({ required: false, format: 'date-time', description: 'Until when the token counts.' })
+  expires_at?: string;
+}
+
+@Injectable()
+export class DataDeleteTool extends CollectionTool<DeleteArguments> {
+  readonly face: ToolFace = {
+    name: 'data_delete',
+    title: 'Delete records',
+    description:
+      'Deletes one record (record_id), or those that a filter matches (filter and max_affected). To delete more than ' +
+      'one, first call with dry_run: true, then again with the dry_run_token it gave: the token counts for five ' +
+      'minutes, once, for this filter, and no more records than it showed are deleted.',
+    destructive: true,
+  };
+  readonly arguments = DeleteArguments;
+  readonly answer = DeleteAnswer;
+  readonly right = 'write';
+
+  constructor(
+    accesses: CollectionAccess,
+    private readonly remover: RecordRemover,
+    private readonly tokens: DryRunTokens,
+    private readonly settings: Settings,
+  ) {
+    super(accesses);
+  }
+
+  protected async act(call: Call, access: Access, args: DeleteArguments): Promise<ToolAnswer> {
+    refuseVagueAim(args);
+    if (args.record_id !== undefined) {
+      return deleted(await this.remover.delete(call, access, args.record_id));
+    }
+    if (!this.settings.ALLOW_BULK_DELETE) {
+      throw new PlatformError(
+        'Forbidden',
+        'This is switched off here: the service needs ALLOW_BULK_DELETE=true.',
+      );
+    }
+    const dryRun: DryRun = {
+      principal: call.principal,
+      orgId: access.membership.orgId,
+      collectionId: access.collection.id,
+      filter: args.filter,
+    };
+    return args.dry_run === true
+      ? this.rehearse(call, access, args, dryRun)
+      : deleted(await this.deleteMany(call, access, args, dryRun));
+  }
+
+  private async rehearse(
+    call: Call,
+    access: Access,
+    args: DeleteArguments,
+    dryRun: DryRun,
+  ): Promise<ToolAnswer> {
+    const data = await this.remover.deleteMany(call, access, args);
+    const { token, expiresAt } = this.tokens.issue(dryRun, data.deleted_count);
+    return {
+      summary: `${data.deleted_count} records would be deleted; nothing was.`,
+      data: { ...data, dry_run_token: token, expires_at: expiresAt.toISOString() },
+    };
+  }
+
+  private async deleteMany(
+    call: Call,
+    access: Access,
+    { dry_run_token, ...body }: DeleteArguments,
+    dryRun: DryRun,
+  ): Promise<DeletedRecordsView> {
+    const most = body.max_affected as number;
+    if (dry_run_token === undefined) {
+      if (most <= 1) return this.remover.deleteMany(call, access, body);
+      throw invalid('dry_run_token: to delete more than one record, call with dry_run: true first');
+    }
+    const claims = this.tokens.open(dry_run_token, dryRun);
+    const max_affected = Math.min(most, claims.count);
+    const once: Call = { ...call, retry: this.tokens.spending(claims, dryRun) };
+    try {
+      return await this.remover.deleteMany(once, access, { ...body, max_affected });
+    } catch (error) {
+      if (!SPENT.includes(sqlState(error) ?? '')) throw error;
+      throw invalid('dry_run_token: was used; call again with dry_run: true');
+    }
+  }
+}
+
+function deleted(data: DeletedRecordsView): ToolAnswer {
+  return { summary: `${data.deleted_count} records were deleted.`, data };
+}

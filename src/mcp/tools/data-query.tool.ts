@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { type Access, CollectionAccess } from '../../collections/collection-access.js';
+import type { Call } from '../../kernel/call.js';
+import { RecordReader } from '../../records/record-reader.service.js';
+import { SearchRecordsBody } from '../../records/records.dto.js';
+import { recordSheet } from '../record-sheet.js';
+import { ResultBudget } from '../result-budget.js';
+import { CollectionIdField, CollectionTool, type ToolFace } from '../tool.js';
+import type { ToolAnswer } from '../tool-answer.js';
+
+class QueryArguments extends SearchRecordsBody {
+  @CollectionIdField()
+  collection_id: string;
+}
+
+class QueryAnswer {
+  @ApiProperty({ type: 'integer', description: 'Records in this answer.' }) count: number;
+
+  @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true } }) records: object[];
+
+  @ApiProperty({ type: 'integer', required: false, description: 'With with_total: all matching records.' })
+  total?: number;
+
+  @ApiProperty({ description: 'More records match: send next_cursor as cursor, and the rest as it was.' })
+  truncated: boolean;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Where to go on; null at the end.' })
+  next_cursor: string | null;
+
+  @ApiProperty({
+    type: [String],
+    required: false,
+    description: 'Records of which only the ids are shown; read some of their fields with `fields`.',
+  })
+  too_large?: string[];
+}
+
+@Injectable()
+export class DataQueryTool extends CollectionTool<QueryArguments> {
+  readonly face: ToolFace = {
+    name: 'data_query',
+    title: 'Query records',
+    description:
+      'Finds records by a MongoDB-style filter ($eq $ne $gt $gte $lt $lte $in $nin $and $or $nor $not $exists $regex ' +
+      '$elemMatch $size $search …), sorted, at most 100 at once. Ask only for the fields you need. When truncated is ' +
+      'true, go on with next_cursor.',
+    readOnly: true,
+    idempotent: true,
+  };
+  readonly arguments = QueryArguments;
+  readonly answer = QueryAnswer;
+  readonly right = 'read';
+
+  constructor(
+    accesses: CollectionAccess,
+    private readonly reader: RecordReader,
+    private readonly budget: ResultBudget,
+  ) {
+    super(accesses);
+  }
+
+  protected async act(_: Call, access: Access, args: QueryArguments): Promise<ToolAnswer> {
+    const page = await this.reader.queryWithin(access, args, this.budget.list);
+    const { records, too_large } = recordSheet(page.records, this.budget.list);
+    const more = page.next === null ? 'There are no more.' : 'There are more: go on with next_cursor.';
+    return {
+      summary: `${records.length} records. ${more}`,
+      data: {
+        count: records.length,
+        ...(page.total !== undefined && { total: page.total }),
+        truncated: page.next !== null,
+        next_cursor: page.next,
+        records,
+        ...(too_large && { too_large }),
+      },
+    };
+  }
+}

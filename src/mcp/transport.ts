@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type NodeMcpRequestHandler, toNodeHandler } from '@modelcontextprotocol/node';
+import {
+  createMcpHandler,
+  INVALID_REQUEST,
+  type McpHttpHandler,
+  type McpServer,
+  type Server,
+  validateHostHeader,
+} from '@modelcontextprotocol/server';
+
+/** From where MCP may be reached: host names without ports, and origins of browsers' pages. */
+export interface McpDoors {
+  readonly hosts: readonly string[];
+  readonly origins: readonly string[];
+}
+
+interface McpTransportOptions {
+  readonly onerror?: (error: Error) => void;
+  /** Streams of `subscriptions/listen` that may be open at once; by default none. */
+  readonly maxSubscriptions?: number;
+}
+
+/**
+ * MCP over Streamable HTTP, stateless: every message is served by a server of its own, which the given function makes
+ * for the message's session. Serves specification 2026-07-28 and clients that begin with `initialize`.
+ */
+export class McpTransport<Session> {
+  private readonly handler: McpHttpHandler;
+  private readonly serveNode: NodeMcpRequestHandler;
+
+  constructor(
+    serverFor: (session: Session) => Server | McpServer,
+    { onerror, maxSubscriptions = 0 }: McpTransportOptions = {},
+  ) {
+    this.handler = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.session as Session), {
+      maxSubscriptions,
+      ...(onerror && { onerror }),
+    });
+    this.serveNode = toNodeHandler(this.handler, onerror && { onerror });
+  }
+
+  /** Answers one message. `body` is its JSON, parsed. */
+  async serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: unknown,
+    session: Session,
+  ): Promise<void> {
+    if (Array.isArray(body)) {
+      // A batch would be many messages for the price of one; no version that is served here has them.
+      answerFault(response, 400, INVALID_REQUEST, 'Send one JSON-RPC message, not a batch.');
+      return;
+    }
+    const auth = { token: '', clientId: '', scopes: [], extra: { session } };
+    await this.serveNode(Object.assign(request, { auth }), response, body);
+  }
+
+  close(): Promise<void> {
+    return this.handler.close();
+  }
+}
+
+/** Why a request may not come in (DNS rebinding); undefined when it may. Only browsers send an origin. */
+export function doorRefusal(
+  { host, origin }: IncomingMessage['headers'],
+  { hosts, origins }: McpDoors,
+): string | undefined {
+  if (!validateHostHeader(host, [...hosts]).ok) return 'This host is not served here.';
+  return origin === undefined || origins.includes(origin) ? undefined : 'Pages of this origin may not call.';
+}
+
+/** A JSON-RPC error about a message whose id is unknown. */
+export function answerFault(
+  response: ServerResponse,
+  status: number,
+  code: number,
+  message: string,
+  data?: object,
+): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' });
+  response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message, data } }));
+}
