@@ -101,6 +101,8 @@ describe('a JWT', () => {
     ['the type of an internal identity', { typ: 'platform-identity+jwt' }],
     ['its type in capitals', { typ: 'AT+JWT' }],
     ['no type', { typ: undefined }],
+    ['an extension that must be understood', { crit: ['b64'], b64: true }],
+    ['a member that is not ours', { jku: 'https://evil.example/jwks' }],
     ['an unknown kid', { kid: 'unknown' }],
     ['no kid', { kid: undefined }],
     ['another RSA algorithm than its key’s', { alg: 'RS384' }],

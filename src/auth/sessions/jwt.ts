@@ -52,10 +52,12 @@ export function signJwt(
 /** The claims of a JWT that this platform signed for itself and that is valid now. Throws for every other text. */
 export async function verifyJwt(token: string, context: JwtContext): Promise<SessionClaims> {
   const header = decodeProtectedHeader(token);
-  // jose accepts a token without kid, and any spelling of typ that RFC 7515 calls equal; here only our own form.
-  if (typeof header.kid !== 'string' || header.typ !== JWT_TYPE)
+  // jose accepts a token without kid, any spelling of typ that RFC 7515 calls equal, and `crit` for what it knows;
+  // here only our own form.
+  const { kid, typ, alg: _, ...more } = header;
+  if (typeof kid !== 'string' || typ !== JWT_TYPE || Object.keys(more).length > 0)
     throw new Error('not a JWT of this platform');
-  const key = await context.keyOf(header.kid);
+  const key = await context.keyOf(kid);
   if (key === undefined) throw new Error('unknown kid');
   const { payload } = await jwtVerify<SessionClaims>(token, key.publicKey, {
     algorithms: [key.algorithm],

@@ -1,0 +1,71 @@
+import {
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  type JsonWebKey,
+  type KeyObject,
+  sign,
+} from 'node:crypto';
+import { decodeJwt } from 'jose';
+import { SigningKeys } from '../../../src/auth/keys/signing-keys.service.js';
+import { Secrets } from '../../../src/config/secrets.js';
+import type { TestApp } from '../../app/app.js';
+
+/** The active signing key as nobody outside has it. */
+export interface StolenKey {
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  readonly publicJwk: JsonWebKey;
+}
+
+export async function stealKey({ nest }: Pick<TestApp, 'nest'>): Promise<StolenKey> {
+  const active = (await nest.get(SigningKeys).all()).find(({ state }) => state === 'active');
+  if (active === undefined) throw new Error('no key is active');
+  const { kid, algorithm, sealedPrivateJwk, publicJwk } = active;
+  const jwk = JSON.parse(nest.get(Secrets).decrypt(sealedPrivateJwk, `${kid}.${algorithm}`));
+  const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
+  return { kid, privateKey, publicKey: createPublicKey(privateKey), publicJwk: publicJwk as JsonWebKey };
+}
+
+/** A part of a token; a text is taken as it is, so that it need not be good JSON. */
+export function part(value: unknown): string {
+  return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+}
+
+/** How a token is signed: with RSA by a key, or by HMAC with bytes that an attacker knows. */
+export type Signer = (input: string) => Buffer;
+
+export const rsa =
+  (key: KeyObject, hash = 'sha256'): Signer =>
+  input =>
+    sign(hash, Buffer.from(input), key);
+
+export const pss =
+  (key: KeyObject, hash = 'sha256'): Signer =>
+  input =>
+    sign(hash, Buffer.from(input), { key, padding: 6, saltLength: -1 });
+
+export const hmac =
+  (secret: string | Buffer, hash = 'sha256'): Signer =>
+  input =>
+    createHmac(hash, secret).update(input).digest();
+
+/** A token of any header and payload. */
+export function forge(header: unknown, payload: unknown, signer: Signer): string {
+  const input = `${part(header)}.${part(payload)}`;
+  return `${input}.${signer(input).toString('base64url')}`;
+}
+
+/** Makes tokens that differ from a good one in what is given, signed with the real key. */
+export function nearMisses(token: string, { kid, privateKey }: StolenKey) {
+  const header = { typ: 'at+jwt', alg: 'RS256', kid };
+  const claims = decodeJwt(token);
+  return {
+    header,
+    claims,
+    /** `undefined` takes a claim away. */
+    withClaims: (changes: object) => forge(header, { ...claims, ...changes }, rsa(privateKey)),
+    withHeader: (changes: object) => forge({ ...header, ...changes }, claims, rsa(privateKey)),
+  };
+}

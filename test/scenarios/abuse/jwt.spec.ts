@@ -1,0 +1,373 @@
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CompactEncrypt } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestApp, TestResponse } from '../../app/app.js';
+import { cookie, type Person, person, signIn } from '../auth/person.js';
+import { forge, hmac, nearMisses, part, pss, rsa, type StolenKey, stealKey } from './forgery.js';
+import { twoInstances } from './instances.js';
+
+let app: TestApp;
+let other: TestApp;
+let somebody: Person;
+let stolen: StolenKey;
+let near: ReturnType<typeof nearMisses>;
+let attacker: { privateKey: KeyObject; publicKey: KeyObject };
+/** Serves the attacker's keys to whoever asks; nobody must. */
+let listener: Server;
+let listenerUrl: string;
+const visits: string[] = [];
+let refusal: Pick<TestResponse, 'status' | 'text'> & { challenge: string | null };
+
+beforeAll(async () => {
+  [app, other] = await twoInstances();
+  somebody = await person(app);
+  stolen = await stealKey(app);
+  near = nearMisses(somebody.token, stolen);
+  attacker = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  listener = createServer((request, response) => {
+    visits.push(`${request.method} ${request.url}`);
+    response.end(JSON.stringify({ keys: [{ ...jwkOf(attacker.publicKey), kid: 'attacker' }] }));
+  }).listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  listenerUrl = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+  refusal = told(await bearer('abc'));
+});
+afterAll(async () => {
+  listener.close();
+  await Promise.all([app.close(), other.close()]);
+});
+
+const bearer = (token: string, instance = app) => instance.request('GET', '/v2/me', { token });
+const told = ({ status, text, headers }: TestResponse) => ({
+  status,
+  text,
+  challenge: headers.get('www-authenticate'),
+});
+const now = () => Math.floor(Date.now() / 1000);
+const jwkOf = (key: KeyObject) => key.export({ format: 'jwk' });
+
+/** Refused in the header and in the cookie, with the one body for all, by both instances. */
+async function expectRefused(token: string): Promise<void> {
+  expect(told(await app.request('GET', '/v2/me', { headers: cookie(token) }))).toEqual(refusal);
+  // A header cannot hold everything that a cookie can.
+  if (/^[\x21-\x7e]*$/.test(token)) {
+    expect(told(await bearer(token))).toEqual(refusal);
+    expect(told(await bearer(token, other))).toEqual(refusal);
+  }
+}
+
+it('is refused with 401 and a body that tells nothing; a good one is not', async () => {
+  expect(refusal).toMatchObject({
+    status: 401,
+    text: '{"error":"Unauthorized","message":"The credential is missing, invalid or expired."}',
+    challenge: expect.stringMatching(/^Bearer/),
+  });
+  for (const good of [somebody.token, near.withClaims({}), near.withHeader({})]) {
+    expect([(await bearer(good)).status, (await bearer(good, other)).status]).toEqual([200, 200]);
+  }
+});
+
+describe('a JWT without a signature of ours', () => {
+  it.each(['none', 'None', 'NONE', 'nOnE', '', null, undefined])('with the algorithm %j', async alg => {
+    const unsigned = `${part({ ...near.header, alg })}.${part(near.claims)}.`;
+    await expectRefused(unsigned);
+    await expectRefused(unsigned + somebody.token.split('.')[2]);
+  });
+
+  it.each(['HS256', 'HS384', 'HS512'])('made by %s with the public key, in any spelling of it', async alg => {
+    const hash = `sha${alg.slice(2)}`;
+    const { publicKey, publicJwk } = stolen;
+    const spellings = [
+      publicKey.export({ type: 'spki', format: 'pem' }),
+      publicKey.export({ type: 'spki', format: 'der' }),
+      publicKey.export({ type: 'pkcs1', format: 'pem' }),
+      publicKey.export({ type: 'spki', format: 'pem' }).toString().trim(),
+      JSON.stringify(publicJwk),
+      JSON.stringify((await app.request('GET', '/oidc/jwks')).body),
+      publicJwk.n as string,
+      Buffer.from(publicJwk.n as string, 'base64url'),
+      stolen.kid,
+      '',
+    ];
+    for (const secret of spellings) {
+      await expectRefused(forge({ ...near.header, alg }, near.claims, hmac(secret, hash)));
+    }
+  });
+
+  it('by the published key with an algorithm that is not the one stored with it', async () => {
+    const { privateKey } = stolen;
+    for (const bits of ['384', '512']) {
+      await expectRefused(
+        forge({ ...near.header, alg: `RS${bits}` }, near.claims, rsa(privateKey, `sha${bits}`)),
+      );
+    }
+    for (const bits of ['256', '384', '512']) {
+      await expectRefused(
+        forge({ ...near.header, alg: `PS${bits}` }, near.claims, pss(privateKey, `sha${bits}`)),
+      );
+    }
+    for (const alg of ['rs256', 'RS256 ', 'ES256', 'EdDSA', 'RSA-OAEP', ['RS256'], { RS256: 1 }, 256]) {
+      await expectRefused(near.withHeader({ alg }));
+    }
+  });
+
+  it('by a key that it brings along, names or links to; nobody is asked for that key', async () => {
+    const jwk = jwkOf(attacker.publicKey);
+    const links = {
+      jku: `${listenerUrl}/jwks`,
+      x5u: `${listenerUrl}/certificate`,
+      x5c: [attacker.publicKey.export({ type: 'spki', format: 'der' }).toString('base64')],
+      x5t: 'AAAA',
+    };
+    for (const kid of [stolen.kid, 'attacker', `${listenerUrl}/jwks`, undefined]) {
+      for (const bait of [{ jwk }, links, { jwk, ...links }, {}]) {
+        const header = { ...near.header, kid, ...bait };
+        await expectRefused(forge(header, near.claims, rsa(attacker.privateKey)));
+      }
+    }
+    const elsewhere = { ...near.claims, iss: listenerUrl };
+    await expectRefused(forge({ ...near.header, kid: 'attacker' }, elsewhere, rsa(attacker.privateKey)));
+    expect(visits).toEqual([]);
+  });
+
+  it('that was encrypted for our key', async () => {
+    const inner = new TextEncoder().encode(somebody.token);
+    for (const cty of ['at+jwt', 'JWT']) {
+      const jwe = await new CompactEncrypt(inner)
+        .setProtectedHeader({ alg: 'RSA-OAEP-256', enc: 'A256GCM', kid: stolen.kid, typ: 'at+jwt', cty })
+        .encrypt(createPublicKey(stolen.privateKey));
+      expect(jwe.split('.')).toHaveLength(5);
+      await expectRefused(jwe);
+    }
+  });
+
+  it('whose bytes were changed, cut, repeated or wrapped', async () => {
+    const [head, body, signature] = somebody.token.split('.') as [string, string, string];
+    const foreign = (await person(app)).token.split('.')[2] as string;
+    for (const odd of [
+      ...[`${head}.${body}`, `${head}.${body}.`, `${head}.${body}.${foreign}`, `${head}..${signature}`],
+      ...[
+        `.${body}.${signature}`,
+        `${head}.${body}.${signature}.`,
+        `${head}.${body}.${signature}.${signature}`,
+      ],
+      ...[`${head}.${body}.${signature.slice(0, -2)}`, `${head}.${body}.${signature}AA`],
+      ...['.', '..', '...', '....', `"${somebody.token}"`, `${somebody.token},${somebody.token}`],
+      ...[`${head}.${part({ ...near.claims, scope: 'openid' })}.${signature}`, somebody.token.toUpperCase()],
+      JSON.stringify({ protected: head, payload: body, signature }).replaceAll(' ', ''),
+    ]) {
+      await expectRefused(odd);
+    }
+  });
+});
+
+describe('a JWT that our key has signed', () => {
+  it('with a header that is not exactly ours', async () => {
+    for (const typ of [
+      undefined,
+      '',
+      'JWT',
+      'jwt',
+      'AT+JWT',
+      'application/at+jwt',
+      'id_token+jwt',
+      'platform-identity+jwt',
+      7,
+    ]) {
+      await expectRefused(near.withHeader({ typ }));
+    }
+    for (const crit of [['exp'], ['b64'], ['kid'], [], ['x'], 'exp', null, {}]) {
+      await expectRefused(near.withHeader({ crit }));
+      await expectRefused(near.withHeader({ crit, b64: true, exp: near.claims.exp, x: 1 }));
+      await expectRefused(near.withHeader({ crit, b64: false }));
+    }
+  });
+
+  it('with a header or payload that is not one object', async () => {
+    for (const odd of ['null', '[]', '"x"', '1', '{', '', '{"alg":"RS256","alg":"none"}', '\u0000']) {
+      await expectRefused(forge(odd, near.claims, rsa(stolen.privateKey)));
+      await expectRefused(forge(near.header, odd, rsa(stolen.privateKey)));
+    }
+  });
+
+  it('with a kid that names none of our keys, however odd or long', async () => {
+    const { kid } = stolen;
+    for (const odd of [
+      ...[
+        'unknown',
+        '',
+        ' ',
+        `${kid} `,
+        kid.toLowerCase(),
+        kid.slice(0, -1),
+        `${kid}\u0000`,
+        '*',
+        '%',
+        'null',
+      ],
+      ...['../../etc/passwd', "' OR 1=1 --", '__proto__', 'constructor', 'toString', '🔑'],
+      ...[0, 1, true, null, [kid], { kid }, { toString: kid }, 'k'.repeat(4_000)],
+    ]) {
+      await expectRefused(near.withHeader({ kid: odd }));
+    }
+  });
+
+  it('outside its time', async () => {
+    for (const changes of [
+      ...[
+        { exp: now() - 31 },
+        { exp: 0 },
+        { exp: -1 },
+        { exp: undefined },
+        { exp: null },
+        { exp: `${now() + 60}` },
+      ],
+      ...[{ nbf: now() + 33 }, { nbf: now() + 86_400 }, { nbf: '0' }, { nbf: null }],
+      ...[
+        { iat: now() + 3 },
+        { iat: now() + 86_400 },
+        { iat: undefined },
+        { iat: '0' },
+        { iat: null },
+        { iat: 1e300 },
+      ],
+    ]) {
+      await expectRefused(near.withClaims(changes));
+    }
+    expect((await bearer(near.withClaims({ exp: now() - 25, nbf: now() + 25 }))).status).toBe(200);
+  });
+
+  it('for another audience, or for ours among others', async () => {
+    const { url } = app;
+    for (const aud of [
+      ...[
+        'https://other.example',
+        '',
+        `${url}/`,
+        url.toUpperCase(),
+        url.slice(0, -1),
+        `${url}1`,
+        ` ${url}`,
+        '*',
+      ],
+      ...[
+        `${url}/oidc`,
+        `${url}/v1/mcp`,
+        `${url}/v1`,
+        url.replace('http:', 'https:'),
+        url.replace('127.0.0.1', 'localhost'),
+      ],
+      ...[[url], [url, url], [url, 'https://other.example'], [], { 0: url }, null, undefined, 1],
+    ]) {
+      await expectRefused(near.withClaims({ aud }));
+    }
+  });
+
+  it('in the name of an issuer that is nearly ours', async () => {
+    const iss = near.claims.iss as string;
+    for (const odd of [
+      ...[
+        `${iss}/`,
+        iss.slice(0, -1),
+        iss.toUpperCase(),
+        iss.replace('/oidc', ''),
+        iss.replace('/oidc', '/OIDC'),
+      ],
+      ...[
+        `${iss}?`,
+        `${iss}#`,
+        ` ${iss}`,
+        iss.replace('http:', 'https:'),
+        iss.replace('127.0.0.1', 'localhost'),
+      ],
+      ...[
+        iss.replace('//', '//user@'),
+        iss.replace('/oidc', '/./oidc'),
+        iss.replace('/oidc', '//oidc'),
+        listenerUrl,
+      ],
+      ...['', [iss], { iss }, null, undefined],
+    ]) {
+      await expectRefused(near.withClaims({ iss: odd }));
+    }
+    expect(visits).toEqual([]);
+  });
+
+  it('for a session that is not the subject’s, or with a claim that is missing or no text', async () => {
+    const another = await person(app);
+    const names = ['platformSessionId', 'jti', 'sub', 'scope', 'client_id'];
+    const missing = names.flatMap(name => [undefined, null, 1, [], {}, ''].map(value => ({ [name]: value })));
+    for (const changes of [
+      { platformSessionId: another.sessionId },
+      { sub: another.userId },
+      { sub: somebody.userId.toUpperCase() },
+      { sub: 'sa:default:importer' },
+      { sub: `sa:default:${somebody.userId}` },
+      { platformSessionId: somebody.sessionId.toUpperCase(), sub: another.userId },
+      { client_id: 'somebody' },
+      // jti and scope say nothing about who calls: an empty one is a text like any other.
+      ...missing.filter(
+        changes => !['jti', 'scope'].some(name => (changes as Record<string, unknown>)[name] === ''),
+      ),
+    ]) {
+      await expectRefused(near.withClaims(changes));
+    }
+  });
+});
+
+describe('a good JWT', () => {
+  it('is not read from the query, the body, another header or another scheme', async () => {
+    const { token } = somebody;
+    const names = [
+      'access_token',
+      'access-token',
+      'token',
+      'jwt',
+      'authorization',
+      'Authorization',
+      'bearer',
+      'id_token',
+    ];
+    for (const name of names) {
+      for (const path of [
+        `/v2/me?${name}=${token}`,
+        `/v2/me?${name}=Bearer%20${token}`,
+        `/v2/me?${name}[]=${token}`,
+      ]) {
+        expect(told(await app.request('GET', path))).toEqual(refusal);
+      }
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      const raw = `${name}=${token}`;
+      expect((await app.request('POST', '/v2/logout', { headers: form, raw })).status).toBe(401);
+    }
+    const headers = [
+      'x-access-token',
+      'access-token',
+      'x-authorization',
+      'proxy-authorization',
+      'x-forwarded-authorization',
+    ];
+    for (const name of headers) {
+      expect(told(await app.request('GET', '/v2/me', { headers: { [name]: `Bearer ${token}` } }))).toEqual(
+        refusal,
+      );
+    }
+    for (const scheme of ['JWT', 'Token', 'Basic', 'Bearer:', 'DPoP', 'Bearer Bearer', '']) {
+      const authorization = `${scheme} ${token}`;
+      expect(told(await app.request('GET', '/v2/me', { headers: { authorization } }))).toEqual(refusal);
+    }
+    expect((await bearer(token)).status).toBe(200);
+  });
+
+  it('dies with its session on the other instance too, within five seconds', async () => {
+    const one = await signIn(app, somebody.userId);
+    expect((await bearer(one.token, other)).status).toBe(200);
+    expect((await app.request('POST', '/v2/logout', { token: one.token })).status).toBe(204);
+    expect(told(await bearer(one.token))).toEqual(refusal);
+    await expect.poll(async () => (await bearer(one.token, other)).status, { timeout: 5_000 }).toBe(401);
+    expect(told(await bearer(one.token, other))).toEqual(refusal);
+  });
+});
