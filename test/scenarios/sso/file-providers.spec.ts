@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Providers } from '../../../src/orgs/sso/providers.service.js';
+import { startOwnApp, type TestApp } from '../../app/app.js';
+import { newOrg, newSlug } from '../orgs/org.js';
+import { run, scratchDirectory } from '../start/service.js';
+
+const SECRET = randomBytes(24).toString('base64url');
+const SLUG = newSlug();
+
+const ENTRY = {
+  slug: SLUG,
+  name: 'Example',
+  config: { issuer: 'https://login.example.com', client_id: 'us', client_secret: `$${'{IDP_SECRET}'}` },
+};
+
+let app: TestApp;
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'typed-collections-sso-'));
+  app = await startOwnApp({
+    environment: await fileOf([
+      { ...ENTRY, domains: ['example.com'], orgSlug: 'not-yet-founded', defaultRole: 'member' },
+      { ...ENTRY, slug: 'switched-off', enabled: false },
+      { ...ENTRY, slug: 'intranet', config: { issuer: 'http://idp.test:8443', client_id: 'us' } },
+    ]),
+  });
+});
+afterAll(async () => {
+  await app?.close();
+  await rm(directory, { recursive: true });
+});
+
+async function fileOf(entries: unknown) {
+  const AUTH_PROVIDERS_FILE = join(directory, `${newSlug()}.json`);
+  await writeFile(AUTH_PROVIDERS_FILE, JSON.stringify(entries));
+  const IDP_SECRET = SECRET;
+  return { AUTH_PROVIDERS_FILE, IDP_SECRET, OUTBOUND_ALLOW_INSECURE_HOSTS: 'idp.test:8443' };
+}
+
+describe('a provider of AUTH_PROVIDERS_FILE', () => {
+  it('is what the file says, with the environment filled in, trusted as the operator is', async () => {
+    expect(await app.nest.get(Providers).find(SLUG)).toEqual({
+      ...{ id: `file:${SLUG}`, slug: SLUG, name: 'Example', type: 'oidc', origin: 'file', enabled: true },
+      config: {
+        ...{ issuer: 'https://login.example.com', client_id: 'us', client_secret: SECRET },
+        ...{ scopes: ['openid', 'email', 'profile'], allowTokenExchange: false },
+      },
+      attributesMapping: { email: 'email', firstName: 'given_name', lastName: 'family_name' },
+      ...{ domains: ['example.com'], orgSlug: 'not-yet-founded', defaultRole: 'member' },
+    });
+  });
+
+  it('is listed while it is enabled, without its secret', async () => {
+    const { body, text } = await app.request('GET', '/v2/login/providers');
+    expect(body.providers.slice(0, 2)).toEqual([
+      { slug: SLUG, name: 'Example', type: 'oidc' },
+      { slug: 'intranet', name: 'Example', type: 'oidc' },
+    ]);
+    expect(text).not.toContain('switched-off');
+    expect(await app.nest.get(Providers).find('switched-off')).toBeUndefined();
+  });
+
+  it('wins over a stored one of its slug, also by being disabled, and its slug is taken', async () => {
+    const org = await newOrg(app);
+    const { token } = org.owner;
+    const config = { issuer: 'https://theirs.example', client_id: 'theirs' };
+    const body = { slug: SLUG, name: 'Theirs', config };
+    const refused = await app.request('POST', `${org.path}/auth/sso`, { token, body });
+    expect([refused.status, refused.body.error]).toEqual([409, 'AlreadyExists']);
+    for (const slug of [SLUG, 'switched-off']) {
+      const stored = { ...body, slug: newSlug() };
+      const created = await app.request('POST', `${org.path}/auth/sso`, { token, body: stored });
+      // As if it had been there before the file named it.
+      await app.sql('INSERT INTO sso_provider_slugs VALUES ($1)', [slug]);
+      await app.sql('UPDATE sso_providers SET slug = $2 WHERE id = $1', [created.body.id, slug]);
+    }
+    expect(await app.nest.get(Providers).find(SLUG)).toMatchObject({ origin: 'file', name: 'Example' });
+    expect(await app.nest.get(Providers).find('switched-off')).toBeUndefined();
+    expect((await app.request('GET', '/v2/login/providers')).text).not.toContain('Theirs');
+  });
+});
+
+describe('a bad AUTH_PROVIDERS_FILE', () => {
+  it.each([
+    [
+      'without a client',
+      [{ slug: 'one', name: 'One', config: { issuer: 'https://x.example' } }],
+      'config.client_id',
+    ],
+    [
+      'with a plain http issuer',
+      [{ ...ENTRY, config: { issuer: 'http://x.example', client_id: 'a' } }],
+      'config.issuer: expects an https URL',
+    ],
+    ['with a slug twice', [ENTRY, ENTRY], 'entry 2'],
+    ['with a name nobody knows', [{ ...ENTRY, color: 'red' }], 'color: is not known here'],
+    ['with a joining owner', [{ ...ENTRY, defaultRole: 'owner' }], 'defaultRole: nobody joins as owner'],
+    ['that is no object', ['x'], 'entry 1'],
+  ])('%s stops the start, which says where and why', async (_, entries, reason) => {
+    const start = startOwnApp({ environment: await fileOf(entries) });
+    await expect(start).rejects.toThrow('AUTH_PROVIDERS_FILE entry');
+    await expect(start).rejects.toThrow(reason);
+    await expect(start).rejects.not.toThrow(SECRET);
+  });
+
+  it('is told on the terminal, without a stack and without what is in it', async () => {
+    const AUTH_PROVIDERS_FILE = join(directory, `${newSlug()}.json`);
+    await writeFile(AUTH_PROVIDERS_FILE, `[{"client_secret": "${SECRET}"]`);
+    const settings = { DATA_DIR: join(await scratchDirectory(), 'data'), PORT: '0', AUTH_PROVIDERS_FILE };
+    const { status, output } = await run('main.js', [], settings);
+    expect(status).toBe(1);
+    expect(output).toContain(`AUTH_PROVIDERS_FILE ${AUTH_PROVIDERS_FILE} is not valid JSON`);
+    expect(output).not.toContain(SECRET);
+    expect(output).not.toMatch(/\n\s+at /);
+  });
+});
