@@ -80,6 +80,8 @@ function typeSchema(type: unknown): object {
 /** The same for schemas inside a schema. */
 function jsonSchema(value: unknown): object {
   if (!isJsonObject(value)) return value as object;
+  // It leads into the OpenAPI description, where only objects are.
+  if (value.$ref !== undefined) return { type: 'object' };
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, each]) => each !== undefined)

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
+import { AiModule } from '../ai/ai.module.js';
 import { AnalyticsModule } from '../analytics/analytics.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
+import { RateLimitModule } from '../http/rate-limit/rate-limit.module.js';
 import { RecordsModule } from '../records/records.module.js';
 import { Discovery } from './discovery.service.js';
 import { DoorsGuard } from './doors.guard.js';
@@ -15,7 +17,7 @@ import { Tools } from './tools.service.js';
 
 /** The face for language models: the operations of REST as tools of the Model Context Protocol. */
 @Module({
-  imports: [AnalyticsModule, CollectionsModule, RecordsModule],
+  imports: [AiModule, AnalyticsModule, CollectionsModule, RecordsModule, RateLimitModule],
   controllers: [McpController],
   providers: [
     McpServers,

@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { Settings } from '../../config/settings.js';
 import { Clock } from '../../kernel/clock.js';
+import type { Principal } from '../../kernel/principal.js';
 import type { PlatformRequest } from '../platform-request.js';
 import { REQUIREMENT, type Requirement } from '../requires.decorator.js';
 import { CallerWindows } from './caller-windows.js';
@@ -25,6 +26,7 @@ interface Rule extends Quota {
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   private readonly rules: ReadonlyMap<string, Rule>;
+  private readonly isOn: boolean;
   private readonly ruleOfRoute = new Map<unknown, Rule | null>();
 
   constructor(
@@ -34,6 +36,7 @@ export class RateLimitGuard implements CanActivate {
     private readonly attempts: SourceAttempts,
   ) {
     this.rules = rulesOf(settings);
+    this.isOn = settings.RATE_LIMITS === 'on';
   }
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -46,6 +49,18 @@ export class RateLimitGuard implements CanActivate {
       : this.admitCaller(rule, rule.windows, request, http.getResponse());
   }
 
+  /**
+   * Counts one more use of a limit, for what is asked for inside a request that another limit counts. Throws 429, and
+   * sets no headers: they tell of the request.
+   */
+  spend(limit: CallerLimit, principal: Principal): void {
+    const rule = this.rules.get(limit);
+    if (!this.isOn || rule?.windows === undefined) return;
+    const now = this.clock.now().getTime();
+    const { used, startedAt } = rule.windows.count(principal.id, now);
+    if (used > rule.limit) throw new TooManyRequests(secondsLeft(startedAt, now));
+  }
+
   /** Callers are principals: whoever has many sessions or keys of their own still is one. */
   private admitCaller(
     rule: Rule,
@@ -56,7 +71,7 @@ export class RateLimitGuard implements CanActivate {
     if (principal === undefined) throw new Error('a limit per caller needs a caller');
     const now = this.clock.now().getTime();
     const { used, startedAt } = windows.count(principal.id, now);
-    return admit(rule, response, used, Math.ceil((startedAt + WINDOW_MS - now) / 1000));
+    return admit(rule, response, used, secondsLeft(startedAt, now));
   }
 
   private async admitSource(rule: Rule, { ip }: PlatformRequest, response: Response): Promise<boolean> {
@@ -77,6 +92,10 @@ export class RateLimitGuard implements CanActivate {
     }
     return rule;
   }
+}
+
+function secondsLeft(startedAt: number, now: number): number {
+  return Math.ceil((startedAt + WINDOW_MS - now) / 1000);
 }
 
 function rulesOf(settings: Settings): ReadonlyMap<string, Rule> {

@@ -1,3 +1,4 @@
+import { AskCollectionTool } from './ask-collection.tool.js';
 import { DataAggregateTool } from './data-aggregate.tool.js';
 import { DataCountTool } from './data-count.tool.js';
 import { DataCreateCollectionTool } from './data-create-collection.tool.js';
@@ -9,6 +10,7 @@ import { DataInsertTool } from './data-insert.tool.js';
 import { DataQueryTool } from './data-query.tool.js';
 import { DataUpdateTool } from './data-update.tool.js';
 import { DataUpsertTool } from './data-upsert.tool.js';
+import { SuggestSchemaTool } from './suggest-schema.tool.js';
 
 /** Every tool, in the order in which they are listed. */
 export const TOOLS = [
@@ -23,4 +25,6 @@ export const TOOLS = [
   DataCountTool,
   DataDistinctTool,
   DataAggregateTool,
+  SuggestSchemaTool,
+  AskCollectionTool,
 ] as const;

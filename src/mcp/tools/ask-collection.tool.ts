@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { AnswerView, AskCollectionBody } from '../../ai/questions/ask-collection.dto.js';
+import { AskCollection } from '../../ai/questions/ask-collection.service.js';
+import { type Access, CollectionAccess } from '../../collections/collection-access.js';
+import { RateLimitGuard } from '../../http/rate-limit/rate-limit.guard.js';
+import type { Call } from '../../kernel/call.js';
+import { ResultBudget } from '../result-budget.js';
+import { CollectionIdField, CollectionTool, type ToolFace } from '../tool.js';
+import { cut, type ToolAnswer } from '../tool-answer.js';
+
+class AskArguments extends AskCollectionBody {
+  @CollectionIdField()
+  collection_id: string;
+}
+
+class AskAnswer extends AnswerView {
+  @ApiProperty({ description: 'Not all of the data is shown: send the plan to the tool it names.' })
+  truncated: boolean;
+}
+
+@Injectable()
+export class AskCollectionTool extends CollectionTool<AskArguments> {
+  readonly face: ToolFace = {
+    name: 'ask_collection',
+    title: 'Ask a question',
+    description:
+      'Answers a question in English or French by one read of the collection: a sentence, the plan of the read and ' +
+      'its data. A question that the data cannot answer gets the reason, and plan null.',
+    readOnly: true,
+    idempotent: true,
+  };
+  readonly arguments = AskArguments;
+  readonly answer = AskAnswer;
+  readonly right = 'read';
+
+  constructor(
+    accesses: CollectionAccess,
+    private readonly questions: AskCollection,
+    private readonly limits: RateLimitGuard,
+    private readonly budget: ResultBudget,
+  ) {
+    super(accesses);
+  }
+
+  protected async act({ principal }: Call, access: Access, { question }: AskArguments): Promise<ToolAnswer> {
+    this.limits.spend('ask', principal);
+    const { answer, plan, data: all } = await this.questions.ask(access, question);
+    const spent = Buffer.byteLength(JSON.stringify({ answer, plan }));
+    let truncated = false;
+    const data = Object.fromEntries(
+      Object.entries(all).map(([name, value]) => {
+        if (!Array.isArray(value)) return [name, value];
+        const shown = cut(value, this.budget.list - spent);
+        truncated = shown.length < value.length;
+        return [name, shown];
+      }),
+    );
+    return { summary: 'The answer, and the data it comes from.', data: { answer, plan, data, truncated } };
+  }
+}
