@@ -1,8 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AnalyticsModule } from '../analytics/analytics.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
+import { Settings } from '../config/settings.js';
+import { OutboundFetch } from '../outbound/outbound-fetch.js';
 import { RecordsModule } from '../records/records.module.js';
-import { BuiltinSchemas } from './builtin-schemas/builtin-schemas.js';
+import { AiAdapter, aiAdapter } from './ai-adapter.js';
+import { AiBudget } from './openai/ai-budget.service.js';
 import { QuestionPlanner } from './question-planner.js';
 import { AskCollectionController } from './questions/ask-collection.controller.js';
 import { AskCollection } from './questions/ask-collection.service.js';
@@ -20,8 +23,10 @@ import { SuggestSchema } from './schemas/suggest-schema.service.js';
     CollectionSights,
     PlanRuns,
     SuggestSchema,
-    { provide: QuestionPlanner, useValue: { plan: async () => ({ refusal: 'No planner.' }) } },
-    { provide: SchemaSuggester, useClass: BuiltinSchemas },
+    AiBudget,
+    { provide: AiAdapter, useFactory: aiAdapter, inject: [Settings, AiBudget, OutboundFetch] },
+    { provide: QuestionPlanner, useFactory: ({ questions }: AiAdapter) => questions, inject: [AiAdapter] },
+    { provide: SchemaSuggester, useFactory: ({ schemas }: AiAdapter) => schemas, inject: [AiAdapter] },
   ],
   exports: [AskCollection, SuggestSchema],
 })

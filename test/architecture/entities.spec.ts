@@ -11,6 +11,7 @@ type Tables = Record<string, Columns>;
 
 /** Tables that hand-made SQL serves, and TypeORM's own. */
 const WITHOUT_ENTITY = [
+  'ai_usage',
   'audit_events',
   'job_runs',
   'migrations',

@@ -1,29 +1,48 @@
-import { type FieldPath, type Filter, parseFieldPath, parseFilter } from '../../filter/index.js';
+import {
+  type FieldPath,
+  type Filter,
+  parseFieldPath,
+  parseFilter,
+  parseProjection,
+  parseSort,
+} from '../../filter/index.js';
 import { invalid } from '../../kernel/errors.js';
 import type { AggregatePlan, Plan } from '../question-planner.js';
 
 /** The fields of records that a plan reads, each once. Throws 400 for what REST would refuse as a name or filter. */
 export function fieldsRead(plan: Plan): readonly FieldPath[] {
-  const names = [...namedBy(plan)];
-  const paths = [...names.map(parseFieldPath), ...pathsOf(plan.filter)];
+  const paths = [...namedBy(plan), ...pathsOf(plan.filter)];
   return [...new Map(paths.map(path => [path.join('.'), path])).values()];
 }
 
-function namedBy(plan: Plan): Iterable<string> {
+function namedBy(plan: Plan): readonly FieldPath[] {
   switch (plan.operation) {
     case 'query':
-      return [...Object.keys(plan.sort ?? {}), ...(plan.fields ?? [])];
+      return [
+        ...parseSort(plan.sort).map(({ path }) => path),
+        ...(parseProjection(plan.fields)?.paths ?? []),
+      ];
     case 'count':
       return [];
     case 'distinct':
-      return [plan.field];
+      return [parseFieldPath(plan.field)];
     case 'aggregate':
-      return [...groupsOf(plan), ...plan.steps.flatMap(({ input_field }) => input_field ?? [])];
+      return [...groupsOf(plan), ...plan.steps.flatMap(({ input_field }) => input_field ?? [])].map(
+        parseFieldPath,
+      );
   }
 }
 
-/** Throws 400 when `having` names what no result has: such a filter would leave out every result silently. */
+const RESULT_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
+
+/**
+ * Throws 400 when `having` names what no result has, since such a filter would leave out every result silently, and for
+ * a name of a result that is more than a name: it stands in the answer, and would speak with the service's voice.
+ */
 export function requireResultFields(plan: AggregatePlan): void {
+  if (!plan.steps.every(({ output_field }) => RESULT_NAME.test(output_field))) {
+    throw invalid('steps: an output_field is 1 to 63 of A-Z a-z 0-9 _, not beginning with a digit');
+  }
   const results = [...groupsOf(plan), ...plan.steps.map(({ output_field }) => output_field)];
   const stranger = pathsOf(plan.having).find(path => !results.includes(path.join('.')));
   if (stranger === undefined) return;
@@ -31,7 +50,7 @@ export function requireResultFields(plan: AggregatePlan): void {
 }
 
 function groupsOf({ group_by = [] }: AggregatePlan): readonly string[] {
-  return typeof group_by === 'string' ? [group_by] : group_by;
+  return Array.isArray(group_by) ? group_by : [group_by as string];
 }
 
 function pathsOf(filter: unknown): readonly FieldPath[] {

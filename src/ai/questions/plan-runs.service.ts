@@ -10,6 +10,7 @@ import type { FieldPath } from '../../filter/index.js';
 import { ValidationPipe } from '../../http/validation.pipe.js';
 import { invalid } from '../../kernel/errors.js';
 import type { JsonText } from '../../kernel/json.js';
+import { DEFAULT_LIMIT } from '../../kernel/page.js';
 import { RecordReader } from '../../records/record-reader.service.js';
 import { SearchRecordsBody } from '../../records/records.dto.js';
 import { SYSTEM_FIELDS } from '../../storage/collection-shape.js';
@@ -99,8 +100,9 @@ function isKnown([name, ...below]: FieldPath, { columns, flexibleFields }: Colle
   );
 }
 
-/** A grouped plan gets its limit, so that whoever sends it again gets the same. */
+/** Limits are in the plan, so that whoever sends it again gets the same. */
 function bounded(plan: Plan): Plan {
+  if (plan.operation === 'query') return { ...plan, limit: plan.limit ?? DEFAULT_LIMIT };
   if (plan.operation !== 'aggregate' || plan.group_by === undefined) return plan;
   return { ...plan, limit: Math.min(plan.limit ?? MAX_GROUPS, MAX_GROUPS) };
 }

@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { APIConnectionError, APIError, APIUserAbortError, OpenAI } from 'openai';
+import { Settings } from '../../config/settings.js';
+import { PlatformError } from '../../kernel/errors.js';
+import { OutboundError } from '../../outbound/outbound-error.js';
+import { OutboundFetch } from '../../outbound/outbound-fetch.js';
+import { AiBudget, type TokenUse } from './ai-budget.service.js';
+import { ModelRefusal, replyOf, UnusableReply, usageOf } from './model-reply.js';
+
+export interface Message {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** The form that a reply must have. */
+export interface ReplyFormat {
+  readonly name: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+const MAX_REPLY_BYTES = 256 * 1024;
+const FIRST_WAIT_MS = 250;
+/** No tokenizer makes more tokens of a text than this: few make one of less than three bytes. */
+const BYTES_PER_TOKEN = 3;
+/** The request could not be served for what it says: sending it again changes nothing. */
+const CLIENTS_FAULT = new Set([400, 413, 422]);
+const WORTH_A_RETRY = new Set([408, 409, 429]);
+
+/** An OpenAI-compatible endpoint, within the budget, the time and the retries that the settings allow. */
+export class LanguageModel {
+  private readonly logger = new Logger(LanguageModel.name);
+  private readonly client: OpenAI;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly budget: AiBudget,
+    outbound: OutboundFetch,
+  ) {
+    const limits = { timeoutMs: settings.AI_TIMEOUT_MS, maxBytes: MAX_REPLY_BYTES };
+    // The client reads the environment for whatever it is not told, and its own retries may wait for hours.
+    this.client = new OpenAI({
+      baseURL: settings.AI_BASE_URL,
+      apiKey: settings.AI_API_KEY ?? 'none',
+      ...{ adminAPIKey: null, organization: null, project: null, webhookSecret: null },
+      defaultHeaders: settings.AI_API_KEY === undefined ? { Authorization: null } : {},
+      maxRetries: 0,
+      timeout: settings.AI_TIMEOUT_MS,
+      logLevel: 'off',
+      fetch: (address, init) => outbound.fetch(String(address), init, limits),
+    });
+  }
+
+  get name(): string {
+    return this.settings.AI_MODEL as string;
+  }
+
+  /**
+   * The JSON that the model replies with; its form is asked for, and still has to be judged. Throws ModelRefusal, 429
+   * when the budget is spent, and 503 for everything that the model or the way to it fails in.
+   */
+  async reply(orgId: string, messages: readonly Message[], format: ReplyFormat): Promise<unknown> {
+    const signal = AbortSignal.timeout(this.settings.AI_TIMEOUT_MS);
+    const ends = performance.now() + this.settings.AI_TIMEOUT_MS;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.exchange(orgId, messages, format, signal);
+      } catch (error) {
+        if (error instanceof PlatformError || error instanceof ModelRefusal) throw error;
+        const wait = attempt < this.settings.AI_MAX_RETRIES ? waitAfter(error, attempt) : undefined;
+        if (wait === undefined || performance.now() + wait >= ends) throw this.unavailable(error);
+        await sleep(wait);
+      }
+    }
+  }
+
+  private async exchange(
+    orgId: string,
+    messages: readonly Message[],
+    { name, schema }: ReplyFormat,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const reserved = await this.budget.reserve(orgId, this.mostOf(messages));
+    let used: TokenUse | undefined;
+    try {
+      const completion = await this.client.chat.completions.create(
+        {
+          model: this.name,
+          messages: [...messages],
+          max_completion_tokens: this.settings.AI_MAX_OUTPUT_TOKENS,
+          response_format: { type: 'json_schema', json_schema: { name, strict: true, schema } },
+        },
+        { signal },
+      );
+      used = usageOf(completion);
+      return replyOf(completion);
+    } catch (error) {
+      if (isUnbilled(error)) used = { input: 0, output: 0 };
+      if (isRefusal(error)) throw new ModelRefusal();
+      throw error;
+    } finally {
+      if (used !== undefined) await this.budget.settle(reserved, used);
+    }
+  }
+
+  private mostOf(messages: readonly Message[]): TokenUse {
+    const bytes = Buffer.byteLength(JSON.stringify(messages));
+    return { input: Math.ceil(bytes / BYTES_PER_TOKEN), output: this.settings.AI_MAX_OUTPUT_TOKENS };
+  }
+
+  /** The log gets no message of the other side: it may quote the key, or the prompt. */
+  private unavailable(error: unknown): PlatformError {
+    this.logger.error(`the language model failed: ${reasonOf(error)}`);
+    return new PlatformError('Unavailable', 'The language model gives no answer right now. Try again later.');
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof APIError && error.status !== undefined && CLIENTS_FAULT.has(error.status);
+}
+
+/** Refused, or never arrived. Whatever was given up on half-way may have to be paid. */
+function isUnbilled(error: unknown): boolean {
+  if (error instanceof APIConnectionError) {
+    const { cause } = error;
+    return cause instanceof OutboundError && (cause.reason === 'unreachable' || cause.reason === 'refused');
+  }
+  return error instanceof APIError && error.status !== undefined;
+}
+
+/** Milliseconds to wait before the next attempt; undefined where another one is of no use. */
+function waitAfter(error: unknown, attempt: number): number | undefined {
+  const backoff = FIRST_WAIT_MS * 2 ** attempt;
+  if (error instanceof UnusableReply || error instanceof SyntaxError) return 0;
+  if (error instanceof APIConnectionError) {
+    const { cause } = error;
+    return cause instanceof OutboundError && cause.reason !== 'unreachable' ? undefined : backoff;
+  }
+  if (!(error instanceof APIError) || error.status === undefined) return undefined;
+  if (error.status < 500 && !WORTH_A_RETRY.has(error.status)) return undefined;
+  const asked = Number(error.headers?.get('retry-after') ?? Number.NaN);
+  return asked >= 0 ? asked * 1000 : backoff;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof APIConnectionError && error.cause instanceof OutboundError) return error.cause.message;
+  if (error instanceof APIUserAbortError) return 'no answer in time';
+  if (error instanceof APIError && error.status !== undefined) return `status ${error.status}`;
+  return error instanceof UnusableReply ? error.message : (error as Error).constructor.name;
+}

@@ -1,0 +1,123 @@
+import { parseColumns } from '../../collections/schema.js';
+import { COLUMN_TYPES } from '../../columns/index.js';
+import { PlatformError } from '../../kernel/errors.js';
+import { isJsonObject, type JsonObject } from '../../kernel/json.js';
+import { type Sample, SchemaSuggester, type SuggestedSchema } from '../schema-suggester.js';
+import { fenced, shortened } from './fence.js';
+import type { LanguageModel, Message, ReplyFormat } from './language-model.js';
+import { ModelRefusal } from './model-reply.js';
+
+const SHOWN_SAMPLES = 5;
+const COLLECTION_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const MAX_UNIQUES = 32;
+const MAX_COLUMNS = 500;
+
+const TASK = `You suggest a schema for a collection of records from a description of them. Reply with a short name for the collection (lower case, letters, digits, _) and its columns. Column names are lower case with _, 1 to 63 letters, digits, _, not beginning with a digit; a unit of measure ends the name ("annual_revenue_eur"). Types: text, integer, double, boolean, date (a day), datetime (an instant), json (anything nested), array (of texts). A column is nullable unless every record must have it, unique only if it identifies a record. _id, created_at and updated_at are there already: leave them out.`;
+
+const FORMAT: ReplyFormat = {
+  name: 'schema',
+  schema: {
+    type: 'object',
+    properties: {
+      name: { type: 'string' },
+      columns: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            name: { type: 'string' },
+            type: { type: 'string', enum: Object.keys(COLUMN_TYPES) },
+            nullable: { type: 'boolean' },
+            unique: { type: 'boolean' },
+          },
+          required: ['name', 'type', 'nullable', 'unique'],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ['name', 'columns'],
+    additionalProperties: false,
+  },
+};
+
+/** Schemas by a language model. What samples show stays as the rules infer it, and rules answer where a model does not. */
+export class OpenAiSchemas extends SchemaSuggester {
+  constructor(
+    private readonly model: LanguageModel,
+    private readonly rules: SchemaSuggester,
+  ) {
+    super();
+  }
+
+  async suggest(description: string, samples: readonly Sample[], orgId: string): Promise<SuggestedSchema> {
+    const ruled = await this.rules.suggest(description, samples, orgId);
+    const messages = promptOf(description, samples);
+    const said = (await this.said(orgId, messages)) ?? (await this.said(orgId, [...messages, SECOND_TRY]));
+    if (said === undefined) return ruled;
+    return samples.length === 0 ? said : { ...said, ...shownBy(ruled, said) };
+  }
+
+  /** Undefined where the model says what createCollection would refuse, or will not say anything to this. */
+  private async said(orgId: string, messages: readonly Message[]): Promise<SuggestedSchema | undefined> {
+    try {
+      return suggestionIn(await this.model.reply(orgId, messages, FORMAT), this.model.name);
+    } catch (error) {
+      if (error instanceof ModelRefusal) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** Columns of the samples as they were inferred, then what the model adds to them. */
+function shownBy(
+  ruled: SuggestedSchema,
+  said: SuggestedSchema,
+): Pick<SuggestedSchema, 'properties' | 'uniques'> {
+  const columns = Object.entries({ ...ruled.properties, ...said.properties, ...ruled.properties });
+  return { properties: Object.fromEntries(columns.slice(0, MAX_COLUMNS)), uniques: ruled.uniques };
+}
+
+const SECOND_TRY: Message = {
+  role: 'user',
+  content: 'The last suggestion broke the rules for names or types. Suggest another one.',
+};
+
+function promptOf(description: string, samples: readonly Sample[]): Message[] {
+  const { text, rule } = fenced({
+    description,
+    samples: samples.slice(0, SHOWN_SAMPLES).map(sample => shortened(sample)),
+  });
+  return [
+    { role: 'system', content: `${TASK}\n\n${rule}` },
+    { role: 'user', content: text },
+  ];
+}
+
+/** What createCollection takes, or undefined when the model said something that it would refuse. */
+function suggestionIn(said: unknown, model: string): SuggestedSchema | undefined {
+  if (!isJsonObject(said) || !Array.isArray(said.columns) || !COLLECTION_NAME.test(String(said.name))) {
+    return undefined;
+  }
+  const columns = said.columns.filter(isJsonObject);
+  try {
+    const properties = parseColumns(
+      Object.fromEntries(
+        columns.map(({ name, type, nullable }) => [String(name), { type, nullable }] as const),
+      ) as JsonObject,
+    );
+    return {
+      name: said.name as string,
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, { type, nullable }]) => [name, { type, nullable }]),
+      ),
+      uniques: columns
+        .filter(({ unique, type }) => unique === true && (type === 'text' || type === 'integer'))
+        .slice(0, MAX_UNIQUES)
+        .map(({ name }) => ({ properties: [String(name)] })),
+      model,
+    };
+  } catch (error) {
+    if (error instanceof PlatformError) return undefined;
+    throw error;
+  }
+}
