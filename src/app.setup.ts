@@ -22,7 +22,7 @@ export function setUpApp(app: INestApplication, logger: Logger): void {
   adapter.doFirst(correlationId, requestLog(logger), securityHeaders(helmetOptions(settings)));
   app.useGlobalPipes(new ValidationPipe());
   app.useGlobalFilters(new ErrorFilter(app.get(HttpAdapterHost), settings.PUBLIC_URL));
-  serveOpenApi(app);
+  adapter.routeLast(() => serveOpenApi(app));
 }
 
 /** Swagger UI keeps an inline script; everything else needs nothing. HSTS only makes sense over https. */

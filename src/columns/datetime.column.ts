@@ -22,6 +22,7 @@ export const datetime: DeclarableType = {
     }
     return instant;
   },
-  toJson: sql => `to_char(${sql}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  // Half the time of to_char. The microsecond makes PostgreSQL write all digits of the fraction; it is cut off again.
+  toJson: sql => `substr(to_json(${sql} + '1us'::interval)::text, 2, 23) || 'Z'`,
   fromJson: json => toUtcInstantSql(`(${json} #>> '{}')`),
 };

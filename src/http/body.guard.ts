@@ -86,7 +86,10 @@ function readPlain(request: PlatformRequest, limit: number): Promise<Buffer> {
     });
     request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     request.once('error', () => reject(refusal({})));
-    request.once('close', () => reject(refusal({})));
+    // After its end a request is closed, too; an error costs its stack.
+    request.once('close', () => {
+      if (!request.complete) reject(refusal({}));
+    });
   });
 }
 

@@ -21,9 +21,21 @@ function isPlain(body: unknown): boolean {
  */
 export class PlatformAdapter extends ExpressAdapter {
   private firstSteps: readonly FirstStep[] = [];
+  private registerLast = (): void => {};
 
   doFirst(...steps: FirstStep[]): void {
     this.firstSteps = steps;
+  }
+
+  /** Routes that are seldom asked for: Express looks for a route in the order of registration. */
+  routeLast(register: () => void): void {
+    this.registerLast = register;
+  }
+
+  /** Nest calls it when the routes of all controllers are known. */
+  override setNotFoundHandler(...handler: Parameters<ExpressAdapter['setNotFoundHandler']>): void {
+    this.registerLast();
+    super.setNotFoundHandler(...handler);
   }
 
   override initHttpServer(options: Parameters<ExpressAdapter['initHttpServer']>[0]): void {

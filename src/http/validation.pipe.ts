@@ -2,6 +2,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { type ValidationError, validateSync } from 'class-validator';
 import { invalid } from '../kernel/errors.js';
 import { coercionOf, nestedTypeOf } from './field.decorators.js';
+import { isPlainlyValid } from './plain-check.js';
 
 type DtoClass = new () => object;
 
@@ -26,6 +27,7 @@ export class ValidationPipe implements PipeTransform {
 /** An instance of the DTO holding the input, or 400 naming every field that is wrong. */
 export function validated<T extends object>(dto: new () => T, input: unknown, isQuery = false): T {
   const instance = instanceOf(dto, input, isQuery) as T;
+  if (isPlainlyValid(dto, instance as Record<string, unknown>)) return instance;
   const errors = validateSync(instance, {
     whitelist: true,
     forbidNonWhitelisted: true,

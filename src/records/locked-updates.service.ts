@@ -117,13 +117,13 @@ class LockedUpdate {
   private changedRow(record: LockedRecord): { id: string; json: string } | undefined {
     const id = record.id as string;
     try {
-      const before = documentOf(record);
+      const before = documentOf(record, this.collection);
       const pulled = record.pulled ?? [];
       const after = applyUpdate(before, this.update, { now: this.write.now, pulled });
       const isChanged = this.roots.some(root => !isSame(before[root], after[root]));
       if (!isChanged && this.write.expiresAt === undefined) return undefined;
       const json = JSON.stringify({ _id: id, ...layoutOf(this.collection).rewritten(after, this.roots) });
-      refuseOversize(after, json.length + record.typed.length + (record.flexible?.length ?? 0));
+      refuseOversize(after, json.length + record.text.length);
       return { id, json };
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
@@ -135,10 +135,12 @@ class LockedUpdate {
 }
 
 /** The user's fields. A column that holds nothing is absent for operators: it was perhaps never written. */
-function documentOf({ typed, flexible }: LockedRecord): JsonObject {
-  const { _id, created_at, updated_at, ...fields } = JSON.parse(typed) as JsonObject;
-  const columns = Object.entries(fields).filter(([, value]) => value !== null);
-  return { ...Object.fromEntries(columns), ...JSON.parse(flexible ?? '{}') };
+function documentOf({ text }: LockedRecord, { columns }: Collection): JsonObject {
+  const { _id, created_at, updated_at, ...fields } = JSON.parse(text) as JsonObject;
+  const present = Object.entries(fields).filter(
+    ([name, value]) => value !== null || !Object.hasOwn(columns, name),
+  );
+  return Object.fromEntries(present);
 }
 
 /** `estimate`: a length that the record's text does not exceed by more than the four bytes of a character. */
@@ -149,5 +151,5 @@ function refuseOversize(document: JsonObject, estimate: number): void {
 }
 
 function bytesOf(records: readonly LockedRecord[]): number {
-  return records.reduce((sum, { typed, flexible }) => sum + typed.length + (flexible?.length ?? 0), 1);
+  return records.reduce((sum, { text }) => sum + text.length, 1);
 }

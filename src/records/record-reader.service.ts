@@ -10,7 +10,6 @@ import { cutter } from '../storage/projection.js';
 import { queryRefusal } from '../storage/query-refusal.js';
 import { getStatement, pageStatement } from '../storage/read.js';
 import { RecordStore } from '../storage/record-store.js';
-import { recordText } from '../storage/row-json.js';
 import type { Statement } from '../storage/statement.js';
 import { Cursors } from './cursor.js';
 import type { SearchRecordsBody } from './records.dto.js';
@@ -42,9 +41,9 @@ export class RecordReader {
     const rows = await this.accesses.fenced(access, current =>
       this.store.readOne(getStatement(current.collection, recordId)),
     );
-    const [typed, flexible, tag] = rows[0] as [string | null, string | null, string];
-    if (typed === null) throw recordNotFound();
-    return new JsonText(`{"found":true,"record":${recordText(typed, flexible)}}`, tag);
+    const [record, tag] = rows[0] as [string | null, string];
+    if (record === null) throw recordNotFound();
+    return new JsonText(`{"found":true,"record":${record}}`, tag);
   }
 
   /** Why a write has found no record: throws 404, or 412 when there is one and only its tag is another. */
@@ -56,10 +55,11 @@ export class RecordReader {
 
   async query(access: Access, search: Search): Promise<JsonText> {
     const paged = search.cursor !== undefined;
-    const { rows, projection, seal } = await this.find(access, search, paged);
-    const more = paged && rows.length > search.limit;
-    const page = more ? rows.slice(0, search.limit) : rows;
-    return pageText(page, projection, paged ? (more ? seal(page.at(-1)) : null) : undefined);
+    const { found, total, projection, seal } = await this.find(access, search, paged);
+    const more = paged && found.length > search.limit;
+    const page = more ? found.slice(0, search.limit) : found;
+    const next = paged ? (more ? seal(page.at(-1)) : null) : undefined;
+    return pageText(recordTexts(page, projection), next, total);
   }
 
   /**
@@ -67,20 +67,18 @@ export class RecordReader {
    * least one record, if there is one.
    */
   async queryWithin(access: Access, search: Search, maxBytes: number): Promise<CutPage> {
-    const { rows, projection, seal } = await this.find(access, search, true);
-    const found = rows.filter(([typed]) => typed !== null);
+    const { found, total, projection, seal } = await this.find(access, search, true);
     const page = recordTexts(found.slice(0, search.limit), projection);
     const fitting = countWithin(page, maxBytes);
-    const total = rows[0]?.[3];
     return {
       records: page.slice(0, fitting),
       truncated: fitting < page.length,
       next: fitting < found.length ? seal(found[fitting - 1]) : null,
-      total: typeof total === 'number' ? total : undefined,
+      total,
     };
   }
 
-  /** The rows of a page, one more than asked for when `paged`, and what makes a cursor of one of them. */
+  /** The rows of a page, one more than asked for when `paged`, the total if asked for, and what makes a cursor of a row. */
   private async find(access: Access, search: Search, paged: boolean) {
     if (search.cursor !== undefined && search.page !== undefined)
       throw invalid('Send either cursor or page.');
@@ -103,8 +101,13 @@ export class RecordReader {
       }),
     );
     const seal = (row: Rows[number] | undefined) =>
-      this.cursors.seal(JSON.parse(row?.[2] as string) as Position, belongsTo(access));
-    return { rows, projection, seal };
+      this.cursors.seal(JSON.parse(row?.[1] as string) as Position, belongsTo(access));
+    return {
+      found: rows[0]?.[0] === null ? [] : rows,
+      total: search.with_total ? (rows[0]?.at(-1) as number) : undefined,
+      projection,
+      seal,
+    };
   }
 
   private read(access: Access, statement: (current: Access) => Statement): Promise<Rows> {
@@ -118,15 +121,14 @@ export class RecordReader {
   }
 }
 
-/** The answer of a page, put together from the texts of its records. `next` undefined: not asked for. */
-function pageText(rows: Rows, projection: Projection | undefined, next: string | null | undefined): JsonText {
-  const records = recordTexts(
-    rows.filter(([typed]) => typed !== null),
-    projection,
-  );
-  const total = rows[0]?.[3];
+/** The answer of a page, put together from the texts of its records. `next`, `total` undefined: not asked for. */
+function pageText(
+  records: readonly string[],
+  next: string | null | undefined,
+  total: number | undefined,
+): JsonText {
   return new JsonText(
-    `{"count":${records.length}${typeof total === 'number' ? `,"total":${total}` : ''}${
+    `{"count":${records.length}${total === undefined ? '' : `,"total":${total}`}${
       next === undefined ? '' : `,"next_cursor":${JSON.stringify(next)}`
     },"records":[${records.join(',')}]}`,
   );
@@ -134,7 +136,7 @@ function pageText(rows: Rows, projection: Projection | undefined, next: string |
 
 function recordTexts(rows: Rows, projection: Projection | undefined): string[] {
   const cut = cutter(projection);
-  return (rows as [string, string | null][]).map(([typed, flexible]) => cut(recordText(typed, flexible)));
+  return rows.map(([record]) => cut(record as string));
 }
 
 /** How many of the texts, one after the other, fit into so many bytes; the first one always does. */

@@ -11,7 +11,7 @@ import {
 import { type CollectionShape, tableOf, tableShape } from './collection-shape.js';
 import { cutter } from './projection.js';
 import { topLevel } from './read.js';
-import { recordText, rowJson } from './row-json.js';
+import { rowJson } from './row-json.js';
 import { FENCE } from './statement.js';
 
 /** Which records to export, in which order, and what of them to show. */
@@ -61,17 +61,14 @@ export class ExportCursor {
   /** The records as JSON text, some at a time. */
   async *records(): AsyncGenerator<string[]> {
     const parameters = new SqlParameters([]);
-    const { columns, join } = rowJson(this.shape, topLevel(this.query.projection), parameters);
+    const record = rowJson(this.shape, topLevel(this.query.projection), parameters);
     const keys = sortKeys(this.query.sort, tableShape(this.shape), parameters);
-    const text = `SELECT ${columns} ${this.from(parameters, join)} ORDER BY ${orderBy(keys)}`;
+    const text = `SELECT ${record.text} AS record ${this.from(parameters, record.join)} ORDER BY ${orderBy(keys)}`;
     await this.session.query(`DECLARE exported NO SCROLL CURSOR FOR ${text}`, parameters.values);
     const cut = cutter(this.query.projection);
     for (let limit = 100; ; ) {
-      const rows: Record<string, string | null>[] = await this.session.query(`FETCH ${limit} FROM exported`);
-      const records = rows.map(row => {
-        const [typed, flexible] = Object.values(row);
-        return cut(recordText(typed as string, flexible ?? null));
-      });
+      const rows: { record: string }[] = await this.session.query(`FETCH ${limit} FROM exported`);
+      const records = rows.map(row => cut(row.record));
       if (records.length > 0) yield records;
       if (rows.length < limit) return;
       const length = records.reduce((sum, record) => sum + record.length, 0);

@@ -32,7 +32,7 @@ export interface RecordQuery {
 /** Texts are long and reads by id are many: made once for each version of a collection. */
 const getTexts = new WeakMap<CollectionShape, string>();
 
-/** One row: the columns of `rowJson` and the entity tag, null when there is no such record. No row when the fence did not hold. */
+/** One row: the record as JSON text and its entity tag, null when there is no such record. No row when the fence did not hold. */
 export function getStatement(shape: CollectionShape, recordId: string): Statement {
   let text = getTexts.get(shape);
   if (text === undefined) {
@@ -44,10 +44,10 @@ export function getStatement(shape: CollectionShape, recordId: string): Statemen
 
 function getText(shape: CollectionShape): string {
   const parameters = fencedParameters(shape);
-  const { columns, join } = rowJson(shape, undefined, parameters);
+  const record = rowJson(shape, undefined, parameters);
   return `
     SELECT p.* FROM (${FENCE}) f LEFT JOIN LATERAL (
-      SELECT ${columns}, ${recordTag(shape)} FROM ${tableOf(shape)} t ${join}
+      SELECT ${record.text}, ${recordTag(shape)} FROM ${tableOf(shape)} t ${record.join}
       WHERE t._id = ${parameters.add('', 'uuid')} AND ${ALIVE}) p ON true`;
 }
 
@@ -64,26 +64,24 @@ export function selected(
 }
 
 /**
- * Rows: the columns of `rowJson`, position as JSON text or null, and total or null; in order. One row of nulls when
- * nothing matches; no row when the fence did not hold.
+ * Rows: the record as JSON text, its position as JSON text if asked for, and the total if asked for; in order. Where
+ * nothing matches one row without a record comes back; no row when the fence did not hold.
  */
 export function pageStatement(shape: CollectionShape, query: RecordQuery): Statement {
   const parameters = fencedParameters(shape);
   const keys = sortKeys(query.sort, tableShape(shape), parameters);
-  const { columns, join } = rowJson(shape, topLevel(query.projection), parameters);
-  const position = query.withPosition ? `${positionOf(keys)}::text` : 'NULL';
-  const from = selected(shape, query.filter, parameters, join);
+  const record = rowJson(shape, topLevel(query.projection), parameters);
+  const position = query.withPosition ? `, ${positionOf(keys)}::text` : '';
+  const from = selected(shape, query.filter, parameters, record.join);
   const beyond = query.after === undefined ? '' : ` AND ${after(keys, query.after, parameters)}`;
   const offset = query.offset === 0 ? '' : ` OFFSET ${parameters.add(query.offset, 'bigint')}`;
   const total = query.withTotal
-    ? `(SELECT count(*)::float8 ${selected(shape, query.filter, parameters)})`
-    : 'NULL::float8';
+    ? `, (SELECT count(*)::float8 ${selected(shape, query.filter, parameters)})`
+    : '';
   // The limit is a number checked by the caller: as a parameter it would hide from the planner.
   const text = `
-    SELECT p.*, f.total
-    FROM (SELECT ${total} AS total FROM (${FENCE}) g) f
-    LEFT JOIN LATERAL (
-      SELECT ${columns}, ${position} ${from}${beyond}
+    SELECT p.*${total} FROM (${FENCE}) f LEFT JOIN LATERAL (
+      SELECT ${record.text}${position} ${from}${beyond}
       ORDER BY ${orderBy(keys)} LIMIT ${Math.trunc(query.limit)}${offset}) p ON true`;
   return { text, values: parameters.values };
 }

@@ -6,12 +6,11 @@ import { rowJson } from './row-json.js';
 import { type Selection, selects } from './selection.js';
 import { FENCE, fencedParameters, type Statement } from './statement.js';
 
-/** A locked record: its typed and its flexible fields as JSON text, and the `pulled` of `applyUpdate`. */
+/** A locked record as JSON text, and the `pulled` of `applyUpdate`. */
 export interface LockedRecord {
   /** Null in the one row that comes back when nothing matches. */
   readonly id: string | null;
-  readonly typed: string;
-  readonly flexible: string | null;
+  readonly text: string;
   readonly pulled: (number[] | null)[] | null;
 }
 
@@ -29,14 +28,14 @@ export function lockStatement(
   batch: Batch,
 ): Statement {
   const parameters = fencedParameters(shape);
-  const { columns, join } = rowJson(shape, undefined, parameters);
+  const record = rowJson(shape, undefined, parameters);
   const pulled = pulledElements(update, tableShape(shape), parameters);
   const after = batch.after === undefined ? '' : ` AND t._id > ${parameters.add(batch.after, 'uuid')}`;
   const text = `
     SELECT p.* FROM (${FENCE}) f LEFT JOIN LATERAL (
-      SELECT t._id::text, ${columns}, ${pulled} FROM ${tableOf(shape)} t ${join}
+      SELECT t._id::text, ${record.text}, ${pulled} FROM ${tableOf(shape)} t ${record.join}
       WHERE ${selects(shape, selection, parameters)}${after}
-      ORDER BY t._id LIMIT ${Math.trunc(batch.limit)} FOR UPDATE OF t) p(id, typed, flexible, pulled) ON true`;
+      ORDER BY t._id LIMIT ${Math.trunc(batch.limit)} FOR UPDATE OF t) p(id, text, pulled) ON true`;
   return { text, values: parameters.values };
 }
 

@@ -7,10 +7,9 @@ export type TopLevelFields =
   | { readonly only: ReadonlySet<string> }
   | { readonly without: ReadonlySet<string> };
 
-/** A record as SQL: two columns to select and the join that makes them. */
+/** A record as SQL: its JSON text, and the join that makes it. */
 export interface RowJson {
-  /** The typed columns as one JSON object, and the flexible fields as another or NULL when there are none. */
-  readonly columns: string;
+  readonly text: string;
   readonly join: string;
 }
 
@@ -24,22 +23,28 @@ export function rowJson(
   parameters: SqlParameters,
 ): RowJson {
   const typed = typedColumns(shape, fields);
-  const rest = `nullif(${flexible(fields, parameters)}, '{}')::text`;
-  if (typed.length === 0) return { columns: `'{}', ${rest}`, join: '' };
+  const rest = flexible(fields, parameters);
+  if (typed === '') return { text: `(${rest})::text`, join: '' };
+  // {"a":1} and {"b":2} become {"a":1,"b":2}.
+  const both = `left(row_to_json(r)::text, -1) || ',' || substr((${rest})::text, 2)`;
   return {
-    columns: `row_to_json(r)::text, ${rest}`,
-    join: `CROSS JOIN LATERAL (SELECT ${typed.join(', ')}) r`,
+    text: `CASE WHEN ${rest} = '{}' THEN row_to_json(r)::text ELSE ${both} END`,
+    join: `CROSS JOIN LATERAL (SELECT ${typed}) r`,
   };
 }
 
-/** The whole record of the two columns: `{"a":1}` and `{"b":2}` become `{"a":1,"b":2}`. */
-export function recordText(typed: string, flexible: string | null): string {
-  if (flexible === null) return typed;
-  return typed === '{}' ? flexible : `${typed.slice(0, -1)},${flexible.slice(1)}`;
+/** Whole records are what is asked for most. */
+const wholeRows = new WeakMap<CollectionShape, string>();
+
+function typedColumns(shape: CollectionShape, fields: TopLevelFields | undefined): string {
+  if (fields !== undefined) return selectList(shape, fields);
+  const whole = wholeRows.get(shape) ?? selectList(shape, undefined);
+  wholeRows.set(shape, whole);
+  return whole;
 }
 
-/** Select list of the shown columns. The names are declared ones: letters, digits and `_`, at most 63 of them. */
-function typedColumns(shape: CollectionShape, fields: TopLevelFields | undefined): string[] {
+/** The names are declared ones: letters, digits and `_`, at most 63 of them. */
+function selectList(shape: CollectionShape, fields: TopLevelFields | undefined): string {
   const { datetime } = COLUMN_TYPES;
   const all: [string, string][] = [
     ['_id', 't._id'],
@@ -50,7 +55,8 @@ function typedColumns(shape: CollectionShape, fields: TopLevelFields | undefined
       COLUMN_TYPES[type].toJson(`t.${physical}`),
     ]),
   ];
-  return all.filter(([name]) => isShown(name, fields)).map(([name, sql]) => `${sql} AS "${name}"`);
+  const shown = all.filter(([name]) => isShown(name, fields));
+  return shown.map(([name, sql]) => `${sql} AS "${name}"`).join(', ');
 }
 
 function isShown(name: string, fields: TopLevelFields | undefined): boolean {
