@@ -1,0 +1,79 @@
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { TestApp } from '../../app/app.js';
+import type { Caller } from '../../builders/collection.js';
+
+/** The protocol versions that are served, newest first. */
+export const VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18'] as const;
+export type Version = (typeof VERSIONS)[number];
+
+/** What a tool answered, as a model and a program see it. */
+export interface Told {
+  /** The text part. */
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert on it
+  readonly data: any;
+  /** The code of a refusal. */
+  readonly error: string | undefined;
+  readonly message: string | undefined;
+}
+
+/** A client of the official SDK, connected. */
+export interface McpClient {
+  readonly sdk: Client;
+  call(tool: string, args?: Record<string, unknown>): Promise<Told>;
+}
+
+export function credentials({ token, key }: Caller): Record<string, string> {
+  if (token !== undefined) return { authorization: `Bearer ${token}` };
+  return key === undefined ? {} : { 'x-platform-api-key': key };
+}
+
+/** Connects to an endpoint, `/v1/mcp` unless another is named, as a client of the given version. */
+export async function connect(
+  { url }: Pick<TestApp, 'url'>,
+  caller: Caller,
+  { path = '/v1/mcp', version = '2026-07-28' }: { path?: string; version?: Version } = {},
+): Promise<McpClient> {
+  const sdk = new Client({ name: 'test', version: '1' }, negotiating(version));
+  const transport = new StreamableHTTPClientTransport(new URL(path, url), {
+    requestInit: { headers: credentials(caller) },
+  });
+  await sdk.connect(transport);
+  return { sdk, call: (tool, args = {}) => told(sdk, tool, args) };
+}
+
+function negotiating(version: Version): ClientOptions {
+  if (version === '2026-07-28') return { versionNegotiation: { mode: { pin: version } } };
+  return { versionNegotiation: { mode: 'legacy' }, supportedProtocolVersions: [version] };
+}
+
+async function told(sdk: Client, name: string, args: Record<string, unknown>): Promise<Told> {
+  const { content, structuredContent, isError } = await sdk.callTool({ name, arguments: args });
+  const text = (content as { text: string }[]).map(part => part.text).join('\n');
+  const { error, message } = isError ? JSON.parse(text) : {};
+  return { text, data: structuredContent, error, message };
+}
+
+/** The data of the text part, by the tag that sets it apart. */
+export function dataIn(text: string): { tag: string; data: unknown } {
+  const [, tag = '', json = 'null'] = /\n<(data-[0-9a-f]+)>\n([\s\S]*)\n<\/\1>$/.exec(text) ?? [];
+  return { tag, data: JSON.parse(json) };
+}
+
+/** A message as bytes on the wire, for what no well-behaved client sends. */
+export function send(
+  app: TestApp,
+  caller: Caller,
+  message: unknown,
+  { path = '/v1/mcp', headers = {} }: { path?: string; headers?: Record<string, string> } = {},
+) {
+  return app.request('POST', path, {
+    ...caller,
+    raw: typeof message === 'string' ? message : JSON.stringify(message),
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+  });
+}

@@ -1,0 +1,392 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../app/app.js';
+import {
+  eventsOf,
+  type Home,
+  insert,
+  newHome,
+  newName,
+  newTypedCollection,
+  read,
+  search,
+  type TestCollection,
+  written,
+} from '../../builders/collection.js';
+import { connect, dataIn, type McpClient, VERSIONS } from './client.js';
+
+let app: TestApp;
+let home: Home;
+let mcp: McpClient;
+beforeAll(async () => {
+  app = await startApp();
+  home = await newHome(app);
+  mcp = await connect(app, home.owner);
+});
+
+const BOOKS = [
+  { title: 'Emma', year: 1815, price: 12.5, tags: ['novel'], shelf: 'A' },
+  { title: 'Persuasion', year: 1817, price: 9, tags: ['novel'], shelf: 'A' },
+  { title: 'Walden', year: 1854, price: 7.25, tags: ['essay'], shelf: 'B' },
+];
+
+type Books = TestCollection & { readonly ids: string[] };
+
+async function books(wanted: object = {}): Promise<Books> {
+  const made = await newTypedCollection(app, home, wanted);
+  return { ...made, ids: await insert(app, made, ...BOOKS) };
+}
+
+const titles = ({ records }: { records: { title: string }[] }) => records.map(({ title }) => title);
+
+describe.each(VERSIONS)('a client of %s', version => {
+  it('is told who serves it, and calls tools whose text says the same as their data', async () => {
+    const { sdk, call } = await connect(app, home.owner, { version });
+    expect(sdk.getNegotiatedProtocolVersion()).toBe(version);
+    expect(sdk.getServerVersion()?.name).toBe('typed-collections');
+    expect(sdk.getInstructions()).toContain('data_discover');
+    const { id } = await books();
+    const { data, text } = await call('data_query', { collection_id: id, sort: { year: -1 } });
+    expect(titles(data)).toEqual(['Walden', 'Persuasion', 'Emma']);
+    expect(dataIn(text).data).toEqual(data);
+  });
+
+  it('lists the same tools in the same order every time', async () => {
+    const { sdk } = await connect(app, home.owner, { version });
+    const { tools } = await sdk.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      'data_discover',
+      'data_create_collection',
+      'data_insert',
+      'data_query',
+      'data_get',
+      'data_update',
+      'data_upsert',
+      'data_delete',
+      'data_count',
+      'data_distinct',
+      'data_aggregate',
+      'suggest_schema',
+      'ask_collection',
+    ]);
+  });
+
+  it('is refused with the code of REST, and with a fault of the protocol for what does not exist', async () => {
+    const { sdk, call } = await connect(app, home.owner, { version });
+    const refusal = await call('data_query', { collection_id: randomUUID() });
+    expect(refusal).toMatchObject({ error: 'CollectionNotFound', message: 'There is no such collection.' });
+    expect(refusal.data).toBeUndefined();
+    await expect(sdk.callTool({ name: 'data_drop', arguments: {} })).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it('reads resources and prompts', async () => {
+    const { sdk } = await connect(app, home.owner, { version });
+    const { id } = await books();
+    const { contents } = await sdk.readResource({ uri: `collection://${id}/schema` });
+    expect(JSON.parse((contents[0] as { text: string }).text).schema.year.type).toBe('integer');
+    const { prompts } = await sdk.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(['explore_collection', 'import_csv']);
+  });
+});
+
+describe('the list of tools', () => {
+  it('tells the truth about what each does', async () => {
+    const { tools } = await mcp.sdk.listTools();
+    const having = (hint: 'readOnlyHint' | 'destructiveHint') =>
+      tools.filter(({ annotations }) => annotations?.[hint]).map(({ name }) => name);
+    expect(having('readOnlyHint')).toEqual([
+      'data_discover',
+      'data_query',
+      'data_get',
+      'data_count',
+      'data_distinct',
+      'data_aggregate',
+      'suggest_schema',
+      'ask_collection',
+    ]);
+    expect(having('destructiveHint')).toEqual(['data_update', 'data_upsert', 'data_delete']);
+    expect(tools.every(({ annotations }) => annotations?.openWorldHint === false)).toBe(true);
+  });
+
+  it('says how long it may be kept, and by whom', async () => {
+    expect(await mcp.sdk.listTools()).toMatchObject({ ttlMs: 60_000, cacheScope: 'private' });
+  });
+
+  it('takes its schemas from the bodies of REST', async () => {
+    const { tools } = await mcp.sdk.listTools();
+    const { components } = (await app.request('GET', '/openapi.json')).body;
+    const bodies = {
+      data_create_collection: 'CreateCollectionBody',
+      data_insert: 'InsertRecordsBody',
+      data_query: 'SearchRecordsBody',
+      data_upsert: 'UpsertRecordBody',
+      data_aggregate: 'AggregateRecordsBody',
+      suggest_schema: 'SuggestSchemaBody',
+      ask_collection: 'AskCollectionBody',
+    };
+    for (const [name, body] of Object.entries(bodies)) {
+      const { inputSchema, outputSchema } = tools.find(tool => tool.name === name)!;
+      const own = Object.keys(inputSchema.properties!).filter(property => property !== 'collection_id');
+      expect(own.sort(), name).toEqual(Object.keys(components.schemas[body].properties).sort());
+      expect(inputSchema.additionalProperties, name).toBe(false);
+      expect(outputSchema?.type, name).toBe('object');
+    }
+  });
+});
+
+describe('data_discover', () => {
+  it('lists the collections within reach, shared ones too, page by page', async () => {
+    const own = await newHome(app);
+    const { sdk: _, call } = await connect(app, own.owner);
+    for (let n = 0; n < 3; n++) await newTypedCollection(app, own, { description: 'b'.repeat(300) });
+    const { data } = await call('data_discover', { limit: 2 });
+    expect(data).toMatchObject({ total: 3, truncated: true });
+    expect(data.collections).toHaveLength(2);
+    expect(data.collections[0].description).toBe('b'.repeat(200));
+    expect((await call('data_discover', { limit: 2, page: 2 })).data).toMatchObject({ truncated: false });
+  });
+
+  it('shows columns, indexes, the number of records and five of them', async () => {
+    const { id } = await books({ indexes: [{ properties: ['year'] }], name: newName() });
+    await mcp.call('data_insert', { collection_id: id, records: [{}, {}, {}].map(() => ({ year: 1900 })) });
+    const { data } = await mcp.call('data_discover', { collection_id: id });
+    expect(data.collection).toMatchObject({
+      collection_id: id,
+      role: 'owner',
+      schema: { title: { type: 'text', nullable: true } },
+      indexes: [{ properties: ['year'] }],
+    });
+    expect(data.row_count).toBe(6);
+    expect(data.samples).toHaveLength(5);
+  });
+});
+
+describe('data_create_collection', () => {
+  it('creates as REST does, with its event', async () => {
+    const name = newName();
+    const { data } = await mcp.call('data_create_collection', {
+      name,
+      properties: { email: { type: 'text', nullable: false } },
+    });
+    expect(data).toMatchObject({ name, status: 'ready', schema_applied: true, owner_type: 'user' });
+    const [event] = await eventsOf(app, { id: data.collection_id, orgId: home.org.id });
+    expect(event).toMatchObject({ type: 'collections.created', actor: { via: 'mcp' } });
+    expect((await mcp.call('data_create_collection', { name })).error).toBe('AlreadyExists');
+  });
+
+  it('says what REST says of a bad body', async () => {
+    const body = { name: 'no spaces please', colour: 'red' };
+    const rest = await app.request('POST', '/v1/collections', { ...home.owner, body });
+    expect(await mcp.call('data_create_collection', body)).toMatchObject({
+      error: rest.body.error,
+      message: rest.body.message,
+    });
+  });
+});
+
+describe('writing', () => {
+  it('inserts all or nothing, and every write is one event by way of MCP', async () => {
+    const made = await books();
+    const { data } = await mcp.call('data_insert', { collection_id: made.id, records: { title: 'Ruth' } });
+    expect(data).toMatchObject({ inserted_count: 1, truncated: false });
+    const wrong = { collection_id: made.id, records: [{ title: 'North' }, { year: 'soon' }] };
+    expect(await mcp.call('data_insert', wrong)).toMatchObject({ error: 'InvalidArguments' });
+    await mcp.call('data_update', { collection_id: made.id, record_id: data.ids[0], update: { year: 1853 } });
+    await mcp.call('data_upsert', {
+      collection_id: made.id,
+      data: { title: 'Ruth', price: 3 },
+      match_fields: ['title'],
+    });
+    await mcp.call('data_delete', { collection_id: made.id, record_id: data.ids[0] });
+    const events = (await eventsOf(app, made)).slice(2);
+    expect(events.map(({ type, actor }) => [type, actor.via])).toEqual([
+      ['collections.records.inserted', 'mcp'],
+      ['collections.records.updated', 'mcp'],
+      ['collections.records.upserted', 'mcp'],
+      ['collections.records.deleted', 'mcp'],
+    ]);
+    expect(titles(await search(app, made))).toEqual(['Emma', 'Persuasion', 'Walden']);
+  });
+
+  it('changes one record by its id, or says that there is none', async () => {
+    const made = await books();
+    const args = { collection_id: made.id, update: { $inc: { year: 1 } } };
+    const { data } = await mcp.call('data_update', { ...args, record_id: made.ids[0] });
+    expect(data).toEqual({ matched_count: 1, updated_count: 1 });
+    expect((await read(app, made, made.ids[0]!)).year).toBe(1816);
+    expect((await mcp.call('data_update', { ...args, record_id: randomUUID() })).error).toBe(
+      'RecordNotFound',
+    );
+  });
+
+  it('changes by filter only with a bound, which counts', async () => {
+    const made = await books();
+    const args = { collection_id: made.id, filter: { shelf: 'A' }, update: { shelf: 'C' } };
+    const before = await written(app, made);
+    const unbounded = await mcp.call('data_update', args);
+    expect(unbounded).toMatchObject({ error: 'InvalidArguments' });
+    expect(unbounded.message).toContain('max_affected');
+    expect((await mcp.call('data_update', { ...args, max_affected: 1 })).error).toBe('InvalidArguments');
+    expect((await mcp.call('data_update', { ...args, dry_run: true })).data).toEqual({
+      matched_count: 2,
+      updated_count: 2,
+      dry_run: true,
+    });
+    expect(await written(app, made)).toEqual(before);
+    expect((await mcp.call('data_update', { ...args, max_affected: 2 })).data.updated_count).toBe(2);
+  });
+
+  it('wants to know which records are meant: an id or a filter, not both', async () => {
+    const made = await books();
+    const both = { record_id: made.ids[0], filter: {}, max_affected: 1 };
+    for (const tool of ['data_update', 'data_delete']) {
+      const update = tool === 'data_update' ? { update: { year: 1 } } : {};
+      for (const aim of [both, {}, { record_id: made.ids[0], dry_run: true }]) {
+        const { error } = await mcp.call(tool, { collection_id: made.id, ...update, ...aim });
+        expect([tool, aim, error]).toEqual([tool, aim, 'InvalidArguments']);
+      }
+    }
+    expect(titles(await search(app, made))).toHaveLength(3);
+  });
+
+  it('keeps deleting by filter switched off where the service does', async () => {
+    const made = await books();
+    const aim = { collection_id: made.id, filter: { shelf: 'A' } };
+    expect((await mcp.call('data_delete', { ...aim, dry_run: true })).error).toBe('Forbidden');
+    expect((await mcp.call('data_delete', { ...aim, max_affected: 1 })).error).toBe('Forbidden');
+  });
+});
+
+describe('reading', () => {
+  let made: Books;
+  beforeAll(async () => {
+    made = await books();
+  });
+  const call = (tool: string, args: object) => mcp.call(tool, { collection_id: made.id, ...args });
+
+  it('gets one record', async () => {
+    const { data } = await call('data_get', { record_id: made.ids[1] });
+    expect(data).toMatchObject({ found: true, record: { title: 'Persuasion' }, truncated: false });
+    expect((await call('data_get', { record_id: 'none' })).error).toBe('RecordNotFound');
+  });
+
+  it('queries as POST …/data/query does, and goes on with the cursor', async () => {
+    const query = { filter: { year: { $gt: 1800 } }, sort: { price: 1 }, fields: ['title'], limit: 2 };
+    const first = (await call('data_query', { ...query, with_total: true })).data;
+    expect(first).toMatchObject({ count: 2, total: 3, truncated: true });
+    expect(Object.keys(first.records[0])).toEqual(['_id', 'title']);
+    const rest = (await call('data_query', { ...query, cursor: first.next_cursor })).data;
+    expect(rest).toMatchObject({ count: 1, truncated: false, next_cursor: null });
+    expect([...titles(first), ...titles(rest)]).toEqual(['Walden', 'Persuasion', 'Emma']);
+    expect(titles((await call('data_query', { ...query, page: 2 })).data)).toEqual(['Emma']);
+  });
+
+  it('refuses what REST refuses', async () => {
+    const refusals = [
+      { filter: { $where: '1' } },
+      { filter: { year: { $near: 1 } } },
+      { limit: 101 },
+      { page: 1, cursor: '' },
+      { sort: { year: 2 } },
+      { colour: 'red' },
+    ];
+    for (const body of refusals) {
+      const rest = await app.request('POST', `${made.data}/query`, { ...home.owner, body });
+      expect(rest.status).toBe(400);
+      expect(await call('data_query', body)).toMatchObject({
+        error: rest.body.error,
+        message: rest.body.message,
+      });
+    }
+  });
+
+  it('counts, and lists distinct values', async () => {
+    expect((await call('data_count', {})).data).toEqual({ count: 3 });
+    expect((await call('data_count', { filter: { shelf: 'A' } })).data).toEqual({ count: 2 });
+    expect((await call('data_distinct', { field: 'tags' })).data).toEqual({
+      field: 'tags',
+      count: 2,
+      values: ['essay', 'novel'],
+      truncated: false,
+    });
+  });
+
+  it('aggregates', async () => {
+    const steps = [{ type: 'avg', input_field: 'price', output_field: 'mean' }];
+    const { data } = await call('data_aggregate', { steps, group_by: 'shelf' });
+    expect(data).toEqual({
+      results: [
+        { shelf: 'A', mean: 10.75 },
+        { shelf: 'B', mean: 7.25 },
+      ],
+      truncated: false,
+    });
+    expect((await call('data_aggregate', { steps: [{ type: 'median' }] })).error).toBe('InvalidArguments');
+  });
+
+  it('answers questions and suggests schemas as REST does', async () => {
+    const question = 'How many records are there?';
+    const rest = await app.request('POST', `${made.path}/ask`, { ...home.owner, body: { question } });
+    expect((await call('ask_collection', { question })).data).toEqual({ ...rest.body, truncated: false });
+    const description = 'Customers with name, email and signup date';
+    const suggested = await app.request('POST', '/v1/suggest-schema', {
+      ...home.owner,
+      body: { description },
+    });
+    expect((await mcp.call('suggest_schema', { description })).data).toEqual(suggested.body);
+  });
+});
+
+describe('resources', () => {
+  it('are a schema and a sample of each collection within reach', async () => {
+    const own = await newHome(app);
+    const made = await newTypedCollection(app, own);
+    await insert(app, made, ...BOOKS);
+    const { sdk } = await connect(app, own.owner);
+    const { resources } = await sdk.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual([
+      `collection://${made.id}/schema`,
+      `collection://${made.id}/sample`,
+    ]);
+    const { resourceTemplates } = await sdk.listResourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+      'collection://{id}/schema',
+      'collection://{id}/sample',
+    ]);
+    const { contents } = await sdk.readResource({ uri: `collection://${made.id}/sample` });
+    const { data } = dataIn(`\n${(contents[0] as { text: string }).text.split('\n').slice(1).join('\n')}`);
+    expect(titles(data as { records: { title: string }[] })).toEqual(['Emma', 'Persuasion', 'Walden']);
+  });
+
+  it('are listed page by page', async () => {
+    const own = await newHome(app);
+    for (let n = 0; n < 51; n++) await newTypedCollection(app, own);
+    const { sdk } = await connect(app, own.owner, { version: '2025-06-18' });
+    const first = await sdk.request({ method: 'resources/list', params: {} });
+    expect(first.resources).toHaveLength(100);
+    const second = await sdk.request({ method: 'resources/list', params: { cursor: first.nextCursor! } });
+    expect([second.resources.length, second.nextCursor]).toEqual([2, undefined]);
+    const odd = sdk.request({ method: 'resources/list', params: { cursor: '0' } });
+    await expect(odd).rejects.toMatchObject({ code: -32602 });
+  });
+});
+
+describe('prompts', () => {
+  it('are filled in, with what was sent set apart as data', async () => {
+    const { messages } = await mcp.sdk.getPrompt({ name: 'import_csv', arguments: { csv: 'a,b\n1,2' } });
+    const { text } = messages[0]!.content as { text: string };
+    expect(text).toContain('data_create_collection');
+    expect(dataIn(text).data).toEqual({ csv: 'a,b\n1,2' });
+    const explored = await mcp.sdk.getPrompt({
+      name: 'explore_collection',
+      arguments: { collection_id: 'c' },
+    });
+    expect((explored.messages[0]!.content as { text: string }).text).toContain('data_discover');
+  });
+
+  it('refuse a missing argument and an unknown name as faults of the protocol', async () => {
+    for (const name of ['import_csv', 'drop_all']) {
+      await expect(mcp.sdk.getPrompt({ name, arguments: {} })).rejects.toMatchObject({ code: -32602 });
+    }
+  });
+});
