@@ -8,6 +8,8 @@ import { Bootstrap } from './app.bootstrap.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { AuthenticationGuard } from './auth/authentication.guard.js';
+import { OidcModule } from './auth/oidc/oidc.module.js';
+import { ChangesModule } from './changes/changes.module.js';
 import { ChartsModule } from './charts/charts.module.js';
 import { CollectionAccessGuard } from './collections/collection-access.guard.js';
 import { CollectionsModule } from './collections/collections.module.js';
@@ -60,10 +62,12 @@ export class AppModule {
         SharingModule,
         ApiKeysModule,
         ChartsModule,
+        ChangesModule,
         McpModule,
         AiModule,
 
         AuthModule,
+        OidcModule,
         WorkspacesModule,
         OrgsModule,
         IdentityModule,

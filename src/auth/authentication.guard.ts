@@ -1,7 +1,9 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import type { IAuthGuard } from '@nestjs/passport';
 import { Settings } from '../config/settings.js';
+import { CallerCheck } from '../http/caller-check.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { AuthFailures } from '../http/rate-limit/auth-failures.service.js';
 import { REQUIREMENT, type Requirement } from '../http/requires.decorator.js';
@@ -35,6 +37,7 @@ export class AuthenticationGuard implements CanActivate {
     private readonly settings: Settings,
     private readonly failures: AuthFailures,
     private readonly agents: ActingAgents,
+    checks: CallerCheck,
     jwt: JwtStrategy,
     accessToken: AccessTokenStrategy,
     orgApiKey: OrgApiKeyStrategy,
@@ -46,6 +49,10 @@ export class AuthenticationGuard implements CanActivate {
       'org-api-key': strategyGuard(orgApiKey),
       'workspace-api-key': strategyGuard(workspaceApiKey),
     };
+    checks.by(async request => {
+      const context = new ExecutionContextHost([request, request.res]);
+      return this.principalOf(sentCredential(request), request, context);
+    });
   }
 
   /** Not async: with a credential that is remembered, a request passes without waiting for anything. */

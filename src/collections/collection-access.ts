@@ -21,6 +21,9 @@ export interface Access {
   readonly right: CollectionRight;
 }
 
+/** What would outlive the key of a collection that did it. */
+const BEYOND_KEYS: ReadonlySet<CollectionRight> = new Set(['share', 'keys', 'webhooks']);
+
 /** How often a request may find the collection changed under it before it gives up. */
 const MAX_RELOADS = 10;
 
@@ -132,7 +135,7 @@ function missingRight(
 ): RightMissing | undefined {
   const needed = COLLECTION_RIGHTS[right];
   const keyOfCollection = principal.collectionId !== undefined;
-  if (!roleReaches(role, needed.role) || (keyOfCollection && (right === 'share' || right === 'keys'))) {
+  if (!roleReaches(role, needed.role) || (keyOfCollection && BEYOND_KEYS.has(right))) {
     return new RightMissing(`This needs the role ${needed.role} on the collection.`, collection);
   }
   return holds(principal, membership, needed.permission)

@@ -8,7 +8,7 @@ import { integer } from './integer.column.js';
 import { json } from './json.column.js';
 import { text } from './text.column.js';
 
-export type { ColumnType, Comparison } from './column-type.js';
+export type { ColumnType, Comparison, DeclarableType } from './column-type.js';
 export { converted } from './convert.js';
 export { checkDocument, nameFlaw, textFlaw } from './document.js';
 export { id } from './id.column.js';

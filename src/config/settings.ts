@@ -156,6 +156,19 @@ export const SETTINGS = {
     ),
     ALLOW_BULK_DELETE: flag('allow deleting records by filter', false),
   },
+  'Changes and webhooks': {
+    CHANGES_RETENTION_HOURS: integer('changes of followed collections are kept for so long', 72, 1, 8760),
+    CHANGES_MAX_STREAMS: integer('streams of changes an instance keeps open', 1000, 1, 100_000),
+    CHANGES_MAX_STREAMS_PER_CALLER: integer('of them for one caller', 20, 1, 100_000),
+    CHANGES_STALL_SECONDS: integer('a stream whose client takes nothing for so long is cut off', 30, 1, 3600),
+    WEBHOOK_RETENTION_DAYS: integer('deliveries of webhooks are kept for so long', 14, 2, 366),
+    WEBHOOK_DISABLE_AFTER_DAYS: integer(
+      'a webhook is switched off when nothing could be delivered for so long',
+      5,
+      1,
+      366,
+    ),
+  },
   MCP: {
     MCP_MAX_RESULT_BYTES: integer('largest answer of an MCP tool', 64 * 1024, 4096, 16 * 1024 * 1024),
     MCP_ALLOWED_HOSTS: list(

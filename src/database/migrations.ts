@@ -11,6 +11,7 @@ import { CreateMasterKeys1795000007500 } from '../../migrations/1795000007500-cr
 import { CreateSsoProviders1795000008000 } from '../../migrations/1795000008000-create-sso-providers.js';
 import { CreateFederatedIdentities1795000009000 } from '../../migrations/1795000009000-create-federated-identities.js';
 import { CreateAuthorizationServer1795000010000 } from '../../migrations/1795000010000-create-authorization-server.js';
+import { CreateChangesAndWebhooks1795000011000 } from '../../migrations/1795000011000-create-changes-and-webhooks.js';
 import { CreateAiUsage1795000019000 } from '../../migrations/1795000019000-create-ai-usage.js';
 
 /** Every migration, oldest first. Named one by one, so that what runs is what was built. */
@@ -28,5 +29,6 @@ export const MIGRATIONS = [
   CreateSsoProviders1795000008000,
   CreateFederatedIdentities1795000009000,
   CreateAuthorizationServer1795000010000,
+  CreateChangesAndWebhooks1795000011000,
   CreateAiUsage1795000019000,
 ];

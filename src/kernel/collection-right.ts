@@ -12,6 +12,7 @@ export const COLLECTION_RIGHTS = {
   audit: { role: 'admin', permission: 'collections:manage' },
   share: { role: 'admin', permission: 'collections:share' },
   keys: { role: 'admin', permission: 'collections:keys' },
+  webhooks: { role: 'admin', permission: 'collections:manage' },
   rename: { role: 'owner', permission: 'collections:manage' },
   delete: { role: 'owner', permission: 'collections:delete' },
 } as const satisfies Record<string, { role: CollectionRole; permission: Permission }>;

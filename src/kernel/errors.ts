@@ -18,6 +18,7 @@ export const ERROR_STATUS = {
   MethodNotAllowed: 405,
   AlreadyExists: 409,
   Conflict: 409,
+  PositionExpired: 410,
   PreconditionFailed: 412,
   PayloadTooLarge: 413,
   UnsupportedMediaType: 415,

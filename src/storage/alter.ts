@@ -1,5 +1,6 @@
 import { COLUMN_TYPES, converted } from '../columns/index.js';
 import type { Queryable } from '../database/queryable.js';
+import { forgetChanges, isFollowed, keepChanges } from './change-feed.js';
 import {
   ALIVE,
   type CollectionShape,
@@ -75,7 +76,8 @@ export async function countMoved(
 /**
  * Makes the table of `before` the table of `after`, which has all its columns and perhaps more. A column that gets another
  * type has another number there: a statement made for the old one fails by name and never reads the wrong type. The
- * caller has locked the table, removed what has expired and found no offenders.
+ * caller has locked the table, removed what has expired and found no offenders. Who follows the collection is told nothing:
+ * records move to other columns, and say what they said.
  */
 export async function alterTable(
   transaction: Queryable,
@@ -84,6 +86,8 @@ export async function alterTable(
   indexes: readonly IndexDefinition[],
   uniques: readonly IndexDefinition[],
 ): Promise<void> {
+  const followed = await isFollowed(transaction, before);
+  if (followed) await forgetChanges(transaction, before);
   const touched = touchedColumns(before, after);
   const moving = touched.filter(({ moves }) => moves);
   if (moving.length > 0) {
@@ -100,6 +104,7 @@ export async function alterTable(
   const lost = ({ properties }: IndexDefinition) => properties.some(name => retyped.has(name));
   for (const index of indexes.filter(lost)) await transaction.query(indexDdl(after, index, false));
   for (const unique of uniques.filter(lost)) await transaction.query(indexDdl(after, unique, true));
+  if (followed) await keepChanges(transaction, after);
 }
 
 /** Removes a batch of expired records, which are in the way of NOT NULL and of uniques. Returns their ids. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { COLUMN_TYPES } from '../columns/index.js';
 import { orgSchema } from '../database/org-schema.js';
 import type { Queryable } from '../database/queryable.js';
+import { endFeed } from './change-feed.js';
 import {
   type CollectionShape,
   type ColumnDefinition,
@@ -45,12 +46,13 @@ export async function createTable(
   for (const unique of uniques) await transaction.query(indexDdl(shape, unique, true));
 }
 
-/** Drops the table with all its records, in the caller's transaction. */
+/** Drops the table with all its records, in the caller's transaction; who follows it is told no more. */
 export async function dropTable(transaction: Queryable, shape: CollectionShape): Promise<void> {
   await transaction.query(`DELETE FROM ${orgSchema(shape.orgId)}.record_slots WHERE collection_id = $1`, [
     shape.id,
   ]);
   await transaction.query(`DROP TABLE IF EXISTS ${tableOf(shape)}`);
+  await endFeed(transaction, shape);
 }
 
 /** How the name of an index says what it is: kind, collection, and the numbers of the columns it covers. */

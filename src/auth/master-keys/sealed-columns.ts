@@ -15,6 +15,9 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'sso_providers', column: 'sealed_secret', associated: `'sso-provider:' || id` },
   { table: 'master_keys', column: 'sealed_pepper', associated: `'master-key.' || name` },
   { table: 'sso_providers', column: 'sealed_secret', associated: `'sso-provider:' || id` },
+  { table: 'webhooks', column: 'sealed_secret', associated: `'webhook:' || id` },
+  { table: 'webhooks', column: 'sealed_previous_secret', associated: `'webhook:' || id` },
+  { table: 'oidc_payloads', column: 'payload', associated: `'oidc.' || id_hash` },
 ];
 
 /** Those in the schema of an organization. */

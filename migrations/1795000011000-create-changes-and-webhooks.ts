@@ -1,0 +1,126 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Organizations done in one transaction: each takes a dozen of PostgreSQL's locks, of which there are thousands. */
+const BATCH = 100;
+
+/**
+ * What happened to records, in the schema of the organization whose data it is; and webhooks with what is to be delivered.
+ * In batches, so not in one transaction: every step can be taken again.
+ */
+export class CreateChangesAndWebhooks1795000011000 implements MigrationInterface {
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE OR REPLACE FUNCTION create_org_changes(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
+      DECLARE
+        name text := 'org_' || replace(org_id::text, '-', '');
+      BEGIN
+        -- Collections that are followed: only those have triggers. What lies at or before the position has been removed.
+        EXECUTE format('CREATE TABLE %I.record_feeds (
+          collection_id uuid PRIMARY KEY,
+          feed uuid NOT NULL,
+          kept_xid bigint NOT NULL,
+          kept_seq bigint NOT NULL,
+          asked_at timestamptz NOT NULL DEFAULT now())', name);
+        EXECUTE format('CREATE TABLE %I.record_changes (
+          collection_id uuid NOT NULL,
+          xid bigint NOT NULL,
+          seq bigint GENERATED ALWAYS AS IDENTITY,
+          type text NOT NULL,
+          record_id uuid NOT NULL,
+          record text NOT NULL,
+          flexible text,
+          changed_at timestamptz NOT NULL DEFAULT date_trunc(''milliseconds'', statement_timestamp()),
+          PRIMARY KEY (collection_id, xid, seq))', name);
+      END $$;
+
+      DO $$ BEGIN
+        IF to_regprocedure('create_org_before_changes(uuid)') IS NULL THEN
+          ALTER FUNCTION create_org_schema(uuid) RENAME TO create_org_before_changes;
+        END IF;
+      END $$;
+      CREATE OR REPLACE FUNCTION create_org_schema(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
+      BEGIN
+        PERFORM create_org_before_changes(org_id);
+        PERFORM create_org_changes(org_id);
+      END $$;
+
+      CREATE TABLE IF NOT EXISTS webhooks (
+        id uuid PRIMARY KEY,
+        org_id uuid NOT NULL REFERENCES orgs ON DELETE CASCADE,
+        collection_id uuid NOT NULL REFERENCES collections ON DELETE CASCADE,
+        url text NOT NULL,
+        events text[] NOT NULL,
+        filter json,
+        status text NOT NULL CHECK (status IN ('active', 'paused', 'failing', 'gone')),
+        sealed_secret text NOT NULL,
+        sealed_previous_secret text,
+        previous_until timestamptz,
+        -- Changes up to this position are in webhook_deliveries.
+        feed uuid NOT NULL,
+        after_xid bigint NOT NULL,
+        after_seq bigint NOT NULL,
+        failing_since timestamptz,
+        created_at timestamptz NOT NULL DEFAULT now(),
+        updated_at timestamptz NOT NULL DEFAULT now()
+      );
+      CREATE INDEX IF NOT EXISTS webhooks_collection ON webhooks (collection_id);
+
+      CREATE TABLE IF NOT EXISTS webhook_deliveries (
+        id uuid PRIMARY KEY,
+        webhook_id uuid NOT NULL REFERENCES webhooks ON DELETE CASCADE,
+        status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'delivered', 'dead')),
+        changes integer NOT NULL,
+        payload text NOT NULL,
+        attempts integer NOT NULL DEFAULT 0,
+        due_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+        attempted_at timestamptz,
+        last_status integer,
+        created_at timestamptz NOT NULL DEFAULT clock_timestamp()
+      );
+      CREATE INDEX IF NOT EXISTS webhook_deliveries_due ON webhook_deliveries (webhook_id, due_at) WHERE status = 'pending';
+      CREATE INDEX IF NOT EXISTS webhook_deliveries_status ON webhook_deliveries (webhook_id, status, id);
+      CREATE INDEX IF NOT EXISTS webhook_deliveries_age ON webhook_deliveries (created_at);
+    `);
+    await inBatches(runner, 'create_org_changes', 'IS NULL');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE OR REPLACE FUNCTION drop_org_changes(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
+      DECLARE
+        name text := 'org_' || replace(org_id::text, '-', '');
+        follower text;
+      BEGIN
+        FOR follower IN SELECT proname FROM pg_proc
+          WHERE pronamespace = name::regnamespace AND proname ~ '^follow_[0-9a-f]{32}$'
+        LOOP
+          EXECUTE format('DROP FUNCTION %I.%I CASCADE', name, follower);
+        END LOOP;
+        EXECUTE format('DROP TABLE %1$I.record_feeds, %1$I.record_changes', name);
+      END $$;
+
+      DO $$ BEGIN
+        IF to_regprocedure('create_org_before_changes(uuid)') IS NOT NULL THEN
+          DROP FUNCTION create_org_schema(uuid);
+          ALTER FUNCTION create_org_before_changes(uuid) RENAME TO create_org_schema;
+        END IF;
+      END $$;
+      DROP TABLE IF EXISTS webhook_deliveries, webhooks;
+    `);
+    await inBatches(runner, 'drop_org_changes', 'IS NOT NULL');
+    await runner.query('DROP FUNCTION IF EXISTS create_org_changes, drop_org_changes');
+  }
+}
+
+/** Calls a function for every organization whose schema has the table, or has it not. */
+async function inBatches(runner: QueryRunner, call: string, table: 'IS NULL' | 'IS NOT NULL'): Promise<void> {
+  for (let done: unknown[] = [call]; done.length > 0; ) {
+    done = await runner.query(`
+      SELECT ${call}(substr(nspname, 5)::uuid) FROM (
+        SELECT nspname FROM pg_namespace
+        WHERE nspname ~ '^org_[0-9a-f]{32}$' AND to_regclass(nspname || '.record_changes') ${table}
+        LIMIT ${BATCH}) AS batch`);
+  }
+}

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import type { Collection } from '../collections/collection.entity.js';
+import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import type { Filter } from '../filter/index.js';
+import { PlatformError } from '../kernel/errors.js';
+import { comparePlaces, type Place } from '../storage/change-place.js';
+import { changesStatement, lookedAt } from '../storage/changes.js';
+import { queryRefusal } from '../storage/query-refusal.js';
+import { RecordStore } from '../storage/record-store.js';
+import { recordText } from '../storage/row-json.js';
+import { ChangeFeeds, type Frontier } from './change-feeds.service.js';
+import type { ChangePosition } from './change-positions.js';
+import type { ChangeType } from './change-type.js';
+
+/** A change of one record. */
+export interface Change extends Place {
+  readonly type: ChangeType;
+  readonly recordId: string;
+  readonly changedAt: string;
+  /** JSON text of the record as it was after the change, or last. */
+  readonly record: string;
+}
+
+/** Some changes in order, and where to go on. */
+export interface ChangeBatch {
+  readonly from: ChangePosition;
+  readonly changes: readonly Change[];
+  readonly next: ChangePosition;
+  /** More is to be read at once. */
+  readonly more: boolean;
+}
+
+/** `now`: what comes from now on; `oldest`: all that is kept. */
+export type Since = ChangePosition | 'now' | 'oldest';
+
+/** What of a feed to read. */
+export interface ChangeQuestion {
+  readonly since: Since;
+  readonly filter: Filter | undefined;
+  readonly limit: number;
+}
+
+type Row = [number | null, number, ChangeType | null, string, string, string, string | null, number];
+
+/** Reads feeds, only as far as they are settled: so nothing is ever overtaken. */
+@Injectable()
+export class ChangeReader {
+  constructor(
+    private readonly accesses: CollectionAccess,
+    private readonly feeds: ChangeFeeds,
+    private readonly store: RecordStore,
+  ) {}
+
+  /** Throws 410 for a position that the feed no longer goes back to. */
+  read(access: Access, question: ChangeQuestion): Promise<ChangeBatch> {
+    return this.accesses.fenced(access, ({ collection }) => this.batch(collection, question));
+  }
+
+  /** As `read`; undefined when the collection is no longer in this version. */
+  async batch(
+    collection: Collection,
+    { since, filter, limit }: ChangeQuestion,
+  ): Promise<ChangeBatch | undefined> {
+    const frontier = await this.feeds.frontier(collection);
+    if (frontier === undefined) return undefined;
+    const after = startOf(frontier, since);
+    const upTo = frontier.settled;
+    if (since === 'now' || comparePlaces(after, upTo) >= 0) {
+      return { from: after, changes: [], next: after, more: false };
+    }
+    const query = { feed: after.feed, after, upTo, filter, limit };
+    const rows = await this.store.read(collection, changesStatement(collection, query)).catch(refuse);
+    if (rows === undefined) return undefined;
+    const seen = (rows as Row[]).filter(([xid]) => xid !== null);
+    const [xid, seq] = seen.at(-1) ?? [];
+    const toTheEnd = seen.length < lookedAt(query) && seen.length === (seen[0]?.[7] ?? 0);
+    const next = toTheEnd ? upTo : { xid: xid as number, seq: seq as number };
+    return {
+      from: after,
+      changes: seen.flatMap(changeOf),
+      next: { feed: after.feed, ...next },
+      more: comparePlaces(next, upTo) < 0,
+    };
+  }
+}
+
+function startOf({ feed, kept, settled }: Frontier, since: Since): ChangePosition {
+  if (since === 'now') return { feed, ...(comparePlaces(settled, kept) > 0 ? settled : kept) };
+  if (since === 'oldest') return { feed, ...kept };
+  if (since.feed === feed && comparePlaces(since, kept) >= 0) return since;
+  throw new PlatformError(
+    'PositionExpired',
+    'The changes behind this position are no longer kept. Read the collection again, then follow it from a new position.',
+  );
+}
+
+function changeOf([xid, seq, type, recordId, changedAt, typed, flexible]: Row): Change[] {
+  if (type === null) return [];
+  return [{ xid: xid as number, seq, type, recordId, changedAt, record: recordText(typed, flexible) }];
+}
+
+function refuse(error: unknown): never {
+  throw queryRefusal(error);
+}

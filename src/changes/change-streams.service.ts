@@ -1,0 +1,146 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { Response } from 'express';
+import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import { Settings } from '../config/settings.js';
+import { CallerCheck } from '../http/caller-check.js';
+import type { PlatformRequest } from '../http/platform-request.js';
+import { TooManyRequests } from '../http/rate-limit/too-many-requests.js';
+import { PlatformError } from '../kernel/errors.js';
+import { unavailable } from '../kernel/sql-state.js';
+import { ChangePositions } from './change-positions.js';
+import { type ChangeBatch, type ChangeQuestion, ChangeReader } from './change-reader.service.js';
+import { ChangeStream } from './change-stream.js';
+import { positioned } from './change-text.js';
+import { ChangeWatch } from './change-watch.service.js';
+
+/** A stream asks at least so often whether its caller may still see what it shows. */
+const CHECK_EVERY_MS = 2_000;
+/** While the database is away nothing is told, and who listens need not come again. */
+const AWAY_PAUSE_MS = 1_000;
+const BUSY_RETRY_SECONDS = 10;
+
+/** One stream under way. */
+interface Following {
+  readonly request: PlatformRequest;
+  readonly stream: ChangeStream;
+  readonly question: ChangeQuestion;
+  access: Access;
+}
+
+/** Feeds as streams: each change once and in order, for as long as its caller may see the collection. */
+@Injectable()
+export class ChangeStreams implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(ChangeStreams.name);
+  private readonly perCaller = new Map<string, number>();
+  private open = 0;
+  private stopped = false;
+
+  constructor(
+    private readonly accesses: CollectionAccess,
+    private readonly reader: ChangeReader,
+    private readonly positions: ChangePositions,
+    private readonly watch: ChangeWatch,
+    private readonly checks: CallerCheck,
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly settings: Settings,
+  ) {}
+
+  beforeApplicationShutdown(): void {
+    this.stopped = true;
+  }
+
+  /** Ends with the stream. What can be refused is refused before anything is sent. */
+  async follow(
+    access: Access,
+    question: ChangeQuestion,
+    request: PlatformRequest,
+    response: Response,
+  ): Promise<void> {
+    const caller = access.principal.id;
+    this.enter(caller);
+    try {
+      const first = await this.reader.read(access, question);
+      const stream = new ChangeStream(response, this.settings.CHANGES_STALL_SECONDS * 1_000);
+      await stream.begin(this.positions.seal(access.collection.id, first.from));
+      await this.run({ request, stream, question, access }, first);
+    } finally {
+      this.leave(caller);
+    }
+  }
+
+  private async run(following: Following, first: ChangeBatch): Promise<void> {
+    const { stream, question } = following;
+    try {
+      for (let batch = first; ; ) {
+        await this.tell(following, batch);
+        if (!batch.more) await this.quiet(following, batch);
+        if (stream.isGone || this.isStopping) return stream.end();
+        batch = await this.patiently(following, () =>
+          this.reader.read(following.access, { ...question, since: batch.next }),
+        );
+      }
+    } catch (error) {
+      if (!(error instanceof PlatformError)) {
+        this.logger.error(error);
+        return stream.cut();
+      }
+      stream.end({ error: error.code, message: error.message });
+    }
+  }
+
+  private tell({ stream, access }: Following, { changes, next }: ChangeBatch): Promise<void> {
+    const { id } = access.collection;
+    return stream.send(positioned(this.positions, id, next.feed, changes), this.positions.seal(id, next));
+  }
+
+  /** Resolves when there is something to read; throws when the caller may no longer see it. */
+  private async quiet(following: Following, { next }: ChangeBatch): Promise<void> {
+    const { request, stream, access } = following;
+    for (let news = false; !news && !stream.isGone && !this.isStopping; ) {
+      news = await this.watch.changed(following.access.collection, next, CHECK_EVERY_MS);
+      await stream.breathe();
+      following.access = await this.patiently(following, async () => {
+        const principal = await this.checks.again(request);
+        return this.accesses.known(principal, access.collection.id, access.right);
+      });
+    }
+  }
+
+  /** Does it again for as long as the database is away and somebody listens. */
+  private async patiently<T>({ stream }: Following, work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        const away = unavailable(error) !== undefined || (error as PlatformError).code === 'Unavailable';
+        if (!away || stream.isGone || this.isStopping) throw error;
+      }
+      await pause(AWAY_PAUSE_MS);
+      await stream.breathe();
+    }
+  }
+
+  /** A service that no longer listens wants its connections back: who follows comes again, elsewhere. */
+  private get isStopping(): boolean {
+    return this.stopped || !this.adapterHost.httpAdapter.getHttpServer().listening;
+  }
+
+  private enter(caller: string): void {
+    const { CHANGES_MAX_STREAMS: most, CHANGES_MAX_STREAMS_PER_CALLER: ofCaller } = this.settings;
+    const mine = this.perCaller.get(caller) ?? 0;
+    if (mine >= ofCaller) throw new TooManyRequests(BUSY_RETRY_SECONDS);
+    if (this.open >= most)
+      throw new PlatformError('Unavailable', 'Too many streams are open here. Try again later.');
+    this.perCaller.set(caller, mine + 1);
+    this.open += 1;
+  }
+
+  private leave(caller: string): void {
+    const mine = (this.perCaller.get(caller) as number) - 1;
+    if (mine === 0) this.perCaller.delete(caller);
+    else this.perCaller.set(caller, mine);
+    this.open -= 1;
+  }
+}

@@ -1,0 +1,103 @@
+import { compileFilter, type Filter } from '../filter/index.js';
+import { changesTable, feedLock, feedsTable, newest } from './change-feed.js';
+import type { Place } from './change-place.js';
+import { CHANGED_RECORD, changeShape } from './change-shape.js';
+import type { CollectionShape } from './collection-shape.js';
+import { FENCE, fencedParameters, type Statement } from './statement.js';
+
+/** Which changes of a feed to read: behind one place, up to another that a `frontierStatement` has found. */
+export interface ChangeQuery {
+  readonly feed: string;
+  readonly after: Place;
+  readonly upTo: Place;
+  readonly filter: Filter | undefined;
+  /** At most so many that the filter selects. */
+  readonly limit: number;
+}
+
+/** With a filter, changes looked at by one statement. */
+const MAX_LOOKED_AT = 1_000;
+/** Stored bytes of the records that one statement shows, or one record. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/**
+ * How far the feed is settled: no change will ever come to lie at or before that place. One row: `[feed, kept_xid, kept_seq,
+ * idle, newest_xid, newest_seq, running_xid]`, feed null when the collection is not followed, `idle` when nobody has asked
+ * for an hour; no row when the fence did not hold.
+ *
+ * Settled is the newest change that this statement sees, unless transactions are still running that may have made others:
+ * those hold the feed's lock, and their changes lie at or behind their own xid. Who takes the lock later gets places behind
+ * all that is seen here. A transaction that has to do with another collection, however old, holds up nothing.
+ */
+export function frontierStatement(shape: CollectionShape): Statement {
+  const { id, version, orgId } = shape;
+  const text = `
+    SELECT f.feed, f.kept_xid::float8, f.kept_seq::float8, f.asked_at < now() - interval '1 hour',
+      n.xid::float8, n.seq::float8, h.xid::float8
+    FROM (${FENCE}) e
+    LEFT JOIN ${feedsTable(orgId)} f ON f.collection_id = $1
+    LEFT JOIN LATERAL (${newest(orgId, '$1::uuid')}) n ON true
+    LEFT JOIN LATERAL (${OLDEST_HOLDER}) h ON true`;
+  return { text, values: [id, version] };
+}
+
+/** The lock is one of two halves of a bigint; `transactionid` has 32 bits and is near `next`, before or behind it. */
+const OLDEST_HOLDER = `
+  WITH locks AS MATERIALIZED (SELECT * FROM pg_locks WHERE locktype IN ('advisory', 'transactionid') AND granted)
+  SELECT min(s.next + (x.transactionid::text::bigint - s.next % 4294967296 + 6442450944) % 4294967296 - 2147483648) AS xid
+  FROM (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next, ${feedLock('$1::uuid')} AS key) s
+  JOIN locks l ON l.locktype = 'advisory' AND l.objsubid = 1
+    AND l.classid::bigint = ((s.key >> 32) & 4294967295) AND l.objid::bigint = (s.key & 4294967295)
+    AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  JOIN locks x ON x.locktype = 'transactionid' AND x.mode = 'ExclusiveLock' AND x.virtualtransaction = l.virtualtransaction`;
+
+/**
+ * The changes behind a place, in order. Rows: `[xid, seq, type, record_id, changed_at, record, flexible, of]`, the middle ones
+ * null where the filter does not select the change, `of` how many there were to look at; one row of nulls when there are
+ * none; no row when the fence did not hold, or the feed is another or no longer goes back so far.
+ */
+export function changesStatement(shape: CollectionShape, query: ChangeQuery): Statement {
+  const parameters = fencedParameters(shape);
+  const add = parameters.add.bind(parameters);
+  const { feed, after, upTo, filter, limit } = query;
+  const place = ({ xid, seq }: Place) => `(${add(xid, 'bigint')}, ${add(seq, 'bigint')})`;
+  const from = place(after);
+  const matches =
+    filter === undefined ? 'true' : `(${compileFilter(filter, changeShape(shape), parameters)})`;
+  const record = filter === undefined ? '' : `CROSS JOIN LATERAL (SELECT ${CHANGED_RECORD} AS record) d`;
+  const table = changesTable(shape.orgId);
+  const text = `
+    SELECT p.* FROM (${FENCE}) e
+    JOIN ${feedsTable(shape.orgId)} f
+      ON f.collection_id = $1 AND f.feed = ${add(feed, 'uuid')} AND (f.kept_xid, f.kept_seq) <= ${from}
+    LEFT JOIN LATERAL (
+      SELECT s.xid::float8, s.seq::float8, ${['type', 'record_id::text', 'shown_at', 'record', 'flexible'].map(each => `CASE WHEN s.matches THEN s.${each} END`).join(', ')}, s.of
+      FROM (
+        SELECT m.*, count(*) OVER ()::int AS of, count(*) FILTER (WHERE m.matches) OVER w AS nth,
+          coalesce(sum(m.size) FILTER (WHERE m.matches) OVER w, 0) AS total
+        FROM (
+          SELECT c.*, to_char(c.changed_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS shown_at,
+            pg_column_size(c.record) + coalesce(pg_column_size(c.flexible), 0) AS size,
+            coalesce(${matches}, false) AS matches
+          FROM (
+            SELECT * FROM ${table} WHERE collection_id = $1 AND (xid, seq) > ${from} AND (xid, seq) <= ${place(upTo)}
+            ORDER BY xid, seq LIMIT ${lookedAt(query)}) c ${record}) m
+        WINDOW w AS (ORDER BY m.xid, m.seq)) s
+      WHERE s.nth <= ${add(limit, 'bigint')} AND (s.nth <= 1 OR s.total <= ${MAX_BYTES})
+      ORDER BY s.xid, s.seq) p ON true`;
+  return { text, values: parameters.values };
+}
+
+/** How many changes the statement of a query looks at. */
+export function lookedAt({ filter, limit }: Pick<ChangeQuery, 'filter' | 'limit'>): number {
+  return filter === undefined ? Math.trunc(limit) : MAX_LOOKED_AT;
+}
+
+/** Rows: `{id, version, xid, seq}` for each of the collections that is there; no place where there is no change. */
+export function newestStatement(orgId: string, collectionIds: readonly string[]): Statement {
+  const text = `
+    SELECT c.id, c.version::float8, n.xid::float8, n.seq::float8
+    FROM public.collections c LEFT JOIN LATERAL (${newest(orgId, 'c.id')}) n ON true
+    WHERE c.id = ANY($1::uuid[])`;
+  return { text, values: [collectionIds] };
+}

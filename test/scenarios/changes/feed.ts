@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import type { TestApp, TestResponse } from '../../app/app.js';
+import type { Caller, TestCollection } from '../../builders/collection.js';
+
+export interface SeenChange {
+  readonly id: string;
+  readonly type: string;
+  readonly record_id: string;
+  readonly changed_at: string;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the record holds
+  readonly record: any;
+}
+
+/** One question for changes. */
+export function ask(
+  app: TestApp,
+  { path, owner }: TestCollection,
+  query: Record<string, unknown> = {},
+  caller: Caller = owner,
+): Promise<TestResponse> {
+  const texts = Object.entries(query).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return app.request('GET', `${path}/changes?${new URLSearchParams(texts)}`, caller);
+}
+
+/** Begins to follow: the position of now. */
+export async function now(app: TestApp, collection: TestCollection): Promise<string> {
+  const { body, text } = await ask(app, collection);
+  if (body?.next_since === undefined) throw new Error(`no position: ${text}`);
+  return body.next_since;
+}
+
+/** All changes behind a position, pulled page by page. */
+export async function pulled(
+  app: TestApp,
+  collection: TestCollection,
+  since: string,
+  query: Record<string, unknown> = {},
+): Promise<SeenChange[]> {
+  const changes: SeenChange[] = [];
+  for (let from = since; ; ) {
+    const { body, status, text } = await ask(app, collection, { ...query, since: from });
+    if (status !== 200) throw new Error(text);
+    changes.push(...body.changes);
+    from = body.next_since;
+    if (!body.has_more) return changes;
+  }
+}
+
+/** What was told, in short. */
+export function told(changes: readonly SeenChange[], field: string): [string, unknown][] {
+  return changes.map(({ type, record }) => [type, record[field]]);
+}
+
+/** A stream that is read as it comes. */
+export interface Stream {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  /** Everything it has said so far. */
+  text(): string;
+  /** The changes so far, each with the id of its event. */
+  changes(): (SeenChange & { readonly eventId: string })[];
+  /** The last id it has said. */
+  lastId(): string | undefined;
+  /** What it said when it ended by itself; undefined when it has not. */
+  end(): { error: string } | undefined;
+  readonly ended: Promise<unknown>;
+  /** Stops and goes on with reading. */
+  readonly answer: IncomingMessage;
+  close(): void;
+}
+
+/** Follows as a browser does. The test closes it, or its end does. */
+export async function follow(
+  app: TestApp,
+  { path, owner }: TestCollection,
+  query: Record<string, string> = {},
+  options: { readonly lastEventId?: string; readonly caller?: Caller } = {},
+): Promise<Stream> {
+  const { token, key } = options.caller ?? owner;
+  const sent = httpRequest(`${app.url}${path}/changes?${new URLSearchParams(query)}`, {
+    agent: false,
+    headers: {
+      accept: 'text/event-stream',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(key !== undefined && { 'x-platform-api-key': key }),
+      ...(options.lastEventId !== undefined && { 'last-event-id': options.lastEventId }),
+    },
+  });
+  sent.on('error', () => {});
+  sent.end();
+  onTestFinished(() => void sent.destroy());
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  let text = '';
+  answer.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+  answer.on('error', () => {});
+  const blocks = () => text.split('\n\n').slice(0, -1).map(fieldsOf);
+  return {
+    status: answer.statusCode as number,
+    headers: answer.headers,
+    text: () => text,
+    changes: () =>
+      blocks()
+        .filter(({ event }) => event === 'change')
+        .map(({ id, data }) => ({ ...JSON.parse(data as string), eventId: id })),
+    lastId: () => blocks().findLast(({ id }) => id !== undefined)?.id,
+    end: () => {
+      const block = blocks().find(({ event }) => event === 'end');
+      return block && JSON.parse(block.data as string);
+    },
+    ended: new Promise(resolve => answer.on('close', resolve)),
+    answer,
+    close: () => void sent.destroy(),
+  };
+}
+
+/** Waits until a condition holds; fails after ten seconds. */
+export async function until(condition: () => boolean | Promise<boolean>, what = 'it'): Promise<void> {
+  for (let waited = 0; !(await condition()); waited += 20) {
+    if (waited > 10_000) throw new Error(`waited in vain for ${what}`);
+    await pause(20);
+  }
+}
+
+function fieldsOf(block: string): Record<string, string> {
+  const lines = block.split('\n').filter(line => !line.startsWith(':'));
+  return Object.fromEntries(
+    lines.map(line => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+  );
+}
