@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { IAuthGuard } from '@nestjs/passport';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
+import { invalid } from '../../kernel/errors.js';
 import { strategyGuard } from '../strategies/strategy-guard.js';
 import { WebSessionTicketStrategy } from '../strategies/web-session-ticket.strategy.js';
 
@@ -17,6 +18,14 @@ export class WebSessionTicketGuard implements CanActivate {
     const response = context.switchToHttp().getResponse<Response>();
     response.setHeader('Referrer-Policy', 'no-referrer');
     response.setHeader('Cache-Control', 'no-store');
+    if (isPrefetch(context.switchToHttp().getRequest<Request>())) {
+      throw invalid('A page that is only fetched ahead exchanges no ticket; open the link.');
+    }
     return (await this.strategy.canActivate(context)) as boolean;
   }
+}
+
+/** Browsers say so when they load what may be wanted later (Fetch, `Sec-Purpose`; before that, two others). */
+function isPrefetch({ headers }: Request): boolean {
+  return ['sec-purpose', 'purpose', 'x-moz'].some(name => /prefetch/i.test(String(headers[name] ?? '')));
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { normalizeIp, type ThrottlerStorage } from '@nestjs/throttler';
 import { InjectDataSource } from '@nestjs/typeorm';
@@ -17,9 +18,14 @@ const COUNT = `
     ends_at = CASE WHEN r.ends_at > statement_timestamp() THEN r.ends_at ELSE excluded.ends_at END
   RETURNING attempts, extract(epoch FROM ends_at - statement_timestamp())::float8 * 1000 AS ms_left`;
 
-/** The source that an address counts as: an IPv6 client owns its whole /64. */
-export function sourceOf(ip: string | undefined): string {
-  return ip === undefined ? 'unknown' : normalizeIp(ip, 64);
+/** As some proxies write an address: with the port of the connection, which is another one each time. */
+const WITH_PORT = /^(?:\[(?<v6>[^\]]+)\]|(?<v4>[\d.]+))(?::\d+)?$/;
+
+/** The source that an address counts as: an IPv6 client owns its whole /64; what is no address is all one. */
+export function sourceOf(ip = ''): string {
+  const { v6, v4 } = WITH_PORT.exec(ip)?.groups ?? {};
+  const address = v6 ?? v4 ?? ip;
+  return isIP(address) === 0 ? 'unknown' : normalizeIp(address, 64);
 }
 
 /** Attempts per source in windows that all instances share: a storage of @nestjs/throttler in PostgreSQL. */
