@@ -6,7 +6,7 @@ export interface HostEntry {
 
 /** Reads `host`, `host:port`, `[v6]` or `[v6]:port`, written as URLs write the host. Throws with the reason. */
 export function hostEntry(text: string): HostEntry {
-  const [, host = '', port] = /^(\[[^\]]+\]|[^:/?#@\\\s]+)(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const [, host = '', port] = /^(\[[^\]]+\]|[^:/?#@*\\\s]+)(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (host === '' || !URL.canParse(`http://${host}/`) || Number(port) > 65_535) {
     throw new Error('expects hosts like localhost, idp.test:8443 or [::1]:8443');
   }

@@ -106,6 +106,10 @@ describe('docs/collections.md', async () => {
   });
 });
 
+it('docs/single-sign-on.md answers its commands as stated', async () => {
+  await follow(await readFile('docs/single-sign-on.md', 'utf8'), await newHome(app));
+});
+
 function titlesOf({ records }: { records: { title: string }[] }): string {
   return records.map(({ title }) => title).join(', ') || 'nothing';
 }
