@@ -110,7 +110,7 @@ export class LanguageModel {
 
   /** The log gets no message of the other side: it may quote the key, or the prompt. */
   private unavailable(error: unknown): PlatformError {
-    this.logger.error(`the language model failed: ${reasonOf(error)}`);
+    this.logger.warn(`the language model failed: ${reasonOf(error)}`);
     return new PlatformError('Unavailable', 'The language model gives no answer right now. Try again later.');
   }
 }
