@@ -47,6 +47,12 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Numeric parts of a path': 'filter/field-path.ts MAX_INDEXES',
   'Fields of a sort': 'filter/sort.ts MAX_FIELDS',
   'Fields of a projection': 'filter/projection.ts MAX_FIELDS',
+  'Milliseconds of a request to a provider': 'outbound/outbound-fetch.ts TIMEOUT_MS',
+  "Bytes of a provider's answer": 'outbound/outbound-fetch.ts MAX_BYTES',
+  'Keys of a provider': 'auth/providers/key-set.ts MAX_KEYS',
+  'Milliseconds until keys are read again': 'auth/providers/kept-documents.ts FRESH_MS',
+  'Characters of an id_token': 'auth/providers/id-tokens.service.ts MAX_LENGTH',
+  'Providers listed for a sign-in page': 'orgs/sso/providers.service.ts MAX_LISTED',
   'Seconds of grace of a rotated secret': 'RotateApiKeyBody.grace_seconds.maximum',
   'Permissions of a key or role': 'orgs/right.fields.ts MAX_PERMISSIONS',
 };

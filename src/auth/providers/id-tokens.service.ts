@@ -14,9 +14,9 @@ export interface IdTokenClaims extends JWTPayload {
   readonly iat: number;
 }
 
-const LONGEST_TOKEN = 16 * 1024;
+const MAX_LENGTH = 16 * 1024;
 /** OpenID Connect Core 1.0, section 2. */
-const LONGEST_SUB = 255;
+const MAX_SUB_LENGTH = 255;
 /** Clocks of two companies; as for our own JWTs. */
 const TOLERANCE_SECONDS = 30;
 
@@ -37,7 +37,7 @@ export class IdTokens {
     idToken: string,
     { now = this.clock.now() }: { readonly now?: Date } = {},
   ): Promise<IdTokenClaims> {
-    if (idToken.length > LONGEST_TOKEN) throw new IdTokenRefused('too long');
+    if (idToken.length > MAX_LENGTH) throw new IdTokenRefused('too long');
     const claims = await this.signedClaims(provider, idToken, now).catch(error => {
       if (error instanceof IdTokenRefused || error instanceof ProviderUnavailable) throw error;
       throw new IdTokenRefused((error as Error).message, { cause: error });
@@ -47,7 +47,7 @@ export class IdTokens {
     if (typeof iat !== 'number' || iat > now.getTime() / 1000 + TOLERANCE_SECONDS) {
       throw new IdTokenRefused('iat is in the future');
     }
-    if (typeof sub !== 'string' || sub === '' || sub.length > LONGEST_SUB) throw new IdTokenRefused('sub');
+    if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUB_LENGTH) throw new IdTokenRefused('sub');
     return claims as IdTokenClaims;
   }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.js';
 const FRESH_MS = 10 * 60_000;
 const PAUSE_MS = 30_000;
 /** Organizations make providers; what is not asked for any more makes room. */
-const MOST = 1000;
+const MAX_DOCUMENTS = 1000;
 
 interface Kept<T> {
   value?: T;
@@ -60,7 +60,7 @@ export class KeptDocuments<T> {
   private remember(key: string, entry: Kept<T>): void {
     this.kept.delete(key);
     this.kept.set(key, entry);
-    if (this.kept.size > MOST) this.kept.delete(this.kept.keys().next().value as string);
+    if (this.kept.size > MAX_DOCUMENTS) this.kept.delete(this.kept.keys().next().value as string);
   }
 
   private entry(key: string): Kept<T> {

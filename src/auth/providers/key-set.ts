@@ -13,8 +13,8 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   OKP: ['crv', 'x'],
 };
 
-const MOST_KEYS = 100;
-const LONGEST_KID = 256;
+const MAX_KEYS = 100;
+const MAX_KID_LENGTH = 256;
 
 export type KeySet = ReadonlyMap<string, JWK>;
 
@@ -23,7 +23,7 @@ export type KeySet = ReadonlyMap<string, JWK>;
  * which of them a token means would be the sender's choice.
  */
 export function readKeySet({ keys }: Readonly<Record<string, unknown>>): KeySet | undefined {
-  if (!Array.isArray(keys) || keys.length > MOST_KEYS) return undefined;
+  if (!Array.isArray(keys) || keys.length > MAX_KEYS) return undefined;
   const found = new Map<string, JWK>();
   const twice = new Set<string>();
   for (const key of keys.flatMap(signingKey)) {
@@ -44,7 +44,7 @@ function signingKey(key: unknown): (JWK & { kid: string })[] {
     ...rest
   } = (key ?? {}) as Record<string, unknown>;
   const members = typeof kty === 'string' && Object.hasOwn(MEMBERS, kty) ? MEMBERS[kty] : undefined;
-  const named = typeof kid === 'string' && kid !== '' && kid.length <= LONGEST_KID;
+  const named = typeof kid === 'string' && kid !== '' && kid.length <= MAX_KID_LENGTH;
   const verifies = use === 'sig' && Array.isArray(key_ops) && key_ops.includes('verify');
   if (members === undefined || !named || !verifies) return [];
   if (members.some(name => typeof rest[name] !== 'string')) return [];

@@ -38,6 +38,7 @@ export class Providers {
   /** Those that are enabled, the file's first. */
   async listed(): Promise<ListedProvider[]> {
     const stored = await this.rows.find({
+      select: { slug: true, name: true, icon: true },
       where: { enabled: true },
       order: { slug: 'ASC' },
       take: MAX_LISTED,

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Providers } from '../../../src/orgs/sso/providers.service.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
+import { freshDatabaseUrl } from '../../app/database.js';
 import { newOrg, newSlug } from '../orgs/org.js';
-import { run, scratchDirectory } from '../start/service.js';
+import { run } from '../start/service.js';
 
 const SECRET = randomBytes(24).toString('base64url');
 const SLUG = newSlug();
@@ -107,13 +108,21 @@ describe('a bad AUTH_PROVIDERS_FILE', () => {
     await expect(start).rejects.not.toThrow(SECRET);
   });
 
-  it('is told on the terminal, without a stack and without what is in it', async () => {
-    const AUTH_PROVIDERS_FILE = join(directory, `${newSlug()}.json`);
-    await writeFile(AUTH_PROVIDERS_FILE, `[{"client_secret": "${SECRET}"]`);
-    const settings = { DATA_DIR: join(await scratchDirectory(), 'data'), PORT: '0', AUTH_PROVIDERS_FILE };
+  it.each([
+    ['', 'providers.json is not valid JSON'],
+    ['}]', 'entry 1 (one): config.issuer: expects an https URL'],
+  ])('is told on the terminal, without a stack and without what is in it: %#', async (end, reason) => {
+    const AUTH_PROVIDERS_FILE = join(directory, 'providers.json');
+    const config = { issuer: 'http://login.example.com', client_id: 'us', client_secret: SECRET };
+    await writeFile(
+      AUTH_PROVIDERS_FILE,
+      `[{"slug": "one", "name": "One", "config": ${JSON.stringify(config)}${end}`,
+    );
+    const DATA_DIR = join(directory, 'data');
+    const settings = { DATABASE_URL: await freshDatabaseUrl(), DATA_DIR, PORT: '0', AUTH_PROVIDERS_FILE };
     const { status, output } = await run('main.js', [], settings);
-    expect(status).toBe(1);
-    expect(output).toContain(`AUTH_PROVIDERS_FILE ${AUTH_PROVIDERS_FILE} is not valid JSON`);
+    expect([status, output]).toEqual([1, expect.stringMatching(/AUTH_PROVIDERS_FILE /)]);
+    expect(output).toContain(reason);
     expect(output).not.toContain(SECRET);
     expect(output).not.toMatch(/\n\s+at /);
   });

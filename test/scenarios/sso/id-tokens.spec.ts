@@ -99,7 +99,7 @@ describe('an id_token', () => {
     expect(await outcome(key.sign(claims({ exp: clock.seconds() - 25 })))).toBe('ada');
   });
 
-  it.each([
+  it.each<[string, { alg?: string; [name: string]: unknown }]>([
     ['an access token', { typ: 'at+jwt' }],
     ['a logout token', { typ: 'logout+jwt' }],
     ['of an algorithm other than its key is for', { alg: 'PS256' }],
