@@ -1,0 +1,132 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { type Adapter, type AdapterPayload, type Configuration, Provider } from 'oidc-provider';
+
+/** What we are called at every provider of the tests. */
+export const CLIENT_ID = 'collections';
+/** Another application that people sign in to at the same provider. */
+export const OTHER_CLIENT_ID = 'another-app';
+export const CLIENT_SECRET = 'the-secret-of-the-tests-at-their-providers';
+
+/** Somebody at a provider: `sub` and whatever else it says of them. */
+export interface Account extends Record<string, unknown> {
+  readonly sub: string;
+}
+
+/** A real OpenID provider on loopback. People sign in by `login_hint`, without being asked. */
+export class IdentityProvider {
+  /** Paths that were asked for. */
+  readonly requests: string[] = [];
+  private readonly accounts = new Map<string, Account>();
+
+  private constructor(
+    readonly issuer: string,
+    private readonly key: { readonly kid: string; readonly privateKey: CryptoKey },
+    private readonly end: () => void,
+  ) {}
+
+  /** @param callback where the platform takes its users back. */
+  static async start(callback: string): Promise<IdentityProvider> {
+    const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+    const kid = crypto.randomUUID();
+    const jwk = { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' };
+    const server = createServer();
+    await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening));
+    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const idp = new IdentityProvider(issuer, { kid, privateKey }, () => {
+      server.close();
+      server.closeAllConnections();
+    });
+    const provider = new Provider(issuer, idp.configuration(callback, jwk));
+    const answer = provider.callback();
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      idp.requests.push((request.url ?? '').split('?')[0] as string);
+      if (request.url?.startsWith('/interaction/')) void signIn(provider, request, response);
+      else void answer(request, response);
+    });
+    return idp;
+  }
+
+  close(): void {
+    this.end();
+  }
+
+  /** Lets somebody sign in here. Their `sub` is also what they type as their name. */
+  knows(account: Account): Account {
+    this.accounts.set(account.sub, account);
+    return account;
+  }
+
+  /** An id_token for us, as this provider makes them but for what is said here. */
+  async idToken(
+    claims: JWTPayload,
+    { header = {}, key = this.key.privateKey }: { header?: object; key?: CryptoKey | Uint8Array } = {},
+  ): Promise<string> {
+    const now = Math.floor(Date.now() / 1000);
+    const standard = { iss: this.issuer, aud: CLIENT_ID, iat: now, exp: now + 600 };
+    // No two of them are the same token.
+    const payload = { ...standard, jti: crypto.randomUUID(), ...claims };
+    return new SignJWT(payload).setProtectedHeader({ alg: 'RS256', kid: this.key.kid, ...header }).sign(key);
+  }
+
+  private configuration(callback: string, jwk: object): Configuration {
+    const client = (client_id: string, redirect_uri: string) => ({
+      ...{ client_id, client_secret: CLIENT_SECRET, redirect_uris: [redirect_uri] },
+      ...{ response_types: ['code'] as ['code'], grant_types: ['authorization_code'] },
+    });
+    return {
+      clients: [client(CLIENT_ID, callback), client(OTHER_CLIENT_ID, 'https://another-app.example/callback')],
+      jwks: { keys: [jwk as never] },
+      adapter: memory(),
+      cookies: { keys: ['cookies of the tests'] },
+      features: { devInteractions: { enabled: false } },
+      interactions: { url: (_, { uid }) => `/interaction/${uid}` },
+      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['given_name', 'family_name'] },
+      // As most providers do, and unlike the letter of OpenID Connect Core, 5.4: claims are in the id_token.
+      conformIdTokenClaims: false,
+      ttl: {
+        AccessToken: 600,
+        AuthorizationCode: 60,
+        IdToken: 600,
+        Interaction: 600,
+        Session: 600,
+        Grant: 600,
+      },
+      findAccount: (_, sub) => {
+        const account = this.accounts.get(sub);
+        return account && { accountId: sub, claims: () => account };
+      },
+      loadExistingGrant: async ({ oidc }) => {
+        const accountId = oidc.session?.accountId as string;
+        const grant = new oidc.provider.Grant({ clientId: oidc.client?.clientId as string, accountId });
+        grant.addOIDCScope('openid email profile');
+        await grant.save();
+        return grant;
+      },
+    };
+  }
+}
+
+async function signIn(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { params } = await provider.interactionDetails(request, response);
+  const login = { accountId: params.login_hint as string };
+  await provider.interactionFinished(request, response, { login });
+}
+
+/** What one provider keeps: the library's own would be shared by all of them, codes included. */
+function memory(): (model: string) => Adapter {
+  const kept = new Map<string, AdapterPayload>();
+  const find = (matches: (payload: AdapterPayload) => boolean) => [...kept.values()].find(matches);
+  return model => ({
+    upsert: async (id, payload) => void kept.set(`${model} ${id}`, payload),
+    find: async id => kept.get(`${model} ${id}`),
+    findByUid: async uid => find(payload => payload.uid === uid),
+    findByUserCode: async userCode => find(payload => payload.userCode === userCode),
+    consume: async id => void Object.assign(kept.get(`${model} ${id}`) ?? {}, { consumed: true }),
+    destroy: async id => void kept.delete(`${model} ${id}`),
+    revokeByGrantId: async grantId => {
+      for (const [id, payload] of kept) if (payload.grantId === grantId) kept.delete(id);
+    },
+  });
+}

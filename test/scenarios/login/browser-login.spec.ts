@@ -1,0 +1,397 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Browser } from '../../builders/browser.js';
+import { cookie, events, MovedClock, signIn } from '../auth/person.js';
+import { newSlug } from '../orgs/org.js';
+import { begun, callbackOf, logIn, newAccount, startWorld, type World, whoIs } from './world.js';
+
+const clock = new MovedClock();
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ clock });
+});
+afterAll(() => world.close());
+
+const start = (query: Record<string, string>, headers: Record<string, string> = {}) =>
+  world.app.request('GET', `/v2/login?${new URLSearchParams(query)}`, { headers });
+
+const sessions = async () => (await world.app.sql('SELECT count(*)::int AS n FROM sessions'))[0].n;
+
+/** A callback that is about to succeed. */
+async function aboutToReturn(browser: Browser, provider: 'open' | 'closed' = 'open') {
+  const account = world[provider].knows(newAccount());
+  const signIn = await begun(world.app, browser, provider);
+  return { account, url: new URL(await callbackOf(world.app, browser, signIn, account.sub)) };
+}
+
+describe('starting a login', () => {
+  it('sends the browser to the provider with everything that binds the answer to it', async () => {
+    const { app, open } = world;
+    const answer = await start({ provider: 'open', redirect: '/docs' });
+    expect(answer.status).toBe(302);
+    const url = new URL(answer.headers.get('location') as string);
+    expect(`${url.origin}${url.pathname}`).toBe(`${open.issuer}/auth`);
+    const { state, nonce, code_challenge, ...rest } = Object.fromEntries(url.searchParams);
+    expect(rest).toEqual({
+      client_id: 'collections',
+      redirect_uri: `${app.url}/v2/login/callback`,
+      response_type: 'code',
+      scope: 'openid email profile',
+      code_challenge_method: 'S256',
+    });
+    for (const value of [state, nonce, code_challenge]) expect(value).toMatch(/^[\w-]{43}$/);
+    expect(new Set([state, nonce, code_challenge]).size).toBe(3);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const cookie = answer.headers.get('set-cookie') ?? '';
+    expect(cookie).toMatch(/; Path=\/v2\/login\/callback; .*HttpOnly; SameSite=Lax$/);
+    for (const value of [nonce, code_challenge, '/docs']) expect(cookie).not.toContain(value);
+  });
+
+  it('never sends two logins with the same secrets', async () => {
+    const urls = await Promise.all([start({ provider: 'open' }), start({ provider: 'open' })]);
+    const secrets = urls.map(({ headers }) => {
+      const { searchParams } = new URL(headers.get('location') as string);
+      return ['state', 'nonce', 'code_challenge'].map(name => searchParams.get(name));
+    });
+    expect(new Set(secrets.flat()).size).toBe(6);
+  });
+
+  it.each([
+    '//evil.example',
+    '/\\evil.example',
+    '/..//evil.example',
+    'https://evil.example/',
+    'javascript:1',
+    '',
+  ])('refuses the redirect %j', async redirect => {
+    const answer = await start({ provider: 'open', redirect });
+    expect(answer).toMatchObject({ status: 400, body: { error: 'InvalidArguments' } });
+    expect(answer.headers.get('set-cookie')).toBeNull();
+    expect(answer.headers.get('location')).toBeNull();
+  });
+
+  it('is 404 for a provider that there is not, 400 without one', async () => {
+    expect((await start({ provider: 'unknown' })).status).toBe(404);
+    expect((await start({})).status).toBe(400);
+    expect((await world.app.request('GET', '/v2/login?provider=open&provider=closed')).status).toBe(400);
+  });
+});
+
+describe('a login through a provider', () => {
+  it('sets the cookie of a new session and goes where it was to go', async () => {
+    const { app, open } = world;
+    const ada = open.knows(newAccount({ given_name: 'Ada', family_name: 'Lovelace' }));
+    const browser = new Browser();
+    const answer = await logIn(world, 'open', ada, browser);
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get('location')).toBe(`${app.url}/docs`);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+    const attributes = answer.headers.getSetCookie().find(text => text.startsWith('access-token='));
+    expect(attributes).toMatch(/; Path=\/; .*HttpOnly; SameSite=Lax$/);
+    const me = await whoIs(app, browser);
+    expect(me).toMatchObject({ email: ada.email, firstName: 'Ada', lastName: 'Lovelace', orgSlugs: [] });
+    expect(await events(app, me.id)).toEqual(['users.created', 'identities.linked']);
+    expect(await events(app, me.sessionId)).toEqual(['sessions.created']);
+  });
+
+  it('is the same person the next time, in another session', async () => {
+    const ada = world.open.knows(newAccount());
+    const [first, second] = [new Browser(), new Browser()];
+    await logIn(world, 'open', ada, first);
+    await logIn(world, 'open', ada, second);
+    const [one, two] = [await whoIs(world.app, first), await whoIs(world.app, second)];
+    expect(two.id).toBe(one.id);
+    expect(two.sessionId).not.toBe(one.sessionId);
+  });
+
+  it('needs no exchange of tokens to be allowed', async () => {
+    expect((await logIn(world, 'closed', world.closed.knows(newAccount()))).status).toBe(302);
+  });
+
+  it('works in two tabs at once', async () => {
+    const browser = new Browser();
+    const one = await aboutToReturn(browser);
+    const two = await aboutToReturn(browser, 'closed');
+    for (const { url } of [one, two]) expect((await browser.open(url.href)).status).toBe(302);
+  });
+
+  it('ends with the logout: the cookie is cleared, the session over', async () => {
+    const browser = new Browser();
+    await logIn(world, 'open', world.open.knows(newAccount()), browser);
+    const token = browser.cookie(world.app.url, 'access-token') as string;
+    const headers = { ...cookie(token), 'sec-fetch-site': 'same-origin' };
+    const answer = await world.app.request('POST', '/v2/logout', { headers });
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('set-cookie')).toMatch(/^access-token=; .*Expires=Thu, 01 Jan 1970/);
+    expect((await world.app.request('GET', '/v2/me', { token })).status).toBe(401);
+  });
+
+  it('is refused to a disabled account', async () => {
+    const ada = world.open.knows(newAccount());
+    const browser = new Browser();
+    await logIn(world, 'open', ada, browser);
+    const { id } = await whoIs(world.app, browser);
+    await world.app.sql(`UPDATE users SET status = 'disabled' WHERE id = $1`, [id]);
+    const before = await sessions();
+    const again = await logIn(world, 'open', ada);
+    expect(again.status).toBe(403);
+    expect(again.headers.getSetCookie().join()).not.toContain('access-token=');
+    expect(await sessions()).toBe(before);
+  });
+
+  it('of a provider with an organization leads into it, or nowhere', async () => {
+    const browser = new Browser();
+    await logIn(world, 'staff', world.staff.knows(newAccount()), browser);
+    expect(await whoIs(world.app, browser)).toMatchObject({
+      orgSlugs: ['default'],
+      org: { slug: 'default', role: { slug: 'member' } },
+    });
+  });
+});
+
+describe('a callback that is not the answer to this browser’s login', () => {
+  /** Opens the callback and expects nothing of it but 400. */
+  async function expectRefused(browser: Browser, url: URL): Promise<void> {
+    const before = await sessions();
+    const answer = await browser.open(url.href);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: 'InvalidArguments' });
+    expect(answer.headers.getSetCookie().join()).not.toContain('access-token=');
+    expect(answer.headers.get('location')).toBeNull();
+    expect(await sessions()).toBe(before);
+  }
+
+  it('is refused in another browser, and still good in the right one', async () => {
+    const browser = new Browser();
+    const { url } = await aboutToReturn(browser);
+    await expectRefused(new Browser(), url);
+    expect((await browser.open(url.href)).status).toBe(302);
+  });
+
+  it('is refused with the state of a login that another browser has begun', async () => {
+    const [mine, theirs] = [new Browser(), new Browser()];
+    const { url } = await aboutToReturn(mine);
+    const other = await aboutToReturn(theirs);
+    url.searchParams.set('state', other.url.searchParams.get('state') as string);
+    await expectRefused(mine, url);
+  });
+
+  it.each([
+    ['without a state', (url: URL) => url.searchParams.delete('state')],
+    ['with two states', (url: URL) => url.searchParams.append('state', 'x'.repeat(43))],
+    ['with another state', (url: URL) => url.searchParams.set('state', 'x'.repeat(43))],
+    ['without a code', (url: URL) => url.searchParams.delete('code')],
+    ['with two codes', (url: URL) => url.searchParams.append('code', 'x'.repeat(43))],
+    ['with another code', (url: URL) => url.searchParams.set('code', 'x'.repeat(43))],
+    ['without the issuer, which the provider always names', (url: URL) => url.searchParams.delete('iss')],
+    ['with a mixed-up issuer', (url: URL) => url.searchParams.set('iss', world.closed.issuer)],
+    ['with two issuers', (url: URL) => url.searchParams.append('iss', world.closed.issuer)],
+    ['with an error', (url: URL) => url.searchParams.set('error', 'access_denied')],
+    ['with an id_token beside the code', (url: URL) => url.searchParams.set('id_token', 'x.y.z')],
+  ])('is refused %s', async (_, spoil) => {
+    const browser = new Browser();
+    const { url } = await aboutToReturn(browser);
+    spoil(url);
+    await expectRefused(browser, url);
+  });
+
+  it('is refused with the code of another provider', async () => {
+    const browser = new Browser();
+    const { url } = await aboutToReturn(browser);
+    const other = await aboutToReturn(browser, 'closed');
+    url.searchParams.set('code', other.url.searchParams.get('code') as string);
+    await expectRefused(browser, url);
+  });
+
+  it('is refused when another provider answers it', async () => {
+    const browser = new Browser();
+    const { url } = await aboutToReturn(browser);
+    const other = await aboutToReturn(browser, 'closed');
+    for (const name of ['code', 'iss']) {
+      url.searchParams.set(name, other.url.searchParams.get(name) as string);
+    }
+    await expectRefused(browser, url);
+  });
+
+  it.each(['nonce', 'code_challenge'])(
+    'is refused when the provider was asked with another %s',
+    async name => {
+      const browser = new Browser();
+      const { sub } = world.open.knows(newAccount());
+      const signIn = new URL(await begun(world.app, browser, 'open'));
+      signIn.searchParams.set(name, 'x'.repeat(43));
+      const callback = await callbackOf(world.app, browser, signIn.href, sub);
+      await expectRefused(browser, new URL(callback));
+    },
+  );
+
+  it('is refused the second time, also to a browser that kept its cookie', async () => {
+    const browser = new Browser();
+    const { url } = await aboutToReturn(browser);
+    const [name, value] = browser.cookiesFor(url).split('=') as [string, string];
+    expect(name).toMatch(/^login-/);
+    expect((await browser.open(url.href)).status).toBe(302);
+    expect(browser.cookie(url.href, name)).toBeUndefined();
+    await expectRefused(browser, url);
+    const thief = new Browser();
+    thief.set(url.href, name, value);
+    await expectRefused(thief, url);
+  });
+
+  it('is refused when the cookie was changed, sent twice, or is that of another login', async () => {
+    const browser = new Browser();
+    const { url } = await aboutToReturn(browser);
+    await aboutToReturn(browser);
+    const [[name, value], [, otherValue]] = browser
+      .cookiesFor(url)
+      .split('; ')
+      .map(pair => pair.split('=')) as [[string, string], [string, string]];
+    expect(value).not.toBe(otherValue);
+    for (const cookie of [
+      `${name}=${value.slice(0, -2)}AA`,
+      `${name}=${otherValue}`,
+      `${name}=${value}; ${name}=${otherValue}`,
+      `${name}=`,
+    ]) {
+      const answer = await world.app.request('GET', `${url.pathname}${url.search}`, { headers: { cookie } });
+      expect(answer.status).toBe(400);
+      expect(answer.headers.getSetCookie().join()).not.toContain('access-token=');
+    }
+  });
+
+  it('is no HEAD, which uses nothing up, and no POST', async () => {
+    const browser = new Browser();
+    const { url } = await aboutToReturn(browser);
+    const headers = { cookie: browser.cookiesFor(url) };
+    for (const method of ['HEAD', 'POST']) {
+      const answer = await world.app.request(method, `${url.pathname}${url.search}`, { headers });
+      expect(answer.status).toBe(405);
+      expect(answer.headers.get('set-cookie')).toBeNull();
+    }
+    expect((await browser.open(url.href)).status).toBe(302);
+  });
+});
+
+describe('somebody who is signed in already', () => {
+  async function anonymous() {
+    const { body } = await world.app.request('POST', '/v2/login/anonymous');
+    const browser = new Browser();
+    browser.set(world.app.url, 'access-token', body.token);
+    return { userId: body.userId as string, token: body.token as string, browser };
+  }
+
+  it('anonymously keeps the user id; the anonymous sessions end', async () => {
+    const { userId, token, browser } = await anonymous();
+    const ada = world.open.knows(newAccount({ given_name: 'Ada' }));
+    expect((await logIn(world, 'open', ada, browser)).status).toBe(302);
+    expect(await whoIs(world.app, browser)).toMatchObject({ id: userId, email: ada.email, firstName: 'Ada' });
+    expect((await world.app.request('GET', '/v2/me', { token })).status).toBe(401);
+    const [user] = await world.app.sql('SELECT anonymous, email_verified FROM users WHERE id = $1', [userId]);
+    expect(user).toEqual({ anonymous: false, email_verified: true });
+    expect(await events(world.app, userId)).toEqual(['users.created', 'users.updated', 'identities.linked']);
+    // Somebody by name now, who may do what anonymous users may not.
+    const body = { slug: newSlug(), name: 'Mine' };
+    const named = browser.cookie(world.app.url, 'access-token') as string;
+    expect((await world.app.request('POST', '/v2/orgs', { token: named, body })).status).toBe(201);
+  });
+
+  it('anonymously becomes who they are when the identity has an account', async () => {
+    const ada = world.open.knows(newAccount());
+    const before = new Browser();
+    await logIn(world, 'open', ada, before);
+    const { userId, browser } = await anonymous();
+    await logIn(world, 'open', ada, browser);
+    expect((await whoIs(world.app, browser)).id).toBe((await whoIs(world.app, before)).id);
+    const [user] = await world.app.sql('SELECT anonymous FROM users WHERE id = $1', [userId]);
+    expect(user.anonymous).toBe(true);
+  });
+
+  it('anonymously becomes who they are when their verified address has an account', async () => {
+    const ada = world.open.knows(newAccount());
+    const before = new Browser();
+    await logIn(world, 'open', ada, before);
+    const { browser } = await anonymous();
+    await logIn(world, 'closed', world.closed.knows(newAccount({ email: ada.email })), browser);
+    expect((await whoIs(world.app, browser)).id).toBe((await whoIs(world.app, before)).id);
+  });
+
+  it('links the identity to their account, whatever its address', async () => {
+    const browser = new Browser();
+    await logIn(world, 'open', world.open.knows(newAccount()), browser);
+    const { id, email } = await whoIs(world.app, browser);
+    const second = world.closed.knows(newAccount());
+    await logIn(world, 'closed', second, browser);
+    expect(await whoIs(world.app, browser)).toMatchObject({ id, email });
+    const elsewhere = new Browser();
+    await logIn(world, 'closed', second, elsewhere);
+    expect(await whoIs(world.app, elsewhere)).toMatchObject({ id, email });
+  });
+
+  it.each(['cross-site', 'same-site', 'none'])(
+    'links nothing when a browser was led to the login from elsewhere: %s',
+    async site => {
+      const { app, closed } = world;
+      const browser = new Browser();
+      await logIn(world, 'open', world.open.knows(newAccount()), browser);
+      const { id } = await whoIs(app, browser);
+      const planted = closed.knows(newAccount());
+      const led = await browser.open(`${app.url}/v2/login?provider=closed`, { 'sec-fetch-site': site });
+      const url = await callbackOf(app, browser, led.headers.get('location') as string, planted.sub);
+      await browser.open(url);
+      expect((await whoIs(app, browser)).id).not.toBe(id);
+    },
+  );
+
+  it('is nobody any more when the session ends before the login does', async () => {
+    const { app, closed } = world;
+    const browser = new Browser();
+    await logIn(world, 'open', world.open.knows(newAccount()), browser);
+    const { id } = await whoIs(app, browser);
+    const { sub } = closed.knows(newAccount());
+    const url = await callbackOf(app, browser, await begun(app, browser, 'closed'), sub);
+    const token = browser.cookie(app.url, 'access-token') as string;
+    expect((await app.request('POST', '/v2/logout', { token })).status).toBe(204);
+    await browser.open(url);
+    expect((await whoIs(app, browser)).id).not.toBe(id);
+  });
+
+  it('is nobody with a credential that is no good, and signs in all the same', async () => {
+    const browser = new Browser();
+    browser.set(world.app.url, 'access-token', 'x.y.z');
+    expect((await logIn(world, 'open', world.open.knows(newAccount()), browser)).status).toBe(302);
+  });
+
+  it('starts with the JWT in the header as well', async () => {
+    const { token, userId } = await signIn(world.app, world.app.bootstrap.userId);
+    const answer = await start({ provider: 'open' }, { authorization: `Bearer ${token}` });
+    const browser = new Browser();
+    const [cookie = ''] = answer.headers.getSetCookie();
+    const [name = '', value = ''] = (cookie.split(';')[0] as string).split('=');
+    browser.set(world.app.url, name, value);
+    const { sub } = world.open.knows(newAccount());
+    await browser.open(await callbackOf(world.app, browser, answer.headers.get('location') as string, sub));
+    expect((await whoIs(world.app, browser)).id).toBe(userId);
+  });
+});
+
+describe('limits', () => {
+  it('counts begun logins by their source, over all instances', async () => {
+    const environment = { RATE_LIMITS: 'on', RATE_LIMIT_LOGIN: '3' };
+    const [one, two] = await Promise.all([world.another(environment), world.another(environment)]);
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => (n % 2 ? one : two).request('GET', '/v2/login?provider=open')),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([302, 302, 302, 429, 429, 429]);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused?.headers.get('set-cookie')).toBeNull();
+  });
+
+  it('gives ten minutes to sign in at the provider', async () => {
+    const browser = new Browser();
+    const { url } = await aboutToReturn(browser);
+    clock.move(601);
+    expect((await browser.open(url.href)).status).toBe(400);
+    expect(browser.cookie(world.app.url, 'access-token')).toBeUndefined();
+  });
+});

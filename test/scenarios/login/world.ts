@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../../src/database/embedded/free-port.js';
+import type { Clock } from '../../../src/kernel/clock.js';
+import { startOwnApp, type TestApp, type TestResponse } from '../../app/app.js';
+import { Browser } from '../../builders/browser.js';
+import {
+  type Account,
+  CLIENT_ID,
+  CLIENT_SECRET,
+  IdentityProvider,
+} from '../../builders/identity-provider.js';
+import { newSlug, type TestOrg } from '../orgs/org.js';
+
+/** A service with the three identity providers that the specification's rules are about. */
+export interface World {
+  readonly app: TestApp;
+  /** From the file: exchange allowed, tied to the organization of the first start. */
+  readonly staff: IdentityProvider;
+  /** From the file: exchange not allowed. */
+  readonly closed: IdentityProvider;
+  /** From the file: exchange allowed, tied to nothing. */
+  readonly open: IdentityProvider;
+  /** For organizations to describe as their own. */
+  readonly foreign: IdentityProvider;
+  /** One more instance on the same database. */
+  another(environment?: Readonly<Record<string, string>>): Promise<TestApp>;
+  close(): Promise<void>;
+}
+
+export interface WorldOptions {
+  readonly clock?: Clock;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** More entries of AUTH_PROVIDERS_FILE, made of the issuers of `open`. */
+  readonly more?: (open: string) => object[];
+}
+
+export async function startWorld({ clock, environment, more }: WorldOptions = {}): Promise<World> {
+  const port = await freePort(0);
+  const callback = `http://127.0.0.1:${port}/v2/login/callback`;
+  const start = () => IdentityProvider.start(callback);
+  const [staff, closed, open, foreign] = await Promise.all([start(), start(), start(), start()]);
+  const directory = mkdtempSync(join(tmpdir(), 'providers-'));
+  const file = join(directory, 'providers.json');
+  const entries = [
+    { ...provider('staff', staff.issuer), orgSlug: 'default' },
+    provider('closed', closed.issuer, { allowTokenExchange: false }),
+    provider('open', open.issuer),
+    ...(more?.(open.issuer) ?? []),
+  ];
+  writeFileSync(file, JSON.stringify(entries));
+  const common = { AUTH_PROVIDERS_FILE: file, OUTBOUND_ALLOW_INSECURE_HOSTS: '127.0.0.1', ...environment };
+  const app = await startOwnApp({
+    database: 'own',
+    ...(clock && { clock }),
+    environment: { ...common, PORT: String(port) },
+  });
+  const others: TestApp[] = [];
+  return {
+    ...{ app, staff, closed, open, foreign },
+    async another(more = {}) {
+      const database = { url: app.settings.DATABASE_URL as string };
+      const other = await startOwnApp({
+        database,
+        ...(clock && { clock }),
+        environment: { ...common, ...more },
+      });
+      others.push(other);
+      return other;
+    },
+    async close() {
+      await Promise.all([...others, app].map(each => each.close()));
+      for (const idp of [staff, closed, open, foreign]) idp.close();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+/** A provider as the file or an organization describes it. */
+export function provider(slug: string, issuer: string, config: object = {}) {
+  return {
+    ...{ slug, name: slug, type: 'oidc' },
+    config: {
+      issuer,
+      client_id: CLIENT_ID,
+      client_secret: CLIENT_SECRET,
+      allowTokenExchange: true,
+      ...config,
+    },
+  };
+}
+
+/** A provider of an organization's own, which is `foreign`. */
+export async function ownProvider(
+  { app, foreign }: World,
+  org: TestOrg,
+  description: object = {},
+): Promise<string> {
+  const slug = newSlug();
+  const { status, body } = await app.request('POST', `${org.path}/auth/sso`, {
+    token: org.owner.token,
+    body: { ...provider(slug, foreign.issuer), ...description },
+  });
+  if (status !== 201) throw new Error(`no provider was made: ${status} ${JSON.stringify(body)}`);
+  return slug;
+}
+
+/** Somebody new; their e-mail address is verified unless said otherwise. */
+export function newAccount(claims: object = {}): Account & { email: string } {
+  const sub = randomBytes(6).toString('hex');
+  return { sub, email: `${sub}@example.com`, email_verified: true, ...claims };
+}
+
+export function exchange(
+  app: TestApp,
+  provider: string,
+  subject_token: string,
+  more: object = {},
+): Promise<TestResponse> {
+  return app.request('POST', '/v2/login/token-exchange', { body: { provider, subject_token, ...more } });
+}
+
+/** Signs somebody in through a browser and returns the last answer, that of the callback. */
+export async function logIn(
+  { app }: Pick<World, 'app'>,
+  provider: string,
+  { sub }: Account,
+  browser = new Browser(),
+): Promise<Response> {
+  return browser.open(await callbackOf(app, browser, await begun(app, browser, provider), sub));
+}
+
+/** The address of the provider to which the login sends the browser. */
+export async function begun(
+  app: TestApp,
+  browser: Browser,
+  provider: string,
+  redirect = '/docs',
+): Promise<string> {
+  const query = new URLSearchParams({ provider, redirect });
+  const answer = await browser.open(`${app.url}/v2/login?${query}`);
+  if (answer.status !== 302) throw new Error(`${answer.status} ${await answer.text()}`);
+  return answer.headers.get('location') as string;
+}
+
+/** Signs in at the provider; the address it sends the browser back to. */
+export function callbackOf(app: TestApp, browser: Browser, signIn: string, sub: string): Promise<string> {
+  return browser.openUntil(`${signIn}&login_hint=${sub}`, `${app.url}/v2/login/callback`);
+}
+
+/** The caller as the JWT in the browser's cookie sees itself. */
+export async function whoIs(app: TestApp, browser: Browser) {
+  const token = browser.cookie(app.url, 'access-token');
+  return (await app.request('GET', '/v2/me', token === undefined ? {} : { token })).body;
+}
