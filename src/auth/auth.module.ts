@@ -144,6 +144,9 @@ import { WebSessions } from './web-session/web-sessions.service.js';
     AnonymousUsers,
     WebSessionTickets,
     ExchangedTokens,
+    OwnClients,
+    Pruning,
+    JwtStrategy,
   ],
 })
 export class AuthModule {}

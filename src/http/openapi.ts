@@ -12,6 +12,7 @@ const TAGS: readonly [string, string][] = [
   ['MCP', 'The Model Context Protocol: the same operations as tools of language models.'],
   ['API Keys', 'Mint, list, rotate, revoke organization API keys scoped to a collection.'],
   ['Authentication', 'Sessions, tokens, tickets and public keys of the platform.'],
+  ['Authorization server', 'OAuth 2.1 and OpenID Connect for consoles, MCP clients and other applications.'],
   ['Organizations', 'Organizations, members, roles, agents and their API keys.'],
   ['Workspaces', 'Workspaces of organizations: who works in them, their rules and API keys.'],
   ['Health', 'Liveness and readiness.'],

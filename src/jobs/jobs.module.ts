@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AuthModule } from '../auth/auth.module.js';
+import { OidcModule } from '../auth/oidc/oidc.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { Settings } from '../config/settings.js';
 import { RateLimitModule } from '../http/rate-limit/rate-limit.module.js';
@@ -17,6 +18,7 @@ import { Schedule } from './schedule.js';
       useFactory: ({ NODE_ENV }: Settings) => ({ cronJobs: NODE_ENV !== 'test' }),
     }),
     AuthModule,
+    OidcModule,
     CollectionsModule,
     OrgsModule,
     RateLimitModule,

@@ -3,6 +3,7 @@ import { Cron } from '@nestjs/schedule';
 import { AccessTokens } from '../auth/access-tokens/access-tokens.service.js';
 import { AnonymousUsers } from '../auth/anonymous/anonymous-users.service.js';
 import { KeyRotation } from '../auth/keys/key-rotation.service.js';
+import { OidcPayloads } from '../auth/oidc/adapter/oidc-payloads.service.js';
 import { Sessions } from '../auth/sessions/sessions.service.js';
 import { ExchangedTokens } from '../auth/token-exchange/exchanged-tokens.service.js';
 import { WebSessionTickets } from '../auth/web-session/web-session-tickets.service.js';
@@ -29,6 +30,7 @@ export class Schedule {
     private readonly tokens: AccessTokens,
     private readonly tickets: WebSessionTickets,
     private readonly exchanged: ExchangedTokens,
+    private readonly authorizations: OidcPayloads,
     private readonly anonymous: AnonymousUsers,
     private readonly apiKeys: ExpiredApiKeys,
     private readonly records: RecordExpiry,
@@ -67,6 +69,11 @@ export class Schedule {
     return this.runner.run('remove-expired-sessions', async () => ({
       removed: await this.sessions.removeExpired(),
     }));
+  }
+
+  @Cron('11-59/15 * * * *', { name: 'remove-expired-authorizations', timeZone: UTC })
+  removeExpiredAuthorizations(): Promise<void> {
+    return this.runner.run('remove-expired-authorizations', () => this.authorizations.removeExpired());
   }
 
   @Cron('5 * * * *', { name: 'remove-expired-access-tokens', timeZone: UTC })

@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { AdapterPayload } from 'oidc-provider';
+import { DataSource, type EntityManager, In, LessThan, Not } from 'typeorm';
+import { Secrets } from '../../../config/secrets.js';
+import { Clock } from '../../../kernel/clock.js';
+import { Pruning } from '../../pruning.service.js';
+import { OidcPayload } from './oidc-payload.entity.js';
+
+/** A thing of oidc-provider as it was kept. */
+export interface KeptPayload {
+  readonly idHash: string;
+  readonly payload: AdapterPayload;
+  readonly expiresAt: Date;
+}
+
+export interface NewPayload {
+  readonly kind: string;
+  readonly id: string;
+  readonly payload: AdapterPayload;
+  readonly grantId: string | undefined;
+  readonly expiresAt: Date;
+}
+
+/** What belongs to a grant is only there while the grant's session is: revoked anywhere, it is gone at once. */
+const LIVE = `
+  SELECT p.id_hash, p.payload, p.consumed_at, p.expires_at
+  FROM oidc_payloads p LEFT JOIN sessions s ON s.id = p.grant_id
+  WHERE p.expires_at > $2 AND (p.grant_id IS NULL OR (s.revoked_at IS NULL AND s.expires_at > $2))`;
+
+/** Under another pepper the row has another hash; of two rows for one thing the older would go on to be found. */
+const KEEP = `
+  WITH older AS (DELETE FROM oidc_payloads WHERE id_hash = ANY ($7))
+  INSERT INTO oidc_payloads (id_hash, kind, payload, grant_id, uid_hash, expires_at)
+  VALUES ($1, $2, $3, $4, $5, $6)
+  ON CONFLICT (id_hash) DO UPDATE SET payload = excluded.payload, grant_id = excluded.grant_id,
+    uid_hash = excluded.uid_hash, expires_at = excluded.expires_at`;
+
+interface Row {
+  readonly id_hash: string;
+  readonly payload: string;
+  readonly consumed_at: Date | null;
+  readonly expires_at: Date;
+}
+
+/**
+ * The rows of the authorization server. Ids are stored as hashes, contents sealed: whoever reads the database holds
+ * no code, refresh token or cookie that could be used.
+ */
+@Injectable()
+export class OidcPayloads {
+  constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly secrets: Secrets,
+    private readonly clock: Clock,
+    private readonly pruning: Pruning,
+  ) {}
+
+  /** By its id, unless it has expired or its grant has ended. */
+  find(kind: string, id: string): Promise<KeptPayload | undefined> {
+    return this.findBy('p.id_hash', this.hashes(kind, id), id);
+  }
+
+  /** By its second name; the id is not known then. */
+  findByUid(kind: string, uid: string): Promise<KeptPayload | undefined> {
+    return this.findBy('p.uid_hash', this.hashes(kind, uid), undefined);
+  }
+
+  /** Keeps a thing, in place of the one with the same id if there is one. */
+  async keep(manager: EntityManager, { kind, id, payload, grantId, expiresAt }: NewPayload): Promise<void> {
+    const [idHash, ...older] = this.hashes(kind, id) as [string, ...string[]];
+    const { jti: _id, ...rest } = payload;
+    const uidHash = payload.uid === undefined ? null : this.secrets.hash(named(kind, payload.uid));
+    const sealed = this.secrets.encrypt(JSON.stringify(rest), sealedFor(idHash));
+    await manager.query(KEEP, [idHash, kind, sealed, grantId ?? null, uidHash, expiresAt, older]);
+  }
+
+  /** Of any number of parallel calls exactly one gets true. */
+  async consume(kind: string, id: string): Promise<boolean> {
+    const [, consumed] = await this.source.query(
+      'UPDATE oidc_payloads SET consumed_at = $2 WHERE id_hash = ANY ($1) AND consumed_at IS NULL',
+      [this.hashes(kind, id), this.clock.now()],
+    );
+    return consumed === 1;
+  }
+
+  async forget(kind: string, id: string): Promise<void> {
+    await this.source.manager.delete(OidcPayload, { idHash: In(this.hashes(kind, id)) });
+  }
+
+  async forgetOfGrant(kind: string, grantId: string): Promise<void> {
+    await this.source.manager.delete(OidcPayload, { kind, grantId });
+  }
+
+  /** A client that is used is not forgotten. */
+  async prolong(idHash: string, expiresAt: Date): Promise<void> {
+    await this.source.manager.update(OidcPayload, { idHash }, { expiresAt });
+  }
+
+  /** Removes what has expired, and clients that were not used for long. */
+  async removeExpired(): Promise<{ removed: number; clients: number }> {
+    const expiresAt = LessThan(this.clock.now());
+    const clients = await this.pruning.remove(OidcPayload, { kind: 'Client', expiresAt }, 'clients');
+    const removed = await this.pruning.remove(
+      OidcPayload,
+      { kind: Not('Client'), expiresAt },
+      'authorizations',
+    );
+    return { removed, clients };
+  }
+
+  private async findBy(
+    column: 'p.id_hash' | 'p.uid_hash',
+    hashes: readonly string[],
+    jti: string | undefined,
+  ): Promise<KeptPayload | undefined> {
+    const values = [hashes, this.clock.now()];
+    const [row]: Row[] = await this.source.query(`${LIVE} AND ${column} = ANY ($1)`, values);
+    if (row === undefined) return undefined;
+    const payload = JSON.parse(this.secrets.decrypt(row.payload, sealedFor(row.id_hash)));
+    if (row.consumed_at !== null) payload.consumed = Math.floor(row.consumed_at.getTime() / 1000);
+    return {
+      idHash: row.id_hash,
+      expiresAt: row.expires_at,
+      payload: jti === undefined ? payload : { ...payload, jti },
+    };
+  }
+
+  private hashes(kind: string, id: string): string[] {
+    return this.secrets.hashes(named(kind, id));
+  }
+}
+
+function named(kind: string, id: string): string {
+  return `${kind} ${id}`;
+}
+
+/** Bound to its row: nobody who can write the table can put one person's sign-in in the place of another's. */
+function sealedFor(idHash: string): string {
+  return `oidc.${idHash}`;
+}

@@ -1,0 +1,155 @@
+import { Body, Controller, Get, Header, Options, Post, Req, Res } from '@nestjs/common';
+import { ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Settings } from '../../config/settings.js';
+import { FormBody } from '../../http/form-body.decorator.js';
+import type { PlatformRequest } from '../../http/platform-request.js';
+import { Limited } from '../../http/rate-limit/limited.decorator.js';
+import { Requires } from '../../http/requires.decorator.js';
+import { PlatformError } from '../../kernel/errors.js';
+import { AuthorizationServer } from './authorization-server.service.js';
+import { allowBrowsers } from './browser-access.js';
+import { formOf, type ReadBody } from './mounted-request.js';
+import { tokenHandle } from './tokens/issued-token-adapter.js';
+
+/** The endpoints of the authorization server; what they take and answer is in the standards they name. */
+@ApiTags('Authorization server')
+@ApiResponse({ status: 429, description: 'Too many requests; try again in a minute.' })
+@Controller('oidc')
+export class AuthorizationServerController {
+  constructor(
+    private readonly server: AuthorizationServer,
+    private readonly settings: Settings,
+  ) {}
+
+  @Get('auth')
+  @Limited('authorization')
+  @Requires({ public: true })
+  @ApiOperation({
+    summary: 'Authorization endpoint: code with PKCE S256 (RFC 6749, 3.1; RFC 7636; RFC 8707).',
+  })
+  @ApiResponse({ status: 303, description: 'To the sign-in and consent pages, or back to the client.' })
+  authorize(@Req() request: PlatformRequest, @Res() response: Response): Promise<void> {
+    return this.server.answer(request, response);
+  }
+
+  @Get(['auth/:uid', 'session/end/success'])
+  @Limited('authorization')
+  @Requires({ public: true })
+  @ApiExcludeEndpoint()
+  continueInBrowser(@Req() request: PlatformRequest, @Res() response: Response): Promise<void> {
+    return this.server.answer(request, response);
+  }
+
+  @Post('token')
+  @FormBody()
+  @Limited('authorization')
+  @Requires({ public: true })
+  @ApiOperation({ summary: 'Token endpoint: authorization_code and refresh_token (RFC 6749, 3.2).' })
+  @ApiResponse({
+    status: 200,
+    description: '`access_token`, a JWT of this platform; `refresh_token`, `id_token`.',
+  })
+  issueTokens(
+    @Req() request: PlatformRequest,
+    @Res() response: Response,
+    @Body() body: ReadBody,
+  ): Promise<void> {
+    return this.server.answer(request, response, body);
+  }
+
+  @Post('token/revocation')
+  @FormBody()
+  @Limited('authorization')
+  @Requires({ public: true })
+  @ApiOperation({ summary: 'Revocation (RFC 7009); of whichever token, it ends the session behind it.' })
+  @ApiResponse({ status: 200, description: 'Done, or there was nothing to revoke.' })
+  revokeToken(
+    @Req() request: PlatformRequest,
+    @Res() response: Response,
+    @Body() body: ReadBody,
+  ): Promise<void> {
+    return this.server.answer(request, response, aboutToken(body));
+  }
+
+  @Post('token/introspection')
+  @FormBody()
+  @Limited('authorization')
+  @Requires({ public: true })
+  @ApiOperation({
+    summary: 'Introspection (RFC 7662) of one’s own tokens; the platform’s own clients ask about all.',
+  })
+  @ApiResponse({ status: 200, description: '`active`, and what the token says if it is.' })
+  introspectToken(
+    @Req() request: PlatformRequest,
+    @Res() response: Response,
+    @Body() body: ReadBody,
+  ): Promise<void> {
+    return this.server.answer(request, response, aboutToken(body));
+  }
+
+  @Get('session/end')
+  @Limited('authorization')
+  @Requires({ public: true })
+  @ApiOperation({ summary: 'Signs out after asking (OpenID Connect RP-Initiated Logout).' })
+  @ApiResponse({ status: 200, description: 'The page that asks.' })
+  endSession(@Req() request: PlatformRequest, @Res() response: Response): Promise<void> {
+    return this.server.answer(request, response);
+  }
+
+  /** A form of another site brings no cookies with it; the address it is sent on to does. */
+  @Post('session/end')
+  @FormBody()
+  @Limited('authorization')
+  @Requires({ public: true })
+  @ApiExcludeEndpoint()
+  endSessionByForm(@Res() response: Response, @Body() body: ReadBody): void {
+    response.redirect(303, `/oidc/session/end?${formOf(body)}`);
+  }
+
+  @Post('session/end/confirm')
+  @FormBody()
+  @Limited('authorization')
+  @Requires({ public: true })
+  @ApiExcludeEndpoint()
+  confirmEndOfSession(
+    @Req() request: PlatformRequest,
+    @Res() response: Response,
+    @Body() body: ReadBody,
+  ): Promise<void> {
+    return this.server.answer(request, response, body);
+  }
+
+  @Post('reg')
+  @Header('Access-Control-Allow-Origin', '*')
+  @Limited('client-registration')
+  @Requires({ public: true })
+  @ApiOperation({ summary: 'Registers a client (RFC 7591), if OIDC_DYNAMIC_REGISTRATION is on.' })
+  @ApiResponse({ status: 201, description: 'The client’s metadata with its `client_id`.' })
+  @ApiResponse({ status: 404, description: 'Clients do not register themselves here.' })
+  registerClient(
+    @Req() request: PlatformRequest,
+    @Res() response: Response,
+    @Body() body: ReadBody,
+  ): Promise<void> {
+    if (this.settings.OIDC_DYNAMIC_REGISTRATION === 'off') {
+      throw new PlatformError('NotFound', 'Clients do not register themselves here.');
+    }
+    return this.server.answer(request, response, body);
+  }
+
+  @Options(['token', 'token/revocation', 'token/introspection', 'reg'])
+  @Requires({ public: true })
+  @ApiExcludeEndpoint()
+  preflightOfClient(@Res() response: Response): void {
+    allowBrowsers(response, 'POST');
+  }
+}
+
+/** Our access tokens are JWTs, about which oidc-provider answers nothing unless they are spelled otherwise. */
+function aboutToken(body: ReadBody): ReadBody {
+  const { token } = body;
+  return typeof token === 'string' && token.split('.').length === 3
+    ? { ...body, token: tokenHandle(token) }
+    : body;
+}

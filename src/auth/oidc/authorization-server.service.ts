@@ -1,0 +1,67 @@
+import type { EventEmitter } from 'node:events';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Response } from 'express';
+import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { SettingsError } from '../../config/load-settings.js';
+import { Settings } from '../../config/settings.js';
+import type { PlatformRequest } from '../../http/platform-request.js';
+import { KeyRing } from '../keys/key-ring.js';
+import { issuerOf } from '../sessions/jwt.js';
+import { OwnClients } from './clients/own-clients.service.js';
+import { OidcConfiguration } from './configuration.service.js';
+import { SignOuts } from './interactions/sign-outs.service.js';
+import { mountedRequest, type ReadBody } from './mounted-request.js';
+
+/** The authorization server: oidc-provider under /oidc, made anew whenever the signing keys change. */
+@Injectable()
+export class AuthorizationServer implements OnApplicationBootstrap {
+  private readonly logger = new Logger(AuthorizationServer.name);
+  private current: { readonly keys: string; readonly provider: Provider } | undefined;
+
+  constructor(
+    private readonly ring: KeyRing,
+    private readonly configuration: OidcConfiguration,
+    private readonly own: OwnClients,
+    private readonly signOuts: SignOuts,
+    private readonly settings: Settings,
+  ) {}
+
+  /** A client of the file that cannot be used stops the start. */
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.own.metadata.length === 0) return;
+    const provider = await this.provider();
+    const problems: string[] = [];
+    for (const { client_id } of this.own.metadata) {
+      await provider.Client.find(client_id).catch(error =>
+        problems.push(`OIDC_CLIENTS_FILE (${client_id}): ${error.error_description ?? error.message}`),
+      );
+    }
+    if (problems.length > 0) throw new SettingsError(problems);
+  }
+
+  /** With the keys of this moment. All it knows is in the database, so it does not matter which one goes on with what. */
+  async provider(): Promise<Provider> {
+    const [signing, published] = await Promise.all([this.ring.signingKey(), this.ring.publicKeys()]);
+    const keys = [signing.kid, ...published.map(({ kid }) => kid)].join(' ');
+    if (this.current?.keys !== keys) {
+      const provider = new Provider(issuerOf(this.settings), this.configuration.with({ published, signing }));
+      this.current = { keys, provider: this.prepared(provider) };
+    }
+    return this.current.provider;
+  }
+
+  /** Answers a request to one of its endpoints, with the body that the guard has read. */
+  async answer(request: PlatformRequest, response: Response, body?: ReadBody): Promise<void> {
+    const provider = await this.provider();
+    await provider.callback()(mountedRequest(request, this.settings.PUBLIC_URL, body), response);
+  }
+
+  private prepared(provider: Provider): Provider {
+    const report = (error: Error) => this.logger.error(error);
+    provider.proxy = true;
+    (provider as EventEmitter).on('error', report);
+    provider.on('server_error', (_ctx, error) => report(error));
+    provider.use((ctx, next) => this.signOuts.around(provider, ctx as KoaContextWithOIDC, next));
+    return provider;
+  }
+}

@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../kernel/principal.js';
+import { type SentCredential, sentCredential } from '../sent-credential.js';
+import { SessionJwts } from '../sessions/session-jwts.service.js';
+import { Sessions } from '../sessions/sessions.service.js';
+import { JwtStrategy } from '../strategies/jwt.strategy.js';
+
+/** Who is signed in to the platform in a browser. */
+export interface SignedIn {
+  readonly principal: Principal;
+  /** When they signed in. */
+  readonly since: Date;
+}
+
+/** The platform's sign-in of a browser: its cookie, the only thing that the authorization server believes. */
+@Injectable()
+export class BrowserSessions {
+  constructor(
+    private readonly jwts: SessionJwts,
+    private readonly strategy: JwtStrategy,
+    private readonly sessions: Sessions,
+  ) {}
+
+  /** A named person; undefined for everybody else, anonymous users among them: they may not mint tokens. */
+  async signedIn(request: IncomingMessage): Promise<SignedIn | undefined> {
+    const sent = cookieOf(request);
+    const claims = sent && (await this.jwts.verify(sent.raw).catch(() => undefined));
+    const principal = (claims && (await this.strategy.validate(claims))) || undefined;
+    if (principal?.type !== 'user' || !principal.firstParty || principal.anonymous) return undefined;
+    const session = await this.sessions.findAlive(principal.sessionId as string);
+    return session === null ? undefined : { principal, since: session.createdAt };
+  }
+}
+
+function cookieOf(request: IncomingMessage): SentCredential | undefined {
+  try {
+    const sent = sentCredential(request);
+    return sent.fromCookie ? sent : undefined;
+  } catch {
+    return undefined;
+  }
+}

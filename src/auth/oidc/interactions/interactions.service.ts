@@ -1,0 +1,157 @@
+import type { IncomingMessage } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { InteractionResults, default as Provider } from 'oidc-provider';
+import { Secrets } from '../../../config/secrets.js';
+import { Settings } from '../../../config/settings.js';
+import type { PlatformRequest } from '../../../http/platform-request.js';
+import { invalid, PlatformError } from '../../../kernel/errors.js';
+import { Providers } from '../../../orgs/sso/providers.service.js';
+import { AuthorizationServer } from '../authorization-server.service.js';
+import { BrowserSessions, type SignedIn } from '../browser-sessions.service.js';
+import { OwnClients } from '../clients/own-clients.service.js';
+import { ASKED_ANEW } from '../login-policy.js';
+import { mountedRequest, type ReadBody } from '../mounted-request.js';
+import { resourceServer } from '../resources/resource-server.js';
+import { type ConsentRequest, consentPage } from './consent.page.js';
+import { Consents } from './consents.service.js';
+import { csrfToken, isCsrfToken } from './csrf-token.js';
+import { errorPage } from './error.page.js';
+import { sendPage } from './page.js';
+import { signInPage } from './sign-in.page.js';
+
+type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
+
+/** An interaction that this browser has begun and not finished. */
+interface Pending {
+  readonly provider: Provider;
+  readonly interaction: Interaction;
+  /** The request as oidc-provider wants to see it. */
+  readonly mounted: IncomingMessage;
+  readonly response: Response;
+}
+
+/** What a person is asked before an application gets a code: to sign in, and whether it may act for them. */
+@Injectable()
+export class Interactions {
+  constructor(
+    private readonly server: AuthorizationServer,
+    private readonly browsers: BrowserSessions,
+    private readonly providers: Providers,
+    private readonly consents: Consents,
+    private readonly own: OwnClients,
+    private readonly settings: Settings,
+    private readonly secrets: Secrets,
+  ) {}
+
+  /** Shows what is asked next, or goes on when the answer is known. */
+  async show(request: PlatformRequest, response: Response): Promise<void> {
+    const pending = await this.pending(request, response);
+    if (pending === undefined) return sendPage(response, EXPIRED, 400);
+    const signedIn = await this.goodSignIn(pending);
+    if (signedIn === undefined) return this.askToSignIn(pending);
+    const { interaction } = pending;
+    if (interaction.prompt.name === 'login') return finish(pending, loginOf(signedIn));
+    if (interaction.session?.accountId !== signedIn.principal.id)
+      return sendPage(response, OTHER_PERSON, 403);
+    sendPage(response, consentPage(await this.consentRequest(pending, signedIn)));
+  }
+
+  /** Takes the decision of the consent page. */
+  async decide(request: PlatformRequest, response: Response, { csrf, decision }: ReadBody): Promise<void> {
+    const pending = await this.pending(request, response);
+    if (pending === undefined) return sendPage(response, EXPIRED, 400);
+    const signedIn = await this.goodSignIn(pending);
+    const { interaction, provider, mounted } = pending;
+    if (signedIn?.principal.id !== interaction.session?.accountId || interaction.prompt.name !== 'consent') {
+      return this.show(request, response);
+    }
+    const { principal } = signedIn as SignedIn;
+    if (!isCsrfToken(csrf, this.csrfToken(interaction, principal.sessionId))) {
+      throw new PlatformError('CsrfRefused', 'The decision did not come from the page that asks for it.');
+    }
+    if (decision === 'deny') return finish(pending, DENIED);
+    if (decision !== 'allow') throw invalid('decision: expects allow or deny');
+    const grantId = await this.consents.give(provider, interaction, principal, mounted);
+    await finish(pending, { consent: { grantId } });
+  }
+
+  /** Undefined when it has ended, or was begun in another browser. */
+  private async pending(request: PlatformRequest, response: Response): Promise<Pending | undefined> {
+    const provider = await this.server.provider();
+    const mounted = mountedRequest(request, this.settings.PUBLIC_URL);
+    try {
+      const interaction = await provider.interactionDetails(mounted, response);
+      return interaction.uid === request.params.uid
+        ? { provider, interaction, mounted, response }
+        : undefined;
+    } catch (error) {
+      if ((error as { error?: unknown }).error === 'invalid_request') return undefined;
+      throw error;
+    }
+  }
+
+  /** Somebody whose sign-in is as new as the application asks for. */
+  private async goodSignIn({ interaction, mounted }: Pending): Promise<SignedIn | undefined> {
+    const signedIn = await this.browsers.signedIn(mounted);
+    const anew = interaction.prompt.reasons.some(reason => ASKED_ANEW.includes(reason));
+    return anew && signedIn !== undefined && seconds(signedIn.since) < interaction.iat ? undefined : signedIn;
+  }
+
+  private async askToSignIn({ provider, interaction, response }: Pending): Promise<void> {
+    const client = await clientOf(provider, interaction);
+    const listed = await this.providers.listed();
+    sendPage(response, signInPage(`/oidc/interaction/${interaction.uid}`, client.name, listed));
+  }
+
+  private async consentRequest(
+    { provider, interaction }: Pending,
+    { principal }: SignedIn,
+  ): Promise<ConsentRequest> {
+    const client = await clientOf(provider, interaction);
+    const own = this.own.has(client.id);
+    const publicUrl = this.settings.PUBLIC_URL;
+    const grantable = resourceServer(publicUrl, { publicUrl, own }).scope.split(' ');
+    const { redirect_uri, scope, resource } = interaction.params;
+    return {
+      action: `/oidc/interaction/${interaction.uid}`,
+      csrfToken: this.csrfToken(interaction, principal.sessionId),
+      client: { ...client, own },
+      redirectUri: String(redirect_uri),
+      scopes: String(scope ?? '')
+        .split(' ')
+        .filter(each => grantable.includes(each)),
+      resources: [resource ?? publicUrl].flat().map(String),
+      person: principal.email ?? principal.id,
+    };
+  }
+
+  private csrfToken({ uid }: Interaction, sessionId = ''): string {
+    return csrfToken(this.secrets.derive('oidc-consent'), uid, sessionId);
+  }
+}
+
+const EXPIRED = errorPage('invalid_request', 'The request has expired, or was made in another browser.');
+const OTHER_PERSON = errorPage('access_denied', 'Somebody else has signed in in this browser meanwhile.');
+const DENIED = { error: 'access_denied', error_description: 'the user does not allow this' };
+
+function finish({ provider, mounted, response }: Pending, result: InteractionResults): Promise<void> {
+  return provider.interactionFinished(mounted, response, result);
+}
+
+function loginOf({ principal, since }: SignedIn): InteractionResults {
+  return { login: { accountId: principal.id, ts: seconds(since) } };
+}
+
+function seconds(date: Date): number {
+  return Math.floor(date.getTime() / 1000);
+}
+
+async function clientOf(
+  provider: Provider,
+  { params }: Interaction,
+): Promise<{ readonly id: string; readonly name: string }> {
+  const id = String(params.client_id);
+  const client = await provider.Client.find(id);
+  return { id, name: client?.clientName ?? id };
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import type { Response } from 'express';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+
+/** Text that is HTML already. */
+export class Html {
+  constructor(readonly text: string) {}
+}
+
+export interface Page {
+  readonly title: string;
+  readonly main: Html;
+  /** Where its form may lead besides this platform: browsers ask about every redirect that follows a form. */
+  readonly formTargets?: readonly string[];
+}
+
+type Fragment = string | Html | readonly Html[];
+
+/** HTML with values in it: texts are escaped, `Html` goes in as it is. */
+export function html(parts: TemplateStringsArray, ...values: readonly Fragment[]): Html {
+  return new Html(parts.reduce((text, part, index) => text + shown(values[index - 1] ?? '') + part));
+}
+
+function shown(value: Fragment): string {
+  if (typeof value === 'string') return escaped(value);
+  return value instanceof Html ? value.text : value.map(each => (each as Html).text).join('');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, character => ENTITIES[character] as string);
+}
+
+/** Colours of the system, for light and dark alike; the focus stays visible. */
+const STYLE = `
+:root { color-scheme: light dark; font: 100%/1.5 system-ui, sans-serif; }
+body { margin: 0 auto; padding: 2rem 1rem; max-width: 34rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.5rem; line-height: 1.25; }
+ul { padding-left: 1.25rem; }
+a.choice, button { display: block; box-sizing: border-box; width: 100%; margin: .75rem 0; padding: .75rem 1rem;
+  border: 1px solid; border-radius: .5rem; font: inherit; text-align: center; text-decoration: none; color: inherit;
+  background: transparent; cursor: pointer; }
+button.main { font-weight: 600; border-width: 2px; }
+:focus-visible { outline: 3px solid Highlight; outline-offset: 2px; }
+`;
+
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
+/** The whole document of a page. Without a script: everything works with the keyboard alone. */
+export function documentOf({ title, main }: Page): string {
+  return html`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${new Html(STYLE)}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${main}
+</main>
+</body>
+</html>
+`.text;
+}
+
+/** Nothing may be loaded, no script run, no frame put around it; forms lead where they say. */
+export function policyOf({ formTargets = [] }: Page): string {
+  return [
+    "default-src 'none'",
+    `style-src 'sha256-${STYLE_HASH}'`,
+    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** Shows a page as the answer of one of our own routes. */
+export function sendPage(response: Response, page: Page, status = 200): void {
+  response.setHeader('Content-Security-Policy', policyOf(page));
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('X-Frame-Options', 'DENY');
+  response.status(status).type('html').end(documentOf(page));
+}
+
+/** Shows a page as the answer of oidc-provider, which has set the status. */
+export function showPage(ctx: KoaContextWithOIDC, page: Page): void {
+  ctx.set('Content-Security-Policy', policyOf(page));
+  ctx.set('X-Frame-Options', 'DENY');
+  ctx.type = 'html';
+  ctx.body = documentOf(page);
+}

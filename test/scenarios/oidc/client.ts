@@ -1,0 +1,115 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as oauth from 'openid-client';
+import type { TestApp } from '../../app/app.js';
+import { Browser } from './browser.js';
+
+export const CALLBACK = 'https://console.example.com/callback';
+
+/** The platform's own clients of these tests: a public one, and one with a secret. */
+export const OWN_CLIENTS = [
+  {
+    client_id: 'console',
+    client_name: 'Console',
+    redirect_uris: [CALLBACK],
+    post_logout_redirect_uris: ['https://console.example.com/bye'],
+  },
+  {
+    client_id: 'backend',
+    client_name: 'Backend',
+    client_secret: 'a-secret-of-the-tests',
+    redirect_uris: [CALLBACK],
+  },
+];
+
+/** Settings of an app with these clients, where others may register themselves. */
+export function clientSettings(clients: readonly object[] = OWN_CLIENTS): Record<string, string> {
+  const file = join(mkdtempSync(join(tmpdir(), 'clients-')), 'clients.json');
+  writeFileSync(file, JSON.stringify(clients), { mode: 0o600 });
+  return { OIDC_CLIENTS_FILE: file, OIDC_DYNAMIC_REGISTRATION: 'on' };
+}
+
+/** openid-client, told of the platform by discovery alone. */
+export function relyingParty(app: TestApp, id = 'console', secret?: string): Promise<oauth.Configuration> {
+  const authentication = secret === undefined ? oauth.None() : oauth.ClientSecretBasic(secret);
+  return oauth.discovery(new URL(`${app.url}/oidc`), id, {}, authentication, {
+    execute: [oauth.allowInsecureRequests],
+  });
+}
+
+/** A third party that registered itself; its codes go to `redirects`. */
+export function register(
+  app: TestApp,
+  redirects: string[],
+  metadata: object = {},
+): Promise<oauth.Configuration> {
+  return oauth.dynamicClientRegistration(
+    new URL(`${app.url}/oidc`),
+    {
+      client_name: 'Somebody’s tool',
+      redirect_uris: redirects,
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      ...metadata,
+    },
+    oauth.None(),
+    { execute: [oauth.allowInsecureRequests] },
+  );
+}
+
+export interface Attempt {
+  readonly url: URL;
+  readonly checks: {
+    readonly pkceCodeVerifier: string;
+    readonly expectedState: string;
+    readonly expectedNonce: string;
+  };
+}
+
+/** An authorization request, and what the client remembers of it. */
+export async function attempt(
+  config: oauth.Configuration,
+  parameters: Record<string, string> = {},
+): Promise<Attempt> {
+  const pkceCodeVerifier = oauth.randomPKCECodeVerifier();
+  const expectedState = oauth.randomState();
+  const expectedNonce = oauth.randomNonce();
+  const url = oauth.buildAuthorizationUrl(config, {
+    redirect_uri: CALLBACK,
+    scope: 'openid email collections:read',
+    code_challenge: await oauth.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+    state: expectedState,
+    ...(parameters.scope?.includes('openid') === false ? {} : { nonce: expectedNonce }),
+    ...parameters,
+  });
+  return { url, checks: { pkceCodeVerifier, expectedState, expectedNonce } };
+}
+
+/** The whole way: authorization, consent, tokens. */
+export async function connect(
+  config: oauth.Configuration,
+  browser: Browser,
+  parameters: Record<string, string> = {},
+): Promise<oauth.TokenEndpointResponse & oauth.TokenEndpointResponseHelpers> {
+  const { url, checks } = await attempt(config, parameters);
+  let place = await browser.get(url);
+  if (place.html !== '') place = await browser.press(place, 'Allow');
+  return exchange(config, place.url, checks, parameters);
+}
+
+export function exchange(
+  config: oauth.Configuration,
+  callback: string,
+  { expectedNonce, ...checks }: Attempt['checks'],
+  { scope, ...parameters }: Record<string, string> = {},
+): Promise<oauth.TokenEndpointResponse & oauth.TokenEndpointResponseHelpers> {
+  const openid = scope?.includes('openid') ?? true;
+  return oauth.authorizationCodeGrant(
+    config,
+    new URL(callback),
+    { ...checks, ...(openid && { expectedNonce }) },
+    parameters.resource === undefined ? {} : { resource: parameters.resource },
+  );
+}
