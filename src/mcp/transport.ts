@@ -9,6 +9,9 @@ import {
   validateHostHeader,
 } from '@modelcontextprotocol/server';
 
+/** What the SDK can read again as text; a record of 100 levels in a message has about 105. */
+const MAX_LEVELS = 250;
+
 /** From where MCP may be reached: host names without ports, and origins of browsers' pages. */
 export interface McpDoors {
   readonly hosts: readonly string[];
@@ -52,6 +55,10 @@ export class McpTransport<Session> {
       answerFault(response, 400, INVALID_REQUEST, 'Send one JSON-RPC message, not a batch.');
       return;
     }
+    if (isDeeperThan(body, MAX_LEVELS)) {
+      answerFault(response, 400, INVALID_REQUEST, `The message is nested deeper than ${MAX_LEVELS} levels.`);
+      return;
+    }
     const auth = { token: '', clientId: '', scopes: [], extra: { session } };
     await this.serveNode(Object.assign(request, { auth }), response, body);
   }
@@ -59,6 +66,16 @@ export class McpTransport<Session> {
   close(): Promise<void> {
     return this.handler.close();
   }
+}
+
+/** Level by level, as a message of many thousands would leave no room on the stack. */
+function isDeeperThan(message: unknown, levels: number): boolean {
+  let level = [message];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > levels) return true;
+    level = level.flatMap(each => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+  }
+  return false;
 }
 
 /** Why a request may not come in (DNS rebinding); undefined when it may. Only browsers send an origin. */

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../app/app.js';
+import {
+  type Caller,
+  type Home,
+  insert,
+  newHome,
+  newTypedCollection,
+  search,
+  type TestCollection,
+} from '../../builders/collection.js';
+import { person } from '../auth/person.js';
+import { newKey, newMember, newSlug } from '../orgs/org.js';
+import { connect, type McpClient, send } from './client.js';
+
+let app: TestApp;
+let home: Home;
+let books: TestCollection;
+let ids: string[];
+beforeAll(async () => {
+  app = await startApp();
+  home = await newHome(app);
+  books = await newTypedCollection(app, home);
+  ids = await insert(app, books, { title: 'Emma', year: 1815 });
+});
+
+const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+
+const READING = ['data_discover', 'data_query', 'data_get', 'data_count', 'data_distinct', 'data_aggregate'];
+
+async function toolsOf({ sdk }: McpClient): Promise<string[]> {
+  return (await sdk.listTools()).tools.map(({ name }) => name);
+}
+
+async function orgKey(...permissions: string[]): Promise<Caller> {
+  return { key: (await newKey(app, home.org, { permissions })).apiKey };
+}
+
+async function collectionKey(...permissions: string[]): Promise<Caller> {
+  const body = { slug: newSlug(), name: 'Key', permissions };
+  return { key: (await app.request('POST', `${books.path}/api-keys`, { ...books.owner, body })).body.secret };
+}
+
+/** Every tool that writes, with arguments that would do. */
+const WRITES: [string, object][] = [
+  ['data_insert', { records: { title: 'Ruth' } }],
+  ['data_update', { filter: {}, update: { year: 1 }, max_affected: 9, allow_match_all: true }],
+  ['data_upsert', { data: { title: 'Ruth' }, match_fields: ['title'] }],
+  ['data_delete', { filter: { year: 1815 }, max_affected: 1 }],
+];
+
+describe('a credential that may only read', () => {
+  it.each([
+    ['key of the organization', () => orgKey('collections:read'), [...READING, 'suggest_schema']],
+    ['key of the collection', () => collectionKey('collections:read'), READING],
+  ])('of the kind "%s" sees and may call the tools that read', async (_, credential, seen) => {
+    const mcp = await connect(app, await credential());
+    expect(await toolsOf(mcp)).toEqual([...seen, 'ask_collection']);
+    expect((await mcp.call('data_query', { collection_id: books.id })).data.count).toBe(1);
+    for (const [tool, args] of WRITES) {
+      const { error, message } = await mcp.call(tool, { collection_id: books.id, ...args });
+      expect([tool, error, message]).toEqual([
+        tool,
+        'Forbidden',
+        'This needs the permission collections:write.',
+      ]);
+    }
+    expect((await mcp.call('data_create_collection', { name: 'mine' })).error).toBe('Forbidden');
+    expect((await search(app, books)).records).toHaveLength(1);
+  });
+
+  it('writes where it may only write, and reads nothing', async () => {
+    const made = await newTypedCollection(app, home);
+    const mcp = await connect(app, await orgKey('collections:write'));
+    expect(await toolsOf(mcp)).toEqual(['data_insert', 'data_update', 'data_upsert', 'data_delete']);
+    const insertion = { collection_id: made.id, records: { title: 'Ruth' } };
+    expect((await mcp.call('data_insert', insertion)).data.inserted_count).toBe(1);
+    expect((await mcp.call('data_query', { collection_id: made.id })).error).toBe('Forbidden');
+    expect((await mcp.call('data_discover')).error).toBe('Forbidden');
+    expect((await mcp.sdk.listResources()).resources).toEqual([]);
+  });
+
+  it('as a reader of a collection is refused by the role, and its own endpoint shows reading tools', async () => {
+    const member = await newMember(app, home.org);
+    const body = { principal_type: 'user', principal_id: member.userId, role: 'reader' };
+    await app.request('POST', `${books.path}/access`, { ...books.owner, body });
+    const everywhere = await connect(app, member);
+    expect(await toolsOf(everywhere)).toContain('data_insert');
+    const refusal = await everywhere.call('data_insert', { collection_id: books.id, records: {} });
+    expect(refusal.message).toBe('This needs the role editor on the collection.');
+    const scoped = await connect(app, member, { path: `${books.path}/mcp` });
+    expect(await toolsOf(scoped)).toEqual([...READING, 'ask_collection']);
+  });
+});
+
+describe('the endpoint of one collection', () => {
+  it('has the tools about it, and they need no collection_id', async () => {
+    const mcp = await connect(app, home.owner, { path: `${books.path}/mcp` });
+    const { tools } = await mcp.sdk.listTools();
+    expect(tools.map(({ name }) => name)).not.toContain('data_create_collection');
+    expect(tools).toHaveLength(11);
+    for (const { name, inputSchema } of tools) {
+      expect([name, Object.keys(inputSchema.properties ?? {})]).not.toContain('collection_id');
+      expect([name, inputSchema.required]).not.toContain('collection_id');
+    }
+    expect((await mcp.call('data_get', { record_id: ids[0] })).data.record.title).toBe('Emma');
+    expect((await mcp.call('data_discover')).data.collection.collection_id).toBe(books.id);
+  });
+
+  it('reaches no other collection, and makes none', async () => {
+    const other = await newTypedCollection(app, home);
+    await insert(app, other, { title: 'Other' });
+    const mcp = await connect(app, home.owner, { path: `${books.path}/mcp` });
+    for (const tool of ['data_query', 'data_count', 'data_discover']) {
+      expect((await mcp.call(tool, { collection_id: other.id })).error).toBe('InvalidArguments');
+    }
+    await expect(mcp.sdk.readResource({ uri: `collection://${other.id}/sample` })).rejects.toThrow();
+    const { resources } = await mcp.sdk.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual([
+      `collection://${books.id}/schema`,
+      `collection://${books.id}/sample`,
+    ]);
+    const create = mcp.sdk.callTool({ name: 'data_create_collection', arguments: { name: 'x' } });
+    await expect(create).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it('is not there for those who do not see the collection, like one that does not exist', async () => {
+    const stranger = await newHome(app);
+    const unknown = await send(app, stranger.owner, LIST, { path: `/v1/collections/${randomUUID()}/mcp` });
+    const invisible = await send(app, stranger.owner, LIST, { path: `${books.path}/mcp` });
+    const malformed = await send(app, stranger.owner, LIST, { path: '/v1/collections/none/mcp' });
+    expect(unknown.status).toBe(404);
+    for (const answer of [invisible, malformed]) {
+      expect([answer.status, answer.body]).toEqual([404, unknown.body]);
+    }
+  });
+
+  it('is for those who may read', async () => {
+    const { status, body } = await send(app, await orgKey('collections:write'), LIST, {
+      path: `${books.path}/mcp`,
+    });
+    expect([status, body.error]).toEqual([403, 'Forbidden']);
+  });
+});
+
+describe('a collection that the caller does not see', () => {
+  it('is the same as none to every tool and resource', async () => {
+    const stranger = await connect(app, (await newHome(app)).owner);
+    const calls: [string, object][] = [
+      ...WRITES,
+      ['data_discover', {}],
+      ['data_query', {}],
+      ['data_get', { record_id: ids[0] }],
+      ['data_count', {}],
+      ['data_distinct', { field: 'title' }],
+      ['data_aggregate', { steps: [{ type: 'count', output_field: 'n' }] }],
+      ['ask_collection', { question: 'How many?' }],
+    ];
+    for (const [tool, args] of calls) {
+      const invisible = await stranger.call(tool, { collection_id: books.id, ...args });
+      const unknown = await stranger.call(tool, { collection_id: randomUUID(), ...args });
+      expect(invisible).toEqual(unknown);
+      expect([tool, invisible.error]).toEqual([tool, 'CollectionNotFound']);
+    }
+    for (const part of ['schema', 'sample']) {
+      const of = (id: string) =>
+        stranger.sdk.readResource({ uri: `collection://${id}/${part}` }).catch(({ code, message }) => ({
+          code,
+          message: message.replace(id, ''),
+        }));
+      expect(await of(books.id)).toEqual(await of(randomUUID()));
+      expect(await of(books.id)).toMatchObject({ code: -32602 });
+    }
+    expect((await stranger.call('data_discover')).data.total).toBe(0);
+  });
+
+  it('is reached by a key of another collection no more', async () => {
+    const other = await newTypedCollection(app, home);
+    const mcp = await connect(app, await collectionKey('collections:*'));
+    expect((await mcp.call('data_query', { collection_id: other.id })).error).toBe('CollectionNotFound');
+    const { data } = await mcp.call('data_discover');
+    expect(data.collections.map((each: { collection_id: string }) => each.collection_id)).toEqual([books.id]);
+  });
+});
+
+describe('who may not call at all', () => {
+  it('is told by 401 how to sign in', async () => {
+    for (const path of ['/v1/mcp', `${books.path}/mcp`]) {
+      const { status, body, headers } = await send(app, {}, LIST, { path });
+      expect([status, body.error]).toEqual([401, 'Unauthorized']);
+      expect(headers.get('www-authenticate')).toMatch(/^Bearer/);
+      expect((await send(app, { key: 'iak_made_up' }, LIST, { path })).status).toBe(401);
+    }
+  });
+
+  it('learns of a missing organization before its message is read', async () => {
+    const { token } = await person(app);
+    const { status, body } = await send(app, { token }, 'no json');
+    expect([status, body.error]).toEqual([403, 'OrganizationMembershipRequired']);
+  });
+
+  it('is a page of another site, or another host name', async () => {
+    const evil = await send(app, home.owner, LIST, { headers: { origin: 'https://evil.example' } });
+    expect([evil.status, evil.body.error]).toEqual([403, 'Forbidden']);
+    expect((await send(app, home.owner, LIST, { headers: { origin: 'null' } })).status).toBe(403);
+    expect((await send(app, home.owner, LIST, { headers: { origin: app.url } })).status).toBe(200);
+  });
+});
