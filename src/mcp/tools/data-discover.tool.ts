@@ -90,8 +90,10 @@ export class DataDiscoverTool implements McpTool<DiscoverArguments> {
     const { items, total } = await this.discovery.list(session, args);
     const collections = cut(items, this.budget.list);
     const truncated = (args.page - 1) * args.limit + collections.length < total;
+    const short =
+      collections.length < items.length ? ' The page was too long: ask with a smaller limit.' : '';
     return {
-      summary: `${collections.length} of ${total} collections, page ${args.page}.`,
+      summary: `${collections.length} of ${total} collections, page ${args.page}.${short}`,
       data: { collections, total, truncated },
     };
   }

@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startOwnApp, type TestApp } from '../../app/app.js';
+import {
+  eventsOf,
+  type Home,
+  insert,
+  newHome,
+  newTypedCollection,
+  search,
+  type TestCollection,
+} from '../../builders/collection.js';
+import { MovedClock } from '../auth/person.js';
+import { newMember } from '../orgs/org.js';
+import { connect, type McpClient, send } from './client.js';
+
+const MAX_BYTES = 8_192;
+
+const clock = new MovedClock();
+let app: TestApp;
+let home: Home;
+let mcp: McpClient;
+beforeAll(async () => {
+  app = await startOwnApp({
+    clock,
+    environment: {
+      MCP_MAX_RESULT_BYTES: String(MAX_BYTES),
+      ALLOW_BULK_DELETE: 'true',
+      RATE_LIMITS: 'on',
+      RATE_LIMIT_ASK: '2',
+      RATE_LIMIT_AUTH_FAILURES: '1000',
+    },
+  });
+  home = await newHome(app);
+  mcp = await connect(app, home.owner);
+});
+afterAll(() => app.close());
+
+/** Counts a new minute from now on. */
+const nextMinute = () => clock.move(61);
+
+describe('an answer', () => {
+  const WORD = 'ünïcödé '.repeat(20);
+  let made: TestCollection;
+  beforeAll(async () => {
+    made = await newTypedCollection(app, home);
+    await insert(app, made, ...Array.from({ length: 120 }, (_, n) => ({ year: n, title: WORD })));
+  });
+
+  it('has at most 100 records, and a cursor to go on', async () => {
+    const args = { collection_id: made.id, fields: ['year'], limit: 100 };
+    const { data } = await mcp.call('data_query', args);
+    expect(data.count).toBeLessThanOrEqual(100);
+    expect((await mcp.call('data_query', { ...args, limit: 101 })).error).toBe('InvalidArguments');
+  });
+
+  it.each([
+    ['', { sort: { year: -1 } }],
+    [' from the second page on', { sort: { year: -1 }, page: 2, limit: 60 }],
+  ])('fits into the bytes there are%s, and all records are reached by its cursor', async (_, query) => {
+    const years: number[] = [];
+    let next: Record<string, unknown> = { limit: 100, ...query };
+    for (;;) {
+      const { text, data } = await mcp.call('data_query', { collection_id: made.id, ...next });
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_BYTES);
+      expect(data.truncated).toBe(data.next_cursor !== null);
+      years.push(...data.records.map((record: { year: number }) => record.year));
+      if (data.next_cursor === null) break;
+      next = { limit: 100, sort: query.sort, cursor: data.next_cursor };
+    }
+    const all = Array.from({ length: 120 }, (_, n) => 119 - n);
+    expect(years).toEqual('page' in query ? all.slice(60) : all);
+    nextMinute();
+  });
+
+  it('shows of a record that is too large only which it is, and goes on behind it', async () => {
+    const large = await newTypedCollection(app, home);
+    const [first, second] = await insert(app, large, { title: 'x'.repeat(MAX_BYTES) }, { title: 'small' });
+    const { data } = await mcp.call('data_query', { collection_id: large.id });
+    expect(data).toMatchObject({ count: 1, truncated: true, too_large: [first] });
+    expect(Object.keys(data.records[0]).sort()).toEqual(['_id', 'created_at', 'updated_at']);
+    const rest = await mcp.call('data_query', { collection_id: large.id, cursor: data.next_cursor });
+    expect(rest.data.records).toMatchObject([{ _id: second, title: 'small' }]);
+    const got = (await mcp.call('data_get', { collection_id: large.id, record_id: first })).data;
+    expect(got).toMatchObject({ truncated: true, record: { _id: first } });
+    expect(got.record.title).toBeUndefined();
+    const discovered = (await mcp.call('data_discover', { collection_id: large.id })).data;
+    expect(discovered).toMatchObject({ row_count: 2, too_large: [first] });
+  });
+
+  it('leaves out what does not fit of other lists, and says so', async () => {
+    const lists: [string, object, (data: Record<string, unknown[]>) => unknown[] | undefined][] = [
+      ['data_distinct', { field: 'title' }, ({ values }) => values],
+      [
+        'data_aggregate',
+        { steps: [{ type: 'count', output_field: 'n' }], group_by: 'year' },
+        data => data.results,
+      ],
+      ['data_insert', { records: Array.from({ length: 300 }, () => ({ year: -1 })) }, ({ ids }) => ids],
+      ['data_discover', {}, ({ samples }) => samples],
+    ];
+    const many = await newTypedCollection(app, home);
+    await insert(app, many, ...Array.from({ length: 150 }, (_, n) => ({ year: n, title: `${n} ${WORD}` })));
+    for (const [tool, args, list] of lists) {
+      const { text, data, error } = await mcp.call(tool, { collection_id: many.id, ...args });
+      expect([tool, error]).toEqual([tool, undefined]);
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_BYTES);
+      if (tool !== 'data_discover') expect([tool, data.truncated]).toEqual([tool, true]);
+      expect(list(data)?.length).toBeGreaterThan(0);
+    }
+    expect((await search(app, many, { filter: { year: -1 }, with_total: true })).total).toBe(300);
+  });
+});
+
+describe('deleting more than one record', () => {
+  const FILTER = { title: 'old' };
+
+  async function shelf(): Promise<TestCollection> {
+    nextMinute();
+    const made = await newTypedCollection(app, home);
+    await insert(app, made, FILTER, FILTER, FILTER, { title: 'new' });
+    return made;
+  }
+
+  const remaining = async (made: TestCollection) => (await search(app, made)).records.length;
+
+  async function rehearse(made: TestCollection, filter: object = FILTER) {
+    return (await mcp.call('data_delete', { collection_id: made.id, filter, dry_run: true })).data;
+  }
+
+  it('needs the token of a dry run, which deletes nothing itself', async () => {
+    const made = await shelf();
+    const args = { collection_id: made.id, filter: FILTER };
+    expect((await mcp.call('data_delete', args)).message).toContain('max_affected');
+    const refused = await mcp.call('data_delete', { ...args, max_affected: 3 });
+    expect(refused).toMatchObject({ error: 'InvalidArguments' });
+    expect(refused.message).toContain('dry_run_token');
+    const { deleted_count, dry_run, dry_run_token } = await rehearse(made);
+    expect([deleted_count, dry_run, await remaining(made)]).toEqual([3, true, 4]);
+    const { data } = await mcp.call('data_delete', { ...args, max_affected: 3, dry_run_token });
+    expect([data, await remaining(made)]).toEqual([{ deleted_count: 3 }, 1]);
+    const events = await eventsOf(app, made);
+    expect(events.at(-1)).toMatchObject({
+      type: 'collections.records.deleted',
+      count: 3,
+      actor: { via: 'mcp' },
+    });
+  });
+
+  it('needs no token when it can be one at most', async () => {
+    const made = await shelf();
+    const one = { collection_id: made.id, max_affected: 1 };
+    expect((await mcp.call('data_delete', { ...one, filter: { title: 'new' } })).data.deleted_count).toBe(1);
+    expect((await mcp.call('data_delete', { ...one, filter: FILTER })).error).toBe('InvalidArguments');
+    expect(await remaining(made)).toBe(3);
+  });
+
+  it('refuses a token of another collection, filter or caller, and one that was changed', async () => {
+    const made = await shelf();
+    const other = await shelf();
+    const { dry_run_token } = await rehearse(made);
+    const call = (args: object, { call: as } = mcp) =>
+      as('data_delete', { collection_id: made.id, filter: FILTER, max_affected: 3, dry_run_token, ...args });
+    const admin = await connect(app, await newMember(app, home.org, 'admin'));
+    const [body, signature] = dry_run_token.split('.');
+    const forged = Buffer.from(
+      JSON.stringify({ ...JSON.parse(Buffer.from(body, 'base64url').toString()), count: 100 }),
+    ).toString('base64url');
+    const attempts = [
+      await call({ collection_id: other.id }),
+      await call({ filter: { title: { $in: ['old', 'new'] } } }),
+      await call({ filter: {}, allow_match_all: true }),
+      await call({}, admin),
+      await call({ dry_run_token: `${forged}.${signature}` }),
+      await call({ dry_run_token: `${body}.` }),
+      await call({ dry_run_token: 'made up' }),
+    ];
+    for (const { error, message } of attempts) {
+      expect([error, message]).toEqual([
+        'InvalidArguments',
+        'dry_run_token: not one that you were given for this collection and this filter',
+      ]);
+    }
+    expect([await remaining(made), await remaining(other)]).toEqual([4, 4]);
+  });
+
+  it('takes a token once', async () => {
+    const made = await shelf();
+    const { dry_run_token } = await rehearse(made);
+    const args = { collection_id: made.id, filter: FILTER, max_affected: 3, dry_run_token };
+    const both = await Promise.all([mcp.call('data_delete', args), mcp.call('data_delete', args)]);
+    expect(both.map(({ data }) => data?.deleted_count).filter(Boolean)).toEqual([3]);
+    await insert(app, made, FILTER);
+    const again = await mcp.call('data_delete', args);
+    expect(again).toMatchObject({ error: 'InvalidArguments' });
+    expect(again.message).toContain('was used');
+    expect(await remaining(made)).toBe(2);
+  });
+
+  it('deletes no more than the dry run showed', async () => {
+    const made = await shelf();
+    const { dry_run_token } = await rehearse(made);
+    await insert(app, made, FILTER);
+    const args = { collection_id: made.id, filter: FILTER, max_affected: 100, dry_run_token };
+    expect((await mcp.call('data_delete', args)).error).toBe('InvalidArguments');
+    expect(await remaining(made)).toBe(5);
+  });
+
+  it('is too late after five minutes', async () => {
+    const made = await shelf();
+    const { dry_run_token, expires_at } = await rehearse(made);
+    expect(Date.parse(expires_at) - clock.now().getTime()).toBeLessThanOrEqual(300_000);
+    clock.move(301);
+    const args = { collection_id: made.id, filter: FILTER, max_affected: 3, dry_run_token };
+    expect((await mcp.call('data_delete', args)).message).toContain('has run out');
+    expect(await remaining(made)).toBe(4);
+  });
+
+  it('of all records needs allow_match_all as well', async () => {
+    const made = await shelf();
+    const args = { collection_id: made.id, filter: {} };
+    expect((await mcp.call('data_delete', { ...args, dry_run: true })).error).toBe('InvalidArguments');
+    const { dry_run_token } = (
+      await mcp.call('data_delete', { ...args, dry_run: true, allow_match_all: true })
+    ).data;
+    const { data } = await mcp.call('data_delete', {
+      ...args,
+      max_affected: 4,
+      allow_match_all: true,
+      dry_run_token,
+    });
+    expect(data).toEqual({ deleted_count: 4 });
+  });
+});
+
+describe('limits of calls', () => {
+  it('count every message for its caller, 600 in a minute', async () => {
+    nextMinute();
+    const ping = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+    const { headers } = await send(app, home.owner, ping);
+    expect(headers.get('ratelimit-policy')).toBe('"mcp";q=600;w=60');
+    expect(headers.get('ratelimit-remaining')).toBe('599');
+  });
+
+  it('count a question as a question, wherever it is asked', async () => {
+    nextMinute();
+    const made = await newTypedCollection(app, home);
+    const question = 'How many records are there?';
+    expect(
+      (await app.request('POST', `${made.path}/ask`, { ...home.owner, body: { question } })).status,
+    ).toBe(200);
+    const ask = () => mcp.call('ask_collection', { collection_id: made.id, question });
+    expect((await ask()).error).toBeUndefined();
+    expect((await ask()).error).toBe('TooManyRequests');
+    expect((await mcp.call('data_count', { collection_id: made.id })).data.count).toBe(0);
+  });
+});
