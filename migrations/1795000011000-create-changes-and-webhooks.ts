@@ -30,7 +30,6 @@ export class CreateChangesAndWebhooks1795000011000 implements MigrationInterface
           type text NOT NULL,
           record_id uuid NOT NULL,
           record text NOT NULL,
-          flexible text,
           changed_at timestamptz NOT NULL DEFAULT date_trunc(''milliseconds'', statement_timestamp()),
           PRIMARY KEY (collection_id, xid, seq))', name);
       END $$;

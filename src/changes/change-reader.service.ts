@@ -7,7 +7,6 @@ import { comparePlaces, type Place } from '../storage/change-place.js';
 import { changesStatement, lookedAt } from '../storage/changes.js';
 import { queryRefusal } from '../storage/query-refusal.js';
 import { RecordStore } from '../storage/record-store.js';
-import { recordText } from '../storage/row-json.js';
 import { ChangeFeeds, type Frontier } from './change-feeds.service.js';
 import type { ChangePosition } from './change-positions.js';
 import type { ChangeType } from './change-type.js';
@@ -40,7 +39,7 @@ export interface ChangeQuestion {
   readonly limit: number;
 }
 
-type Row = [number | null, number, ChangeType | null, string, string, string, string | null, number];
+type Row = [number | null, number, ChangeType | null, string, string, string, number];
 
 /** Reads feeds, only as far as they are settled: so nothing is ever overtaken. */
 @Injectable()
@@ -73,7 +72,7 @@ export class ChangeReader {
     if (rows === undefined) return undefined;
     const seen = (rows as Row[]).filter(([xid]) => xid !== null);
     const [xid, seq] = seen.at(-1) ?? [];
-    const toTheEnd = seen.length < lookedAt(query) && seen.length === (seen[0]?.[7] ?? 0);
+    const toTheEnd = seen.length < lookedAt(query) && seen.length === (seen[0]?.[6] ?? 0);
     const next = toTheEnd ? upTo : { xid: xid as number, seq: seq as number };
     return {
       from: after,
@@ -94,9 +93,9 @@ function startOf({ feed, kept, settled }: Frontier, since: Since): ChangePositio
   );
 }
 
-function changeOf([xid, seq, type, recordId, changedAt, typed, flexible]: Row): Change[] {
+function changeOf([xid, seq, type, recordId, changedAt, record]: Row): Change[] {
   if (type === null) return [];
-  return [{ xid: xid as number, seq, type, recordId, changedAt, record: recordText(typed, flexible) }];
+  return [{ xid: xid as number, seq, type, recordId, changedAt, record }];
 }
 
 function refuse(error: unknown): never {

@@ -60,12 +60,12 @@ export async function endFeed(transaction: Queryable, shape: CollectionShape): P
  * `seq` orders those with equal ones.
  */
 export async function keepChanges(transaction: Queryable, shape: CollectionShape): Promise<void> {
-  const { columns, join } = rowJson(shape, undefined, new SqlParameters());
+  const record = rowJson(shape, undefined, new SqlParameters());
   const name = follower(shape);
   const keep = (type: string, rows: string) => `
-        INSERT INTO ${changesTable(shape.orgId)} (collection_id, xid, type, record_id, record, flexible)
+        INSERT INTO ${changesTable(shape.orgId)} (collection_id, xid, type, record_id, record)
         SELECT '${shape.id}', (SELECT greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)),
-          ${type}, t._id, ${columns} FROM ${rows} t ${join};`;
+          ${type}, t._id, ${record.text} FROM ${rows} t ${record.join};`;
   await transaction.query(`
     CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql SET "TimeZone" = 'UTC' AS $f$
     BEGIN

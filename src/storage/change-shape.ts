@@ -3,7 +3,7 @@ import type { TableShape } from '../filter/index.js';
 import { type CollectionShape, columnsOf } from './collection-shape.js';
 
 /** SQL of the whole record of a change `c`; what it shows is what it was then, in the schema of then. */
-export const CHANGED_RECORD = `c.record::jsonb || coalesce(c.flexible::jsonb, '{}')`;
+export const CHANGED_RECORD = 'c.record::jsonb';
 
 /**
  * A change as the filter language sees it: by the columns that are declared now, read from `d.record`. A value that does not

@@ -52,7 +52,7 @@ const OLDEST_HOLDER = `
   JOIN locks x ON x.locktype = 'transactionid' AND x.mode = 'ExclusiveLock' AND x.virtualtransaction = l.virtualtransaction`;
 
 /**
- * The changes behind a place, in order. Rows: `[xid, seq, type, record_id, changed_at, record, flexible, of]`, the middle ones
+ * The changes behind a place, in order. Rows: `[xid, seq, type, record_id, changed_at, record, of]`, the middle ones
  * null where the filter does not select the change, `of` how many there were to look at; one row of nulls when there are
  * none; no row when the fence did not hold, or the feed is another or no longer goes back so far.
  */
@@ -71,13 +71,13 @@ export function changesStatement(shape: CollectionShape, query: ChangeQuery): St
     JOIN ${feedsTable(shape.orgId)} f
       ON f.collection_id = $1 AND f.feed = ${add(feed, 'uuid')} AND (f.kept_xid, f.kept_seq) <= ${from}
     LEFT JOIN LATERAL (
-      SELECT s.xid::float8, s.seq::float8, ${['type', 'record_id::text', 'shown_at', 'record', 'flexible'].map(each => `CASE WHEN s.matches THEN s.${each} END`).join(', ')}, s.of
+      SELECT s.xid::float8, s.seq::float8, ${['type', 'record_id::text', 'shown_at', 'record'].map(each => `CASE WHEN s.matches THEN s.${each} END`).join(', ')}, s.of
       FROM (
         SELECT m.*, count(*) OVER ()::int AS of, count(*) FILTER (WHERE m.matches) OVER w AS nth,
           coalesce(sum(m.size) FILTER (WHERE m.matches) OVER w, 0) AS total
         FROM (
           SELECT c.*, to_char(c.changed_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS shown_at,
-            pg_column_size(c.record) + coalesce(pg_column_size(c.flexible), 0) AS size,
+            pg_column_size(c.record) AS size,
             coalesce(${matches}, false) AS matches
           FROM (
             SELECT * FROM ${table} WHERE collection_id = $1 AND (xid, seq) > ${from} AND (xid, seq) <= ${place(upTo)}
