@@ -1,0 +1,444 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestApp } from '../../app/app.js';
+import { Browser } from '../../builders/browser.js';
+import { events as platformEvents, signIn } from '../auth/person.js';
+import { events, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
+import {
+  exchange,
+  logIn,
+  newAccount,
+  ownProvider,
+  provider,
+  startWorld,
+  type World,
+  whoIs,
+} from './world.js';
+
+/** Domains of e-mail addresses that no other test uses. */
+const newDomain = () => `${newSlug()}.example`;
+
+let world: World;
+let app: TestApp;
+beforeAll(async () => {
+  const more = (issuer: string) => [
+    { ...provider('limited', issuer), domains: ['limited.example'] },
+    { ...provider('limited-staff', issuer), domains: ['limited.example'], orgSlug: 'default' },
+    { ...provider('nowhere', issuer), orgSlug: 'not-there-yet' },
+    { ...provider('analysts', issuer), orgSlug: 'default', defaultRole: 'analyst' },
+    {
+      ...provider('mapped', issuer),
+      attributesMapping: { email: 'mail', firstName: 'vorname', lastName: 'nachname' },
+    },
+  ];
+  world = await startWorld({ more });
+  ({ app } = world);
+});
+afterAll(() => world.close());
+
+/** Exchanges an id_token of `open`, whichever entry of the file stands for it. */
+async function enter(slug: string, claims: object, at: TestApp = app) {
+  const idp = slug === 'staff' ? world.staff : world.open;
+  return exchange(at, slug, await idp.idToken({ ...claims }));
+}
+
+/** The person whom an exchange has let in. */
+async function entered(slug: string, claims: object) {
+  const { status, body } = await enter(slug, claims);
+  if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+  return me(body.token);
+}
+
+async function enteredBy(ownSlug: string, claims: object) {
+  const { status, body } = await exchange(app, ownSlug, await world.foreign.idToken({ ...claims }));
+  if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+  return me(body.token);
+}
+
+const me = async (token: string) => (await app.request('GET', '/v2/me', { token })).body;
+
+async function invite(org: TestOrg, email: string, roleSlug = 'member') {
+  const body = { email, roleSlug };
+  const { status } = await app.request('POST', `${org.path}/invites`, { token: org.owner.token, body });
+  if (status !== 201) throw new Error(`nobody was invited: ${status}`);
+}
+
+async function change(org: TestOrg, body: object) {
+  const { status } = await app.request('PATCH', org.path, { token: org.owner.token, body });
+  if (status !== 200) throw new Error(`nothing was changed: ${status}`);
+}
+
+async function newRole(org: TestOrg, slug: string) {
+  const body = { slug, name: slug, permissions: ['collections:read'] };
+  await app.request('POST', `${org.path}/roles`, { token: org.owner.token, body });
+}
+
+const users = async () => (await app.sql('SELECT count(*)::int AS n FROM users'))[0].n;
+const user = async (id: string) => (await app.sql('SELECT * FROM users WHERE id = $1', [id]))[0];
+
+describe('an identity', () => {
+  it('is the same person at every login, also when everything else about them has changed', async () => {
+    const ada = newAccount({ given_name: 'Ada' });
+    const first = await entered('open', ada);
+    const second = await entered('open', { ...newAccount(), sub: ada.sub, given_name: 'Augusta' });
+    expect(second).toMatchObject({ id: first.id, email: ada.email, firstName: 'Ada' });
+  });
+
+  it('is one and the same for the browser and the exchange', async () => {
+    const ada = world.open.knows(newAccount());
+    const browser = new Browser();
+    await logIn(world, 'open', ada, browser);
+    expect((await whoIs(app, browser)).id).toBe((await entered('open', ada)).id);
+  });
+
+  it('of another provider is somebody else, whatever its sub', async () => {
+    const { sub } = newAccount();
+    const [one, two] = [await entered('open', { sub }), await entered('staff', { sub })];
+    expect(one.id).not.toBe(two.id);
+  });
+
+  it('of another entry with the same issuer is somebody else', async () => {
+    const { sub } = newAccount();
+    expect((await entered('open', { sub })).id).not.toBe((await entered('mapped', { sub })).id);
+  });
+
+  it('is unknown after the provider’s issuer has changed', async () => {
+    const org = await newOrg(app);
+    const slug = await ownProvider(world, org);
+    const ada = newAccount();
+    const before = await enteredBy(slug, ada);
+    const { slug: _, ...body } = provider(slug, world.closed.issuer);
+    const changed = await app.request('PUT', `${org.path}/auth/sso/${slug}`, {
+      token: org.owner.token,
+      body,
+    });
+    expect(changed.status).toBe(200);
+    const answer = await exchange(app, slug, await world.closed.idToken({ ...ada }));
+    expect(answer.status).toBe(200);
+    expect(answer.body.id).not.toBe(before.id);
+    expect((await exchange(app, slug, await world.foreign.idToken({ ...ada }))).status).toBe(401);
+  });
+
+  it('needs no e-mail address', async () => {
+    const { sub } = newAccount();
+    expect(await entered('open', { sub })).toMatchObject({ email: null, orgSlugs: [] });
+  });
+
+  it('is described by the claims that the provider maps', async () => {
+    const { sub, email } = newAccount();
+    const claims = {
+      sub,
+      mail: email,
+      email_verified: true,
+      vorname: 'Ada',
+      nachname: 'L',
+      given_name: 'no',
+    };
+    expect(await entered('mapped', claims)).toMatchObject({ email, firstName: 'Ada', lastName: 'L' });
+  });
+
+  it('of a disabled account is refused, with nothing used up', async () => {
+    const ada = newAccount();
+    const { id } = await entered('open', ada);
+    await app.sql(`UPDATE users SET status = 'disabled' WHERE id = $1`, [id]);
+    const token = await world.open.idToken({ ...ada });
+    expect(await exchange(app, 'open', token)).toMatchObject({ status: 403, body: { error: 'Forbidden' } });
+    await app.sql(`UPDATE users SET status = 'active' WHERE id = $1`, [id]);
+    expect((await exchange(app, 'open', token)).status).toBe(200);
+  });
+});
+
+describe('an e-mail address', () => {
+  it('that a provider of the file has verified leads to the account that has it, whatever its case', async () => {
+    const ada = newAccount();
+    const first = await entered('open', ada);
+    const again = await entered('staff', { ...newAccount(), email: ada.email.toUpperCase() });
+    expect(again).toMatchObject({ id: first.id, email: ada.email });
+    expect(await platformEvents(app, first.id)).toEqual([
+      'users.created',
+      'identities.linked',
+      'identities.linked',
+    ]);
+  });
+
+  it.each([false, 'true', undefined])('that is not verified leads to nobody: %j', async email_verified => {
+    const ada = newAccount();
+    const owner = await entered('open', ada);
+    const other = await entered('mapped', { sub: newAccount().sub, mail: ada.email, email_verified });
+    expect(other.id).not.toBe(owner.id);
+    expect(other.email).toBeNull();
+  });
+
+  it('that only an organization’s own provider has verified leads to nobody', async () => {
+    const ada = newAccount();
+    const owner = await entered('open', ada);
+    const slug = await ownProvider(world, await newOrg(app));
+    const other = await enteredBy(slug, { ...newAccount(), email: ada.email });
+    expect(other.id).not.toBe(owner.id);
+    expect(other.email).toBeNull();
+  });
+
+  it('of an account that has not proven it goes to whoever does', async () => {
+    const ada = newAccount();
+    const slug = await ownProvider(world, await newOrg(app));
+    const waiting = await enteredBy(slug, { ...newAccount(), email: ada.email });
+    expect(waiting.email).toBe(ada.email);
+    const owner = await entered('open', ada);
+    expect(owner).toMatchObject({ email: ada.email });
+    expect(owner.id).not.toBe(waiting.id);
+    expect((await user(waiting.id)).email).toBeNull();
+    expect((await user(owner.id)).email_verified).toBe(true);
+    expect(await platformEvents(app, waiting.id)).toContain('users.updated');
+  });
+
+  it('is proven later where it was only claimed at first', async () => {
+    const ada = newAccount({ email_verified: false });
+    const { id } = await entered('open', ada);
+    expect((await user(id)).email_verified).toBe(false);
+    await entered('open', { ...ada, email_verified: true });
+    expect(await user(id)).toMatchObject({ email: ada.email, email_verified: true });
+  });
+
+  it('of an account makes nobody else’s sign-in its own: a signed-in session does', async () => {
+    const ada = world.open.knows(newAccount());
+    const browser = new Browser();
+    await logIn(world, 'open', ada, browser);
+    const { id } = await whoIs(app, browser);
+    const org = await newOrg(app);
+    const slug = await ownProvider(world, org);
+    const atWork = world.foreign.knows(newAccount({ email: ada.email }));
+    await logIn(world, slug, atWork, browser);
+    expect(await whoIs(app, browser)).toMatchObject({ id, orgSlugs: [org.slug] });
+    expect((await enteredBy(slug, atWork)).id).toBe(id);
+  });
+});
+
+describe('a pending invitation', () => {
+  it('is claimed with a verified address: account and membership at once', async () => {
+    const ada = newAccount();
+    const [one, two] = [await newOrg(app), await newOrg(app)];
+    await invite(one, ada.email.toUpperCase(), 'admin');
+    await invite(two, ada.email);
+    const person = await entered('open', ada);
+    expect(person.orgSlugs.sort()).toEqual([one.slug, two.slug].sort());
+    const [accepted] = await events(app, one, 'orgs.invites.accepted');
+    expect(accepted).toMatchObject({ actor: { id: person.id }, changes: { after: { uses: 1 } } });
+    expect(await events(app, one, 'orgs.members.added')).toHaveLength(2);
+  });
+
+  it('is claimed by an account that is there already', async () => {
+    const ada = newAccount();
+    const { id } = await entered('open', ada);
+    const org = await newOrg(app);
+    await app.sql('UPDATE users SET email = NULL, email_verified = false WHERE id = $1', [id]);
+    await invite(org, ada.email);
+    expect(await entered('open', ada)).toMatchObject({ id, orgSlugs: [org.slug] });
+  });
+
+  it('is not claimed with an address that is not verified', async () => {
+    const org = await newOrg(app);
+    const ada = newAccount({ email_verified: false });
+    await invite(org, ada.email);
+    expect((await entered('open', ada)).orgSlugs).toEqual([]);
+    expect(await events(app, org, 'orgs.invites.accepted')).toEqual([]);
+  });
+
+  it('of the organization is claimed through its own provider, with the role it gives; no other is', async () => {
+    const ada = newAccount();
+    const [org, other] = [await newOrg(app), await newOrg(app)];
+    await newRole(org, 'auditor');
+    await invite(org, ada.email, 'auditor');
+    await invite(other, ada.email);
+    const person = await enteredBy(await ownProvider(world, org), ada);
+    expect(person).toMatchObject({ orgSlugs: [org.slug], org: { role: { slug: 'auditor' } } });
+    expect(await events(app, other, 'orgs.invites.accepted')).toEqual([]);
+    // Its rightful guest still finds it open.
+    expect((await entered('open', ada)).orgSlugs).toContain(other.slug);
+  });
+});
+
+describe('the organization of the provider', () => {
+  it('is joined with its default role', async () => {
+    const org = await newOrg(app);
+    await newRole(org, 'reader');
+    await change(org, { defaultRole: 'reader' });
+    const slug = await ownProvider(world, org);
+    const ada = newAccount();
+    const person = await enteredBy(slug, ada);
+    expect(person).toMatchObject({ orgSlugs: [org.slug], org: { role: { slug: 'reader' } } });
+    await enteredBy(slug, ada);
+    expect(await events(app, org, 'orgs.members.added')).toHaveLength(2);
+  });
+
+  it('is joined with the role that the provider names', async () => {
+    const token = (await signIn(app, app.bootstrap.userId)).token;
+    const body = { slug: 'analyst', name: 'Analyst', permissions: ['collections:read'] };
+    expect((await app.request('POST', '/v2/orgs/default/roles', { token, body })).status).toBe(201);
+    expect((await entered('analysts', newAccount())).org.role.slug).toBe('analyst');
+  });
+
+  it('is the one that counts first, before those that merely open their doors', async () => {
+    const ada = newAccount({ email: `ada@${newDomain()}` });
+    const open = await newOrg(app);
+    const domain = ada.email.split('@')[1];
+    await change(open, { joinRules: [{ domain, roleSlug: 'member' }] });
+    expect((await entered('staff', ada)).orgSlugs).toEqual(['default', open.slug]);
+  });
+
+  it('is needed: without it there is no session and no account', async () => {
+    const [ada, before] = [newAccount(), await users()];
+    const refused = await enter('nowhere', ada);
+    expect(refused).toMatchObject({ status: 403, body: { error: 'OrganizationRequired' } });
+    expect(await users()).toBe(before);
+    const browser = new Browser();
+    const answer = await logIn(world, 'nowhere', world.open.knows(ada), browser);
+    expect(answer.status).toBe(403);
+    expect(browser.cookie(app.url, 'access-token')).toBeUndefined();
+    expect(await users()).toBe(before);
+  });
+
+  it('may be another one that the person is invited to, for a provider of the file', async () => {
+    const ada = newAccount();
+    const org = await newOrg(app);
+    await invite(org, ada.email);
+    expect((await entered('nowhere', ada)).orgSlugs).toEqual([org.slug]);
+  });
+
+  it('takes back who was removed, as long as the provider lets them in', async () => {
+    const org = await newOrg(app);
+    const slug = await ownProvider(world, org);
+    const ada = newAccount();
+    const { id } = await enteredBy(slug, ada);
+    await app.request('DELETE', `${org.path}/members/${id}`, { token: org.owner.token });
+    expect(await enteredBy(slug, ada)).toMatchObject({ id, orgSlugs: [org.slug] });
+  });
+
+  it('ends with its own provider', async () => {
+    const org = await newOrg(app);
+    const slug = await ownProvider(world, org);
+    await app.request('DELETE', org.path, { token: org.owner.token });
+    const answer = await exchange(app, slug, await world.foreign.idToken(newAccount()));
+    expect(answer).toMatchObject({ status: 403, body: { error: 'TokenExchangeRefused' } });
+  });
+});
+
+describe('a join rule', () => {
+  async function orgWithRule(rule: object = {}) {
+    const org = await newOrg(app);
+    const domain = newDomain();
+    await newRole(org, 'guest');
+    const body = { slug: 'visitors', name: 'Visitors' };
+    await app.request('POST', `${org.path}/groups`, { token: org.owner.token, body });
+    await change(org, { joinRules: [{ domain, roleSlug: 'guest', groups: ['visitors'], ...rule }] });
+    return { org, domain };
+  }
+
+  it('lets in who has a verified address of the domain, with role and groups', async () => {
+    const { org, domain } = await orgWithRule();
+    const person = await entered('open', newAccount({ email: `Ada@${domain.toUpperCase()}` }));
+    expect(person).toMatchObject({
+      orgSlugs: [org.slug],
+      org: { role: { slug: 'guest' }, groups: ['visitors'] },
+    });
+  });
+
+  it.each([
+    [
+      'an address that is not verified',
+      (domain: string) => ({ email: `a@${domain}`, email_verified: false }),
+    ],
+    ['an address of a domain below', (domain: string) => ({ email: `a@sub.${domain}` })],
+    ['an address of a domain that ends so', (domain: string) => ({ email: `a@x${domain}` })],
+  ])('lets nobody in with %s', async (_, claims) => {
+    const { domain } = await orgWithRule();
+    expect((await entered('open', newAccount(claims(domain)))).orgSlugs).toEqual([]);
+  });
+
+  it('of the provider’s own organization says more than its default role', async () => {
+    const { org, domain } = await orgWithRule();
+    const slug = await ownProvider(world, org);
+    const ofDomain = await enteredBy(slug, newAccount({ email: `ada@${domain}` }));
+    expect(ofDomain.org).toMatchObject({ role: { slug: 'guest' }, groups: ['visitors'] });
+    expect((await enteredBy(slug, newAccount())).org.role.slug).toBe('member');
+  });
+
+  it('of another organization lets nobody in through an organization’s own provider', async () => {
+    const { domain } = await orgWithRule();
+    const org = await newOrg(app);
+    const person = await enteredBy(await ownProvider(world, org), newAccount({ email: `ada@${domain}` }));
+    expect(person.orgSlugs).toEqual([org.slug]);
+  });
+});
+
+describe('the domains of a provider', () => {
+  const outside = () => newAccount();
+  const unverified = () => newAccount({ email: `${newSlug()}@limited.example`, email_verified: false });
+
+  it('let in addresses of theirs', async () => {
+    const ada = newAccount({ email: `${newSlug()}@Limited.Example` });
+    expect((await entered('limited-staff', ada)).orgSlugs).toEqual(['default']);
+  });
+
+  it.each([
+    ['outside of them', outside],
+    ['in them that is not verified', unverified],
+  ])('lead nobody into the organization with an address %s', async (_, account) => {
+    const before = await users();
+    expect(await enter('limited-staff', account())).toMatchObject({
+      status: 403,
+      body: { error: 'OrganizationRequired' },
+    });
+    expect(await users()).toBe(before);
+  });
+
+  it.each([
+    ['outside of them', outside],
+    ['in them that is not verified', unverified],
+  ])('let an address %s claim nothing and link to nobody', async (_, account) => {
+    const ada = account();
+    const org = await newOrg(app);
+    await invite(org, ada.email);
+    const owner = await entered('open', { ...newAccount(), email: ada.email });
+    expect(owner.orgSlugs).toEqual([org.slug]);
+    const person = await entered('limited', ada);
+    expect(person).toMatchObject({ email: null, orgSlugs: [] });
+    expect(person.id).not.toBe(owner.id);
+  });
+});
+
+describe('fifty first logins at the same time, at two instances', () => {
+  it('make one account with one membership, and use its invitation once', async () => {
+    const other = await world.another();
+    const ada = newAccount();
+    const [org, open] = [await newOrg(app), await newOrg(app)];
+    await invite(org, ada.email);
+    await change(open, { joinRules: [{ domain: 'example.com', roleSlug: 'member' }] });
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => enter('staff', ada, n % 2 ? app : other)),
+    );
+    await change(open, { joinRules: [] });
+    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
+    const ids = new Set(answers.map(({ body }) => body.id));
+    expect(ids.size).toBe(1);
+    expect(new Set(answers.map(({ body }) => body.sessionId)).size).toBe(50);
+    const [id] = [...ids] as [string];
+    const memberships = await app.sql('SELECT org_id FROM org_memberships WHERE user_id = $1', [id]);
+    expect(memberships).toHaveLength(3);
+    expect(await app.sql('SELECT uses FROM org_invites WHERE org_id = $1', [org.id])).toEqual([{ uses: 1 }]);
+    expect(await events(app, org, 'orgs.invites.accepted')).toHaveLength(1);
+    expect(await platformEvents(app, id)).toEqual(['users.created', 'identities.linked']);
+  });
+
+  it('of one address at two providers make one account', async () => {
+    const other = await world.another();
+    const { email } = newAccount();
+    const identities = [newAccount({ email }), newAccount({ email })];
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        enter(n % 3 ? 'open' : 'staff', identities[n % 3 ? 0 : 1] as object, n % 2 ? app : other),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    expect(await app.sql('SELECT 1 FROM users WHERE email = $1', [email])).toHaveLength(1);
+  });
+});
