@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp, type TestResponse } from '../../app/app.js';
+import { type Credential, type Estate, newEstate } from './estate.js';
+
+/** An operation of the OpenAPI document whose path names something. */
+interface Route {
+  readonly name: string;
+  readonly method: string;
+  /** For example `/v2/orgs/{orgSlug}/roles/{slug}`. */
+  readonly template: string;
+  readonly parameters: readonly string[];
+}
+
+const KINDS = [
+  ...['nothing', 'a session', 'the cookie', 'an access token', 'an organization key', "a person's key"],
+  ...['a collection key', 'a workspace key', 'a service account', 'an anonymous session'],
+];
+const MALFORMED = ['malformed', '%00', "'--", '..%2f..', '%F0%9F%94%91'];
+/** How many requests are under way at once. */
+const AT_ONCE = 8;
+
+let app: TestApp;
+let own: Estate;
+let foreign: Estate;
+let routes: Route[];
+let ownIds: Map<string, string>;
+let foreignIds: Map<string, string>;
+
+beforeAll(async () => {
+  app = await startApp();
+  [own, foreign] = [await newEstate(app), await newEstate(app)];
+  routes = routesOf((await app.request('GET', '/openapi.json')).body);
+  const ownLists = await listed(own, new Map());
+  ownIds = ownLists.ids;
+  foreignIds = (await listed(foreign, ownLists.all)).ids;
+});
+
+function routesOf(description: { paths: Record<string, object> }): Route[] {
+  return Object.entries(description.paths).flatMap(([template, item]) => {
+    const parameters = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+    if (parameters.length === 0) return [];
+    return Object.keys(item).map(key => {
+      const method = key.toUpperCase();
+      return { name: `${method} ${template}`, method, template, parameters };
+    });
+  });
+}
+
+/**
+ * An id for each parameter, by the path that ends with it, as the owner finds it in the list above it; none that is
+ * in `taken`, so that what is foreign is not by chance our own too (a built-in role, for instance).
+ */
+async function listed({ org, collection, workspace }: Estate, taken: ReadonlyMap<string, Set<string>>) {
+  const ids = new Map([
+    ['/v1/collections/{collection_id}', collection.id],
+    ['/v2/orgs/{orgSlug}', org.slug],
+    ['/v2/workspaces/{workspaceId}', workspace.id],
+  ]);
+  const all = new Map<string, Set<string>>();
+  const prefixes = new Set(
+    routes.flatMap(({ template, parameters }) => parameters.map(name => upTo(template, name))),
+  );
+  for (const prefix of [...prefixes].sort((a, b) => a.length - b.length)) {
+    if (ids.has(prefix)) continue;
+    const parameter = prefix.slice(prefix.lastIndexOf('{') + 1, -1);
+    const list = prefix.slice(0, prefix.lastIndexOf('/'));
+    const { body } = await app.request('GET', filled(list, ids), { token: org.owner.token });
+    const found = identifiersIn(body, parameter);
+    all.set(prefix, new Set(found));
+    const id = found.findLast(each => !taken.get(prefix)?.has(each));
+    if (id !== undefined) ids.set(prefix, id);
+  }
+  return { ids, all };
+}
+
+function identifiersIn(body: unknown, parameter: string): string[] {
+  const items = Object.values({ body, ...(body as object) }).find(Array.isArray) ?? [];
+  const fields = [parameter, ...(parameter === 'record_id' ? ['_id'] : ['id', '_id', 'slug'])];
+  return items.flatMap(item => fields.map(name => item[name]).find(value => typeof value === 'string') ?? []);
+}
+
+/** The template as far as the parameter: `/v2/orgs/{orgSlug}` of `/v2/orgs/{orgSlug}/roles`. */
+function upTo(template: string, parameter: string): string {
+  return template.slice(0, template.indexOf(`{${parameter}}`) + parameter.length + 2);
+}
+
+/** A path with ids in the place of its parameters; what has none names nothing. */
+function filled(template: string, ids: ReadonlyMap<string, string>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(ids.get(upTo(template, name)) ?? (name === 'principal_type' ? 'user' : 'nothing')),
+  );
+}
+
+const send = ({ method }: Route, path: string, credential: Credential) =>
+  app.request(method, path, {
+    ...credential,
+    ...(!['GET', 'DELETE'].includes(method) && { body: { unknown: 1 } }),
+  });
+
+/** What a client can tell, with the ids that it has sent taken out. */
+function told({ status, text, headers }: TestResponse, sent: readonly string[]): string {
+  const names = [...headers.keys()].filter(
+    name => !['x-correlation-id', 'date', 'content-length'].includes(name),
+  );
+  const challenge = headers.get('www-authenticate');
+  return sent.reduce((all, id) => all.replaceAll(id, '<id>'), `${status} ${text} ${names} ${challenge}`);
+}
+
+/** The ways to go astray in a path: from which parameter on its ids are not the caller's own. */
+function crossings({ parameters }: Route): number[] {
+  return parameters.map((_, index) => index).filter(index => parameters[index] !== 'principal_type');
+}
+
+/** The path of a route with own ids before the crossing and others after it, and those others. */
+function astray(
+  route: Route,
+  crossing: number,
+  idOf: (prefix: string) => string,
+): { path: string; sent: string[] } {
+  const sent: string[] = [];
+  const path = route.template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const prefix = upTo(route.template, name);
+    if (name === 'principal_type') return 'user';
+    if (route.parameters.indexOf(name) < crossing) return encodeURIComponent(ownIds.get(prefix) ?? 'nothing');
+    const id = idOf(prefix);
+    sent.push(decodeURIComponent(id));
+    return MALFORMED.includes(id) ? id : encodeURIComponent(id);
+  });
+  return { path, sent };
+}
+
+async function inTurns<T>(all: readonly T[], work: (each: T) => Promise<void>): Promise<void> {
+  const left = [...all];
+  const next = async (): Promise<void> => {
+    for (let each = left.shift(); each !== undefined; each = left.shift()) await work(each);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, next));
+}
+
+/** Everything that the owner of the foreign organization can read of it. */
+async function foreignState(): Promise<string[]> {
+  const lists = routes.filter(
+    ({ name }) => /^GET .*(?!export)$/.test(name) && !/audit|export|explain|usage/.test(name),
+  );
+  const answers: string[] = [];
+  for (const route of lists) {
+    const { status, text } = await app.request('GET', filled(route.template, foreignIds), {
+      token: foreign.org.owner.token,
+    });
+    answers.push(`${route.name} ${status} ${text.replace(/"last(Used|_used)_?[aA]t":("[^"]*"|null)/g, '')}`);
+  }
+  return answers;
+}
+
+it('knows every path that names something, and a foreign one of nearly everything', () => {
+  expect(routes.length).toBeGreaterThan(50);
+  for (const prefix of [
+    '/v1/collections/{collection_id}/data/{record_id}',
+    '/v2/orgs/{orgSlug}/roles/{slug}',
+    '/v2/user/sessions/{id}',
+  ]) {
+    expect(foreignIds.get(prefix)).toEqual(expect.any(String));
+    expect(foreignIds.get(prefix)).not.toBe(ownIds.get(prefix));
+  }
+  expect(foreignIds.size).toBeGreaterThan(15);
+});
+
+describe('what belongs to others looks to the caller as what is not there', () => {
+  let before: string[];
+  beforeAll(async () => {
+    before = await foreignState();
+  });
+
+  it.each(KINDS)(
+    'with %s: foreign, random and malformed ids are answered alike, byte for byte',
+    async kind => {
+      const credential = own.credentials[kind] as Credential;
+      const cases = routes.flatMap(route => crossings(route).map(crossing => ({ route, crossing })));
+      const different: string[] = [];
+      await inTurns(cases, async ({ route, crossing }) => {
+        const ask = async (idOf: (prefix: string) => string) => {
+          const { path, sent } = astray(route, crossing, idOf);
+          const answer = await send(route, path, credential);
+          if (answer.status >= 500) different.push(`${route.name} ${path}: ${answer.status}`);
+          return { status: answer.status, all: told(answer, sent) };
+        };
+        const random = await ask(() => randomUUID());
+        const theirs = await ask(prefix => foreignIds.get(prefix) ?? randomUUID());
+        if (theirs.all !== random.all) different.push(`${route.name}: ${theirs.all} is not ${random.all}`);
+        for (const odd of MALFORMED) {
+          const { status } = await ask(() => odd);
+          // A text that no row can hold may be said to be one.
+          const alike = status === random.status || (random.status === 404 && status === 400);
+          if (!alike) different.push(`${route.name} with ${odd}: ${status}, not ${random.status}`);
+        }
+      });
+      expect(different).toEqual([]);
+      // Nothing of this was said only because the credential is none.
+      expect((await app.request('GET', '/v2/me', credential)).status).toBe(kind === 'nothing' ? 401 : 200);
+    },
+  );
+
+  it('and all of it is as it was', async () => {
+    expect(before.length).toBeGreaterThan(20);
+    expect(before.some(answer => answer.includes(' 200 '))).toBe(true);
+    expect(await foreignState()).toEqual(before);
+  });
+});
+
+describe('what is the caller’s own', () => {
+  it.each(KINDS)('answers with %s, and never with 5xx', async kind => {
+    const credential = own.credentials[kind] as Credential;
+    const statuses: number[] = [];
+    // What would take the next one's object or credential away is left out.
+    await inTurns(
+      routes.filter(({ name }) => !/^DELETE|\/rotate$/.test(name)),
+      async route => {
+        const { status } = await send(route, filled(route.template, ownIds), credential);
+        expect([route.name, status < 500]).toEqual([route.name, true]);
+        statuses.push(status);
+      },
+    );
+    if (kind === 'nothing') expect(statuses).not.toContain(200);
+    else if (kind !== 'an anonymous session') expect(statuses).toContain(200);
+  });
+});
