@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { CompactEncrypt, exportSPKI, importJWK, SignJWT, UnsecuredJWT } from 'jose';
+import { CompactEncrypt, type CryptoKey, exportSPKI, importJWK, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { IdTokens } from '../../../src/auth/providers/id-tokens.service.js';
 import { ProviderKeys } from '../../../src/auth/providers/provider-keys.service.js';
