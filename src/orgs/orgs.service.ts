@@ -35,6 +35,7 @@ const TABLES_OF_ORG = [
   'org_memberships',
   'org_groups',
   'org_roles',
+  'ai_usage',
 ];
 
 @Injectable()
