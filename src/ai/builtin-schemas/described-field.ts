@@ -31,7 +31,8 @@ export function describedField(phrase: string): DescribedField | undefined {
   const words = trimmed(wordsOf(spelled(head.replace(REQUEST, ''))));
   const { measured, unit } = withoutUnit(words, wordsOf(spelled(note)));
   const name = columnName([...measured.words, ...measured.suffix]);
-  if (name === undefined || measured.words.length > MAX_WORDS || isSystemField(name)) return undefined;
+  if (name === undefined || measured.words.length > MAX_WORDS) return undefined;
+  if (isSystemField(name) || isSystemField(phrase.trim())) return undefined;
   const said = wordsOf(phrase);
   const stated = statedType(note, wordsOf(head));
   return {

@@ -5,7 +5,7 @@ export function wordsOf(text: string): string[] {
   return text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .replace(/['’](s\b|(?=[a-z]))/g, ' ')
     .split(/[^a-z0-9]+/)

@@ -7,7 +7,7 @@ import {
 import { Analytics } from '../../analytics/analytics.service.js';
 import type { Access } from '../../collections/collection-access.js';
 import type { FieldPath } from '../../filter/index.js';
-import { ValidationPipe } from '../../http/validation.pipe.js';
+import { validated } from '../../http/validation.pipe.js';
 import { invalid } from '../../kernel/errors.js';
 import type { JsonText } from '../../kernel/json.js';
 import { DEFAULT_LIMIT } from '../../kernel/page.js';
@@ -32,8 +32,6 @@ const BODIES = {
 /** Runs plans, whoever made them, through the services behind REST: same checks, same rights, same bounds. */
 @Injectable()
 export class PlanRuns {
-  private readonly validation = new ValidationPipe();
-
   constructor(
     private readonly records: RecordReader,
     private readonly analytics: Analytics,
@@ -51,7 +49,7 @@ export class PlanRuns {
     if (!Object.hasOwn(BODIES, plan.operation)) {
       throw invalid(`operation: expects one of: ${Object.keys(BODIES).join(', ')}`);
     }
-    this.validation.transform(plan, { metatype: BODIES[plan.operation], type: 'body' });
+    validated<object>(BODIES[plan.operation], plan);
     return plan;
   }
 

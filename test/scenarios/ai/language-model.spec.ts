@@ -78,7 +78,7 @@ describe('a question planned by a language model', () => {
         plan: { operation: 'distinct', field: 'customer', filter: { amount: { $gte: 10 } } },
         data: { field: 'customer', count: 2, values: ['Ada', 'Bob'] },
       },
-      'The 2 values of customer: Ada, Bob.',
+      '2 values of customer: Ada, Bob.',
     ],
     [
       'aggregate',
@@ -105,7 +105,7 @@ describe('a question planned by a language model', () => {
           ],
         },
       },
-      'total by customer – Ada: 40; Bob: 20.5.',
+      'sum of amount, customer — Ada: 40; Bob: 20.5.',
     ],
     [
       'query',
@@ -114,7 +114,7 @@ describe('a question planned by a language model', () => {
         plan: { operation: 'query', sort: { amount: -1 }, fields: ['customer', 'amount'], limit: 1 },
         data: { count: 1, records: [{ _id: expect.any(String), customer: 'Ada', amount: 30 }] },
       },
-      '1 record matches: customer Ada, amount 30.',
+      'customer Ada, amount 30.',
     ],
   ])('is answered by one %s, in words of the service', async (operation, plan, answered, answer) => {
     model.answers(says(planned({ operation, ...plan })));
