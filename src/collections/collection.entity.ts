@@ -32,6 +32,8 @@ export class Collection {
   @Column('jsonb') uniques: IndexDefinition[];
   /** Verbatim, so not jsonb, which keeps no order of keys. */
   @Column('json') charts: object[];
+  /** Records may have a time to expire; once true it stays so. */
+  @Column('boolean') mayExpire: boolean;
   @Column('text') status: 'ready' | 'building';
   /** Grows with every change of this row; record statements are fenced by it. */
   @Column('bigint', { transformer: { to: (value: number) => value, from: Number } }) version: number;

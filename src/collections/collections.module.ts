@@ -11,6 +11,7 @@ import { CollectionBinding } from './collection-binding.entity.js';
 import { CollectionDirectory } from './collection-directory.js';
 import { CollectionsController } from './collections.controller.js';
 import { Collections } from './collections.service.js';
+import { ExpiringCollections } from './expiring-collections.service.js';
 import { IndexBuilds } from './schema/index-builds.service.js';
 import { RecordRemains } from './schema/record-remains.service.js';
 import { SchemaController } from './schema/schema.controller.js';
@@ -25,11 +26,12 @@ import { SchemaChanges } from './schema/schema-changes.service.js';
     CollectionAccess,
     CollectionAccessGuard,
     CollectionDirectory,
+    ExpiringCollections,
     IndexBuilds,
     IndexBuildSessions,
     RecordRemains,
     SchemaChanges,
   ],
-  exports: [Collections, CollectionAccess, CollectionAccessGuard, IndexBuilds],
+  exports: [Collections, CollectionAccess, CollectionAccessGuard, ExpiringCollections, IndexBuilds],
 })
 export class CollectionsModule {}

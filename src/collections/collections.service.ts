@@ -143,6 +143,7 @@ export class Collections {
     body: CreateCollectionBody,
   ): Promise<Collection> {
     const columns = parseColumns(body.properties);
+    const settings = this.checked({ ...DEFAULT_SETTINGS, ...body.settings });
     const now = this.clock.now();
     return Object.assign(new Collection(), {
       id: newId(),
@@ -151,7 +152,8 @@ export class Collections {
       description: body.description ?? null,
       ...collectionOwner(call.principal),
       agentIds: await this.agentsOf(membership.orgId, body.agent_ids ?? []),
-      settings: this.checked({ ...DEFAULT_SETTINGS, ...body.settings }),
+      settings,
+      mayExpire: settings.ttl_days > 0,
       columns,
       indexes: parseIndexes('indexes', body.indexes, columns),
       uniques: parseIndexes('uniques', body.uniques, columns),
@@ -164,10 +166,12 @@ export class Collections {
   }
 
   private merged(before: Collection, body: UpdateCollectionBody): Collection {
+    const settings = this.checked({ ...before.settings, ...body.settings });
     return Object.assign(new Collection(), before, {
       name: body.name ?? before.name,
       description: body.description === undefined ? before.description : body.description,
-      settings: this.checked({ ...before.settings, ...body.settings }),
+      settings,
+      mayExpire: before.mayExpire || settings.ttl_days > 0,
       agentIds: body.agent_ids ?? before.agentIds,
       version: before.version + 1,
       updatedAt: this.clock.now(),

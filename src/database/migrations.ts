@@ -12,6 +12,7 @@ import { CreateSsoProviders1795000008000 } from '../../migrations/1795000008000-
 import { CreateFederatedIdentities1795000009000 } from '../../migrations/1795000009000-create-federated-identities.js';
 import { CreateAuthorizationServer1795000010000 } from '../../migrations/1795000010000-create-authorization-server.js';
 import { CreateChangesAndWebhooks1795000011000 } from '../../migrations/1795000011000-create-changes-and-webhooks.js';
+import { MarkCollectionsWhoseRecordsExpire1795000012000 } from '../../migrations/1795000012000-mark-collections-whose-records-expire.js';
 import { CreateAiUsage1795000019000 } from '../../migrations/1795000019000-create-ai-usage.js';
 
 /** Every migration, oldest first. Named one by one, so that what runs is what was built. */
@@ -30,5 +31,6 @@ export const MIGRATIONS = [
   CreateFederatedIdentities1795000009000,
   CreateAuthorizationServer1795000010000,
   CreateChangesAndWebhooks1795000011000,
+  MarkCollectionsWhoseRecordsExpire1795000012000,
   CreateAiUsage1795000019000,
 ];

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import { ExpiringCollections } from '../collections/expiring-collections.service.js';
 import type { Call } from '../kernel/call.js';
 import { invalid } from '../kernel/errors.js';
 import { BatchConflicts } from './batch-conflicts.service.js';
@@ -26,12 +27,14 @@ export class RecordWriter {
     private readonly inserts: RecordInserts,
     private readonly upserts: BulkUpserts,
     private readonly conflicts: BatchConflicts,
+    private readonly expiring: ExpiringCollections,
   ) {}
 
   async insert(call: Call, access: Access, body: InsertRecordsBody): Promise<InsertedView> {
     const records = recordList(body.records, MAX_INSERT);
     return this.accesses.fenced(access, async current => {
       const rows = layOut(current.collection, records, refuseInsert);
+      if (!(await this.expiring.ready(current.collection, body.ttl_days))) return undefined;
       const ids = withIds(rows);
       const view = { inserted_count: ids.length, ids };
       const act: RecordAct = {

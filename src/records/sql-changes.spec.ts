@@ -9,6 +9,7 @@ const SHAPE: CollectionShape = {
   id: '00000000-0000-7000-8000-000000000001',
   orgId: '00000000-0000-7000-8000-000000000002',
   version: 1,
+  mayExpire: false,
   columns: {
     title: { type: 'text', nullable: true, number: 1 },
     year: { type: 'integer', nullable: true, number: 2 },

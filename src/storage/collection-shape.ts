@@ -21,6 +21,8 @@ export interface CollectionShape {
   /** Every statement carries it and does nothing when the collection is no longer in this version. */
   readonly version: number;
   readonly columns: Readonly<Record<string, ColumnDefinition>>;
+  /** False where no record has a time to expire. */
+  readonly mayExpire: boolean;
 }
 
 /** System columns, as they are named in the table and in a record. */
@@ -28,6 +30,11 @@ export const SYSTEM_FIELDS = ['_id', 'created_at', 'updated_at'] as const;
 
 /** SQL that is true for records a client may see. */
 export const ALIVE = '(t.expires_at IS NULL OR t.expires_at > statement_timestamp())';
+
+/** `ALIVE` for a statement that carries the fence: no clock is looked at where nothing can expire. */
+export function alive({ mayExpire }: CollectionShape): string {
+  return mayExpire ? ALIVE : 'true';
+}
 
 /** Physical name of a column. */
 export function physicalColumn(definition: ColumnDefinition): string {

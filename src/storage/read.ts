@@ -10,7 +10,7 @@ import {
   type SqlParameters,
   sortKeys,
 } from '../filter/index.js';
-import { ALIVE, type CollectionShape, tableOf, tableShape } from './collection-shape.js';
+import { alive, type CollectionShape, tableOf, tableShape } from './collection-shape.js';
 import { recordTag } from './record-tag.js';
 import { rowJson, type TopLevelFields } from './row-json.js';
 import { FENCE, fencedParameters, type Statement } from './statement.js';
@@ -48,7 +48,7 @@ function getText(shape: CollectionShape): string {
   return `
     SELECT p.* FROM (${FENCE}) f LEFT JOIN LATERAL (
       SELECT ${record.text}, ${recordTag(shape)} FROM ${tableOf(shape)} t ${record.join}
-      WHERE t._id = ${parameters.add('', 'uuid')} AND ${ALIVE}) p ON true`;
+      WHERE t._id = ${parameters.add('', 'uuid')} AND ${alive(shape)}) p ON true`;
 }
 
 /** SQL of the records that a filter selects: `FROM … WHERE …`, the table as `t`, joined with `join`. */
@@ -60,7 +60,7 @@ export function selected(
 ): string {
   const condition =
     filter === undefined ? '' : ` AND (${compileFilter(filter, tableShape(shape), parameters)})`;
-  return `FROM ${tableOf(shape)} t ${join} WHERE ${ALIVE}${condition}`;
+  return `FROM ${tableOf(shape)} t ${join} WHERE ${alive(shape)}${condition}`;
 }
 
 /**

@@ -14,6 +14,7 @@ const SHAPE: CollectionShape = {
   id: '00000000-0000-7000-8000-000000000001',
   orgId: '00000000-0000-7000-8000-000000000002',
   version: 3,
+  mayExpire: true,
   columns: {
     title: { type: 'text', nullable: true, number: 1 },
     details: { type: 'json', nullable: true, number: 2 },

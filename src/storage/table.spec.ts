@@ -7,6 +7,7 @@ const SHAPE: CollectionShape = {
   id: '0190a1b2-0000-7000-8000-00000000000a',
   orgId: '0190a1b2-0000-7000-8000-00000000000b',
   version: 1,
+  mayExpire: false,
   columns: Object.fromEntries(
     NAMES.map((name, at) => [name, { type: 'text', nullable: true, number: 1_595 - at }]),
   ),

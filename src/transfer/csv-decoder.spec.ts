@@ -18,7 +18,13 @@ const columns = Object.entries(TYPES).map(([name, type], index) => [
   name,
   { type, nullable: true, number: index + 1 },
 ]);
-const shape: CollectionShape = { id: '', orgId: '', version: 1, columns: Object.fromEntries(columns) };
+const shape: CollectionShape = {
+  id: '',
+  orgId: '',
+  version: 1,
+  mayExpire: false,
+  columns: Object.fromEntries(columns),
+};
 
 function decode(text: string, length = text.length) {
   const decoder = new CsvDecoder(shape);

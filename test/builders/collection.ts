@@ -104,7 +104,8 @@ export async function read(app: TestApp, { data, owner }: TestCollection, id: st
 }
 
 /** Lets the time of records run out. */
-export async function expire(app: TestApp, { table }: TestCollection, ...ids: string[]): Promise<void> {
+export async function expire(app: TestApp, { id, table }: TestCollection, ...ids: string[]): Promise<void> {
+  await app.sql('UPDATE collections SET may_expire = true, version = version + 1 WHERE id = $1', [id]);
   await app.sql(`UPDATE ${table} SET expires_at = now() - interval '1 second' WHERE _id = ANY($1)`, [ids]);
 }
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
 import {
   eventsOf,
   expire,
@@ -40,6 +40,31 @@ describe('expired records', () => {
     await post({ records: {} });
     expect(await expiries(collection)).toEqual([30, 2, null, 30, null]);
   });
+
+  it.each([
+    ['an insert', '', { records: {}, ttl_days: 1 }],
+    ['an upsert', '/upsert', { data: { title: 'first' }, match_fields: ['title'], ttl_days: 1 }],
+  ])(
+    'are looked for from the first time that %s gives one, also by an instance that has not heard',
+    async (_, path, body) => {
+      const other = await startOwnApp({
+        database: { url: app.settings.DATABASE_URL as string },
+        environment: { PUBLIC_URL: app.settings.PUBLIC_URL },
+      });
+      try {
+        const collection = await newTypedCollection(app, home);
+        const count = async () => (await other.request('GET', `${collection.data}/count`, home.owner)).body;
+        expect(await count()).toEqual({ count: 0 });
+        expect((await app.request('POST', collection.data + path, { ...home.owner, body })).status).toBe(200);
+        expect(await count()).toEqual({ count: 1 });
+        await app.sql(`UPDATE ${collection.table} SET expires_at = now()`);
+        expect(await count()).toEqual({ count: 0 });
+        expect(await eventsOf(app, collection)).toHaveLength(2);
+      } finally {
+        await other.close();
+      }
+    },
+  );
 
   it('are invisible everywhere at once', async () => {
     const collection = await newTypedCollection(app, home);
