@@ -18,10 +18,10 @@ export class Users {
     return isUuid(id) ? ((await this.users.findOneBy({ id })) ?? undefined) : undefined;
   }
 
-  /** By e-mail address, whatever its case. */
+  /** By an e-mail address that is proven to be theirs, whatever its case: anybody can claim one. */
   async findByEmail(email: string): Promise<User | undefined> {
     const ofEmail = { email: Raw(column => `lower(${column}) = lower(:email)`, { email }) };
-    return (await this.users.findOneBy(ofEmail)) ?? undefined;
+    return (await this.users.findOneBy({ ...ofEmail, emailVerified: true })) ?? undefined;
   }
 
   /** 409 when another user has the e-mail address. */

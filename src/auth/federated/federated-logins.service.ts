@@ -1,30 +1,55 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AuditLog } from '../../audit/audit-log.js';
+import { RightsTransaction } from '../../identity/rights-transaction.js';
 import type { Call } from '../../kernel/call.js';
 import { PlatformError } from '../../kernel/errors.js';
-import { firstCallOf } from '../../kernel/platform-call.js';
+import { firstCallOf, platformCall } from '../../kernel/platform-call.js';
 import type { PersonSession } from '../sessions/session.entity.js';
 import { Sessions } from '../sessions/sessions.service.js';
 import { FederatedAccounts } from './federated-accounts.service.js';
 import type { FederatedLogin } from './federated-login.js';
 import { FederatedMemberships } from './federated-memberships.service.js';
 
+type Request = Omit<Call, 'principal'>;
+
 /** Who a provider's login is here: one way for the browser's callback and for token exchange (spec rules 7 and 8). */
 @Injectable()
 export class FederatedLogins {
   constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly rights: RightsTransaction,
     private readonly accounts: FederatedAccounts,
     private readonly memberships: FederatedMemberships,
     private readonly sessions: Sessions,
+    private readonly audit: AuditLog,
   ) {}
 
   /**
-   * Opens a session for the person of the login, in the caller's RightsTransaction. 403 for a disabled account, and
-   * `OrganizationRequired` when the provider has an organization and the login leads into none: then nothing stays.
+   * Opens a session for the person of the login: account, memberships, session and what is done `first` in one
+   * transaction. 403 for a disabled account, and `OrganizationRequired` when the provider has an organization and the
+   * login leads into none. Of a refused login nothing stays but its event.
    */
   async logIn(
+    request: Request,
+    login: FederatedLogin,
+    first?: (manager: EntityManager) => Promise<void>,
+  ): Promise<PersonSession> {
+    try {
+      return await this.rights.run(async manager => {
+        await first?.(manager);
+        return this.enter(manager, request, login);
+      });
+    } catch (error) {
+      if (error instanceof PlatformError) await this.recordRefusal(request, login, error);
+      throw error;
+    }
+  }
+
+  private async enter(
     manager: EntityManager,
-    request: Omit<Call, 'principal'>,
+    request: Request,
     login: FederatedLogin,
   ): Promise<PersonSession> {
     const user = await this.accounts.of(manager, request, login);
@@ -39,5 +64,18 @@ export class FederatedLogins {
     }
     const { seconds, userAgent } = login;
     return this.sessions.open(manager, call, { userId: user.id, seconds, userAgent });
+  }
+
+  private recordRefusal(
+    request: Request,
+    { provider, person }: FederatedLogin,
+    { code }: PlatformError,
+  ): Promise<void> {
+    const { issuer, subject } = person;
+    return this.audit.record(this.source, { ...platformCall('job'), ...request }, undefined, {
+      type: 'logins.refused',
+      target: { type: 'provider', id: provider.id, name: provider.slug },
+      changes: { after: { reason: code, issuer, subject } },
+    });
   }
 }

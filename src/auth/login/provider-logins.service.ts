@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { Settings } from '../../config/settings.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
-import { RightsTransaction } from '../../identity/rights-transaction.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import type { Provider } from '../../orgs/sso/provider.js';
 import { Providers } from '../../orgs/sso/providers.service.js';
@@ -31,7 +30,6 @@ export class ProviderLogins {
     private readonly pending: PendingLogins,
     private readonly starting: StartingSessions,
     private readonly logins: FederatedLogins,
-    private readonly rights: RightsTransaction,
     private readonly sessions: Sessions,
     private readonly jwts: SessionJwts,
     private readonly settings: Settings,
@@ -58,7 +56,7 @@ export class ProviderLogins {
 
   /** Ends the login that this browser has begun. 400 for a callback that is none of it: then there is no session. */
   async complete(request: PlatformRequest, response: Response): Promise<WebSession> {
-    const query = new URLSearchParams(request.originalUrl.split('?')[1]);
+    const { searchParams: query } = new URL(request.originalUrl, this.settings.PUBLIC_URL);
     const login = this.pending.take(request.headers, response, query.get('state') ?? '');
     const provider = login && (await this.providers.find(login.providerSlug));
     if (login === undefined || provider?.id !== login.providerId) throw notBegun();
@@ -78,7 +76,7 @@ export class ProviderLogins {
       ...{ provider, person: personOf(provider, claims), userAgent: headers['user-agent'] },
       startedIn: startedIn ?? undefined,
     };
-    return this.rights.run(manager => this.logins.logIn(manager, { via: 'rest', correlationId, ip }, login));
+    return this.logins.logIn({ via: 'rest', correlationId, ip }, login);
   }
 
   private target(redirect: string): string {

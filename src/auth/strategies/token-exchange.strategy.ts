@@ -3,7 +3,6 @@ import { PassportStrategy } from '@nestjs/passport';
 import CustomStrategy from 'passport-custom';
 import { Settings } from '../../config/settings.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
-import { RightsTransaction } from '../../identity/rights-transaction.js';
 import { PlatformError } from '../../kernel/errors.js';
 import type { Principal } from '../../kernel/principal.js';
 import type { Provider } from '../../orgs/sso/provider.js';
@@ -30,7 +29,6 @@ export class TokenExchangeStrategy extends PassportStrategy(CustomStrategy, 'tok
     private readonly settings: Settings,
     private readonly providers: Providers,
     private readonly idTokens: IdTokens,
-    private readonly rights: RightsTransaction,
     private readonly tokens: ExchangedTokens,
     private readonly logins: FederatedLogins,
     private readonly people: People,
@@ -72,9 +70,8 @@ export class TokenExchangeStrategy extends PassportStrategy(CustomStrategy, 'tok
   ): Promise<PersonSession> {
     const person = personOf(provider, claims);
     const login = { provider, person, seconds: expiresAfter, userAgent: headers['user-agent'] };
-    return this.rights.run(async manager => {
-      await this.tokens.use(manager, subject_token, claims.exp);
-      return this.logins.logIn(manager, { via: 'rest', correlationId, ip }, login);
-    });
+    return this.logins.logIn({ via: 'rest', correlationId, ip }, login, manager =>
+      this.tokens.use(manager, subject_token, claims.exp),
+    );
   }
 }

@@ -142,6 +142,9 @@ describe('an identity', () => {
     await app.sql(`UPDATE users SET status = 'disabled' WHERE id = $1`, [id]);
     const token = await world.open.idToken({ ...ada });
     expect(await exchange(app, 'open', token)).toMatchObject({ status: 403, body: { error: 'Forbidden' } });
+    const refusals = await app.sql(`SELECT changes FROM audit_events WHERE type = 'logins.refused'`);
+    const after = { reason: 'Forbidden', issuer: world.open.issuer, subject: ada.sub };
+    expect(refusals.map(({ changes }) => changes.after)).toContainEqual(after);
     await app.sql(`UPDATE users SET status = 'active' WHERE id = $1`, [id]);
     expect((await exchange(app, 'open', token)).status).toBe(200);
   });
@@ -426,6 +429,16 @@ describe('fifty first logins at the same time, at two instances', () => {
     expect(await app.sql('SELECT uses FROM org_invites WHERE org_id = $1', [org.id])).toEqual([{ uses: 1 }]);
     expect(await events(app, org, 'orgs.invites.accepted')).toHaveLength(1);
     expect(await platformEvents(app, id)).toEqual(['users.created', 'identities.linked']);
+  });
+
+  it('make one account, without an e-mail address too', async () => {
+    const other = await world.another();
+    const { sub } = newAccount();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => enter('open', { sub }, n % 2 ? app : other)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
   });
 
   it('of one address at two providers make one account', async () => {
