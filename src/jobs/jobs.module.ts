@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AuthModule } from '../auth/auth.module.js';
 import { OidcModule } from '../auth/oidc/oidc.module.js';
+import { ChangesModule } from '../changes/changes.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { Settings } from '../config/settings.js';
 import { RateLimitModule } from '../http/rate-limit/rate-limit.module.js';
@@ -19,6 +20,7 @@ import { Schedule } from './schedule.js';
     }),
     AuthModule,
     OidcModule,
+    ChangesModule,
     CollectionsModule,
     OrgsModule,
     RateLimitModule,

@@ -7,6 +7,7 @@ import { OidcPayloads } from '../auth/oidc/adapter/oidc-payloads.service.js';
 import { Sessions } from '../auth/sessions/sessions.service.js';
 import { ExchangedTokens } from '../auth/token-exchange/exchanged-tokens.service.js';
 import { WebSessionTickets } from '../auth/web-session/web-session-tickets.service.js';
+import { ChangePruning } from '../changes/change-pruning.service.js';
 import { IndexBuilds } from '../collections/schema/index-builds.service.js';
 import { SourceAttempts } from '../http/rate-limit/source-attempts.service.js';
 import { KeptAnswers } from '../idempotency/kept-answers.service.js';
@@ -37,6 +38,7 @@ export class Schedule {
     private readonly answers: KeptAnswers,
     private readonly attempts: SourceAttempts,
     private readonly builds: IndexBuilds,
+    private readonly changes: ChangePruning,
   ) {}
 
   /** Far more often than keys rotate: publishing and activating are two steps, ten minutes apart (spec 3.2). */
@@ -107,6 +109,11 @@ export class Schedule {
     return this.runner.run('remove-counted-attempts', async () => ({
       removed: await this.attempts.removeExpired(),
     }));
+  }
+
+  @Cron('12 * * * *', { name: 'remove-changes', timeZone: UTC })
+  removeChanges(): Promise<void> {
+    return this.runner.run('remove-changes', signal => this.changes.removeOld(signal));
   }
 
   @Cron('*/5 * * * *', { name: 'resume-index-builds', timeZone: UTC })

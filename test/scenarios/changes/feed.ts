@@ -21,7 +21,7 @@ export function ask(
   query: Record<string, unknown> = {},
   caller: Caller = owner,
 ): Promise<TestResponse> {
-  const texts = Object.entries(query).map(([name, value]) => [
+  const texts = Object.entries(query).map(([name, value]): [string, string] => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),
   ]);

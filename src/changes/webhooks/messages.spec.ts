@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { changeMessages, missedMessage } from './messages.js';
+
+const head = { webhookId: 'w', collectionId: 'c', now: new Date('2026-01-31T09:30:00.250Z') };
+const numbers = (length: number) => Array.from({ length }, (_, n) => String(n));
+const changesOf = (payload: string) => JSON.parse(payload).data.changes;
+
+describe('messages of changes', () => {
+  it('hold a hundred changes at most, in order', () => {
+    const messages = changeMessages(head, numbers(250));
+    expect(messages.map(({ changes }) => changes)).toEqual([100, 100, 50]);
+    expect(messages.flatMap(({ payload }) => changesOf(payload)).map(String)).toEqual(numbers(250));
+  });
+
+  it('are bounded in length, but for one change that is longer', () => {
+    const long = JSON.stringify('x'.repeat(200_000));
+    const longest = JSON.stringify('y'.repeat(600_000));
+    const messages = changeMessages(head, ['1', long, long, longest, '2']);
+    expect(messages.map(({ changes }) => changes)).toEqual([2, 1, 1, 1]);
+  });
+
+  it('are none for none, and say what they are about', () => {
+    expect(changeMessages(head, [])).toEqual([]);
+    expect(JSON.parse(missedMessage(head).payload)).toEqual({
+      type: 'collection.changes_missed',
+      timestamp: '2026-01-31T09:30:00.250Z',
+      data: { webhook_id: 'w', collection_id: 'c' },
+    });
+  });
+});

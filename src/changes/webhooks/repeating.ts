@@ -1,0 +1,49 @@
+import { Logger } from '@nestjs/common';
+
+const AFTER_FAILURE_MS = 1_000;
+
+/** Work that is done again and again, never beside itself, until it is stopped. */
+export class Repeating {
+  private readonly logger: Logger;
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+  private again = false;
+  private stopped = false;
+
+  /** @param work resolves to the milliseconds until it is to be done next. */
+  constructor(
+    private readonly name: string,
+    private readonly work: () => Promise<number>,
+  ) {
+    this.logger = new Logger(name);
+  }
+
+  /** Does the work now, or again as soon as it is done. */
+  wake(): void {
+    if (this.stopped) return;
+    this.again = true;
+    if (this.running !== undefined) return;
+    clearTimeout(this.timer);
+    this.running = this.run();
+  }
+
+  /** Resolves when the work is done that is under way. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    let wait = 0;
+    while (this.again && !this.stopped) {
+      this.again = false;
+      wait = await this.work().catch(error => {
+        this.logger.warn(`${this.name} failed: ${(error as Error).message}`);
+        return AFTER_FAILURE_MS;
+      });
+    }
+    this.running = undefined;
+    if (!this.stopped) this.timer = setTimeout(() => this.wake(), wait).unref();
+  }
+}

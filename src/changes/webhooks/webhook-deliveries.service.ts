@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, LessThan, Repository } from 'typeorm';
+import { openCursor, sealCursor } from '../../audit/audit-cursor.js';
+import type { Access } from '../../collections/collection-access.js';
+import { Secrets } from '../../config/secrets.js';
+import { answerOnce } from '../../idempotency/kept-answer.js';
+import type { Call } from '../../kernel/call.js';
+import { Clock } from '../../kernel/clock.js';
+import { PlatformError } from '../../kernel/errors.js';
+import { isUuid, newId } from '../../kernel/id.js';
+import { testMessage } from './messages.js';
+import type { ListDeliveriesQuery } from './webhook.dto.js';
+import { type DeliveryPageView, DeliveryView } from './webhook.view.js';
+import { WebhookDelivery } from './webhook-delivery.entity.js';
+import { WebhookLog } from './webhook-log.service.js';
+import { WebhookSender } from './webhook-sender.service.js';
+
+/** The messages of a webhook: what became of them, and sending one by hand. */
+@Injectable()
+export class WebhookDeliveries {
+  private readonly key: Buffer;
+
+  constructor(
+    @InjectRepository(WebhookDelivery) private readonly rows: Repository<WebhookDelivery>,
+    private readonly log: WebhookLog,
+    private readonly sender: WebhookSender,
+    private readonly clock: Clock,
+    secrets: Secrets,
+  ) {
+    this.key = secrets.derive('delivery-cursor');
+  }
+
+  async list(access: Access, webhookId: string, query: ListDeliveriesQuery): Promise<DeliveryPageView> {
+    const { status, limit, cursor } = query;
+    const { id } = await this.log.find(this.rows.manager, access, webhookId);
+    const list = JSON.stringify([id, status]);
+    const found = await this.rows.find({
+      where: {
+        webhookId: id,
+        ...(status !== undefined && { status }),
+        ...(cursor && { id: LessThan(openCursor(this.key, cursor, list)) }),
+      },
+      order: { id: 'DESC' },
+      take: limit + 1,
+    });
+    const shown = found.slice(0, limit);
+    const last = found.length > limit ? shown.at(-1) : undefined;
+    return {
+      items: shown.map(DeliveryView.of),
+      next_cursor: last === undefined ? null : sealCursor(this.key, last.id, list),
+    };
+  }
+
+  /** Puts a message in line that says nothing. Throws 409 for a webhook that is switched off. */
+  test(call: Call, access: Access, webhookId: string): Promise<DeliveryView> {
+    return this.inLine(call, async manager => {
+      const webhook = await this.log.find(manager, access, webhookId);
+      if (webhook.status !== 'active') throw new PlatformError('Conflict', 'The webhook is switched off.');
+      const head = { webhookId: webhook.id, collectionId: webhook.collectionId, now: this.clock.now() };
+      const id = newId();
+      await manager.insert(WebhookDelivery, { id, webhookId: webhook.id, ...testMessage(head) });
+      await this.log.record(manager, call, access, 'tested', undefined, webhook, id);
+      return id;
+    });
+  }
+
+  /** Puts a message in line again, with all its attempts before it. */
+  redeliver(call: Call, access: Access, webhookId: string, id: string): Promise<DeliveryView> {
+    return this.inLine(call, async manager => {
+      const webhook = await this.log.find(manager, access, webhookId);
+      const again = { status: 'pending', attempts: 0, dueAt: () => 'clock_timestamp()' } as const;
+      const { affected } = isUuid(id)
+        ? await manager.update(WebhookDelivery, { id, webhookId: webhook.id }, again)
+        : { affected: 0 };
+      if (affected === 0) throw new PlatformError('NotFound', 'There is no such delivery.');
+      await this.log.record(manager, call, access, 'redelivered', undefined, webhook, id);
+      return id;
+    });
+  }
+
+  private async inLine(call: Call, work: (manager: EntityManager) => Promise<string>): Promise<DeliveryView> {
+    const view = await this.rows.manager.transaction(manager =>
+      answerOnce(manager, call, async () => {
+        const id = await work(manager);
+        return DeliveryView.of(await manager.findOneByOrFail(WebhookDelivery, { id }));
+      }),
+    );
+    this.sender.wake();
+    return view;
+  }
+}

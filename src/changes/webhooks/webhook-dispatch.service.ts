@@ -1,0 +1,148 @@
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { Collection } from '../../collections/collection.entity.js';
+import { parseFilter } from '../../filter/index.js';
+import { Clock } from '../../kernel/clock.js';
+import { PlatformError } from '../../kernel/errors.js';
+import { newId } from '../../kernel/id.js';
+import { comparePlaces } from '../../storage/change-place.js';
+import { newestStatement } from '../../storage/changes.js';
+import { isStale } from '../../storage/record-store.js';
+import { ChangePositions } from '../change-positions.js';
+import { type ChangeBatch, ChangeReader } from '../change-reader.service.js';
+import { positioned } from '../change-text.js';
+import { changeMessages, type Message, missedMessage } from './messages.js';
+import { Repeating } from './repeating.js';
+import { Webhook } from './webhook.entity.js';
+import { movedStatement } from './webhook-outbox.js';
+import { WebhookSender } from './webhook-sender.service.js';
+import { WebhookSwitch } from './webhook-switch.service.js';
+
+/** Between two looks: the shorter after one that found something, the longer when nothing happens for a while. */
+const SHORTEST_MS = 250;
+const LONGEST_MS = 2_000;
+/** Changes that become messages at once. */
+const BATCH = 1_000;
+
+interface NewestRow {
+  readonly id: string;
+  readonly xid: number | null;
+  readonly seq: number;
+}
+
+/**
+ * Makes messages of changes, on every instance: whoever is first moves the webhook on in the statement that keeps the
+ * messages, so that each change becomes one message whatever is killed when. Reads only, while nothing happens.
+ */
+@Injectable()
+export class WebhookDispatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(WebhookDispatch.name);
+  private readonly loop = new Repeating('making messages for webhooks', () => this.look());
+  private wait = SHORTEST_MS;
+
+  constructor(
+    @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
+    @InjectRepository(Collection) private readonly collections: Repository<Collection>,
+    private readonly reader: ChangeReader,
+    private readonly positions: ChangePositions,
+    private readonly sender: WebhookSender,
+    private readonly switches: WebhookSwitch,
+    private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.loop.wake();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.loop.stop();
+  }
+
+  private async look(): Promise<number> {
+    this.wait = Math.min(this.wait * 1.5, LONGEST_MS);
+    const active = await this.webhooks.findBy({ status: 'active' });
+    for (const orgId of new Set(active.map(webhook => webhook.orgId))) {
+      const ofOrg = active.filter(webhook => webhook.orgId === orgId);
+      for (const webhook of await this.behind(orgId, ofOrg)) {
+        this.wait = SHORTEST_MS;
+        await this.dispatch(webhook).catch(error =>
+          this.logger.warn(`webhook ${webhook.id}: ${error.message}`),
+        );
+      }
+    }
+    return this.wait;
+  }
+
+  /** Those whose collection has changes behind their position. */
+  private async behind(orgId: string, webhooks: readonly Webhook[]): Promise<Webhook[]> {
+    const ids = [...new Set(webhooks.map(({ collectionId }) => collectionId))];
+    const { text, values } = newestStatement(orgId, ids);
+    const rows: NewestRow[] = await this.webhooks.query(text, values).catch(nothingIfGone);
+    const newest = new Map(rows.map(row => [row.id, row]));
+    return webhooks.filter(({ collectionId, afterXid, afterSeq }) => {
+      const row = newest.get(collectionId);
+      if (row === undefined || row.xid === null) return false;
+      return comparePlaces({ xid: row.xid, seq: row.seq }, { xid: afterXid, seq: afterSeq }) > 0;
+    });
+  }
+
+  private async dispatch(webhook: Webhook): Promise<void> {
+    const collection = await this.collections.findOneBy({ id: webhook.collectionId });
+    const batch = collection && (await this.read(webhook, collection));
+    if (!batch) return;
+    const messages =
+      batch === 'missed' ? [missedMessage(this.headOf(webhook))] : this.messages(webhook, batch);
+    const next = batch === 'missed' ? await this.now(collection) : batch.next;
+    if (next === undefined) return;
+    const kept = messages.map(message => ({ ...message, id: newId() }));
+    const [text, values] = movedStatement(webhook, next, kept);
+    const made: unknown[] = await this.webhooks.query(text, values);
+    if (made.length > 0) this.sender.wake();
+  }
+
+  /** What is to be told; `missed` when it is no longer kept; undefined when the collection was changed meanwhile. */
+  private async read(webhook: Webhook, collection: Collection): Promise<ChangeBatch | 'missed' | undefined> {
+    const { feed, afterXid, afterSeq, filter } = webhook;
+    const since = { feed, xid: afterXid, seq: afterSeq };
+    try {
+      const parsed = filter === null ? undefined : parseFilter(filter);
+      return await this.reader.batch(collection, { since, filter: parsed, limit: BATCH });
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+      if (error.code === 'PositionExpired') return 'missed';
+      // A filter that the schema of today has no sense for any more.
+      if (error.code === 'InvalidArguments') await this.switches.off(webhook.id, 'failing');
+      throw error;
+    }
+  }
+
+  private async now(collection: Collection): Promise<ChangeBatch['next'] | undefined> {
+    const question = { since: 'now', filter: undefined, limit: 1 } as const;
+    return (await this.reader.batch(collection, question))?.next;
+  }
+
+  private messages(webhook: Webhook, { next, changes }: ChangeBatch): Message[] {
+    const wanted = changes.filter(({ type }) => webhook.events.includes(type));
+    const told = positioned(this.positions, webhook.collectionId, next.feed, wanted);
+    return changeMessages(
+      this.headOf(webhook),
+      told.map(([, json]) => json),
+    );
+  }
+
+  private headOf({ id, collectionId }: Webhook) {
+    return { webhookId: id, collectionId, now: this.clock.now() };
+  }
+}
+
+/** An organization that has gone took its collections along. */
+function nothingIfGone(error: unknown): never[] {
+  if (isStale(error)) return [];
+  throw error;
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditLog } from '../../audit/audit-log.js';
+import type { Access } from '../../collections/collection-access.js';
+import type { Call } from '../../kernel/call.js';
+import { PlatformError } from '../../kernel/errors.js';
+import { isUuid } from '../../kernel/id.js';
+import { Webhook } from './webhook.entity.js';
+
+type Act = 'created' | 'updated' | 'rotated' | 'deleted' | 'tested' | 'redelivered';
+
+/** Finds webhooks of a collection, and writes down what is done with them. */
+@Injectable()
+export class WebhookLog {
+  constructor(private readonly audit: AuditLog) {}
+
+  /** To `change` it, it is locked until the transaction ends. Throws 404. */
+  async find(manager: EntityManager, { collection }: Access, id: string, to?: 'change'): Promise<Webhook> {
+    const where = { id, collectionId: collection.id };
+    const lock = to && ({ mode: 'pessimistic_write' } as const);
+    const row = isUuid(id) ? await manager.findOne(Webhook, { where, ...(lock && { lock }) }) : null;
+    if (row === null) throw new PlatformError('NotFound', 'There is no such webhook.');
+    return row;
+  }
+
+  /** The event tells of addresses and filters, never of secrets. */
+  record(
+    manager: EntityManager,
+    call: Call,
+    { collection }: Access,
+    act: Act,
+    before: Webhook | undefined,
+    after: Webhook | undefined,
+    deliveryId?: string,
+  ): Promise<void> {
+    return this.audit.record(manager, call, collection.orgId, {
+      type: `collections.webhooks.${act}`,
+      target: { type: 'collection', id: collection.id, name: collection.name },
+      changes: {
+        before: before && described(before),
+        after: after && { ...described(after), ...(deliveryId !== undefined && { deliveryId }) },
+      },
+    });
+  }
+}
+
+function described({ id, url, events, filter, status }: Webhook): object {
+  return { webhookId: id, url, events, filter, status };
+}

@@ -1,0 +1,91 @@
+import type { Place } from '../../storage/change-place.js';
+import type { Message } from './messages.js';
+import { MAX_ATTEMPTS } from './retry-delay.js';
+import type { Webhook } from './webhook.entity.js';
+
+/** While it is being sent, a message is nobody else's; one whose sender was killed is sent again after this time. */
+const LEASE = `interval '60 seconds'`;
+/** Messages of one webhook that are sent at once by an instance: a slow endpoint leaves room to others. */
+export const MOST_OF_ONE = 4;
+
+type Statement = readonly [text: string, values: unknown[]];
+
+/** A message that this instance has to send. */
+export interface DueMessage {
+  readonly id: string;
+  readonly webhook_id: string;
+  readonly payload: string;
+  readonly attempts: number;
+  readonly url: string;
+  readonly sealed_secret: string;
+  /** Null when only one secret signs. */
+  readonly sealed_previous_secret: string | null;
+}
+
+/**
+ * Moves a webhook on and keeps the messages of what lies between: both or neither, and only if nobody else has moved it. Rows:
+ * `{id}` of each message.
+ */
+export function movedStatement(
+  { id, feed, afterXid, afterSeq }: Webhook,
+  next: Place & { readonly feed: string },
+  messages: readonly (Message & { readonly id: string })[],
+): Statement {
+  const text = `
+    WITH moved AS (
+      UPDATE webhooks SET feed = $5, after_xid = $6, after_seq = $7
+      WHERE id = $1 AND feed = $2 AND after_xid = $3 AND after_seq = $4 AND status = 'active' RETURNING id)
+    INSERT INTO webhook_deliveries (id, webhook_id, changes, payload)
+    SELECT m.id, moved.id, m.changes, m.payload
+    FROM moved, unnest($8::uuid[], $9::int[], $10::text[]) AS m(id, changes, payload) RETURNING id`;
+  const columns = [
+    messages.map(message => message.id),
+    messages.map(({ changes }) => changes),
+    messages.map(({ payload }) => payload),
+  ];
+  return [text, [id, feed, afterXid, afterSeq, next.feed, next.xid, next.seq, ...columns]];
+}
+
+/** Takes messages that are due, of every webhook some. `busy`: webhooks that have as many under way here as they may. */
+export function claimStatement(most: number, busy: readonly string[]): Statement {
+  const text = `
+    WITH due AS (
+      SELECT d.id, d.due_at FROM webhooks w CROSS JOIN LATERAL (
+        SELECT id, due_at FROM webhook_deliveries
+        WHERE webhook_id = w.id AND status = 'pending' AND due_at <= clock_timestamp()
+        ORDER BY due_at LIMIT ${MOST_OF_ONE} FOR UPDATE SKIP LOCKED) d
+      WHERE w.status = 'active' AND w.id <> ALL($2::uuid[])
+      ORDER BY d.due_at LIMIT $1)
+    UPDATE webhook_deliveries d SET attempts = d.attempts + 1, due_at = clock_timestamp() + ${LEASE}, attempted_at = clock_timestamp()
+    FROM due, webhooks w WHERE d.id = due.id AND w.id = d.webhook_id RETURNING ${DUE}`;
+  return [text, [most, busy]];
+}
+
+const DUE = `d.id, d.webhook_id, d.payload, d.attempts, w.url, w.sealed_secret,
+  CASE WHEN w.previous_until > now() THEN w.sealed_previous_secret END AS sealed_previous_secret`;
+
+/** Notes that a message has arrived, and that its webhook works. */
+export function deliveredStatement(id: string, status: number): Statement {
+  const text = `
+    WITH delivered AS (
+      UPDATE webhook_deliveries SET status = 'delivered', last_status = $2 WHERE id = $1 RETURNING webhook_id)
+    UPDATE webhooks SET failing_since = NULL
+    WHERE id = (SELECT webhook_id FROM delivered) AND failing_since IS NOT NULL`;
+  return [text, [id, status]];
+}
+
+/**
+ * Notes that a message has not arrived: it comes again after a while, or is dead. Rows: `{tooLong}`, true when nothing of its
+ * webhook has arrived for `days`. `status` null: no answer.
+ */
+export function failedStatement(id: string, status: number | null, wait: number, days: number): Statement {
+  const text = `
+    WITH failed AS (
+      UPDATE webhook_deliveries SET last_status = $2, due_at = clock_timestamp() + make_interval(secs => $3),
+        status = CASE WHEN attempts >= ${MAX_ATTEMPTS} THEN 'dead' ELSE 'pending' END
+      WHERE id = $1 AND status = 'pending' RETURNING webhook_id)
+    UPDATE webhooks SET failing_since = coalesce(failing_since, now())
+    WHERE id = (SELECT webhook_id FROM failed)
+    RETURNING failing_since < now() - make_interval(days => $4) AS "tooLong"`;
+  return [text, [id, status, wait, days]];
+}

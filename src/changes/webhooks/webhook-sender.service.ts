@@ -1,0 +1,125 @@
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Secrets } from '../../config/secrets.js';
+import { Settings } from '../../config/settings.js';
+import { Clock } from '../../kernel/clock.js';
+import { OutboundError } from '../../outbound/outbound-error.js';
+import { OutboundFetch } from '../../outbound/outbound-fetch.js';
+import { Repeating } from './repeating.js';
+import { retryDelay } from './retry-delay.js';
+import {
+  claimStatement,
+  type DueMessage,
+  deliveredStatement,
+  failedStatement,
+  MOST_OF_ONE,
+} from './webhook-outbox.js';
+import { signedHeaders } from './webhook-secret.js';
+import { WebhookSwitch } from './webhook-switch.service.js';
+
+/** Messages that an instance has under way. */
+const MOST_AT_ONCE = 16;
+const LOOK_EVERY_MS = 1_000;
+/** Well within the time for which a message is this instance's. */
+const TIMEOUT_MS = 15_000;
+
+/** What the secrets of a webhook are bound to. */
+export function sealedFor(webhookId: string): string {
+  return `webhook:${webhookId}`;
+}
+
+/** Posts messages, at least once each, until they are answered with 2xx or are dead. */
+@Injectable()
+export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(WebhookSender.name);
+  private readonly loop = new Repeating('sending messages of webhooks', () => this.look());
+  private readonly sending = new Map<string, { webhookId: string; done: Promise<void> }>();
+
+  constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly outbound: OutboundFetch,
+    private readonly secrets: Secrets,
+    private readonly switches: WebhookSwitch,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.loop.wake();
+  }
+
+  /** What is under way is waited for: its answer counts. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.loop.stop();
+    await Promise.all([...this.sending.values()].map(({ done }) => done));
+  }
+
+  /** There may be something to send. */
+  wake(): void {
+    this.loop.wake();
+  }
+
+  private async look(): Promise<number> {
+    const free = MOST_AT_ONCE - this.sending.size;
+    if (free <= 0) return LOOK_EVERY_MS;
+    const [text, values] = claimStatement(free, this.busy());
+    const [due]: [DueMessage[], number] = await this.source.query(text, values);
+    for (const message of due) {
+      const done = this.send(message)
+        .catch(error => this.logger.warn(`message ${message.id}: ${error.message}`))
+        .finally(() => {
+          this.sending.delete(message.id);
+          this.wake();
+        });
+      this.sending.set(message.id, { webhookId: message.webhook_id, done });
+    }
+    return LOOK_EVERY_MS;
+  }
+
+  private busy(): string[] {
+    const ids = [...this.sending.values()].map(({ webhookId }) => webhookId);
+    return [...new Set(ids)].filter(id => ids.filter(other => other === id).length >= MOST_OF_ONE);
+  }
+
+  private async send(message: DueMessage): Promise<void> {
+    const status = await this.post(message).catch(noAnswer);
+    if (status !== null && status >= 200 && status < 300) {
+      const [text, values] = deliveredStatement(message.id, status);
+      await this.source.query(text, values);
+      return;
+    }
+    const wait = retryDelay(message.attempts, Math.random());
+    const { WEBHOOK_DISABLE_AFTER_DAYS: days } = this.settings;
+    const [text, values] = failedStatement(message.id, status, wait, days);
+    const [rows]: [{ tooLong: boolean }[], number] = await this.source.query(text, values);
+    if (status === 410) await this.switches.off(message.webhook_id, 'gone');
+    else if (rows[0]?.tooLong) await this.switches.off(message.webhook_id, 'failing');
+  }
+
+  /** The status of the answer. */
+  private async post(message: DueMessage): Promise<number> {
+    const { id, webhook_id, payload, url, sealed_secret, sealed_previous_secret } = message;
+    const sealed =
+      sealed_previous_secret === null ? [sealed_secret] : [sealed_secret, sealed_previous_secret];
+    const secrets = sealed.map(each => this.secrets.decrypt(each, sealedFor(webhook_id)));
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'typed-collections',
+      ...signedHeaders(id, this.clock.seconds(), payload, secrets),
+    };
+    const request = { method: 'POST', headers, body: payload };
+    return (await this.outbound.fetch(url, request, { timeoutMs: TIMEOUT_MS })).status;
+  }
+}
+
+/** Why there was no answer is told to nobody: it would show what there is at addresses that one cannot reach oneself. */
+function noAnswer(error: unknown): null {
+  if (error instanceof OutboundError) return null;
+  throw error;
+}

@@ -1,0 +1,84 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Accessed } from '../../collections/accessed.decorator.js';
+import type { Access } from '../../collections/collection-access.js';
+import { Calling } from '../../http/call.decorator.js';
+import { Requires } from '../../http/requires.decorator.js';
+import { Retryable } from '../../idempotency/retryable.decorator.js';
+import type { Call } from '../../kernel/call.js';
+import { CreateWebhookBody, RotateWebhookSecretBody, UpdateWebhookBody } from './webhook.dto.js';
+import { CreatedWebhookView, DeletedWebhookView, WebhookListView, WebhookView } from './webhook.view.js';
+import { Webhooks } from './webhooks.service.js';
+
+@ApiTags('Webhooks')
+@ApiParam({ name: 'collection_id', format: 'uuid' })
+@Controller('v1/collections/:collection_id/webhooks')
+export class WebhooksController {
+  constructor(private readonly webhooks: Webhooks) {}
+
+  @Get()
+  @Requires({ collection: 'webhooks' })
+  @ApiOperation({ summary: 'List the webhooks of a collection, without their secrets' })
+  @ApiOkResponse({ type: WebhookListView })
+  listWebhooks(@Accessed() access: Access) {
+    return this.webhooks.list(access);
+  }
+
+  @Post()
+  @Retryable()
+  @Requires({ collection: 'webhooks' })
+  @ApiOperation({
+    summary: 'Have changes of a collection posted to a URL; the secret is shown this once',
+    description:
+      'Messages follow the Standard Webhooks convention. What happens from now on is told, at least once.',
+  })
+  @ApiCreatedResponse({ type: CreatedWebhookView })
+  createWebhook(@Calling() call: Call, @Accessed() access: Access, @Body() body: CreateWebhookBody) {
+    return this.webhooks.create(call, access, body);
+  }
+
+  @Get(':webhook_id')
+  @Requires({ collection: 'webhooks' })
+  @ApiOperation({ summary: 'Read a webhook' })
+  @ApiOkResponse({ type: WebhookView })
+  getWebhook(@Accessed() access: Access, @Param('webhook_id') id: string) {
+    return this.webhooks.get(access, id);
+  }
+
+  @Patch(':webhook_id')
+  @Retryable()
+  @Requires({ collection: 'webhooks' })
+  @ApiOperation({ summary: 'Change a webhook, pause it, or switch it on again' })
+  @ApiOkResponse({ type: WebhookView })
+  updateWebhook(
+    @Calling() call: Call,
+    @Accessed() access: Access,
+    @Param('webhook_id') id: string,
+    @Body() body: UpdateWebhookBody,
+  ) {
+    return this.webhooks.update(call, access, id, body);
+  }
+
+  @Delete(':webhook_id')
+  @Requires({ collection: 'webhooks' })
+  @ApiOperation({ summary: 'Delete a webhook with all its messages' })
+  @ApiOkResponse({ type: DeletedWebhookView })
+  deleteWebhook(@Calling() call: Call, @Accessed() access: Access, @Param('webhook_id') id: string) {
+    return this.webhooks.delete(call, access, id);
+  }
+
+  @Post(':webhook_id/rotate')
+  @HttpCode(200)
+  @Retryable()
+  @Requires({ collection: 'webhooks' })
+  @ApiOperation({ summary: 'Give a webhook a new secret; it is shown this once' })
+  @ApiOkResponse({ type: CreatedWebhookView })
+  rotateWebhookSecret(
+    @Calling() call: Call,
+    @Accessed() access: Access,
+    @Param('webhook_id') id: string,
+    @Body() body: RotateWebhookSecretBody,
+  ) {
+    return this.webhooks.rotate(call, access, id, body);
+  }
+}

@@ -1,0 +1,62 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { SeenChange } from '../changes/feed.js';
+
+/** A message as it arrived. */
+export interface Arrived {
+  readonly id: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly type: string;
+  readonly changes: SeenChange[];
+}
+
+/** An endpoint on this machine. */
+export interface Receiver {
+  readonly url: string;
+  readonly arrived: Arrived[];
+  /** Status of the answers from now on; `hold` answers later. */
+  answer: number | 'hold';
+  /** Answers what was held. */
+  release(status: number): void;
+  close(): Promise<void>;
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const arrived: Arrived[] = [];
+  const held: ServerResponse[] = [];
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', piece => pieces.push(piece));
+    request.on('end', () => {
+      const body = Buffer.concat(pieces).toString();
+      const { type, data } = JSON.parse(body);
+      const id = request.headers['webhook-id'] as string;
+      arrived.push({ id, headers: request.headers, body, type, changes: data.changes ?? [] });
+      if (receiver.answer === 'hold') held.push(response);
+      else response.writeHead(receiver.answer).end();
+    });
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    arrived,
+    answer: 204,
+    release: status => {
+      for (const response of held.splice(0)) response.writeHead(status).end();
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+  return receiver;
+}
+
+/** What the signature must be, by the words of the Standard Webhooks specification. */
+export function signatureOf({ headers, body }: Arrived, secret: string): string {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const signed = [headers['webhook-id'], headers['webhook-timestamp'], body].join('.');
+  return `v1,${createHmac('sha256', key).update(signed, 'utf8').digest('base64')}`;
+}
