@@ -77,6 +77,7 @@ export class OidcConfiguration {
       clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
       responseTypes: ['code'],
       pkce: { required: () => true },
+      allowOmittingSingleRegisteredRedirectUri: false,
       scopes: ['openid', 'offline_access', ...COLLECTION_SCOPES],
       claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['given_name', 'family_name'] },
       enabledJWA: {

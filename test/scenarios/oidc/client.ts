@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as oauth from 'openid-client';
-import type { TestApp } from '../../app/app.js';
+import { startOwnApp, type TestApp } from '../../app/app.js';
 import { Browser } from './browser.js';
 
 export const CALLBACK = 'https://console.example.com/callback';
@@ -28,6 +28,14 @@ export function clientSettings(clients: readonly object[] = OWN_CLIENTS): Record
   const file = join(mkdtempSync(join(tmpdir(), 'clients-')), 'clients.json');
   writeFileSync(file, JSON.stringify(clients), { mode: 0o600 });
   return { OIDC_CLIENTS_FILE: file, OIDC_DYNAMIC_REGISTRATION: 'on' };
+}
+
+let shared: Promise<TestApp> | undefined;
+
+/** The app that these files share; never close it. */
+export function startOidcApp(): Promise<TestApp> {
+  shared ??= startOwnApp({ database: 'own', environment: clientSettings() });
+  return shared;
 }
 
 /** openid-client, told of the platform by discovery alone. */

@@ -1,0 +1,134 @@
+import * as oauth from 'openid-client';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { AuthorizationServer } from '../../../src/auth/oidc/authorization-server.service.js';
+import type { TestApp } from '../../app/app.js';
+import { newCollection, newHome } from '../../builders/collection.js';
+import { startOidcApp } from './client.js';
+
+const RANDOM = '0192f0c1-2f5e-7b3a-9c4d-5e6f7a8b9c0d';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startOidcApp();
+});
+
+describe('the authorization server’s metadata', () => {
+  it('is the same at all its addresses, for pages of every origin', async () => {
+    const paths = [
+      '/oidc/.well-known/openid-configuration',
+      '/.well-known/openid-configuration/oidc',
+      '/.well-known/oauth-authorization-server',
+      '/.well-known/oauth-authorization-server/oidc',
+    ];
+    const answers = await Promise.all(paths.map(path => app.request('GET', path)));
+    for (const { status, body, headers } of answers) {
+      expect([status, body]).toEqual([200, answers[0]?.body]);
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+    }
+  });
+
+  it('says what oidc-provider says of itself, where both speak', async () => {
+    const provider = await app.nest.get(AuthorizationServer).provider();
+    const { body } = await app.request('GET', '/oidc/.well-known/openid-configuration');
+    expect(body).toMatchObject({
+      issuer: provider.issuer,
+      authorization_endpoint: provider.urlFor('authorization'),
+      token_endpoint: provider.urlFor('token'),
+      jwks_uri: provider.urlFor('jwks'),
+      revocation_endpoint: provider.urlFor('revocation'),
+      introspection_endpoint: provider.urlFor('introspection'),
+      end_session_endpoint: provider.urlFor('end_session'),
+      registration_endpoint: provider.urlFor('registration'),
+      code_challenge_methods_supported: ['S256'],
+      response_types_supported: ['code'],
+    });
+  });
+
+  it('is enough for an outside client, by either standard', async () => {
+    for (const algorithm of ['oidc', 'oauth2'] as const) {
+      const config = await oauth.discovery(new URL(`${app.url}/oidc`), 'x', {}, oauth.None(), {
+        ...{ algorithm, execute: [oauth.allowInsecureRequests] },
+      });
+      expect(config.serverMetadata().supportsPKCE()).toBe(true);
+    }
+  });
+
+  it.each([
+    ['/oidc/token', 'POST'],
+    ['/oidc/token/revocation', 'POST'],
+    ['/oidc/token/introspection', 'POST'],
+    ['/oidc/reg', 'POST'],
+    ['/oidc/jwks', 'GET'],
+    ['/.well-known/oauth-protected-resource/v1/mcp', 'GET'],
+  ])('lets pages of other origins ask before they call %s', async (path, method) => {
+    const headers = { origin: 'https://inspector.example.com', 'access-control-request-method': method };
+    const answer = await app.request('OPTIONS', path, { headers });
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(answer.headers.get('access-control-allow-methods')).toBe(method);
+    expect(answer.headers.get('access-control-allow-headers')).toContain('Content-Type');
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  it('lets them read the answers of the token endpoint, refusals too', async () => {
+    const answer = await app.request('POST', '/oidc/token', {
+      raw: 'grant_type=authorization_code&code=x&client_id=console',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        origin: 'https://inspector.example.com',
+      },
+    });
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('https://inspector.example.com');
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+});
+
+describe('the documents about protected resources', () => {
+  it.each(['', '/v1', '/v1/mcp', `/v1/collections/${RANDOM}/mcp`])(
+    'tell who issues tokens for "%s"',
+    async path => {
+      const { status, body, headers } = await app.request(
+        'GET',
+        `/.well-known/oauth-protected-resource${path}`,
+      );
+      expect(status).toBe(200);
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(body).toMatchObject({
+        resource: `${app.url}${path}`,
+        authorization_servers: [`${app.url}/oidc`],
+        bearer_methods_supported: ['header'],
+        scopes_supported: ['collections:read', 'collections:write', 'collections:manage'],
+      });
+    },
+  );
+
+  it.each([
+    '/v2',
+    '/v1/',
+    '/v1/collections',
+    `/v1/collections/${RANDOM}`,
+    '/v1/collections/x/mcp',
+    '/v1/mcp/x',
+  ])('are none of "%s"', async path => {
+    const { status, body } = await app.request('GET', `/.well-known/oauth-protected-resource${path}`);
+    expect([status, body.error]).toEqual([404, 'NotFound']);
+  });
+
+  it('are what a 401 points to, and tell nothing of whether a collection exists', async () => {
+    const { id } = await newCollection(app, await newHome(app));
+    const pointer = async (path: string, method = 'POST') =>
+      (await app.request(method, path, method === 'GET' ? {} : { body: {} })).headers.get('www-authenticate');
+    const named = (path: string) =>
+      `Bearer resource_metadata="${app.url}/.well-known/oauth-protected-resource${path}"`;
+    expect(await pointer('/v1/mcp')).toBe(named('/v1/mcp'));
+    for (const each of [id, RANDOM]) {
+      const path = `/v1/collections/${each}/mcp`;
+      expect(await pointer(path)).toBe(named(path));
+      expect((await app.request('GET', `/.well-known/oauth-protected-resource${path}`)).status).toBe(200);
+      expect(await pointer(`/v1/collections/${each}`, 'GET')).toBe(named('/v1'));
+    }
+    expect(await pointer('/v2/me', 'GET')).toBe(named(''));
+  });
+});
