@@ -14,6 +14,8 @@ export interface SentCredential {
 
 type CarriesHeaders = Pick<IncomingMessage, 'headers' | 'rawHeaders'>;
 
+/** What HTTP lets stand around a value (RFC 9110, 5.6.3); `trim` would take other characters off a secret, too. */
+const OPTIONAL_SPACE = /^[ \t]+|[ \t]+$/g;
 const BEARER = /^bearer +([A-Za-z0-9._~+/=:-]+)$/i;
 
 const API_KEYS = [
@@ -68,7 +70,7 @@ function fromCookie(header: string): SentCredential {
   const prefix = `${ACCESS_TOKEN_COOKIE}=`;
   const values = header
     .split(';')
-    .map(pair => pair.trim())
+    .map(pair => pair.replace(OPTIONAL_SPACE, ''))
     .filter(pair => pair.startsWith(prefix));
   const [only] = values;
   if (only === undefined) throw new NothingSent();
