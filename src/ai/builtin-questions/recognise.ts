@@ -1,0 +1,220 @@
+import { isJoint, key, sameThing } from './concepts.js';
+import { costOf, type Field, onlyNeutral } from './fields.js';
+import type { KnownValues } from './known-values.js';
+import { PHRASES } from './lexicon.js';
+import type { Mark } from './marks.js';
+import { numberAt } from './recognise-number.js';
+import { isYear, periodAt } from './recognise-period.js';
+import { fold, type Language, type Token } from './tokenize.js';
+
+/** What a question is held against. */
+export interface Ground {
+  readonly language: Language;
+  readonly today: string;
+  readonly fields: readonly Field[];
+  readonly values: KnownValues;
+  /** The words of the collection's name. */
+  readonly entity: readonly string[];
+}
+
+interface Found {
+  readonly mark: Omit<Mark, 'text'>;
+  readonly length: number;
+}
+
+const MAX_RUN = 8;
+const CALENDAR_UNIT = /^(?:day|week|month|quarter|year|jour|semaine|mois|trimestre|an|annee)s?$/;
+
+/** Cuts a question into marks: at each place the longest piece that means something, with all that it may mean. */
+export function recognise(tokens: readonly Token[], ground: Ground): Mark[] {
+  const marks: Mark[] = [];
+  for (let at = 0; at < tokens.length; ) {
+    const { mark, length } = longest(tokens, at, ground);
+    const text = tokens
+      .slice(at, at + length)
+      .map(token => token.text)
+      .join(' ');
+    marks.push({ text, ...mark });
+    at += length;
+  }
+  return marks;
+}
+
+function longest(tokens: readonly Token[], at: number, ground: Ground): Found {
+  const token = tokens[at]!;
+  if (token.quoted)
+    return { mark: { quoted: true, ...some('values', ground.values.quoted(token.text)) }, length: 1 };
+  if (token.word === ',') return { mark: { comma: true }, length: 1 };
+  const candidates = [
+    ...runs(tokens, at, ground),
+    ...phrases(tokens, at, ground.language),
+    ...periods(tokens, at, ground),
+    ...entities(tokens, at, ground),
+    ...contraries(token, ground),
+    ...single(tokens, at, ground.language),
+  ];
+  const length = Math.max(1, ...candidates.map(candidate => candidate.length));
+  const marks = candidates.filter(candidate => candidate.length === length).map(({ mark }) => mark);
+  return { mark: settled(Object.assign({}, ...marks), tokens, at, length), length };
+}
+
+/** A word of the language is also a field only if that is its whole name, a value only if it is written like one. */
+function settled(
+  mark: Omit<Mark, 'text'>,
+  tokens: readonly Token[],
+  at: number,
+  length: number,
+): Omit<Mark, 'text'> {
+  if (mark.role === undefined || length > 1) return mark;
+  const { text, word } = tokens[at]!;
+  const { fields, values, role, ...rest } = mark;
+  const whole = fields?.filter(field => field.words.length === 1 && field.words[0] === key([word])) ?? [];
+  const written = values?.filter(match => match.values.includes(text) && text !== fold(text)) ?? [];
+  const little = ['filler', 'in', 'and', 'or', 'from', 'to', 'without'].includes(role);
+  if (written.length > 0 && little && at > 0) return { ...rest, values: written };
+  return { ...rest, role, ...some('fields', whole), ...some('values', little ? [] : (values ?? [])) };
+}
+
+function some<Name extends string, Item>(
+  name: Name,
+  items: readonly Item[],
+): { [Key in Name]?: readonly Item[] } {
+  return items.length === 0 ? {} : ({ [name]: items } as { [Key in Name]: readonly Item[] });
+}
+
+/** Fields and values that the words from here on name. */
+function runs(tokens: readonly Token[], at: number, ground: Ground): Found[] {
+  const found: Found[] = [];
+  for (let length = Math.min(MAX_RUN, tokens.length - at); length > 0; length -= 1) {
+    const run = tokens.slice(at, at + length);
+    if (run.some(({ quoted, word }) => quoted || word === ',')) continue;
+    const words = run.map(({ word }) => word);
+    const fields = fieldsNamed(words, ground);
+    const values = ground.values.named(words);
+    const total = /^(?:total|somme|sum)$/.test(key(words.slice(0, 1))) && length > 1;
+    if (fields.length > 0) found.push({ mark: { fields, ...(total && { total }) }, length });
+    if (values.length > 0) found.push({ mark: { values }, length });
+  }
+  return found;
+}
+
+function fieldsNamed(words: readonly string[], { fields, entity }: Ground): Field[] {
+  const inner = words.slice(1, -1);
+  if (isJoint(words[0]!) || isJoint(words.at(-1)!)) return [];
+  const named = words.filter((word, index) => index === 0 || !inner.includes(word) || !isJoint(word));
+  const keys = named.map(word => key([word]));
+  const joined = named.length < words.length;
+  if (
+    joined &&
+    (/^(?:number|nombre|total|sum|somme|count)$/.test(words[0]!) || isEntity(keys.at(-1)!, entity))
+  )
+    return [];
+  if (
+    keys.every(each => isEntity(each, entity)) &&
+    !fields.some(({ words: [only], words: all }) => all.length === 1 && only === keys[0])
+  )
+    return [];
+  if (
+    onlyNeutral(keys) &&
+    keys.length === 1 &&
+    !/^(?:date|type|id|name|number|code|nom|numero)$/.test(keys[0]!)
+  ) {
+    return fields.filter(field => field.words.length === 1 && field.words[0] === keys[0]);
+  }
+  return best(fields, field => costOf(keys, field, entity) ?? costOf(withoutTail(keys), field, entity));
+}
+
+/** "resolution time" for `resolution_hours`, "status field" for `status`. */
+function withoutTail(keys: readonly string[]): readonly string[] {
+  const tail = ['time', 'date', 'column', 'field', 'value', 'name'];
+  return keys.length > 1 && tail.includes(keys.at(-1)!) ? keys.slice(0, -1) : ['\0'];
+}
+
+function best(fields: readonly Field[], cost: (field: Field) => number | undefined): Field[] {
+  const fitting = fields
+    .map(field => ({ field, cost: cost(field) }))
+    .filter((each): each is { field: Field; cost: number } => each.cost !== undefined);
+  // A clock of the system is meant only where no field of the collection is.
+  const own = fitting.some(({ field }) => !field.system)
+    ? fitting.filter(({ field }) => !field.system)
+    : fitting;
+  const least = Math.min(...own.map(each => each.cost));
+  return own.filter(each => each.cost === least).map(({ field }) => field);
+}
+
+function phrases(tokens: readonly Token[], at: number, language: Language): Found[] {
+  const known = PHRASES[language].get(tokens[at]!.word) ?? [];
+  const fitting = known.filter(({ words }) =>
+    words.every((word, index) => tokens[at + index]?.word === word),
+  );
+  // "or over 10" is another condition; "10 or over" is a bound.
+  const bounds = fitting.filter(
+    ({ role, words }) =>
+      !['orMore', 'orLess'].includes(role) || tokens[at + words.length]?.number === undefined,
+  );
+  return bounds.slice(0, 1).map(({ role, words }) => ({ mark: { role }, length: words.length }));
+}
+
+function periods(tokens: readonly Token[], at: number, { language, today }: Ground): Found[] {
+  const hit = periodAt(tokens, at, language, today);
+  // "may" is a month only where a month can stand.
+  const modal =
+    tokens[at]!.word === 'may' &&
+    hit?.length === 1 &&
+    !/^(?:in|since|before|after|until|of|and|between|from|to|last|during)$/.test(tokens[at - 1]?.word ?? '');
+  return hit === undefined || modal ? [] : [{ mark: { period: hit.period }, length: hit.length }];
+}
+
+function isEntity(word: string, entity: readonly string[]): boolean {
+  return entity.some(name => sameThing(word, name)) || (sameThing(word, 'person') && entity.some(isSomebody));
+}
+
+/** Collections whose records are people. */
+const SOMEBODY = [
+  'employee',
+  'customer',
+  'person',
+  'user',
+  'member',
+  'contact',
+  'student',
+  'patient',
+  'candidate',
+].map(name => key([name]));
+
+function isSomebody(name: string): boolean {
+  return SOMEBODY.some(each => sameThing(each, name));
+}
+
+function entities(tokens: readonly Token[], at: number, { entity }: Ground): Found[] {
+  return isEntity(key([tokens[at]!.word]), entity) ? [{ mark: { entity: true }, length: 1 }] : [];
+}
+
+/** `unpaid`, `inactive`: the contrary of a boolean field. */
+function contraries({ word }: Token, { fields, entity }: Ground): Found[] {
+  const stems = [/^un(.{3,})$/, /^in(.{3,})$/, /^im(p.{3,})$/].map(pattern => pattern.exec(word)?.[1]);
+  const found = stems.flatMap(stem =>
+    stem === undefined
+      ? []
+      : best(
+          fields.filter(({ kind }) => kind === 'boolean'),
+          field => costOf([key([stem])], field, entity),
+        ),
+  );
+  return found.length === 0 ? [] : [{ mark: { fields: found, contrary: true }, length: 1 }];
+}
+
+function single(tokens: readonly Token[], at: number, language: Language): Found[] {
+  const { word } = tokens[at]!;
+  const number = numberAt(tokens, at, language);
+  if (number !== undefined) {
+    const year = number.length === 1 && isYear(number.number) ? ({ year: true } as const) : {};
+    return [
+      {
+        mark: { number: number.number, ...(number.measure && { measure: number.measure }), ...year },
+        length: number.length,
+      },
+    ];
+  }
+  return CALENDAR_UNIT.test(word) ? [{ mark: { calendarUnit: true }, length: 1 }] : [];
+}

@@ -1,0 +1,129 @@
+import type { Field } from './fields.js';
+import type { Language } from './tokenize.js';
+
+/** Why a question is not answered, in both languages; thrown by any stage, told by the planner. */
+export class Refusal extends Error {
+  constructor(readonly reason: Readonly<Record<Language, string>>) {
+    super(reason.en);
+  }
+}
+
+function refuse(en: string, fr: string): never {
+  throw new Refusal({ en, fr });
+}
+
+function list(fields: readonly Field[], word: string): string {
+  const names = fields.filter(({ system }) => !system).map(({ name }) => `\`${name}\``);
+  const shown = names.slice(0, 30).join(', ');
+  return names.length > 30 ? `${shown}, ${word}` : shown;
+}
+
+export function refuseWord(text: string, fields: readonly Field[], like: readonly string[]): never {
+  const meant = [...new Set(like)]
+    .slice(0, 3)
+    .map(value => `"${value}"`)
+    .join(', ');
+  refuse(
+    `I do not understand "${text}" here.${meant && ` Is it ${meant}?`} The columns are ${list(fields, 'and more')}.`,
+    `Je ne comprends pas « ${text} » ici.${meant && ` Est-ce ${meant} ?`} Les colonnes sont ${list(fields, 'etc.')}.`,
+  );
+}
+
+export function refuseFields(text: string, fields: readonly Field[]): never {
+  refuse(
+    `"${text}" fits several columns: ${list(fields, 'and more')}. Name the one you mean.`,
+    `« ${text} » peut désigner plusieurs colonnes : ${list(fields, 'etc.')}. Nommez celle que vous voulez.`,
+  );
+}
+
+export function refuseUnsupported(text: string): never {
+  refuse(
+    `"${text}" is beyond what can be asked: counts, sums, averages, minima, maxima, groups, rankings and lists.`,
+    `« ${text} » n'est pas possible : seuls le sont comptes, sommes, moyennes, minima, maxima, groupes, classements et listes.`,
+  );
+}
+
+export function refuseKind(text: string, field: Field, fields: readonly Field[]): never {
+  refuse(
+    `"${text}" does not go with \`${field.name}\`. The columns are ${list(fields, 'and more')}.`,
+    `« ${text} » ne convient pas à \`${field.name}\`. Les colonnes sont ${list(fields, 'etc.')}.`,
+  );
+}
+
+export function refuseMissing(text: string, fields: readonly Field[]): never {
+  refuse(
+    `"${text}" of which column? There are ${list(fields, 'and more') || 'none that fit'}.`,
+    `« ${text} » de quelle colonne ? Il y a ${list(fields, 'etc.') || "aucune colonne qui s'y prête"}.`,
+  );
+}
+
+export function refuseValue(text: string, field: Field, values: readonly string[]): never {
+  const known = values
+    .slice(0, 8)
+    .map(value => `"${value}"`)
+    .join(', ');
+  refuse(
+    `"${text}" is no value of \`${field.name}\` that I know.${known && ` There are for example ${known}.`} Put it in quotes to ask for it all the same.`,
+    `« ${text} » n'est pas une valeur connue de \`${field.name}\`.${known && ` Il y a par exemple ${known}.`} Mettez-la entre guillemets pour la chercher quand même.`,
+  );
+}
+
+export function refuseMixedLogic(): never {
+  refuse(
+    'It is not clear which conditions the "or" joins. Ask two questions, or join the values of one column only.',
+    "On ne sait pas quelles conditions le « ou » relie. Posez deux questions, ou ne reliez que des valeurs d'une même colonne.",
+  );
+}
+
+export function refuseContradiction(name: string): never {
+  refuse(
+    `No record can have two values of \`${name}\` at once. Join them with "or" to find either.`,
+    `Aucune fiche ne peut avoir deux valeurs de \`${name}\` à la fois. Reliez-les par « ou » pour trouver l'une ou l'autre.`,
+  );
+}
+
+export function refuseLength(most: number): never {
+  refuse(
+    `A question of more than ${most} words is not understood.`,
+    `Une question de plus de ${most} mots n'est pas comprise.`,
+  );
+}
+
+export function refuseUnit(text: string, field: Field): never {
+  refuse(
+    `Whether \`${field.name}\` is kept in ${text} cannot be seen from its name. Ask without the unit.`,
+    `Le nom de \`${field.name}\` ne dit pas si l'unité est ${text}. Posez la question sans l'unité.`,
+  );
+}
+
+export function refuseCalendarGroup(text: string): never {
+  refuse(
+    `Groups are made by the values of a column, so not by ${text}. Ask for one period at a time, such as "in March 2025".`,
+    `Les groupes se font par les valeurs d'une colonne, donc pas par ${text}. Demandez une période à la fois, comme « en mars 2025 ».`,
+  );
+}
+
+export function refuseZeroOrNone(field: Field): never {
+  refuse(
+    `Without \`${field.name}\` may mean 0 or no value. Ask "${field.name} is 0" or "${field.name} is empty".`,
+    `Sans \`${field.name}\` peut vouloir dire 0 ou aucune valeur. Demandez « ${field.name} = 0 » ou « ${field.name} vide ».`,
+  );
+}
+
+export function refuseLimit(most: number): never {
+  refuse(`At most ${most} can be shown.`, `On ne peut en montrer que ${most} au plus.`);
+}
+
+export function refusePurpose(text: string): never {
+  refuse(
+    `I do not see what is to be done with "${text}": count, sum, average, minimum, maximum, list?`,
+    `Je ne vois pas que faire de « ${text} » : compte, somme, moyenne, minimum, maximum, liste ?`,
+  );
+}
+
+export function refuseQuestion(fields: readonly Field[]): never {
+  refuse(
+    `I do not see what is asked for. Ask how many, or for a sum, an average, a list. The columns are ${list(fields, 'and more')}.`,
+    `Je ne vois pas ce qui est demandé. Demandez combien, une somme, une moyenne, une liste. Les colonnes sont ${list(fields, 'etc.')}.`,
+  );
+}
