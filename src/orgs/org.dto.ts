@@ -2,8 +2,7 @@ import { FlagField, NestedField, ObjectField, TextField, TextListField } from '.
 import { ORG_SLUG } from './org-slug.js';
 import { NameField, SlugField } from './right.fields.js';
 
-/** A domain name in lower case. */
-export const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
+const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
 function SettingsField() {
   return ObjectField({

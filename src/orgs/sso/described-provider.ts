@@ -6,11 +6,11 @@ import type { SsoProviderBody } from './sso-provider.dto.js';
 /** What a description, of a request or of the file, says of a provider, defaults filled in. */
 export interface DescribedProvider {
   readonly name: string;
-  readonly icon: string | undefined;
+  readonly icon: string | null;
   readonly config: Omit<ProviderConfig, 'client_secret'>;
   readonly attributesMapping: AttributesMapping;
   readonly domains: string[];
-  readonly defaultRole: string | undefined;
+  readonly defaultRole: string | null;
   readonly enabled: boolean;
 }
 
@@ -18,13 +18,12 @@ const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as co
 
 /** Reads a description whose fields are each fine. Throws 400 for what does not fit together or cannot be called. */
 export function describedProvider(body: SsoProviderBody, outbound: OutboundFetch): DescribedProvider {
-  const { name, icon, config, domains = [], defaultRole, enabled = true } = body;
-  const { issuer, client_id, scopes = DEFAULT_SCOPES, allowTokenExchange = false } = config;
+  const { name, icon = null, config, domains = [], defaultRole = null, enabled = true } = body;
+  const { issuer, client_id, allowTokenExchange = false } = config;
   assertCallable(outbound, { issuer });
   // OpenID Connect Discovery 1.0, section 3.
   if (/[?#]/.test(issuer)) throw invalid('config.issuer: must not hold a query or a fragment');
-  if (!scopes.includes('openid')) throw invalid('config.scopes: openid must be among them');
-  if (icon !== undefined) assertPicture(icon);
+  if (icon !== null) assertPicture(icon);
   // Nobody has looked at the people who come this way.
   if (defaultRole === 'owner' || defaultRole === 'admin') {
     throw invalid(`defaultRole: nobody joins as ${defaultRole} by themselves.`);
@@ -35,9 +34,16 @@ export function describedProvider(body: SsoProviderBody, outbound: OutboundFetch
   assertCallable(outbound, endpoints);
   return {
     ...{ name, icon, domains, defaultRole, enabled },
-    config: { issuer, client_id, ...endpoints, scopes, allowTokenExchange },
+    config: { issuer, client_id, ...endpoints, scopes: scopesOf(body), allowTokenExchange },
     attributesMapping: { ...DEFAULT_MAPPING, ...sentMapping(body) },
   };
+}
+
+/** Without `openid` there would be no id_token (OpenID Connect Core 1.0, 3.1.2.1). */
+function scopesOf({ config }: SsoProviderBody): readonly string[] {
+  const { scopes } = config;
+  const asked = typeof scopes === 'string' ? scopes.split(' ') : (scopes ?? DEFAULT_SCOPES);
+  return [...new Set(['openid', ...asked])];
 }
 
 function assertCallable(outbound: OutboundFetch, addresses: Record<string, string>): void {

@@ -35,9 +35,9 @@ function fileProvider(entry: unknown, outbound: OutboundFetch): Provider {
   return {
     ...{ ...described, id: `file:${slug}`, slug, type: 'oidc', origin: 'file' },
     config: { ...config, ...(client_secret && { client_secret }) },
-    ...(icon !== undefined && { icon }),
-    ...(orgSlug !== undefined && { orgSlug }),
-    ...(defaultRole !== undefined && { defaultRole }),
+    ...(icon && { icon }),
+    ...(orgSlug && { orgSlug }),
+    ...(defaultRole && { defaultRole }),
   };
 }
 

@@ -1,20 +1,41 @@
 import {
   ChoiceField,
   FlagField,
+  JsonField,
   NestedField,
   TextField,
   TextListField,
 } from '../../http/field.decorators.js';
-import { DOMAIN } from '../org.dto.js';
 import { ORG_SLUG } from '../org-slug.js';
 import { NameField, SlugField } from '../right.fields.js';
 
 const MAX_URL = 1000;
+const MAX_SCOPES = 50;
 /** RFC 6749, 3.3: scope-token. */
-const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
+/** RFC 1123, 2.1. Intranets have domains without a dot. */
+const DOMAIN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
 function UrlField(description: string, example?: string) {
-  return TextField({ optional: true, max: MAX_URL, description, example });
+  return TextField({ optional: true, nullable: true, max: MAX_URL, description, example });
+}
+
+/** A list, or one text as OAuth writes it. */
+function OAuthScopesField() {
+  return JsonField({
+    optional: true,
+    description: 'What is asked of the provider, besides `openid`. Default: openid, email, profile.',
+    example: ['openid', 'email', 'profile'],
+    schema: {
+      oneOf: [{ type: 'array', items: { type: 'string' }, maxItems: MAX_SCOPES }, { type: 'string' }],
+    },
+    expects: 'a list of scopes, or a text of scopes with blanks between them',
+    check: value => {
+      const scopes = typeof value === 'string' ? value.split(' ') : value;
+      if (!Array.isArray(scopes) || scopes.length === 0 || scopes.length > MAX_SCOPES) return false;
+      return scopes.every(each => typeof each === 'string' && SCOPE.test(each));
+    },
+  });
 }
 
 function ClaimField(example: string) {
@@ -41,25 +62,16 @@ export class SsoConfigBody {
   client_secret?: string | null;
 
   @UrlField('Absent: from discovery.')
-  authorization_endpoint?: string;
+  authorization_endpoint?: string | null;
 
   @UrlField('Absent: from discovery.')
-  token_endpoint?: string;
+  token_endpoint?: string | null;
 
   @UrlField('Absent: from discovery.')
-  jwks_uri?: string;
+  jwks_uri?: string | null;
 
-  @TextListField({
-    optional: true,
-    min: 1,
-    max: 50,
-    pattern: SCOPE,
-    hint: 'printable characters without blanks',
-    description:
-      'What is asked of the provider; `openid` must be among them. Default: openid, email, profile.',
-    example: ['openid', 'email', 'profile'],
-  })
-  scopes?: string[];
+  @OAuthScopesField()
+  scopes?: string[] | string;
 
   @FlagField({
     optional: true,
@@ -90,7 +102,7 @@ export class SsoProviderBody {
   type?: 'oidc';
 
   @UrlField('Address of a picture for the button.')
-  icon?: string;
+  icon?: string | null;
 
   @NestedField(() => SsoConfigBody, {
     description: 'The provider.',
@@ -116,18 +128,20 @@ export class SsoProviderBody {
 
   @SlugField({
     optional: true,
+    nullable: true,
     description: "Role people join with, one that you could give; absent: the organization's default.",
     example: 'member',
   })
-  defaultRole?: string;
+  defaultRole?: string | null;
 
   @TextField({
     optional: true,
+    nullable: true,
     pattern: ORG_SLUG,
     hint: 'the slug of the organization',
     description: 'The organization, if sent.',
   })
-  orgSlug?: string;
+  orgSlug?: string | null;
 
   @FlagField({ optional: true, default: true, description: 'May people sign in with it?', example: true })
   enabled?: boolean;

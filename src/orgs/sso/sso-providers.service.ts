@@ -14,7 +14,7 @@ import { OutboundFetch } from '../../outbound/outbound-fetch.js';
 import { lockOrg } from '../org-lock.js';
 import type { ResultList } from '../result-list.js';
 import { Roles } from '../roles/roles.service.js';
-import { describedProvider } from './described-provider.js';
+import { type DescribedProvider, describedProvider } from './described-provider.js';
 import { assertSecretStays } from './kept-secret.js';
 import { Providers } from './providers.service.js';
 import type { CreateSsoProviderBody, ReplaceSsoProviderBody, SsoProviderBody } from './sso-provider.dto.js';
@@ -114,12 +114,11 @@ export class SsoProviders {
     });
   }
 
-  private described({ orgSlug }: Membership, body: SsoProviderBody) {
-    if (body.orgSlug !== undefined && body.orgSlug !== orgSlug) {
+  private described({ orgSlug }: Membership, body: SsoProviderBody): DescribedProvider {
+    if ((body.orgSlug ?? orgSlug) !== orgSlug) {
       throw invalid('orgSlug: expects the organization of the path, or nothing.');
     }
-    const { icon = null, defaultRole = null, ...rest } = describedProvider(body, this.outbound);
-    return { ...rest, icon, defaultRole };
+    return describedProvider(body, this.outbound);
   }
 
   /** Letting people join with a role is granting it, and whoever decides about the provider decides who they are. */

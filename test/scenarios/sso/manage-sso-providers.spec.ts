@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { SEALED_COLUMNS } from '../../../src/auth/master-keys/sealed-columns.js';
 import { Secrets } from '../../../src/config/secrets.js';
 import { Providers } from '../../../src/orgs/sso/providers.service.js';
 import { startApp, type TestApp } from '../../app/app.js';
@@ -84,6 +85,27 @@ describe('POST /v2/orgs/{orgSlug}/auth/sso', () => {
     });
   });
 
+  it.each([
+    [['email'], ['openid', 'email']],
+    ['email openid', ['openid', 'email']],
+    [
+      ['groups', 'openid', 'groups'],
+      ['openid', 'groups'],
+    ],
+  ])('asks for the scopes %j, and always for openid', async (scopes, asked) => {
+    const { config } = await newProvider({}, { scopes });
+    expect(config.scopes).toEqual(asked);
+  });
+
+  it('takes null for what is not there', async () => {
+    const nothing = { icon: null, defaultRole: null, orgSlug: null };
+    const none = { client_secret: null, authorization_endpoint: null, token_endpoint: null, jwks_uri: null };
+    const { path, ...shown } = await newProvider(nothing, none);
+    const { path: _, ...plain } = await newProvider();
+    expect(Object.keys(shown)).toEqual(Object.keys(plain));
+    expect(Object.keys(shown.config)).toEqual(Object.keys(plain.config));
+  });
+
   it('never shows the secret: not in an answer, the log of events, or the row', async () => {
     const secrets = [newSecret(), newSecret()];
     const { path, slug, id } = await newProvider({}, { client_secret: secrets[0] });
@@ -109,6 +131,10 @@ describe('POST /v2/orgs/{orgSlug}/auth/sso', () => {
     const places = [replaced, await asOwner('GET', path), await asOwner('GET', all()), row, logged, long];
     for (const secret of secrets) expect(JSON.stringify(places)).not.toContain(secret);
     expect(app.nest.get(Secrets).decrypt(row.sealed_secret, `sso-provider:${id}`)).toBe(secrets[1]);
+    // As the re-encryption after a change of the master key finds it.
+    const { associated } = SEALED_COLUMNS.find(({ table }) => table === 'sso_providers') ?? {};
+    const [sealedFor] = await app.sql(`SELECT ${associated} AS id FROM sso_providers WHERE id = $1`, [id]);
+    expect(sealedFor.id).toBe(`sso-provider:${id}`);
     // Sealed for its own row: moved to another one it opens nothing.
     const other = await newProvider();
     await app.sql('UPDATE sso_providers SET sealed_secret = $2 WHERE id = $1', [other.id, row.sealed_secret]);
@@ -158,15 +184,19 @@ describe('POST /v2/orgs/{orgSlug}/auth/sso', () => {
     ['config.token_endpoint', {}, { token_endpoint: 'https://10.0.0.1/token' }],
     ['config.jwks_uri', {}, { jwks_uri: 'file:///etc/passwd' }],
     ['config.jwks_uri', {}, { jwks_uri: 'https://login.example.com/jwks#a' }],
-    ['config.scopes', {}, { scopes: ['email'] }],
-    ['config.scopes', {}, { scopes: ['openid email'] }],
-    ['config.scopes', {}, { scopes: 'openid' }],
+    ['config.scopes', {}, { scopes: [] }],
+    ['config.scopes', {}, { scopes: ['email profile'] }],
+    ['config.scopes', {}, { scopes: '' }],
+    ['config.scopes', {}, { scopes: ['email', 7.5, {}] }],
+    ['config.scopes', {}, { scopes: 'email  profile' }],
+    ['config.scopes', {}, { scopes: ['"'] }],
+    ['config.scopes', {}, { scopes: { openid: true } }],
     ['config.allowTokenExchange', {}, { allowTokenExchange: 'true' }],
     ['config.hasClientSecret', {}, { hasClientSecret: true }],
     ['attributesMapping.sub', { attributesMapping: { sub: 'email' } }, {}],
     ['attributesMapping.email', { attributesMapping: { email: '' } }, {}],
     ['domains', { domains: ['Example.com'] }, {}],
-    ['domains', { domains: ['example'] }, {}],
+    ['domains', { domains: ['example.'] }, {}],
     ['domains', { domains: ['@example.com'] }, {}],
     ['enabled', { enabled: 'yes' }, {}],
     ['orgSlug', { orgSlug: 'another' }, {}],
