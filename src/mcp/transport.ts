@@ -4,7 +4,6 @@ import {
   createMcpHandler,
   INVALID_REQUEST,
   type McpHttpHandler,
-  type McpServer,
   type Server,
   validateHostHeader,
 } from '@modelcontextprotocol/server';
@@ -12,16 +11,13 @@ import {
 /** What the SDK can read again as text; a record of 100 levels in a message has about 105. */
 const MAX_LEVELS = 250;
 
+/** Streams of `subscriptions/listen`: nothing ever changes that one would tell, and each would hold a connection. */
+const MAX_STREAMS = 0;
+
 /** From where MCP may be reached: host names without ports, and origins of browsers' pages. */
 export interface McpDoors {
   readonly hosts: readonly string[];
   readonly origins: readonly string[];
-}
-
-interface McpTransportOptions {
-  readonly onerror?: (error: Error) => void;
-  /** Streams of `subscriptions/listen` that may be open at once; by default none. */
-  readonly maxSubscriptions?: number;
 }
 
 /**
@@ -32,15 +28,11 @@ export class McpTransport<Session> {
   private readonly handler: McpHttpHandler;
   private readonly serveNode: NodeMcpRequestHandler;
 
-  constructor(
-    serverFor: (session: Session) => Server | McpServer,
-    { onerror, maxSubscriptions = 0 }: McpTransportOptions = {},
-  ) {
+  constructor(serverFor: (session: Session) => Server) {
     this.handler = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.session as Session), {
-      maxSubscriptions,
-      ...(onerror && { onerror }),
+      maxSubscriptions: MAX_STREAMS,
     });
-    this.serveNode = toNodeHandler(this.handler, onerror && { onerror });
+    this.serveNode = toNodeHandler(this.handler);
   }
 
   /** Answers one message. `body` is its JSON, parsed. */

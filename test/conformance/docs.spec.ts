@@ -11,6 +11,7 @@ import {
   read,
   type TestCollection,
 } from '../builders/collection.js';
+import { connect } from '../scenarios/mcp/client.js';
 import { newKey, newMember } from '../scenarios/orgs/org.js';
 import { examplesOf, filledIn, jsonIn, run, type Table, tablesOf } from './examples.js';
 
@@ -108,6 +109,43 @@ describe('docs/collections.md', async () => {
 
 it('docs/single-sign-on.md answers its commands as stated', async () => {
   await follow(await readFile('docs/single-sign-on.md', 'utf8'), await newHome(app));
+});
+
+describe('docs/ai.md', async () => {
+  const page = await readFile('docs/ai.md', 'utf8');
+  let home: Home;
+  let orders: string;
+  beforeAll(async () => {
+    home = await newHome(app);
+    [orders] = (await follow(page, home, ['ID'])) as [string];
+  });
+
+  it.each(rowsOf(page, 'Question', 'Plan'))('"%s" is planned as %s', async (question, plan) => {
+    const path = `/v1/collections/${orders}/ask`;
+    const { body } = await app.request('POST', path, { ...home.owner, body: { question } });
+    expect(body.plan).toEqual(jsonIn(plan));
+  });
+});
+
+describe('docs/mcp.md', async () => {
+  const page = await readFile('docs/mcp.md', 'utf8');
+
+  it('answers its commands as stated', async () => {
+    await follow(page, await newHome(app));
+  });
+
+  it('lists every tool, with the permission that it needs', async () => {
+    const home = await newHome(app);
+    const rows = rowsOf(page, 'Tool', 'Does', 'Needs').map(([tool, , permission]) => [tool, permission]);
+    const needed: string[][] = [];
+    for (const permission of ['collections:read', 'collections:write', 'collections:create']) {
+      const { apiKey: key } = await newKey(app, home.org, { permissions: [permission] });
+      const { sdk } = await connect(app, { key });
+      const { tools } = await sdk.listTools();
+      needed.push(...tools.map(({ name }) => [`\`${name}\``, `\`${permission}\``]));
+    }
+    expect(rows.sort()).toEqual(needed.sort());
+  });
 });
 
 function titlesOf({ records }: { records: { title: string }[] }): string {

@@ -23,6 +23,7 @@ beforeAll(async () => {
 const INVALID_REQUEST = -32600;
 const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
+const INTERNAL_ERROR = -32603;
 const PARSE_ERROR = -32700;
 const HEADER_MISMATCH = -32020;
 const UNSUPPORTED_VERSION = -32022;
@@ -156,8 +157,8 @@ describe('a message of 2026-07-28', () => {
     const { message, headers } = modern('subscriptions/listen', {
       notifications: { toolsListChanged: true },
     });
-    const { body } = await send(app, home.owner, message, { headers });
-    expect(body.error).toBeDefined();
+    const { headers: answered, body } = await send(app, home.owner, message, { headers });
+    expect([answered.get('content-type'), body.error.code]).toEqual(['application/json', INTERNAL_ERROR]);
   });
 
   it('that calls a tool with odd parameters is a fault of the protocol', async () => {

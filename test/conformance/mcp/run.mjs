@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startFixture } from './fixture.mjs';
+
+/**
+ * Runs the official conformance tool against the fixture, once for each protocol version. The tool needs a newer Node
+ * than the service does: npm brings both along. docs/mcp.md lists the scenarios that do not apply; one of them that
+ * passes all the same is an error, so that the list stays true.
+ */
+const TOOL = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
+const NODE = { linux: 'node-linux', darwin: 'node-darwin', win32: 'node-win' };
+
+const RUNS = [
+  { version: '2026-07-28', selection: ['--requirements', '2026-07-28'] },
+  { version: '2025-11-25', selection: ['--requirements', '2025-11-25'] },
+  { version: '2025-06-18', selection: ['--suite', 'active', '--spec-version', '2025-06-18'] },
+];
+
+/** Rows `| scenario | versions | why |` of the page. */
+async function excused(version) {
+  const page = await readFile(new URL('../../../docs/mcp.md', import.meta.url), 'utf8');
+  return [...page.matchAll(/^\| `([\w:/-]+)` \| ([\d, -]+) \|/gm)]
+    .filter(([, , versions]) => versions.split(', ').includes(version))
+    .map(([, scenario]) => scenario);
+}
+
+function conformance(args, directory) {
+  const node = `${NODE[process.platform]}-${process.arch}@24`;
+  const command = ['conformance', 'server', ...args].join(' ');
+  const tool = spawn('npx', ['-y', '-p', node, '-p', TOOL, '-c', command], {
+    cwd: directory,
+    stdio: 'inherit',
+  });
+  return new Promise((resolve, reject) => tool.on('error', reject).on('close', resolve));
+}
+
+const directory = await mkdtemp(join(tmpdir(), 'mcp-conformance-'));
+const fixture = await startFixture();
+let failed = 0;
+for (const { version, selection } of RUNS) {
+  const baseline = join(directory, `${version}.yml`);
+  const scenarios = (await excused(version)).map(scenario => `  - ${scenario}\n`).join('');
+  await writeFile(baseline, `server:\n${scenarios}`);
+  const code = await conformance(
+    ['--url', fixture.url, ...selection, '--expected-failures', baseline],
+    directory,
+  );
+  if (code !== 0) failed++;
+}
+await fixture.stop();
+await rm(directory, { recursive: true });
+process.exitCode = failed === 0 ? 0 : 1;
