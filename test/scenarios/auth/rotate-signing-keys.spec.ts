@@ -47,9 +47,7 @@ describe('GET /oidc/jwks', () => {
       const { status, body } = await app.request('GET', path);
       expect(status).toBe(200);
       expect(body).toMatchObject({ issuer: `${app.url}/oidc`, jwks_uri: `${app.url}/oidc/jwks` });
-      for (const url of Object.values(body).filter(each => String(each).startsWith(`${app.url}/oidc/`))) {
-        expect((await fetch(String(url))).status).toBe(200);
-      }
+      expect((await fetch(body.jwks_uri)).status).toBe(200);
     }
   });
 

@@ -26,7 +26,7 @@ describe('the list of sessions', () => {
     expect(body.results.map((each: { id: string }) => each.id)).toEqual([second.sessionId, first.sessionId]);
     expect(body.results.map((each: { current: boolean }) => each.current)).toEqual([false, true]);
     expect(Object.keys(body.results[0]).sort()).toEqual(
-      ['createdAt', 'current', 'expiresAt', 'id', 'ip', 'lastUsedAt', 'userAgent'].sort(),
+      ['clientId', 'createdAt', 'current', 'expiresAt', 'id', 'ip', 'lastUsedAt', 'userAgent'].sort(),
     );
     expect(body.results[0].userAgent).toBe('second browser');
     expect((await app.request('GET', `${PATH}?limit=1&page=2`, { token: first.token })).body).toMatchObject({

@@ -45,6 +45,18 @@ describe('the authorization server’s metadata', () => {
     });
   });
 
+  it('names no address that nothing is served at', async () => {
+    const { body } = await app.request('GET', '/oidc/.well-known/openid-configuration');
+    const addresses = Object.entries<string>(body).filter(([name]) => /_(endpoint|uri)$/.test(name));
+    expect(addresses).toHaveLength(7);
+    for (const [name, address] of addresses) {
+      const byForm = /token|revocation|introspection|registration/.test(name);
+      const { status } = await fetch(address, { method: byForm ? 'POST' : 'GET', redirect: 'manual' });
+      expect([name, status]).not.toEqual([name, 404]);
+      expect([name, status]).not.toEqual([name, 405]);
+    }
+  });
+
   it('is enough for an outside client, by either standard', async () => {
     for (const algorithm of ['oidc', 'oauth2'] as const) {
       const config = await oauth.discovery(new URL(`${app.url}/oidc`), 'x', {}, oauth.None(), {
