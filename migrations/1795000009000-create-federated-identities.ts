@@ -3,12 +3,13 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class CreateFederatedIdentities1795000009000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      -- The issuer is part of the key: a provider whose issuer is changed starts with no identities.
+      -- The issuer is part of the key: a provider whose issuer is changed starts with no identities. The user is
+      -- looked for after the identity is taken, so that of many first logins at once one makes the account.
       CREATE TABLE federated_identities (
         provider_id text NOT NULL,
         issuer text NOT NULL,
         subject text NOT NULL,
-        user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+        user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
         created_at timestamptz NOT NULL DEFAULT now(),
         PRIMARY KEY (provider_id, issuer, subject)
       );

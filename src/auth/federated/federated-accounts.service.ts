@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
-import type { User } from '../../identity/user.entity.js';
+import { User } from '../../identity/user.entity.js';
 import type { Call } from '../../kernel/call.js';
-import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
+import { newId } from '../../kernel/id.js';
 import { firstCallOf } from '../../kernel/platform-call.js';
 import { Sessions } from '../sessions/sessions.service.js';
 import { FederatedIdentity } from './federated-identity.entity.js';
 import { type FederatedLogin, provenEmail } from './federated-login.js';
 import { FederatedProfiles } from './federated-profiles.service.js';
-import { lockLogin, lockUser, ofEmail } from './user-locks.js';
+import { lockEmail, lockUser, ofEmail } from './user-locks.js';
 
 type Request = Omit<Call, 'principal'>;
+type Identity = Pick<FederatedIdentity, 'providerId' | 'issuer' | 'subject'>;
 
 /** The accounts behind federated identities. Everything happens in the caller's transaction. */
 @Injectable()
@@ -20,7 +21,6 @@ export class FederatedAccounts {
   constructor(
     private readonly profiles: FederatedProfiles,
     private readonly sessions: Sessions,
-    private readonly clock: Clock,
     private readonly audit: AuditLog,
   ) {}
 
@@ -28,16 +28,35 @@ export class FederatedAccounts {
   async of(manager: EntityManager, request: Request, login: FederatedLogin): Promise<User> {
     const { provider, person } = login;
     const identity = { providerId: provider.id, issuer: person.issuer, subject: person.subject };
-    await lockLogin(manager, identity, person.email);
-    const known = await manager.findOneBy(FederatedIdentity, identity);
-    const user = known ? await lockUser(manager, { id: known.userId }) : await this.linkable(manager, login);
+    const owner = await this.ownerOf(manager, identity);
+    const user = owner ?? (await this.linkable(manager, login));
     if (user?.status === 'disabled') throw new PlatformError('Forbidden', 'This account is disabled.');
     const account =
       user === null
         ? await this.profiles.create(manager, request, login)
         : await this.complete(manager, request, login, user);
-    if (known === null) await this.link(manager, firstCallOf(account, request), login, identity);
+    if (owner === null) await this.link(manager, firstCallOf(account, request), login, identity);
     return account;
+  }
+
+  /**
+   * The account that has the identity. When none has, the identity is taken for one that the caller finds or makes:
+   * whoever else comes with it waits for this transaction to end, and finds the account then.
+   */
+  private async ownerOf(manager: EntityManager, identity: Identity): Promise<User | null> {
+    const known = () => manager.findOneBy(FederatedIdentity, identity);
+    const { providerId, issuer, subject } = identity;
+    let found = await known();
+    if (found === null) {
+      const taken = await manager.query(
+        `INSERT INTO federated_identities (provider_id, issuer, subject, user_id) VALUES ($1, $2, $3, $4)
+         ON CONFLICT DO NOTHING RETURNING user_id`,
+        [providerId, issuer, subject, newId()],
+      );
+      if (taken.length > 0) return null;
+      found = await known();
+    }
+    return manager.findOneByOrFail(User, { id: found?.userId });
   }
 
   /**
@@ -49,9 +68,10 @@ export class FederatedAccounts {
     const starter = startedIn ? await lockUser(manager, { id: startedIn.userId }) : null;
     if (starter?.anonymous === false) return starter;
     const email = provenEmail(login);
+    if (email === null) return starter;
+    await lockEmail(manager, email);
     // An address that its account has not proven may have been put there to wait for this login.
-    const owner = email === null ? null : await lockUser(manager, { ...ofEmail(email), emailVerified: true });
-    return owner ?? starter;
+    return (await lockUser(manager, { ...ofEmail(email), emailVerified: true })) ?? starter;
   }
 
   /** Sessions of an anonymous account end when it gets a name: whoever planted one would be somebody by it. */
@@ -69,11 +89,11 @@ export class FederatedAccounts {
     manager: EntityManager,
     call: Call,
     { provider }: FederatedLogin,
-    identity: Pick<FederatedIdentity, 'providerId' | 'issuer' | 'subject'>,
+    identity: Identity,
   ): Promise<void> {
     const { id: userId } = call.principal;
     const { issuer, subject } = identity;
-    await manager.insert(FederatedIdentity, { ...identity, userId, createdAt: this.clock.now() });
+    await manager.update(FederatedIdentity, identity, { userId });
     await this.audit.record(manager, call, undefined, {
       type: 'identities.linked',
       target: { type: 'user', id: userId },

@@ -7,7 +7,7 @@ import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { firstCallOf, platformCall } from '../../kernel/platform-call.js';
 import { type FederatedLogin, provenEmail } from './federated-login.js';
-import { lockUser, ofEmail } from './user-locks.js';
+import { lockEmail, lockUser, ofEmail } from './user-locks.js';
 
 /** What a login may write into an account. */
 type Profile = Pick<User, 'email' | 'emailVerified' | 'firstName' | 'lastName' | 'anonymous'>;
@@ -42,7 +42,6 @@ export class FederatedProfiles {
   /** What is in the account stays; it is nobody's anonymous one any more. */
   async complete(manager: EntityManager, request: Request, login: FederatedLogin, user: User): Promise<User> {
     const profile = await this.profile(manager, request, login, user);
-    await manager.update(User, user.id, { lastSeenAt: this.clock.now() });
     return this.change(manager, firstCallOf(user, request), user, profile);
   }
 
@@ -77,6 +76,7 @@ export class FederatedProfiles {
     const kept = { email: present, emailVerified };
     if (email === null || emailVerified || (present !== null && !isSame(present, email))) return kept;
     const proven = provenEmail(login) !== null;
+    await lockEmail(manager, email);
     const holder = await lockUser(manager, ofEmail(email));
     if (holder === null || holder.id === user?.id) return { email, emailVerified: proven };
     if (!proven || holder.emailVerified) return kept;

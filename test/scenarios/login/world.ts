@@ -51,7 +51,12 @@ export async function startWorld({ clock, environment, more }: WorldOptions = {}
     ...(more?.(open.issuer) ?? []),
   ];
   writeFileSync(file, JSON.stringify(entries));
-  const common = { AUTH_PROVIDERS_FILE: file, OUTBOUND_ALLOW_INSECURE_HOSTS: '127.0.0.1', ...environment };
+  const common = {
+    AUTH_PROVIDERS_FILE: file,
+    OUTBOUND_ALLOW_INSECURE_HOSTS: '127.0.0.1',
+    DATABASE_POOL_SIZE: '15',
+    ...environment,
+  };
   const app = await startOwnApp({
     database: 'own',
     ...(clock && { clock }),
