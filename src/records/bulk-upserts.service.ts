@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import type { Collection } from '../collections/collection.entity.js';
 import type { Access } from '../collections/collection-access.js';
 import { Clock } from '../kernel/clock.js';
 import { unavailable } from '../kernel/sql-state.js';
 import type { Row } from '../storage/record-layout.js';
 import { RecordSlots } from '../storage/record-slots.js';
 import { RecordStore } from '../storage/record-store.js';
-import type { Carried } from '../storage/statement.js';
+import { RecordTransactions } from '../storage/record-transactions.js';
+import type { Carried, Statement } from '../storage/statement.js';
 import { bulkUpsertStatement } from '../storage/upsert.js';
+import { allKeysLockStatement } from '../storage/upsert-lock.js';
 import { Contention } from './contention.service.js';
 import { expiry, inOrderOf, mergedByKey } from './record-batch.js';
 import { brokenUnique } from './record-errors.js';
@@ -19,6 +22,7 @@ const MAX_ATTEMPTS = 8;
 export class BulkUpserts {
   constructor(
     private readonly store: RecordStore,
+    private readonly transactions: RecordTransactions,
     private readonly slots: RecordSlots,
     private readonly contention: Contention,
     private readonly clock: Clock,
@@ -36,7 +40,7 @@ export class BulkUpserts {
       if (epoch === undefined) return undefined;
       try {
         const statement = bulkUpsertStatement(collection, { key, batch, epoch, slots }, carried);
-        const counts = await this.contention.meet(collection, () => this.store.write(statement));
+        const counts = await this.contention.meet(collection, () => this.write(collection, statement));
         if (counts === undefined) this.slots.forget(collection, epoch);
         if (counts === undefined || counts[1] === 1) return counts && true;
         this.slots.giveBack(collection, epoch, slots);
@@ -48,6 +52,17 @@ export class BulkUpserts {
         if (!raced || attempt >= MAX_ATTEMPTS) throw error;
       }
     }
+  }
+
+  /** While an index is being built its unique is declared, and guards nothing yet. */
+  private write(collection: Collection, statement: Statement): Promise<readonly number[] | undefined> {
+    if (collection.status === 'ready') return this.store.write(statement);
+    return this.transactions.run(async transaction => {
+      const lock = allKeysLockStatement(collection);
+      await transaction.query(lock.text, lock.values);
+      const [row] = await transaction.query(statement.text, statement.values);
+      return row.fences === 0 ? undefined : [row.fresh, row.room];
+    });
   }
 }
 

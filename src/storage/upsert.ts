@@ -44,7 +44,7 @@ export function bulkUpsertStatement(shape: CollectionShape, upsert: BulkUpsert, 
       RETURNING _id),
     written AS (SELECT _id FROM updated UNION ALL SELECT _id FROM inserted),
     ${carriedCtes(carried, 'written', () => ({ done: 'EXISTS (SELECT FROM room)' }), add)}
-    SELECT (SELECT count(*) FROM fence)::int, (SELECT n FROM fresh)::int, (SELECT count(*) FROM room)::int`;
+    SELECT (SELECT count(*) FROM fence)::int AS fences, (SELECT n FROM fresh)::int AS fresh, (SELECT count(*) FROM room)::int AS room`;
   return { text, values: parameters.values };
 }
 

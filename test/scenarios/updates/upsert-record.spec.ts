@@ -160,6 +160,17 @@ describe('POST /v1/collections/{collection_id}/data/upsert', () => {
     const body = { data: { title: 'new' }, match_fields: ['title'] };
     await Promise.all(Array.from({ length: 20 }, (_, n) => upsert(collection, body, n % 2 ? app : second)));
     expect(await all(collection)).toHaveLength(2);
+
+    const bulk = { records: [{ title: 'a' }, { title: 'b' }], upsert_key: 'title' };
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, async (_, n) => {
+        const { data, owner } = collection;
+        if (n % 4 === 0) return upsert(collection, { data: { title: 'b' }, match_fields: ['title'] });
+        return (n % 2 ? app : second).request('POST', `${data}/bulk`, { ...owner, body: bulk });
+      }),
+    );
+    expect([...new Set(statuses.map(({ status }) => status))].sort()).toEqual([200, 201]);
+    expect((await all(collection)).map(({ title }) => title).sort()).toEqual(['a', 'b', 'known', 'new']);
   });
 
   it('changes the oldest of several', async () => {
