@@ -1,5 +1,6 @@
 import type { Settings } from '../config/settings.js';
 import type { OutboundFetch } from '../outbound/outbound-fetch.js';
+import { BuiltinQuestions } from './builtin-questions/builtin-questions.js';
 import { BuiltinSchemas } from './builtin-schemas/builtin-schemas.js';
 import type { AiBudget } from './openai/ai-budget.service.js';
 import type { QuestionPlanner } from './question-planner.js';
@@ -18,8 +19,7 @@ export async function aiAdapter(
   outbound: OutboundFetch,
 ): Promise<AiAdapter> {
   const schemas = new BuiltinSchemas();
-  if (settings.AI_ADAPTER === 'builtin')
-    return { questions: { plan: async () => ({ refusal: 'Not yet.' }) }, schemas };
+  if (settings.AI_ADAPTER === 'builtin') return { questions: new BuiltinQuestions(), schemas };
   const { LanguageModel } = await import('./openai/language-model.js');
   const { OpenAiQuestions } = await import('./openai/openai-questions.js');
   const { OpenAiSchemas } = await import('./openai/openai-schemas.js');

@@ -57,6 +57,8 @@ describe('the examples in Swagger UI can be sent as they are', () => {
       'searchRecords',
       'aggregateRecords',
       'updateRecord',
+      'askCollection',
+      'suggestSchema',
       'rotateApiKey',
       'updateCollection',
     ];

@@ -19,6 +19,7 @@ describe('a phrase of a list of fields', () => {
     ['phone number', 'phone_number', 'text'],
     ['date of birth', 'date_of_birth', 'date'],
     ['signupDate', 'signup_date', 'date'],
+    ['placed on', 'placed_on', 'date'],
     ['last contacted at', 'last_contacted_at', 'datetime'],
     ['is active', 'is_active', 'boolean'],
     ['whether they are active', 'is_active', 'boolean'],
@@ -35,12 +36,19 @@ describe('a phrase of a list of fields', () => {
     expect(describedField(phrase)).toMatchObject({ name, type });
   });
 
-  it.each(['', '???', '图书', 'the', 'created at', '_id', 'one two three four five six seven words'])(
-    '"%s" names no column',
-    phrase => {
-      expect(describedField(phrase)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    '???',
+    '图书',
+    'the',
+    'created at',
+    'so on',
+    'etc.',
+    '_id',
+    'one two three four five six seven words',
+  ])('"%s" names no column', phrase => {
+    expect(describedField(phrase)).toBeUndefined();
+  });
 
   it('is nullable unless it is required or unique, and unique when it says so', () => {
     expect(describedField('email')).toMatchObject({ nullable: true, unique: false });

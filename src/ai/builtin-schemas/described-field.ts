@@ -19,9 +19,7 @@ const LEADING = new Set(
   `a an the their its his her our your my each every some optional required unique mandatory also and or plus with
    whether it they to has have le la les un une des leur leurs son sa ses`.split(/\s+/),
 );
-const TRAILING = new Set(
-  'etc field fields column columns if any so on optional required unique mandatory'.split(' '),
-);
+const TRAILING = new Set('etc field fields column columns optional required unique mandatory'.split(' '));
 const SCALES = new Set(['thousand', 'thousands', 'million', 'millions', 'billion', 'billions', 'of']);
 const MAX_WORDS = 6;
 
@@ -69,6 +67,7 @@ function trimmed(words: readonly string[]): readonly string[] {
   let [start, end] = [0, words.length];
   while (start < end && LEADING.has(words[start]!)) start++;
   while (end > start && TRAILING.has(words[end - 1]!)) end--;
+  if (words.slice(start, end).join(' ') === 'so on') return [];
   const [first, ...rest] = words.slice(start, end);
   return first === 'are' ? ['is', ...rest] : first === undefined ? [] : [first, ...rest];
 }

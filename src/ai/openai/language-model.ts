@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { APIConnectionError, APIError, APIUserAbortError, OpenAI } from 'openai';
+import { OpenAI } from 'openai';
 import { Settings } from '../../config/settings.js';
 import { PlatformError } from '../../kernel/errors.js';
-import { OutboundError } from '../../outbound/outbound-error.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';
 import { AiBudget, type TokenUse } from './ai-budget.service.js';
-import { ModelRefusal, replyOf, UnusableReply, usageOf } from './model-reply.js';
+import { isAboutRequest, isFault, isUnbilled, reasonOf, waitAfter } from './model-faults.js';
+import { ModelRefusal, replyOf, usageOf } from './model-reply.js';
 
 export interface Message {
   readonly role: 'system' | 'user' | 'assistant';
@@ -20,12 +20,8 @@ export interface ReplyFormat {
 }
 
 const MAX_REPLY_BYTES = 256 * 1024;
-const FIRST_WAIT_MS = 250;
 /** Plain text has three to four bytes a token; taking fewer keeps what is reserved above what will be used. */
 const BYTES_PER_TOKEN = 2;
-/** The request could not be served for what it says: sending it again changes nothing. */
-const CLIENTS_FAULT = new Set([400, 413, 422]);
-const WORTH_A_RETRY = new Set([408, 409, 429]);
 
 /** An OpenAI-compatible endpoint, within the budget, the time and the retries that the settings allow. */
 export class LanguageModel {
@@ -56,8 +52,8 @@ export class LanguageModel {
   }
 
   /**
-   * The JSON that the model replies with; its form is asked for, and still has to be judged. Throws ModelRefusal, 429
-   * when the budget is spent, and 503 for everything that the model or the way to it fails in.
+   * The JSON that the model replies with; its form is asked for, and still has to be judged. Throws ModelRefusal where
+   * this request gets no such reply, 429 when the budget is spent, and 503 where no request gets one.
    */
   async reply(orgId: string, messages: readonly Message[], format: ReplyFormat): Promise<unknown> {
     const signal = AbortSignal.timeout(this.settings.AI_TIMEOUT_MS);
@@ -66,9 +62,9 @@ export class LanguageModel {
       try {
         return await this.exchange(orgId, messages, format, signal);
       } catch (error) {
-        if (error instanceof PlatformError || error instanceof ModelRefusal) throw error;
+        if (!isFault(error)) throw error;
         const wait = attempt < this.settings.AI_MAX_RETRIES ? waitAfter(error, attempt) : undefined;
-        if (wait === undefined || performance.now() + wait >= ends) throw this.unavailable(error);
+        if (wait === undefined || performance.now() + wait >= ends) throw this.failure(error);
         await sleep(wait);
       }
     }
@@ -96,7 +92,6 @@ export class LanguageModel {
       return replyOf(completion);
     } catch (error) {
       if (isUnbilled(error)) used = { input: 0, output: 0 };
-      if (isRefusal(error)) throw new ModelRefusal();
       throw error;
     } finally {
       if (used !== undefined) await this.budget.settle(reserved, used);
@@ -109,42 +104,9 @@ export class LanguageModel {
   }
 
   /** The log gets no message of the other side: it may quote the key, or the prompt. */
-  private unavailable(error: unknown): PlatformError {
-    this.logger.warn(`the language model failed: ${reasonOf(error)}`);
+  private failure(fault: Error): Error {
+    this.logger.warn(`the language model failed: ${reasonOf(fault)}`);
+    if (isAboutRequest(fault)) return new ModelRefusal();
     return new PlatformError('Unavailable', 'The language model gives no answer right now. Try again later.');
   }
-}
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof APIError && error.status !== undefined && CLIENTS_FAULT.has(error.status);
-}
-
-/** Refused, or never arrived. Whatever was given up on half-way may have to be paid. */
-function isUnbilled(error: unknown): boolean {
-  if (error instanceof APIConnectionError) {
-    const { cause } = error;
-    return cause instanceof OutboundError && (cause.reason === 'unreachable' || cause.reason === 'refused');
-  }
-  return error instanceof APIError && error.status !== undefined;
-}
-
-/** Milliseconds to wait before the next attempt; undefined where another one is of no use. */
-function waitAfter(error: unknown, attempt: number): number | undefined {
-  const backoff = FIRST_WAIT_MS * 2 ** attempt;
-  if (error instanceof UnusableReply || error instanceof SyntaxError) return 0;
-  if (error instanceof APIConnectionError) {
-    const { cause } = error;
-    return cause instanceof OutboundError && cause.reason !== 'unreachable' ? undefined : backoff;
-  }
-  if (!(error instanceof APIError) || error.status === undefined) return undefined;
-  if (error.status < 500 && !WORTH_A_RETRY.has(error.status)) return undefined;
-  const asked = Number(error.headers?.get('retry-after') ?? Number.NaN);
-  return asked >= 0 ? asked * 1000 : backoff;
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof APIConnectionError && error.cause instanceof OutboundError) return error.cause.message;
-  if (error instanceof APIUserAbortError) return 'no answer in time';
-  if (error instanceof APIError && error.status !== undefined) return `status ${error.status}`;
-  return error instanceof UnusableReply ? error.message : (error as Error).constructor.name;
 }

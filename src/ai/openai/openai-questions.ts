@@ -1,3 +1,5 @@
+import { languageOf } from '../builtin-questions/lexicon.js';
+import { phrase } from '../builtin-questions/phrase.js';
 import {
   type CollectionSight,
   type Plan,
@@ -7,11 +9,10 @@ import {
 } from '../question-planner.js';
 import type { LanguageModel, Message } from './language-model.js';
 import { ModelRefusal } from './model-reply.js';
-import { phrased } from './phrased.js';
 import { PLAN_FORMAT, planIn } from './plan-reply.js';
 import { questionPrompt } from './question-prompt.js';
 
-const REFUSED = 'The language model does not take this question.';
+const REFUSED = 'The language model has no plan for this question. Other words may help.';
 
 /** Plans by a language model. It sees the question, the day and the sight of the collection; it words no answer. */
 export class OpenAiQuestions extends QuestionPlanner {
@@ -20,7 +21,7 @@ export class OpenAiQuestions extends QuestionPlanner {
   }
 
   plan(question: string, sight: CollectionSight, { orgId, today }: PlanningTools): Promise<Planned> {
-    return this.planned(orgId, questionPrompt(question, sight, today));
+    return this.planned(orgId, question, questionPrompt(question, sight, today));
   }
 
   override repair(
@@ -29,17 +30,17 @@ export class OpenAiQuestions extends QuestionPlanner {
     { orgId, today }: PlanningTools,
     { plan, reason }: { plan: Plan; reason: string },
   ): Promise<Planned> {
-    return this.planned(orgId, [
+    return this.planned(orgId, question, [
       ...questionPrompt(question, sight, today),
       { role: 'assistant', content: JSON.stringify(plan) },
       { role: 'user', content: `That read was refused: ${reason}\nPlan another one, or refuse.` },
     ]);
   }
 
-  private async planned(orgId: string, messages: readonly Message[]): Promise<Planned> {
+  private async planned(orgId: string, question: string, messages: readonly Message[]): Promise<Planned> {
     try {
       const reply = planIn(await this.model.reply(orgId, messages, PLAN_FORMAT));
-      return 'refusal' in reply ? reply : { ...reply, say: phrased(reply.plan) };
+      return 'refusal' in reply ? reply : { ...reply, say: phrase(reply.plan, languageOf(question)) };
     } catch (error) {
       if (error instanceof ModelRefusal) return { refusal: REFUSED };
       throw error;
