@@ -75,7 +75,7 @@ describe('anonymous login', () => {
 
   it('is among the ways to sign in', async () => {
     const { status, body } = await app.request('GET', '/v2/login/providers');
-    expect({ status, body }).toMatchObject({ status: 200, body: { anonymous: true } });
+    expect({ status, body }).toEqual({ status: 200, body: { anonymous: true, providers: [] } });
   });
 });
 
