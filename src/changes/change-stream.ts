@@ -11,7 +11,9 @@ const SILENT_MS = 15_000;
  * waits until what was written before is on its way, and the client is cut off when that takes too long.
  */
 export class ChangeStream {
-  private readonly gone = new AbortController();
+  private readonly closing = new AbortController();
+  /** Aborted when nobody listens any more. */
+  readonly gone = this.closing.signal;
   private wroteAt = 0;
   private position = '';
 
@@ -19,12 +21,7 @@ export class ChangeStream {
     private readonly response: Response,
     private readonly stallMs: number,
   ) {
-    response.on('close', () => this.gone.abort());
-  }
-
-  /** True when nobody listens any more. */
-  get isGone(): boolean {
-    return this.gone.signal.aborted;
+    response.on('close', () => this.closing.abort());
   }
 
   /** Sends the head, and from where to go on when the connection is lost before the first change. */
@@ -66,11 +63,11 @@ export class ChangeStream {
   }
 
   private async write(text: string): Promise<void> {
-    if (text === '' || this.isGone) return;
+    if (text === '' || this.gone.aborted) return;
     this.wroteAt = performance.now();
     if (this.response.write(text)) return;
     const stalled = AbortSignal.timeout(this.stallMs);
-    const signal = AbortSignal.any([stalled, this.gone.signal]);
+    const signal = AbortSignal.any([stalled, this.gone]);
     await once(this.response, 'drain', { signal }).catch(() => this.cut());
   }
 }

@@ -76,17 +76,15 @@ export class ChangeStreams implements BeforeApplicationShutdown {
       for (let batch = first; ; ) {
         await this.tell(following, batch);
         if (!batch.more) await this.quiet(following, batch);
-        if (stream.isGone || this.isStopping) return stream.end();
+        if (stream.gone.aborted || this.isStopping) return stream.end();
         batch = await this.patiently(following, () =>
           this.reader.read(following.access, { ...question, since: batch.next }),
         );
       }
     } catch (error) {
-      if (!(error instanceof PlatformError)) {
-        this.logger.error(error);
-        return stream.cut();
-      }
-      stream.end({ error: error.code, message: error.message });
+      if (error instanceof PlatformError) return stream.end({ error: error.code, message: error.message });
+      if (!this.isStopping) this.logger.error(error);
+      stream.cut();
     }
   }
 
@@ -98,8 +96,8 @@ export class ChangeStreams implements BeforeApplicationShutdown {
   /** Resolves when there is something to read; throws when the caller may no longer see it. */
   private async quiet(following: Following, { next }: ChangeBatch): Promise<void> {
     const { request, stream, access } = following;
-    for (let news = false; !news && !stream.isGone && !this.isStopping; ) {
-      news = await this.watch.changed(following.access.collection, next, CHECK_EVERY_MS);
+    for (let news = false; !news && !stream.gone.aborted && !this.isStopping; ) {
+      news = await this.watch.changed(following.access.collection, next, CHECK_EVERY_MS, stream.gone);
       await stream.breathe();
       following.access = await this.patiently(following, async () => {
         const principal = await this.checks.again(request);
@@ -115,7 +113,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
         return await work();
       } catch (error) {
         const away = unavailable(error) !== undefined || (error as PlatformError).code === 'Unavailable';
-        if (!away || stream.isGone || this.isStopping) throw error;
+        if (!away || stream.gone.aborted || this.isStopping) throw error;
       }
       await pause(AWAY_PAUSE_MS);
       await stream.breathe();

@@ -41,16 +41,19 @@ export class ChangeWatch implements BeforeApplicationShutdown {
 
   constructor(@InjectDataSource() private readonly source: DataSource) {}
 
-  /** Resolves true when there is something to read or the collection has changed; false after `ms`. */
-  changed(collection: Watched, after: Place, ms: number): Promise<boolean> {
+  /** Resolves true when there is something to read or the collection has changed; false after `ms`, or when `gone`. */
+  changed(collection: Watched, after: Place, ms: number, gone: AbortSignal): Promise<boolean> {
     return new Promise(resolve => {
       const end = (found: boolean) => {
         clearTimeout(patience);
+        gone.removeEventListener('abort', leave);
         this.waiters.delete(waiter);
         resolve(found);
       };
       const waiter = { collection, after, wake: () => end(true) };
-      const patience = setTimeout(() => end(false), ms);
+      const leave = () => end(false);
+      const patience = setTimeout(leave, ms);
+      gone.addEventListener('abort', leave);
       this.waiters.add(waiter);
       this.schedule();
     });

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startOwnApp, type TestApp } from '../../app/app.js';
+import { type Home, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import { newKey, newMember } from '../orgs/org.js';
+import { ask, follow, now, type Stream, told, until } from './feed.js';
+
+let app: TestApp;
+let other: TestApp;
+let home: Home;
+beforeAll(async () => {
+  const environment = { CHANGES_MAX_STREAMS_PER_CALLER: '3', CHANGES_STALL_SECONDS: '1' };
+  app = await startOwnApp({ environment });
+  other = await startOwnApp();
+  const { org } = await newHome(app);
+  // A key is good on every instance; a session's token is of the address that it was made for.
+  home = { org, owner: { key: (await newKey(app, org)).apiKey } };
+});
+afterAll(() => Promise.all([app.close(), other.close()]));
+
+/** A member who may read the collection. */
+async function reader(collection: TestCollection) {
+  const member = await newMember(app, home.org);
+  const body = { principal_type: 'user', principal_id: member.userId, role: 'reader' };
+  const { status } = await app.request('POST', `${collection.path}/access`, { ...home.owner, body });
+  expect(status).toBe(201);
+  return member;
+}
+
+const numbers = (stream: Stream) => stream.changes().map(({ record }) => record.n);
+
+describe('a stream', () => {
+  it('tells each change with its position, from where it begins', async () => {
+    const collection = await newCollection(app, home);
+    const stream = await follow(app, collection);
+    expect([stream.status, stream.headers['content-type'], stream.headers['cache-control']]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+      'no-store',
+    ]);
+    await until(() => stream.lastId() !== undefined, 'the first position');
+    const start = stream.lastId()!;
+    const ids = await insert(app, collection, { n: 1 }, { n: 2 });
+    await until(() => stream.changes().length === 2);
+    const { body } = await ask(app, collection, { since: start });
+    expect(stream.changes().map(({ eventId, ...change }) => change)).toEqual(body.changes);
+    expect(stream.changes().map(({ eventId }) => eventId)).toEqual(
+      body.changes.map(({ id }: { id: string }) => id),
+    );
+    expect(stream.changes().map(({ record_id }) => record_id)).toEqual(ids);
+    expect(stream.end()).toBeUndefined();
+    stream.close();
+  });
+
+  it('goes on where it was, on any instance, with Last-Event-ID before since', async () => {
+    const collection = await newCollection(app, home);
+    const since = await now(app, collection);
+    await insert(app, collection, { n: 1 }, { n: 2 }, { n: 3 });
+    const first = await follow(app, collection, { since });
+    await until(() => first.changes().length === 3);
+    first.close();
+    const middle = first.changes()[1]!.eventId;
+    await insert(other, collection, { n: 4 });
+    const second = await follow(other, collection, { since }, { lastEventId: middle });
+    await until(() => second.changes().length === 2);
+    await insert(app, collection, { n: 5 });
+    await until(() => second.changes().length === 3);
+    expect(numbers(second)).toEqual([3, 4, 5]);
+    second.close();
+  });
+
+  it('passes over what a filter leaves out, and goes on behind it', async () => {
+    const collection = await newCollection(app, home);
+    const stream = await follow(app, collection, { filter: JSON.stringify({ n: { $gt: 10 } }) });
+    await until(() => stream.lastId() !== undefined);
+    const start = stream.lastId();
+    await insert(app, collection, { n: 1 }, { n: 2 });
+    await until(() => stream.lastId() !== start, 'a position without a change');
+    const behind = stream.lastId()!;
+    expect(stream.changes()).toEqual([]);
+    await insert(app, collection, { n: 11 });
+    await until(() => stream.changes().length === 1);
+    stream.close();
+    const { body } = await ask(app, collection, { since: behind });
+    expect(told(body.changes, 'n')).toEqual([['inserted', 11]]);
+  });
+
+  it('is refused before it begins, as every request is', async () => {
+    const collection = await newCollection(app, home);
+    const stranger = (await newHome(app)).owner;
+    const refusals = [
+      await follow(app, collection, {}, { caller: {} }),
+      await follow(app, collection, {}, { caller: stranger }),
+      await follow(app, collection, { since: 'made-up' }),
+      await follow(app, collection, { filter: '{"$where":"1"}' }),
+    ];
+    expect(refusals.map(({ status }) => status)).toEqual([401, 404, 400, 400]);
+  });
+
+  it('is one of a few that a caller may have', async () => {
+    const collection = await newCollection(app, home);
+    const member = await reader(collection);
+    const streams = [];
+    for (let n = 0; n < 3; n++) streams.push(await follow(app, collection, {}, { caller: member }));
+    expect(streams.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const fourth = await follow(app, collection, {}, { caller: member });
+    expect([fourth.status, fourth.headers['retry-after']]).toEqual([429, '10']);
+    const another = await follow(app, collection);
+    expect(another.status).toBe(200);
+    another.close();
+    streams[0]!.close();
+    await until(async () => {
+      const again = await follow(app, collection, {}, { caller: member });
+      again.close();
+      return again.status === 200;
+    }, 'the place of a stream that was closed');
+    for (const stream of streams) stream.close();
+  });
+});
+
+describe('a stream ends, and says why, when', () => {
+  const ended = async (stream: Stream) => {
+    await until(() => stream.end() !== undefined, 'the end');
+    await stream.ended;
+    return stream.end()!.error;
+  };
+
+  it('the binding is revoked', async () => {
+    const collection = await newCollection(app, home);
+    const member = await reader(collection);
+    const stream = await follow(app, collection, {}, { caller: member });
+    await app.request('DELETE', `${collection.path}/access/user/${member.userId}`, home.owner);
+    expect(await ended(stream)).toBe('CollectionNotFound');
+    await insert(app, collection, { n: 1 });
+    expect(stream.changes()).toEqual([]);
+  });
+
+  it('the session ends', async () => {
+    const collection = await newCollection(app, home);
+    const member = await reader(collection);
+    const stream = await follow(app, collection, {}, { caller: member });
+    expect((await app.request('POST', '/v2/logout', { token: member.token })).status).toBe(204);
+    expect(await ended(stream)).toBe('Unauthorized');
+  });
+
+  it('the key is deleted', async () => {
+    const collection = await newCollection(app, home);
+    const { id, apiKey } = await newKey(app, home.org);
+    const stream = await follow(other, collection, {}, { caller: { key: apiKey } });
+    await app.request('DELETE', `${home.org.path}/api-keys/${id}`, home.owner);
+    expect(await ended(stream)).toBe('Unauthorized');
+  });
+
+  it('the member leaves the organization', async () => {
+    const collection = await newCollection(app, home);
+    const member = await reader(collection);
+    const stream = await follow(app, collection, {}, { caller: member });
+    await app.request('DELETE', `${home.org.path}/members/${member.userId}`, home.owner);
+    expect(['CollectionNotFound', 'OrganizationMembershipRequired']).toContain(await ended(stream));
+  });
+
+  it('the collection is deleted, and the organization', async () => {
+    const collection = await newCollection(app, home);
+    const stream = await follow(app, collection);
+    await app.request('DELETE', collection.path, home.owner);
+    expect(await ended(stream)).toBe('CollectionNotFound');
+    const doomed = await newHome(app);
+    const last = await follow(app, await newCollection(app, doomed));
+    expect((await app.request('DELETE', doomed.org.path, doomed.owner)).status).toBe(200);
+    expect(['CollectionNotFound', 'OrganizationMembershipRequired']).toContain(await ended(last));
+  });
+});
+
+describe('a stream whose', () => {
+  it('client takes nothing is cut off, and others are not held up', async () => {
+    const collection = await newCollection(app, home);
+    const [slow, quick] = [await follow(app, collection), await follow(app, collection)];
+    slow.answer.pause();
+    const text = 'x'.repeat(200_000);
+    for (let from = 0; from < 60; from += 20) {
+      const records = Array.from({ length: 20 }, (_, n) => ({ n: from + n, text }));
+      await insert(app, collection, ...records);
+    }
+    await until(() => quick.changes().length === 60);
+    slow.answer.resume();
+    await slow.ended;
+    expect(slow.end()).toBeUndefined();
+    expect(slow.changes().length).toBeLessThan(60);
+    expect(numbers(quick)).toEqual(Array.from({ length: 60 }, (_, n) => n));
+    quick.close();
+  });
+
+  it('instance stops is ended, and goes on elsewhere', async () => {
+    const collection = await newCollection(app, home);
+    const short = await startOwnApp();
+    const stream = await follow(short, collection);
+    await insert(app, collection, { n: 1 });
+    await until(() => stream.changes().length === 1);
+    await Promise.all([short.close(), stream.ended]);
+    expect(stream.end()).toBeUndefined();
+    await insert(app, collection, { n: 2 });
+    const again = await follow(app, collection, {}, { lastEventId: stream.lastId()! });
+    await until(() => again.changes().length === 1);
+    expect(numbers(again)).toEqual([2]);
+    again.close();
+  });
+});

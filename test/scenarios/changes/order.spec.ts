@@ -1,0 +1,190 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startOwnApp, type TestApp } from '../../app/app.js';
+import { type Home, insert, newCollection, newHome } from '../../builders/collection.js';
+import { newKey } from '../orgs/org.js';
+import { ask, follow, now, pulled, type SeenChange, told, until } from './feed.js';
+
+let one: TestApp;
+let two: TestApp;
+let home: Home;
+beforeAll(async () => {
+  [one, two] = await Promise.all([startOwnApp(), startOwnApp()]);
+  const { org } = await newHome(one);
+  home = { org, owner: { key: (await newKey(one, org)).apiKey } };
+});
+afterAll(() => Promise.all([one.close(), two.close()]));
+
+/** A transaction of the test's own. */
+async function transaction(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: one.settings.DATABASE_URL });
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query('BEGIN');
+  return client;
+}
+
+const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
+
+describe('a change that is committed late', () => {
+  it('is overtaken by none: others wait for it, and then all come', async () => {
+    const collection = await newCollection(one, home);
+    const since = await now(one, collection);
+    const stream = await follow(two, collection, { since });
+    await insert(one, collection, { n: 1 });
+    await until(() => stream.changes().length === 1);
+    const late = await transaction();
+    await late.query(
+      `INSERT INTO ${collection.table} (_id, created_at, updated_at, x) VALUES (gen_random_uuid(), now(), now(), '{"n": 2}')`,
+    );
+    await insert(one, collection, { n: 3 });
+    await insert(two, collection, { n: 4 });
+    const [before] = [await pulled(one, collection, since)];
+    expect(told(before, 'n')).toEqual([['inserted', 1]]);
+    const middle = (await ask(one, collection, { since })).body.next_since;
+    await late.query('COMMIT');
+    expect(told(await pulled(two, collection, middle), 'n').sort()).toEqual([
+      ['inserted', 2],
+      ['inserted', 3],
+      ['inserted', 4],
+    ]);
+    await until(() => stream.changes().length === 4);
+    expect(
+      stream
+        .changes()
+        .map(({ record }) => record.n)
+        .sort(),
+    ).toEqual([1, 2, 3, 4]);
+    stream.close();
+  });
+
+  it('of a transaction that is given up is none, and holds up nobody any more', async () => {
+    const collection = await newCollection(one, home);
+    const since = await now(one, collection);
+    const late = await transaction();
+    await late.query(
+      `INSERT INTO ${collection.table} (_id, created_at, updated_at, x) VALUES (gen_random_uuid(), now(), now(), '{"n": 1}')`,
+    );
+    await insert(one, collection, { n: 2 });
+    expect(await pulled(one, collection, since)).toEqual([]);
+    await late.query('ROLLBACK');
+    expect(told(await pulled(one, collection, since), 'n')).toEqual([['inserted', 2]]);
+  });
+});
+
+it('a transaction that writes elsewhere holds up nobody, however long it runs', async () => {
+  const [collection, elsewhere] = [await newCollection(one, home), await newCollection(one, home)];
+  const since = await now(one, collection);
+  await now(one, elsewhere);
+  const long = await transaction();
+  await long.query(
+    `INSERT INTO ${elsewhere.table} (_id, created_at, updated_at) VALUES (gen_random_uuid(), now(), now())`,
+  );
+  await insert(one, collection, { n: 1 });
+  expect(told(await pulled(one, collection, since), 'n')).toEqual([['inserted', 1]]);
+});
+
+it('the changes of a record lie in the order in which they were made, whoever began first', async () => {
+  const collection = await newCollection(one, home);
+  const ids = await insert(one, collection, { n: 0 }, { n: 0 }, { n: 0 });
+  const since = await now(one, collection);
+  const update = (n: number, at: number) =>
+    [`UPDATE ${collection.table} SET x = jsonb_build_object('n', $2::int) WHERE _id = $1`, [ids[at], n]] as [
+      string,
+      unknown[],
+    ];
+  // The first transaction is the oldest, and writes the record last; one that has nothing to do with it lies between.
+  const [first, between] = [await transaction(), await transaction()];
+  await first.query(...update(10, 0));
+  await between.query(...update(20, 1));
+  await one.sql(...update(1, 2));
+  await first.query(...update(2, 2));
+  await first.query('COMMIT');
+  const seen = await pulled(one, collection, since);
+  await between.query('COMMIT');
+  const all = [
+    ...seen,
+    ...(await pulled(one, collection, (await ask(one, collection, { since })).body.next_since)),
+  ];
+  const complete = await pulled(one, collection, since);
+  expect(complete.filter(({ record_id }) => record_id === ids[2]).map(({ record }) => record.n)).toEqual([
+    1, 2,
+  ]);
+  expect(complete).toHaveLength(4);
+  expect(all.length).toBeLessThanOrEqual(complete.length);
+});
+
+it('with writers on two instances, each change comes once to readers who come and go', async () => {
+  const collection = await newCollection(one, home, {
+    properties: { w: { type: 'integer' }, n: { type: 'integer' } },
+  });
+  const since = await now(one, collection);
+  const apps = [one, two];
+  const at = (n: number) => apps[n % 2] as TestApp;
+  const counters = await insert(one, collection, ...Array.from({ length: 4 }, (_, w) => ({ w, n: 0 })));
+  let writing = true;
+
+  /** Inserts, and counts a record of its own up, now and then in a transaction that ends late. */
+  const writer = async (w: number) => {
+    for (let n = 1; n <= 25; n++) {
+      await insert(at(n + w), collection, { w, n });
+      const body = {
+        filter: { _id: { $in: [counters[w], counters[(w + 1) % 4]] } },
+        update: { $inc: { n: 1 } },
+      };
+      await at(n).request('PATCH', collection.data, { ...home.owner, body });
+    }
+  };
+  const straggler = async () => {
+    const late = await transaction();
+    for (let n = 1; n <= 6; n++) {
+      await late.query(
+        `INSERT INTO ${collection.table} (_id, created_at, updated_at, c1, c2) VALUES (gen_random_uuid(), now(), now(), 9, $1)`,
+        [n],
+      );
+      await wait(60);
+      await late.query('COMMIT');
+      await late.query('BEGIN');
+    }
+    await late.query('COMMIT');
+  };
+
+  /** Reads for a moment, breaks off in the middle, and goes on elsewhere. */
+  const streaming = async (): Promise<SeenChange[]> => {
+    const seen: SeenChange[] = [];
+    let position: string | undefined;
+    for (let turn = 0; ; turn++) {
+      const last = !writing;
+      const from = position === undefined ? {} : { lastEventId: position };
+      const stream = await follow(at(turn), collection, { since }, from);
+      await wait(last ? 3_000 : 40 + ((turn * 37) % 160));
+      stream.close();
+      seen.push(...stream.changes());
+      position = stream.lastId() ?? position;
+      if (last) return seen;
+    }
+  };
+  const pulling = async (): Promise<SeenChange[]> => {
+    const seen: SeenChange[] = [];
+    for (let from = since, turn = 0; ; turn++) {
+      const last = !writing;
+      const { body } = await ask(at(turn), collection, { since: from, limit: 7 });
+      seen.push(...body.changes);
+      from = body.next_since;
+      if (last && !body.has_more) return seen;
+    }
+  };
+
+  const readers = [streaming(), streaming(), pulling()];
+  await Promise.all([writer(0), writer(1), writer(2), writer(3), straggler()]);
+  writing = false;
+  const whole = await pulled(one, collection, since);
+  expect(whole.filter(({ type }) => type === 'inserted')).toHaveLength(4 + 4 * 25 + 6);
+  expect(whole.filter(({ type }) => type === 'updated')).toHaveLength(4 * 25 * 2);
+  for (const counter of counters) {
+    const counts = whole.filter(({ record_id }) => record_id === counter).map(({ record }) => record.n);
+    expect(counts).toEqual(Array.from({ length: 51 }, (_, n) => n));
+  }
+  for (const seen of await Promise.all(readers))
+    expect(seen.map(({ id }) => id)).toEqual(whole.map(({ id }) => id));
+});
