@@ -193,6 +193,16 @@ describe('an e-mail address', () => {
     expect(await platformEvents(app, waiting.id)).toContain('users.updated');
   });
 
+  it('that an account only claims does not make it a member elsewhere', async () => {
+    const { email } = newAccount();
+    const claiming = await enteredBy(await ownProvider(world, await newOrg(app)), { ...newAccount(), email });
+    expect(claiming.email).toBe(email);
+    const other = await newOrg(app);
+    const body = { users: [{ email }] };
+    const added = await app.request('POST', `${other.path}/members`, { token: other.owner.token, body });
+    expect(added).toMatchObject({ status: 201, body: { results: [], invitations: [{ email }] } });
+  });
+
   it('is proven later where it was only claimed at first', async () => {
     const ada = newAccount({ email_verified: false });
     const { id } = await entered('open', ada);
