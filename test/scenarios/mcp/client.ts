@@ -7,7 +7,7 @@ export const VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18'] as const;
 export type Version = (typeof VERSIONS)[number];
 
 /** What a tool answered, as a model and a program see it. */
-export interface Told {
+interface Told {
   /** The text part. */
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests assert on it
@@ -23,7 +23,7 @@ export interface McpClient {
   call(tool: string, args?: Record<string, unknown>): Promise<Told>;
 }
 
-export function credentials({ token, key }: Caller): Record<string, string> {
+function credentials({ token, key }: Caller): Record<string, string> {
   if (token !== undefined) return { authorization: `Bearer ${token}` };
   return key === undefined ? {} : { 'x-platform-api-key': key };
 }
