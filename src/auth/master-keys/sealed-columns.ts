@@ -13,11 +13,10 @@ export interface SealedColumn {
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'signing_keys', column: 'sealed_private_jwk', associated: `kid || '.' || algorithm` },
   { table: 'sso_providers', column: 'sealed_secret', associated: `'sso-provider:' || id` },
-  { table: 'master_keys', column: 'sealed_pepper', associated: `'master-key.' || name` },
-  { table: 'sso_providers', column: 'sealed_secret', associated: `'sso-provider:' || id` },
   { table: 'webhooks', column: 'sealed_secret', associated: `'webhook:' || id` },
   { table: 'webhooks', column: 'sealed_previous_secret', associated: `'webhook:' || id` },
   { table: 'oidc_payloads', column: 'payload', associated: `'oidc.' || id_hash` },
+  { table: 'master_keys', column: 'sealed_pepper', associated: `'master-key.' || name` },
 ];
 
 /** Those in the schema of an organization. */

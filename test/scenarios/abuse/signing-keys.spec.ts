@@ -116,17 +116,11 @@ describe('a compromised key', () => {
       SECRETS_MASTER_KEYS: app.settings.SECRETS_MASTER_KEYS.join(','),
     };
     const keys = async (...args: string[]) => (await run('cli.js', ['keys', ...args], settings)).output;
-    expect(await keys('rotate')).toMatch(/^published \S{43};/);
-    const listed = await keys('list');
-    expect(
-      listed
-        .trim()
-        .split('\n')
-        .map(line => line.split(/\s+/)[2])
-        .sort(),
-    ).toEqual(['active', 'next']);
+    expect(await keys('rotate')).toMatch(/^published \S{43};/m);
+    const listed = (await keys('list')).matchAll(/^\S{43} {2}RS256 {2}(\w+)/gm);
+    expect(Array.from(listed, ([, state]) => state).sort()).toEqual(['active', 'next']);
     await drill(async kid =>
-      expect(await keys('remove', kid)).toBe(`removed ${kid}; what it signed is void\n`),
+      expect(await keys('remove', kid)).toContain(`removed ${kid}; what it signed is void\n`),
     );
   });
 });
