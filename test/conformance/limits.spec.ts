@@ -57,6 +57,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Milliseconds until keys are read again': 'auth/providers/kept-documents.ts FRESH_MS',
   'Characters of an id_token': 'auth/providers/id-tokens.service.ts MAX_LENGTH',
   'Providers listed for a sign-in page': 'orgs/sso/providers.service.ts MAX_LISTED',
+  'Seconds to sign in at a provider': 'auth/login/pending-logins.service.ts SECONDS',
   'Seconds of grace of a rotated secret': 'RotateApiKeyBody.grace_seconds.maximum',
   'Permissions of a key or role': 'orgs/right.fields.ts MAX_PERMISSIONS',
 };

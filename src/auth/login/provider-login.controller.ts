@@ -6,6 +6,7 @@ import {
   ApiNotFoundResponse,
   ApiOperation,
   ApiQuery,
+  ApiServiceUnavailableResponse,
   ApiTags,
   ApiTooManyRequestsResponse,
 } from '@nestjs/swagger';
@@ -20,6 +21,7 @@ import { StartLoginQuery } from './provider-login.dto.js';
 import { ProviderLogins } from './provider-logins.service.js';
 
 @ApiTags('Authentication')
+@ApiServiceUnavailableResponse({ description: 'The provider does not answer as it should.' })
 @Controller('v2/login')
 export class ProviderLoginController {
   constructor(
@@ -55,9 +57,9 @@ export class ProviderLoginController {
   @Get('callback')
   @Requires({ public: true })
   @ApiOperation({ summary: 'Where providers send browsers back: sets the access-token cookie.' })
-  @ApiQuery({ name: 'code', description: 'From the provider, with whatever else it sends.' })
-  @ApiQuery({ name: 'state' })
-  @ApiQuery({ name: 'iss', required: false, description: 'RFC 9207.' })
+  @ApiQuery({ name: 'code', type: String, description: 'From the provider, with whatever else it sends.' })
+  @ApiQuery({ name: 'state', type: String })
+  @ApiQuery({ name: 'iss', type: String, required: false, description: 'RFC 9207.' })
   @ApiFoundResponse({ description: 'The cookie is set; Location is the redirect the login was begun with.' })
   @ApiForbiddenResponse({
     description: 'The account is disabled. `OrganizationRequired`: the login leads into no organization.',

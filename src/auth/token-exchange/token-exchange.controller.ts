@@ -4,6 +4,7 @@ import {
   ApiForbiddenResponse,
   ApiOkResponse,
   ApiOperation,
+  ApiServiceUnavailableResponse,
   ApiTags,
   ApiTooManyRequestsResponse,
   ApiUnauthorizedResponse,
@@ -39,6 +40,7 @@ export class TokenExchangeController {
       '`TokenExchangeRefused`: there is no such provider, or its tokens are not exchanged. ' +
       '`OrganizationRequired`: the login leads into no organization.',
   })
+  @ApiServiceUnavailableResponse({ description: 'The keys of the provider cannot be had.' })
   @ApiTooManyRequestsResponse({ description: 'Too many requests; try again in a minute.' })
   exchangeToken(@Req() { principal }: PlatformRequest): Promise<ExchangedTokenView> {
     return this.exchanges.answer(principal as Principal);

@@ -6,7 +6,7 @@ export class ExchangeTokenBody {
   provider: string;
 
   @TextField({
-    max: 65_536,
+    max: 16_384,
     description: 'The id_token that you hold.',
     example: 'eyJhbGciOiJSUzI1NiIs…',
   })
