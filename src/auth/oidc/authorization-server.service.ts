@@ -12,6 +12,9 @@ import { OidcConfiguration } from './configuration.service.js';
 import { SignOuts } from './interactions/sign-outs.service.js';
 import { mountedRequest, type ReadBody } from './mounted-request.js';
 
+/** oidc-provider adds the hash of its script, which sends a form on: to the client's address in the mode form_post. */
+const POLICY_OF_ITS_PAGES = "default-src 'none'; script-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+
 /** The authorization server: oidc-provider under /oidc, made anew whenever the signing keys change. */
 @Injectable()
 export class AuthorizationServer implements OnApplicationBootstrap {
@@ -53,6 +56,7 @@ export class AuthorizationServer implements OnApplicationBootstrap {
   /** Answers a request to one of its endpoints, with the body that the guard has read. */
   async answer(request: PlatformRequest, response: Response, body?: ReadBody): Promise<void> {
     const provider = await this.provider();
+    response.setHeader('Content-Security-Policy', POLICY_OF_ITS_PAGES);
     await provider.callback()(mountedRequest(request, this.settings.PUBLIC_URL, body), response);
   }
 

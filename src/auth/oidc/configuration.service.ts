@@ -91,7 +91,11 @@ export class OidcConfiguration {
       revokeGrantPolicy: () => true,
       findAccount: async (_ctx, id) => accountOf(await this.users.find(id)),
       interactions: { policy: policyOf(this.browsers), url: (_ctx, { uid }) => `/oidc/interaction/${uid}` },
-      cookies: { keys: [this.secrets.derive('oidc-cookies').toString('base64url')] },
+      cookies: {
+        keys: [this.secrets.derive('oidc-cookies').toString('base64url')],
+        names: { session: 'oidc-session', interaction: 'oidc-interaction', resume: 'oidc-resume' },
+        long: { path: '/oidc', httpOnly: true, sameSite: 'lax' },
+      },
       // No cookie has a say where this header is sent, so any page may.
       clientBasedCORS: () => true,
       fetch: (address, init) => this.outbound.fetch(address as string, init),

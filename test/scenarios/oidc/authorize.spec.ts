@@ -1,9 +1,19 @@
+import * as oauth from 'openid-client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { TestApp } from '../../app/app.js';
+import { startOwnApp, type TestApp } from '../../app/app.js';
 import { events, type Person, person, signIn } from '../auth/person.js';
 import { newOrg } from '../orgs/org.js';
 import { Browser } from './browser.js';
-import { attempt, CALLBACK, connect, exchange, register, relyingParty, startOidcApp } from './client.js';
+import {
+  attempt,
+  CALLBACK,
+  clientSettings,
+  connect,
+  exchange,
+  register,
+  relyingParty,
+  startOidcApp,
+} from './client.js';
 
 let app: TestApp;
 let somebody: Person;
@@ -117,12 +127,12 @@ describe('signing in', () => {
   it('by somebody else begins anew: they are asked, and nothing of the first person’s is ended', async () => {
     const [first, second] = [await person(app), await person(app)];
     const browser = Browser.of(app, first);
-    await connect(config, browser);
+    const { refresh_token } = await connect(config, browser);
     browser.signIn(second.token);
     const tokens = await connect(config, browser);
     expect(tokens.claims()?.sub).toBe(second.userId);
-    const left = await app.sql('SELECT revoked_at FROM sessions WHERE user_id = $1', [first.userId]);
-    expect(left.every(({ revoked_at }) => revoked_at === null)).toBe(true);
+    const { scope } = await oauth.refreshTokenGrant(config, refresh_token as string);
+    expect(scope).toContain('collections:read');
   });
 });
 
@@ -295,5 +305,29 @@ describe('an authorization request', () => {
     });
     expect(response.headers.get('location')).toMatch(/^\/oidc\/interaction\//);
     expect(response.headers.getSetCookie().join()).not.toContain('evil.example');
+  });
+
+  it('gets cookies that no script reads, no other site sends, and that https keeps to itself', async () => {
+    const { url } = await attempt(config);
+    const own = await startOwnApp({
+      database: 'own',
+      environment: { ...clientSettings(), PUBLIC_URL: 'https://api.example.com' },
+    });
+    const { headers } = await own.request('GET', `/oidc/auth${url.search}`);
+    const cookies = headers.getSetCookie();
+    expect(cookies.length).toBeGreaterThan(1);
+    for (const each of cookies) expect(each).toMatch(/path=\/oidc.*samesite=lax; secure; httponly$/i);
+    await own.close();
+  });
+
+  it('answered by a form is sent on by a page that runs nothing but that', async () => {
+    const browser = Browser.of(app, somebody);
+    await connect(config, browser);
+    const { url } = await attempt(config, { response_mode: 'form_post' });
+    const { html, headers } = await browser.get(url);
+    expect(html).toContain(`action="${CALLBACK}"`);
+    const policy = headers.get('content-security-policy') as string;
+    expect(policy).toMatch(/default-src 'none';script-src 'self' 'sha256-/);
+    expect(policy).not.toContain('unsafe-inline');
   });
 });

@@ -10,6 +10,8 @@ export interface ConsentRequest {
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
   readonly person: string;
+  /** The organization it starts in; undefined when they are in none. */
+  readonly org: string | undefined;
 }
 
 /** Asks whether an application may act for a person. Its name is its own claim; where the code goes is not. */
@@ -24,10 +26,11 @@ export function consentPage({
   const items = inWords(scopes).map(words => html`<li>${words}</li>\n`);
   const target = new URL(redirectUri);
   const where = target.host || target.protocol;
+  const org = request.org === undefined ? '' : html`, in <strong>${request.org}</strong>`;
   const notOurs = html`<p>This application is not run by this platform. It calls itself ${client.name}; its id is <code>${client.id}</code>.</p>`;
   return {
     title: `Allow ${client.name} to connect?`,
-    main: html`<p>You are signed in as <strong>${request.person}</strong>. The application asks to:</p>
+    main: html`<p>You are signed in as <strong>${request.person}</strong>${org}. The application asks to:</p>
 <ul>
 ${items}</ul>
 <p>It may use: ${request.resources.join(', ')}.</p>

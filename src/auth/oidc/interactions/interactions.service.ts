@@ -6,9 +6,11 @@ import { Secrets } from '../../../config/secrets.js';
 import { Settings } from '../../../config/settings.js';
 import type { PlatformRequest } from '../../../http/platform-request.js';
 import { invalid, PlatformError } from '../../../kernel/errors.js';
+import { activeMembership } from '../../../kernel/principal.js';
 import { Providers } from '../../../orgs/sso/providers.service.js';
 import { AuthorizationServer } from '../authorization-server.service.js';
 import { BrowserSessions, type SignedIn } from '../browser-sessions.service.js';
+import { displayName } from '../clients/display-name.js';
 import { OwnClients } from '../clients/own-clients.service.js';
 import { ASKED_ANEW } from '../login-policy.js';
 import { mountedRequest, type ReadBody } from '../mounted-request.js';
@@ -123,6 +125,7 @@ export class Interactions {
         .filter(each => grantable.includes(each)),
       resources: [resource ?? publicUrl].flat().map(String),
       person: principal.email ?? principal.id,
+      org: activeMembership(principal)?.orgName,
     };
   }
 
@@ -153,5 +156,6 @@ async function clientOf(
 ): Promise<{ readonly id: string; readonly name: string }> {
   const id = String(params.client_id);
   const client = await provider.Client.find(id);
-  return { id, name: client?.clientName ?? id };
+  if (client === undefined) throw new PlatformError('NotFound', `There is no client ${id}.`);
+  return { id, name: displayName(client) };
 }

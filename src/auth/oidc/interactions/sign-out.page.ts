@@ -1,9 +1,10 @@
 import type { Client } from 'oidc-provider';
+import { displayName } from '../clients/display-name.js';
 import { Html, html, type Page } from './page.js';
 
 /** Asks whether to sign out; `form` is oidc-provider's, with the protection against forgery in it. */
 export function signOutPage(form: string, client: Client | undefined): Page {
-  const asks = client === undefined ? 'Somebody' : (client.clientName ?? client.clientId);
+  const asks = client === undefined ? 'Somebody' : displayName(client);
   return {
     title: 'Sign out?',
     main: html`<p>${asks} asks to sign you out. Applications that were connected in this browser lose their access, unless you let them keep it while you are away.</p>

@@ -19,7 +19,7 @@ export class SignOuts {
 
   /** Around every request to oidc-provider. */
   async around(provider: Provider, ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
-    if (ctx.path === '/auth') await this.forgetSomebodyElse(provider, ctx);
+    if (ctx.path === '/auth') await this.leaveSomebodyElse(provider, ctx);
     await next();
     const { session } = ctx.path === '/session/end/confirm' ? ctx.oidc : { session: undefined };
     if (session !== undefined && (session as { destroyed?: true }).destroyed) {
@@ -27,12 +27,17 @@ export class SignOuts {
     }
   }
 
-  /** A browser that somebody else has signed in to since is nobody's any more: their clients are not this person's. */
-  private async forgetSomebodyElse(provider: Provider, ctx: KoaContextWithOIDC): Promise<void> {
-    const session = await provider.Session.get(ctx);
-    if (session.accountId === undefined) return;
+  /** A browser that another person has signed in to begins anew; what the first one connected goes on elsewhere. */
+  private async leaveSomebodyElse(provider: Provider, ctx: KoaContextWithOIDC): Promise<void> {
+    const { accountId } = await provider.Session.get(ctx);
+    if (accountId === undefined) return;
+    const { headers } = ctx.req;
     const signedIn = await this.browsers.signedIn(ctx.req);
-    if (signedIn !== undefined && signedIn.principal.id !== session.accountId) await session.destroy();
+    if (signedIn === undefined || signedIn.principal.id === accountId) return;
+    const name = provider.cookieName('session');
+    const kept = (headers.cookie ?? '').split(';').filter(pair => !pair.trim().startsWith(name));
+    headers.cookie = kept.join(';');
+    ctx.cookies.set(name, null, { path: '/oidc' });
   }
 
   /** Whoever signs out of the authorization server signs out of the platform in this browser. */
