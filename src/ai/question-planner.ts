@@ -33,13 +33,13 @@ export interface QueryPlan {
 }
 
 /** countRecords */
-export interface CountPlan {
+interface CountPlan {
   readonly operation: 'count';
   readonly filter?: Json;
 }
 
 /** distinctValues: at most 1,000 values. */
-export interface DistinctPlan {
+interface DistinctPlan {
   readonly operation: 'distinct';
   readonly field: string;
   readonly filter?: Json;
@@ -75,7 +75,7 @@ export interface QueryData {
   readonly records: readonly Readonly<Record<string, unknown>>[];
 }
 
-export interface CountData {
+interface CountData {
   readonly count: number;
 }
 

@@ -111,6 +111,14 @@ export class CreateCollectionBody {
 
   @TextListField(AGENT_IDS)
   agent_ids?: string[];
+
+  @TextField({
+    optional: true,
+    max: 255,
+    description:
+      'As a suggested schema names who suggests it, so that one can be sent as it is. Changes nothing.',
+  })
+  model?: string;
 }
 
 export class UpdateCollectionBody {

@@ -11,3 +11,12 @@ it.each([
 ])('makes of %j the address %s', (environment, url) => {
   expect(loadSettings(environment).PUBLIC_URL).toBe(url);
 });
+
+it.each([
+  [{ AI_ADAPTER: 'openai' }, 'AI_ADAPTER openai needs AI_BASE_URL and AI_MODEL'],
+  [{ AI_ADAPTER: 'openai', AI_MODEL: 'm' }, 'AI_ADAPTER openai needs AI_BASE_URL and AI_MODEL'],
+  [{ AI_ADAPTER: 'gpt' }, 'AI_ADAPTER'],
+  [{ AI_COST_PER_DAY: '100' }, 'AI_COST_PER_DAY needs AI_INPUT_PRICE and AI_OUTPUT_PRICE'],
+])('stops the start for %j, and says why', (environment, reason) => {
+  expect(() => loadSettings(environment)).toThrow(reason);
+});

@@ -62,6 +62,8 @@ describe('the budget of a day', () => {
     model.answers(uses(1_000, 100));
     expect((await ask()).status).toBe(200);
     expect((await ask()).status).toBe(200);
+    // Without AI_API_KEY none is sent: servers of one's own often want none.
+    expect(model.received[0]?.headers.authorization).toBeUndefined();
     expect(await spent()).toEqual({ tokens: 2_200, microcents: 2 * (1_000 * 100 + 100 * 1_000) });
   });
 

@@ -466,8 +466,7 @@ describe('a schema suggested by a language model', () => {
         model: 'test-model',
       },
     ]);
-    const { model: _, ...schema } = body.data;
-    const created = await app.request('POST', '/v1/collections', { ...home.owner, body: schema });
+    const created = await app.request('POST', '/v1/collections', { ...home.owner, body: body.data });
     expect(created.status).toBe(200);
   });
 

@@ -21,10 +21,10 @@ beforeAll(async () => {
 const suggest = (body: object, caller: Caller = home.owner) =>
   app.request('POST', '/v1/suggest-schema', { ...caller, body });
 
-/** What createCollection takes of a suggestion; a name of the test's own, since names are unique per owner. */
-function schemaOf({ name, properties, uniques }: Record<string, unknown>): object {
+/** A suggestion as it is, but for a name of the test's own: names are unique per owner. */
+function schemaOf({ name, ...suggestion }: Record<string, unknown>): object {
   expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
-  return { name: newName(), properties, uniques };
+  return { name: newName(), ...suggestion };
 }
 
 const DESCRIPTIONS = [
