@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { AuditLog } from '../../audit/audit-log.js';
 import type { User } from '../../identity/user.entity.js';
 import type { Call } from '../../kernel/call.js';
 import { Joining } from '../../orgs/invites/joining.service.js';
@@ -32,6 +33,7 @@ export class FederatedMemberships {
   constructor(
     private readonly memberships: Memberships,
     private readonly joining: Joining,
+    private readonly audit: AuditLog,
   ) {}
 
   /** Invitations come first, then the provider's organization, then join rules; who is a member stays what they are. */
@@ -85,9 +87,14 @@ export class FederatedMemberships {
     const member = { orgId: org.id, userId: call.principal.id };
     if (entry === undefined || (await manager.existsBy(OrgMembership, member))) return;
     await this.memberships.join(manager, call, { ...member, roleSlug: entry.roleSlug });
-    if (entry.groups !== undefined && entry.groups.length > 0) {
-      await replaceGroups(manager, org.id, member.userId, entry.groups);
-    }
+    const { groups = [] } = entry;
+    if (groups.length === 0) return;
+    await replaceGroups(manager, org.id, member.userId, groups);
+    await this.audit.record(manager, call, org.id, {
+      type: 'orgs.members.grouped',
+      target: { type: 'user', id: member.userId },
+      changes: { after: { groups } },
+    });
   }
 }
 

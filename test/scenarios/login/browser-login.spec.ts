@@ -1,8 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../../builders/browser.js';
 import { cookie, events, MovedClock, signIn } from '../auth/person.js';
-import { newSlug } from '../orgs/org.js';
-import { begun, callbackOf, logIn, newAccount, startWorld, type World, whoIs } from './world.js';
+import { newOrg, newSlug } from '../orgs/org.js';
+import {
+  begun,
+  callbackOf,
+  logIn,
+  newAccount,
+  ownProvider,
+  provider,
+  startWorld,
+  type World,
+  whoIs,
+} from './world.js';
 
 const clock = new MovedClock();
 let world: World;
@@ -257,6 +267,18 @@ describe('a callback that is not the answer to this browser’s login', () => {
       expect(answer.status).toBe(400);
       expect(answer.headers.getSetCookie().join()).not.toContain('access-token=');
     }
+  });
+
+  it('is refused when the provider was disabled meanwhile', async () => {
+    const org = await newOrg(world.app);
+    const slug = await ownProvider(world, org);
+    const { sub } = world.foreign.knows(newAccount());
+    const browser = new Browser();
+    const url = await callbackOf(world.app, browser, await begun(world.app, browser, slug), sub);
+    const { slug: _, ...body } = provider(slug, world.foreign.issuer);
+    const disabled = { token: org.owner.token, body: { ...body, enabled: false } };
+    expect((await world.app.request('PUT', `${org.path}/auth/sso/${slug}`, disabled)).status).toBe(200);
+    await expectRefused(browser, new URL(url));
   });
 
   it('is no HEAD, which uses nothing up, and no POST', async () => {

@@ -352,6 +352,11 @@ describe('a join rule', () => {
       orgSlugs: [org.slug],
       org: { role: { slug: 'guest' }, groups: ['visitors'] },
     });
+    const [grouped] = await events(app, org, 'orgs.members.grouped');
+    expect(grouped).toMatchObject({
+      target: { id: person.id },
+      changes: { after: { groups: ['visitors'] } },
+    });
   });
 
   it.each([
