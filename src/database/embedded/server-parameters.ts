@@ -1,3 +1,6 @@
+/** Nothing is to outlive a run, in which many instances share the server. */
+const FOR_TESTS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: 500 };
+
 /**
  * Settings for a developer's machine, as command line arguments. Only loopback TCP, since a socket file's path is
  * limited to about 100 bytes. The log takes the server's own messages but no failed statements: those carry
@@ -16,7 +19,7 @@ export function serverParameters(port: number, fsync: boolean): string[] {
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
     log_checkpoints: 'off',
-    ...(fsync ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...(fsync ? {} : FOR_TESTS),
   };
   return Object.entries(parameters).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
