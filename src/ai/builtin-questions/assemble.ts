@@ -5,6 +5,7 @@ import type { Field } from './fields.js';
 import type { Ground } from './recognise.js';
 import {
   refuseContradiction,
+  refuseEachOrAll,
   refuseFields,
   refuseLimit,
   refuseMissing,
@@ -43,6 +44,7 @@ function nameOf({ shown, head, rank }: Draft): string {
 function settle(draft: Draft, ground: Ground): void {
   if (draft.howMuch) settleHowMuch(draft, ground);
   if (draft.rank !== undefined && draft.rank.by === undefined) settleRank(draft, ground);
+  settleSubject(draft, ground);
   const asksNothing =
     draft.having.length === 0 &&
     draft.ask === undefined &&
@@ -60,8 +62,11 @@ function settle(draft: Draft, ground: Ground): void {
 /** "How much did Acme spend": the sum of the number that was named. "Combien sont actifs": a count. */
 function settleHowMuch(draft: Draft, ground: Ground): void {
   const numbers = draft.shown.filter(({ field }) => field.kind === 'number');
+  if (draft.figures.length === 1 && draft.figures[0]!.type === 'sum') draft.figures.push({ type: 'count' });
   if (draft.figures.length > 0) return;
-  if (numbers.length === 1 && draft.shown.length === 1) {
+  // "How much did customers spend": who did is no more than the records.
+  const others = draft.shown.filter(({ field, plural }) => field.kind !== 'number' && !plural);
+  if (numbers.length === 1 && others.length === 0) {
     // With how many records they are the sum of: "Alice" may be several.
     draft.figures.push({ type: 'sum', field: numbers[0]!.field }, { type: 'count' });
     draft.shown = [];
@@ -76,6 +81,16 @@ function settleHowMuch(draft: Draft, ground: Ground): void {
       'how much',
       ground.fields.filter(({ kind }) => kind === 'number'),
     );
+}
+
+/** "Which customers spent more than 1000": in one record, or in all of theirs? */
+function settleSubject({ head, entity, conditions }: Draft, { fields }: Ground): void {
+  if (head === undefined || entity) return;
+  const numbers = fields.filter(({ kind }) => kind === 'number').map(({ name }) => name);
+  const compared = conditions
+    .flatMap(({ filter }) => Object.entries(filter))
+    .find(([name, test]) => numbers.includes(name) && typeof test === 'object');
+  if (compared !== undefined) refuseEachOrAll(compared[0], head.field.name);
 }
 
 /** "Top 5 orders" says by what only if there is no choice. */
@@ -109,17 +124,16 @@ function joined({ conditions }: Draft, { fields }: Ground): Filter | undefined {
     return { $or: conditions.map(({ filter }) => filter) };
   }
   for (const { name, kind } of fields) {
-    const equal = conditions.filter(({ filter }) => isValue(filter[name]));
-    if (equal.length > 1 && kind !== 'list') refuseContradiction(name);
+    const tests = conditions.map(({ filter }) => filter[name]).filter(test => test !== undefined);
+    if (tests.length > 1 && kind !== 'list' && tests.some(isWhole)) refuseContradiction(name);
   }
   return allOf(conditions.map(({ filter }) => filter));
 }
 
-function isValue(test: unknown): boolean {
-  return (
-    ['string', 'number', 'boolean'].includes(typeof test) ||
-    (typeof test === 'object' && test !== null && '$in' in test)
-  );
+/** A value, some values or a range: nothing that another test of the same field could add to. */
+function isWhole(test: unknown): boolean {
+  if (typeof test !== 'object' || test === null) return true;
+  return '$in' in test || ('$gte' in test && ('$lt' in test || '$lte' in test));
 }
 
 function allOf(filters: readonly Filter[]): Filter {
@@ -282,7 +296,8 @@ function isDistinct({ ask, distinct: different, shown, entity, conditions, rank,
   if (shown.length !== 1 || rank !== undefined || sort.length > 0) return false;
   if (different) return true;
   const isNumber = shown[0]!.field.kind === 'number';
-  return ask !== undefined && !entity && conditions.length === 0 && !isNumber && shown[0]!.plural;
+  const all = conditions.length === 0 || ask === 'list';
+  return ask !== undefined && !entity && all && !isNumber && shown[0]!.plural;
 }
 
 function query(draft: Draft, filter: Filter | undefined, ground: Ground): QueryPlan {

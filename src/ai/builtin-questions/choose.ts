@@ -35,6 +35,12 @@ export function mainDate(text: string, { fields, entity }: Ground): Field {
 }
 
 const SIZES = ['amount'];
+/** Words that say which number makes the largest. */
+const SIZED = [
+  { said: /expens|cost|pric|cheap|cher/i, things: ['price', 'cost', 'amount'] },
+  { said: /paid|earning|pay[eé]/i, things: ['salary'] },
+  { said: /heav|light/i, things: ['weight'] },
+];
 const MONEY = ['amount', 'price', 'cost', 'salary', 'budget', 'discount', 'tax'];
 
 /** The number that "over 100" is about when none is named: the only one, or the only one in that unit. */
@@ -53,7 +59,15 @@ export function mainNumber(text: string, measure: Measure | undefined, { fields 
 
 /** The number that "largest" is about: the amount, else the only number. */
 export function mainSize(text: string, ground: Ground): Field {
-  const amounts = ground.fields.filter(field => field.kind === 'number' && isAbout(field, SIZES));
+  const priced = SIZED.find(({ said }) => said.test(text))?.things ?? SIZES;
+  const amounts = ground.fields.filter(
+    field => field.kind === 'number' && isAbout(field, priced) && !saysOther(field),
+  );
+  if (amounts.length === 0 && priced !== SIZES)
+    refuseMissing(
+      text,
+      ground.fields.filter(({ kind }) => kind === 'number'),
+    );
   return amounts.length === 1 ? amounts[0]! : mainNumber(text, undefined, ground);
 }
 

@@ -8,13 +8,13 @@ const SAME = `
 amount, total, revenue, turnover, sales, montant, chiffre d'affaires, recette, spend, spent, depense, depenses, worth, order value, basket, panier
 price, prix, tarif
 cost, cout, coute, coutent
-salary, wage, pay, earn, earning, earned, salaire, remuneration, gagne, gagnent, gagnant
+salary, wage, pay, payroll, masse salariale, earn, earning, earned, salaire, remuneration, gagne, gagnent, gagnant
 quantity, qty, units sold, quantite
 discount, rebate, remise, rabais, reduction
 tax, vat, tva, taxe
 budget
 age
-weight, poids
+weight, weigh, weighing, poids, pese, pesent
 height, hauteur, taille
 duration, duree
 score, note, rating, evaluation
@@ -25,7 +25,7 @@ address, adresse
 zip, postcode, postal code, code postal
 customer, client, buyer, acheteur
 employee, staff, worker, employe, salarie, collaborateur
-person, people, personne, gens
+person, people, everyone, everybody, personne, gens
 product, article, produit
 order, purchase, commande, achat
 invoice, bill, facture
@@ -33,7 +33,7 @@ incident, ticket, outage, panne
 supplier, vendor, fournisseur
 company, firm, entreprise, societe
 department, dept, team, departement, service, equipe
-manager, boss, supervisor, responsable, chef, superieur
+manager, report to, reporting to, boss, supervisor, responsable, chef, superieur
 office, bureau, site
 job, position, role, title, poste, fonction, metier
 category, categorie
@@ -43,6 +43,7 @@ priority, priorite
 severity, gravite, severite
 channel, canal
 payment, paiement, reglement
+payment method, mode de paiement, moyen de paiement, methode de paiement
 currency, devise
 name, nom
 first name, prenom
@@ -57,7 +58,7 @@ language, langue
 contract, contrat
 owner, proprietaire
 assignee, assigned, assigne, assignee a, responsible
-reporter, reported, signale, rapporteur
+reporter, reported, report, signale, rapporteur
 vehicle, vehicule
 stock, inventory, inventaire
 order date, ordered, date de commande, commande le
@@ -69,6 +70,7 @@ created, creation, cree, creee
 updated, modified, modification, modifie, modifiee
 opened, ouverture
 closing, cloture, fermeture
+resolved, resolu, resolus, resolue
 due, echeance
 start, debut
 end, fin
@@ -95,6 +97,14 @@ remote, teletravail, a distance
 full time, temps plein
 part time, temps partiel
 permanent, cdi
+intern, internship, stagiaire, stage
+director, directeur, directrice
+engineer, ingenieur
+analyst, analyste
+assistant, assistante
+developer, developpeur, developpeuse
+technician, technicien
+accountant, comptable
 male, man, homme
 female, woman, femme
 yes, oui

@@ -1,7 +1,8 @@
 import type { Lexicon } from './lexicon.js';
 
 export const ENGLISH: Lexicon = {
-  count: 'how many, number of, count, count of, count the, the number',
+  count:
+    'how many, number of, count, count of, count the, the number, headcount, breakdown of, distribution of',
   exists: 'is there, are there, is there any, are there any, do we have any, do we have',
   howMuch: 'how much',
   list: 'list, show, show me, display, give, give me, find, find me, get, get me, fetch, see, tell me',
@@ -11,8 +12,8 @@ export const ENGLISH: Lexicon = {
   all: 'all, every, any, complete',
   sum: 'sum, sum of, total, total of, sum up, overall, combined',
   avg: 'average, average of, mean, mean of, avg, on average',
-  min: 'minimum, min, lowest, smallest, least, shortest, minimal, the least',
-  max: 'maximum, max, highest, largest, biggest, greatest, longest, maximal',
+  min: 'minimum, min, lowest, smallest, least, shortest, cheapest, least expensive, the least expensive, lowest paid, worst paid, lightest, minimal, the least',
+  max: 'maximum, max, highest, largest, biggest, greatest, longest, maximal, most expensive, the most expensive, highest paid, best paid, highest earning, costliest, priciest, heaviest',
   group:
     'by, per, for each, for every, grouped by, group by, broken down by, split by, in each, by each, for each of, breakdown by',
   each: 'each',
@@ -58,7 +59,7 @@ export const ENGLISH: Lexicon = {
   filler:
     'a, an, the, of, at, for, is, are, was, were, be, been, being, am, do, does, did, we, our, us, i, me, my, you, your, it, its, they, their, them, he, she, his, her, ' +
     'this, that, these, those, there, please, can, could, would, will, want, like to, need, know, exist, exists, as, so, then, made, place, placed, paid by, paid with, paid via, located, based, live, lives, living, ' +
-    'work, works, working, belong, belongs, come, comes, coming, currently, now, only, just, in total, altogether, value, values, where, recorded, registered, hello, hi, ' +
+    'work, works, working, belong, belongs, come, comes, coming, currently, still, now, ever, generate, generates, generated, only, just, in total, altogether, value, values, where, recorded, registered, hello, hi, ' +
     'did we get, get, got, were made, we have, and what, worth, given, ?, column, field, while, use, using, out of, whom, make',
   unsupported:
     'percentage, percent, percentages, share, proportion, ratio, rate of, fraction, median, percentile, standard deviation, variance, trend, trends, growth, evolution, forecast, predict, prediction, ' +

@@ -2,7 +2,7 @@ import type { Lexicon } from './lexicon.js';
 
 export const FRENCH: Lexicon = {
   count:
-    "combien de, combien d', nombre de, nombre d', le nombre, nombre total de, nombre total d', compte, compte les, compter, compter les, combien y a-t-il de, combien y a-t-il d', combien avons-nous de, combien avons-nous d', combien y a t il",
+    "effectif, effectifs, repartition des, repartition de, combien de, combien d', nombre de, nombre d', le nombre, nombre total de, nombre total d', compte, compte les, compter, compter les, combien y a-t-il de, combien y a-t-il d', combien avons-nous de, combien avons-nous d', combien y a t il",
   exists: "y a-t-il, y a-t-il des, est-ce qu'il y a, existe-t-il, a-t-on, avons-nous",
   howMuch: 'combien',
   list: 'liste, lister, liste des, la liste des, la liste de, montre, montrer, montre-moi, montrez-moi, affiche, afficher, affiche-moi, donne, donne-moi, donnez-moi, trouve, trouver, voir',
@@ -12,8 +12,8 @@ export const FRENCH: Lexicon = {
   all: 'tous, toutes, tout, toute',
   sum: 'somme, somme de, somme des, total, totale, totaux, total de, total des, au total, cumul',
   avg: 'moyenne, moyen, moyens, moyennes, moyenne de, moyenne des, en moyenne',
-  min: 'minimum, minimale, minimal, min, plus petit, plus petite, plus bas, plus basse, plus faible, plus court, plus courte, le plus petit, la plus petite, le plus bas, la plus basse, le plus faible, la plus faible, les plus petits, les plus petites, les plus bas, les plus basses, les plus faibles, plus petits, plus petites, plus faibles, plus bas',
-  max: 'maximum, maximale, maximal, max, plus grand, plus grande, plus haut, plus haute, plus eleve, plus elevee, plus gros, plus grosse, plus long, plus longue, plus important, plus importante, le plus grand, la plus grande, le plus haut, la plus haute, le plus eleve, la plus elevee, le plus gros, la plus grosse, le plus long, la plus longue, le plus important, la plus importante, les plus grands, les plus grandes, les plus hauts, les plus hautes, les plus eleves, les plus elevees, les plus gros, les plus grosses, les plus longs, les plus longues, les plus importants, les plus importantes, plus grands, plus grandes, plus eleves, plus elevees, plus gros, plus grosses, plus importants, plus importantes',
+  min: 'moins cher, moins chere, moins chers, moins cheres, le moins cher, la moins chere, les moins chers, les moins cheres, minimum, minimale, minimal, min, plus petit, plus petite, plus bas, plus basse, plus faible, plus court, plus courte, le plus petit, la plus petite, le plus bas, la plus basse, le plus faible, la plus faible, les plus petits, les plus petites, les plus bas, les plus basses, les plus faibles, plus petits, plus petites, plus faibles, plus bas',
+  max: 'les mieux payes, mieux payes, les mieux payees, mieux payees, mieux paye, le mieux paye, la mieux payee, plus cher, plus chere, plus chers, plus cheres, le plus cher, la plus chere, les plus chers, les plus cheres, maximum, maximale, maximal, max, plus grand, plus grande, plus haut, plus haute, plus eleve, plus elevee, plus gros, plus grosse, plus long, plus longue, plus important, plus importante, le plus grand, la plus grande, le plus haut, la plus haute, le plus eleve, la plus elevee, le plus gros, la plus grosse, le plus long, la plus longue, le plus important, la plus importante, les plus grands, les plus grandes, les plus hauts, les plus hautes, les plus eleves, les plus elevees, les plus gros, les plus grosses, les plus longs, les plus longues, les plus importants, les plus importantes, plus grands, plus grandes, plus eleves, plus elevees, plus gros, plus grosses, plus importants, plus importantes',
   group:
     'par, pour chaque, pour chacun des, pour chacune des, dans chaque, par chaque, groupe par, groupes par, groupees par, regroupe par, regroupes par, regroupees par, ventile par, ventilees par, ventiles par',
   each: 'chaque, chacun, chacune',
@@ -62,7 +62,7 @@ export const FRENCH: Lexicon = {
   showing: 'avec leur, avec leurs, avec son, avec sa, avec ses',
   filler:
     "le, la, les, l', un, une, des, d', de la, de l', qu', que, est-ce que, est-ce qu', c', ce, cette, cet, ces, se, s', ne, n', y, y a-t-il, il y a, t, il, ils, elle, elles, on, nous, vous, je, j', me, m', moi, notre, nos, mon, ma, mes, son, sa, ses, leur, leurs, dont, ou sont, " +
-    "est, sont, etait, etaient, ete, etre, suis, ont ete, a ete, avons, a-t-on, ont-ils, sont-ils, sont-elles, as, aux, chez, pour, aussi, encore, deja, actuellement, seulement, uniquement, svp, merci, s'il vous plait, s'il te plait, peux-tu, " +
+    "est, sont, etait, etaient, ete, etre, suis, ont ete, a ete, avons, a-t-on, ont-ils, sont-ils, sont-elles, as, aux, chez, pour, aussi, encore, deja, actuellement, toujours, seulement, uniquement, svp, merci, s'il vous plait, s'il te plait, peux-tu, " +
     'pouvez-vous, veux, voudrais, il existe, existent, valeur, valeurs, travaille, travaillent, habite, habitent, vivent, situe, situes, situees, basee, bases, bases a, passe, passes, passees, passee, fait, faites, faits, effectuees, effectuee, provenant, payees par, payes par, payee par, paye par, viennent, bonjour, aujourd, quoi, colonne, champ, liees, lie, lies, concernant, recu, recues, enregistre, enregistres, enregistrees, avons-nous, avez-vous, avoir, qui ont, qui sont, dit, moi les',
   unsupported:
     'pourcentage, pourcent, pourcentages, part des, part de, la part, proportion, ratio, taux, mediane, median, ecart type, ecart-type, variance, tendance, tendances, evolution, croissance, prevision, previsions, prevoir, correlation, pourquoi, comparer, compare, comparaison, versus, difference, cumule, ' +

@@ -12,6 +12,9 @@ import { refuseFields, refuseValue, refuseWord, refuseZeroOrNone } from './refus
 export class Conditions {
   /** What "or under 10" goes on about. */
   private last: Field | undefined;
+  /** The date that a bare "last month" was taken for, and the dates that a word such as "shipped" may mean as well. */
+  private assumed: Field | undefined;
+  private possible: Field[] = [];
 
   constructor(
     private readonly cursor: Cursor,
@@ -151,7 +154,15 @@ export class Conditions {
     const others =
       mark.fields?.filter(field => !fields.includes(field) && (unsure || !DATES.includes(field.kind))) ?? [];
     if (fields.length + others.length > 1) refuseFields(mark.text, [...fields, ...others]);
+    this.possible.push(...(mark.fields?.filter(({ kind }) => DATES.includes(kind)) ?? []));
     return this.condition(fields[0]!, found.test);
+  }
+
+  /** "Shipped to Paris last month": in which month it was ordered, or shipped? Called when all has been read. */
+  refuseDoubtfulDates(): void {
+    const { assumed, possible } = this;
+    if (assumed !== undefined && possible.length > 0)
+      refuseFields(possible[0]!.name, [...new Set([assumed, ...possible])]);
   }
 
   /** `without a phone`, `with an email`, `no owner`. */
@@ -179,7 +190,9 @@ export class Conditions {
   private ofTime(not: boolean): Filter | undefined {
     const start = this.cursor.peek();
     const test = timeTest(this.cursor, not);
-    return test && this.condition(mainDate(textOf(start, this.cursor.last), this.ground), test);
+    if (test === undefined) return undefined;
+    this.assumed = mainDate(textOf(start, this.cursor.last), this.ground);
+    return this.condition(this.assumed, test);
   }
 
   /** `over 100`, `more than 5 items`, `with 3 items`. */

@@ -1,4 +1,5 @@
 import { chosen, DATES, hasKind, mainDate, mainSize } from './choose.js';
+import { key } from './concepts.js';
 import { Cursor, isField, isRole } from './cursor.js';
 import { type Draft, type Figure, type Filter, newDraft } from './draft.js';
 import type { Field, Kind } from './fields.js';
@@ -43,6 +44,7 @@ class QuestionReader {
 
   read(): Draft {
     while (!this.cursor.done) this.step();
+    this.conditions.refuseDoubtfulDates();
     return this.draft;
   }
 
@@ -202,6 +204,9 @@ class QuestionReader {
     const figure = this.figure();
     if (figure !== undefined) return this.rankedBy(figure);
     const mark = cursor.peek();
+    // "the average cost per incident"
+    if (mark.entity && draft.figures.length > 0 && draft.figures.every(({ type }) => type === 'avg'))
+      return this.entityCount() && true;
     if (mark.calendarUnit && !isField(mark)) return this.groupedByDay(mark);
     if (!isField(mark) || (mark.role !== undefined && mark.role !== 'filler')) return undefined;
     if (
@@ -247,6 +252,9 @@ class QuestionReader {
     const { cursor, draft } = this;
     const direction = cursor.accept('ascending', 'descending');
     if (direction !== undefined) {
+      const [only] = draft.figures;
+      if (draft.sort.length === 0 && draft.figures.length === 1)
+        draft.sort.push({ field: only!, direction: 1 });
       const last = draft.sort.at(-1);
       if (last === undefined) refuseMissing(direction.text, this.ground.fields);
       last.direction = isRole(direction, 'ascending') ? 1 : -1;
@@ -264,7 +272,9 @@ class QuestionReader {
   private ranked(): true | undefined {
     const { cursor } = this;
     const verb =
-      isField(cursor.peek()) && isRole(cursor.peek(1), 'most', 'fewest') ? cursor.take() : undefined;
+      hasKind(cursor.peek(), ['number']) && isRole(cursor.peek(1), 'most', 'fewest')
+        ? cursor.take()
+        : undefined;
     cursor.accept('with');
     const role = cursor.accept('most', 'fewest');
     if (role === undefined) return undefined;
@@ -397,15 +407,10 @@ class QuestionReader {
       types.length > 0 &&
       cursor.attempt(() => (this.joint() === 'and' && cursor.is(...FIGURES) ? true : undefined))
     );
-    if (
-      types.length === 0 &&
-      first.total &&
-      draft.ask !== 'list' &&
-      hasKind(first, ['number']) &&
-      !this.isCondition()
-    )
-      types.push('sum');
+    if (types.length === 0 && this.isAddedUp(first)) types.push('sum');
     if (types.length === 0) return undefined;
+    // "the average number of users" is the average of the users.
+    if (cursor.is('count') && hasKind(cursor.peek(1), ['number'])) cursor.take();
     this.skipEntity();
     const noun = cursor.peek();
     if (
@@ -427,6 +432,16 @@ class QuestionReader {
       first.text,
       ground.fields.filter(({ kind }) => kind === 'number'),
     );
+  }
+
+  /** "Total sales" asks for a sum, unless it is one of the fields to list. */
+  private isAddedUp(mark: Mark): boolean {
+    if (!mark.total || !hasKind(mark, ['number']) || this.draft.distinct) return false;
+    if (isRole(this.cursor.peek(1), ...FIGURES)) return false;
+    const isName = mark.fields!.some(({ words }) => key(mark.text.split(' ')) === words.join(' '));
+    const listed = isName && !isRole(this.cursor.peek(1), 'group');
+    if (this.draft.ask === 'list' && (listed || this.draft.shown.length > 0)) return false;
+    return !this.isCondition();
   }
 
   /** `salaire moyen`, `le montant le plus élevé`, `salaire moyen le plus élevé`: the word comes after its field. */

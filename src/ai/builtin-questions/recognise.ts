@@ -1,7 +1,7 @@
 import { isJoint, key, sameThing } from './concepts.js';
 import { costOf, type Field, onlyNeutral } from './fields.js';
 import type { KnownValues } from './known-values.js';
-import { PHRASES } from './lexicon.js';
+import { PHRASES, type Role } from './lexicon.js';
 import type { Mark } from './marks.js';
 import { numberAt } from './recognise-number.js';
 import { isYear, periodAt } from './recognise-period.js';
@@ -58,6 +58,24 @@ function longest(tokens: readonly Token[], at: number, ground: Ground): Found {
   return { mark: settled(Object.assign({}, ...marks), tokens, at, length), length };
 }
 
+/** Roles that a word keeps even where a field has it for a name. */
+const KEPT: readonly (Role | undefined)[] = [
+  'sum',
+  'avg',
+  'min',
+  'max',
+  'in',
+  'and',
+  'or',
+  'not',
+  'from',
+  'to',
+  'with',
+  'without',
+  'group',
+];
+const LITTLE: readonly (Role | undefined)[] = ['filler', 'in', 'and', 'or', 'from', 'to', 'without'];
+
 /** A word of the language is also a field only if that is its whole name, a value only if it is written like one. */
 function settled(
   mark: Omit<Mark, 'text'>,
@@ -70,8 +88,9 @@ function settled(
   const { fields, values, role, ...rest } = mark;
   const whole = fields?.filter(field => field.words.length === 1 && field.words[0] === key([word])) ?? [];
   const written = values?.filter(match => match.values.includes(text) && text !== fold(text)) ?? [];
-  const little = ['filler', 'in', 'and', 'or', 'from', 'to', 'without'].includes(role);
+  const little = LITTLE.includes(role);
   if (written.length > 0 && little && at > 0) return { ...rest, values: written };
+  if (whole.length > 0 && !KEPT.includes(role)) return { ...rest, fields: whole };
   return { ...rest, role, ...some('fields', whole), ...some('values', little ? [] : (values ?? [])) };
 }
 
@@ -91,11 +110,29 @@ function runs(tokens: readonly Token[], at: number, ground: Ground): Found[] {
     const words = run.map(({ word }) => word);
     const fields = fieldsNamed(words, ground);
     const values = ground.values.named(words);
-    const total = /^(?:total|somme|sum)$/.test(key(words.slice(0, 1))) && length > 1;
+    const total = isSum(words);
     if (fields.length > 0) found.push({ mark: { fields, ...(total && { total }) }, length });
     if (values.length > 0) found.push({ mark: { values }, length });
   }
   return found;
+}
+
+/** "total amount", "montant total"; and flows such as revenue, which are only ever added up. */
+function isSum(words: readonly string[]): boolean {
+  const keys = words.map(word => key([word]));
+  const whole = key(words);
+  if (
+    ['revenue', 'turnover', 'sale', 'chiffre affaire', 'payroll', 'masse salariale', 'recette'].includes(
+      whole,
+    )
+  )
+    return true;
+  return (
+    keys.length > 1 &&
+    [keys[0], keys.at(-1)].some(
+      word => word !== undefined && /^(?:total|totale|totaux|somme|sum)$/.test(word),
+    )
+  );
 }
 
 function fieldsNamed(words: readonly string[], { fields, entity }: Ground): Field[] {
@@ -124,11 +161,18 @@ function fieldsNamed(words: readonly string[], { fields, entity }: Ground): Fiel
   return best(fields, field => costOf(keys, field, entity) ?? costOf(withoutTail(keys), field, entity));
 }
 
-/** "resolution time" for `resolution_hours`, "status field" for `status`. */
+/** "resolution time" for `resolution_hours`, "temps de résolution" in French, "status field" for `status`. */
 function withoutTail(keys: readonly string[]): readonly string[] {
-  const tail = ['time', 'date', 'column', 'field', 'value', 'name'];
-  return keys.length > 1 && tail.includes(keys.at(-1)!) ? keys.slice(0, -1) : ['\0'];
+  const [first, last] = [keys[0] ?? '', keys.at(-1) ?? ''];
+  if (keys.length > 1 && ['time', 'date', 'column', 'field', 'value', 'name'].includes(last))
+    return keys.slice(0, -1);
+  if (keys.length > 1 && ['temp', 'duree', 'delai', 'date', 'colonne', 'champ'].includes(first))
+    return keys.slice(1);
+  return NOTHING;
 }
+
+/** Fits no field. */
+const NOTHING: readonly string[] = ['\0'];
 
 function best(fields: readonly Field[], cost: (field: Field) => number | undefined): Field[] {
   const fitting = fields
@@ -142,6 +186,11 @@ function best(fields: readonly Field[], cost: (field: Field) => number | undefin
   return own.filter(each => each.cost === least).map(({ field }) => field);
 }
 
+/** What makes "or over" the beginning of a condition: `10`, `than 10`. */
+function beginsBound(token: Token | undefined): boolean {
+  return token !== undefined && (token.number !== undefined || /^(?:than|de|d'|que|[€$£])$/.test(token.word));
+}
+
 function phrases(tokens: readonly Token[], at: number, language: Language): Found[] {
   const known = PHRASES[language].get(tokens[at]!.word) ?? [];
   const fitting = known.filter(({ words }) =>
@@ -149,8 +198,7 @@ function phrases(tokens: readonly Token[], at: number, language: Language): Foun
   );
   // "or over 10" is another condition; "10 or over" is a bound.
   const bounds = fitting.filter(
-    ({ role, words }) =>
-      !['orMore', 'orLess'].includes(role) || tokens[at + words.length]?.number === undefined,
+    ({ role, words }) => !['orMore', 'orLess'].includes(role) || !beginsBound(tokens[at + words.length]),
   );
   return bounds.slice(0, 1).map(({ role, words }) => ({ mark: { role }, length: words.length }));
 }

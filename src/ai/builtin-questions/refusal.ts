@@ -82,6 +82,13 @@ export function refuseContradiction(name: string): never {
   );
 }
 
+export function refuseEachOrAll(number: string, group: string): never {
+  refuse(
+    `Is \`${number}\` compared in one record or added up for each \`${group}\`? Say "with a total ${number}" or name the records.`,
+    `Faut-il comparer \`${number}\` dans une fiche ou au total de chaque \`${group}\` ? Demandez « avec un total de ${number} » ou nommez les fiches.`,
+  );
+}
+
 export function refuseLength(most: number): never {
   refuse(
     `A question of more than ${most} words is not understood.`,

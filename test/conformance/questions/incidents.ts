@@ -86,7 +86,7 @@ export const INCIDENT_QUESTIONS: readonly Case[] = [
     'total cost of critical incidents in the EU',
     figures('sum cost_eur', { severity: 'critical', region: 'EU' }),
   ],
-  ['What is the maximum number of affected users?', refused],
+  ['What is the maximum number of affected users?', figures('max affected_users')],
   ['What is the maximum downtime for login?', figures('max downtime_minutes', { service: 'login' })],
   ['How much did the incidents in APAC cost?', figures('sum cost_eur, count', { region: 'APAC' })],
   [
@@ -185,4 +185,76 @@ export const INCIDENT_QUESTIONS: readonly Case[] = [
   ['Which team is the slowest?', refused],
   ['average severity', refused],
   ['Close all open incidents', refused],
+  // asked without looking at the rules
+  ['How many unresolved incidents do we have?', refused],
+  ['What was the most expensive incident?', list(undefined, { sort: { cost_eur: -1 }, limit: 1 })],
+  ['List incidents with priority 1 that are still open', list({ priority: 1, status: 'open' })],
+  [
+    'Which engineer resolved the most incidents?',
+    figures(
+      'count',
+      { status: 'resolved', assigned_to: PRESENT },
+      { group_by: 'assigned_to', sort: { count: -1 }, limit: 1 },
+    ),
+  ],
+  [
+    'average time to resolution for critical incidents',
+    figures('avg resolution_hours', { severity: 'critical' }),
+  ],
+  ['How many incidents did Helga report?', count({ reported_by: 'Helga' })],
+  ['How many incidents happened today?', refused],
+  [
+    'Total cost by service, sorted by cost descending',
+    figures('sum cost_eur', undefined, { group_by: 'service', sort: { sum_cost_eur: -1 } }),
+  ],
+  [
+    'Are there any critical incidents without root cause?',
+    count({ severity: 'critical', root_cause: NO_TEXT }),
+  ],
+  ['What is the average number of affected users per incident?', figures('avg affected_users')],
+  [
+    'average affected users by service for incidents opened since January 2026',
+    figures('avg affected_users', { opened_at: { $gte: '2026-01-01' } }, { group_by: 'service' }),
+  ],
+  ['Give me all SLA breached incidents in APAC', list({ sla_breached: true, region: 'APAC' })],
+  ["Combien d'incidents critiques ouverts depuis lundi ?", refused],
+  ['Quels incidents ont duré plus de 3 heures ?', refused],
+  ['Répartition des incidents par région', figures('count', undefined, { group_by: 'region' })],
+  ["Combien d'incidents n'ont pas de cause ?", count({ root_cause: NO_TEXT })],
+  ['Which regions had more than 20 incidents in 2026?', refused],
+  [
+    'How many incidents per severity were opened in 2025?',
+    figures('count', { opened_at: days('2025-01-01', '2026-01-01') }, { group_by: 'severity' }),
+  ],
+  ['What is the longest downtime?', figures('max downtime_minutes')],
+  ['Which incidents are assigned to Dana and still open?', list({ assigned_to: 'Dana', status: 'open' })],
+  [
+    'average resolution hours for high severity incidents in the US region',
+    figures('avg resolution_hours', { severity: 'high', region: 'US' }),
+  ],
+  [
+    'sum of cost by region and service, highest first',
+    figures('sum cost_eur', undefined, { group_by: ['region', 'service'], sort: { sum_cost_eur: -1 } }),
+  ],
+  ['how many incidents are not critical', count({ severity: { $ne: 'critical' } })],
+  [
+    'How many incidents have more than 100 affected users and less than 30 minutes of downtime?',
+    count({ affected_users: { $gt: 100 }, downtime_minutes: { $lt: 30 } }),
+  ],
+  ['incidents between priority 2 and 3', refused],
+  ['How many incidents have priority between 2 and 3?', count({ priority: { $gte: 2, $lte: 3 } })],
+  ['top 3 root causes', refused],
+  [
+    'What are the top 3 root causes by number of incidents?',
+    figures('count', { root_cause: PRESENT }, { group_by: 'root_cause', sort: { count: -1 }, limit: 3 }),
+  ],
+  [
+    "Combien d'incidents ont été résolus en mai 2026 ?",
+    count({ resolved_at: days('2026-05-01', '2026-06-01') }),
+  ],
+  [
+    'Quel est le temps de résolution moyen par service ?',
+    figures('avg resolution_hours', undefined, { group_by: 'service' }),
+  ],
+  ['Liste des incidents critiques non assignés', list({ severity: 'critical', assigned_to: NO_TEXT })],
 ];

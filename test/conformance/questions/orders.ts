@@ -1,6 +1,7 @@
 import { type Case, count, days, figures, list, refused, values } from './plans.js';
 
 const PRESENT = { $ne: null };
+const NO_TEXT = { $in: [null, ''] };
 
 export const ORDER_QUESTIONS: readonly Case[] = [
   // counts
@@ -27,9 +28,9 @@ export const ORDER_QUESTIONS: readonly Case[] = [
   ['how many orders with more than 5 items?', refused],
   ['How many orders with a quantity of at least 10?', count({ quantity: { $gte: 10 } })],
   ['How many orders have quantity 3?', count({ quantity: 3 })],
-  ['How many orders without notes?', count({ notes: { $in: [null, ''] } })],
+  ['How many orders without notes?', count({ notes: NO_TEXT })],
   ['How many orders have notes?', count({ notes: { $nin: [null, ''] } })],
-  ['How many orders have no coupon code?', count({ coupon_code: { $in: [null, ''] } })],
+  ['How many orders have no coupon code?', count({ coupon_code: NO_TEXT })],
   ['How many orders used the coupon code SPRING?', refused],
   ['How many orders with coupon code SPRING?', count({ coupon_code: 'SPRING' })],
   ['How many urgent orders are there?', count({ tags: 'urgent' })],
@@ -41,7 +42,7 @@ export const ORDER_QUESTIONS: readonly Case[] = [
     count({ $or: [{ city: 'Paris' }, { total_amount: { $gt: 1000 } }] }),
   ],
   ['How many pending orders in Paris or over 1000 euros?', refused],
-  ['How many orders were shipped without notes?', count({ status: 'shipped', notes: { $in: [null, ''] } })],
+  ['How many orders were shipped without notes?', count({ status: 'shipped', notes: NO_TEXT })],
   // time
   ['How many orders today?', count({ order_date: days('2026-06-17', '2026-06-18') })],
   ['how many orders yesterday', count({ order_date: days('2026-06-16', '2026-06-17') })],
@@ -203,7 +204,7 @@ export const ORDER_QUESTIONS: readonly Case[] = [
       { group_by: 'customer', sort: { sum_total_amount: -1 }, limit: 3 },
     ),
   ],
-  ['Combien de commandes sans note ?', count({ notes: { $in: [null, ''] } })],
+  ['Combien de commandes sans note ?', count({ notes: NO_TEXT })],
   ['Combien de clients différents avons-nous ?', values('customer')],
   ['Quelle est la quantité totale commandée par Globex ?', figures('sum quantity', { customer: 'Globex' })],
   ['Quelle est la quantité totale pour Globex ?', figures('sum quantity', { customer: 'Globex' })],
@@ -223,4 +224,131 @@ export const ORDER_QUESTIONS: readonly Case[] = [
   ['total by country', refused],
   ['Delete all cancelled orders', refused],
   ['What is the average price?', refused],
+  // asked without looking at the rules
+  [
+    'Give me the total sales for this year',
+    figures('sum total_amount', { order_date: days('2026-01-01', '2027-01-01') }),
+  ],
+  ['How many deliveries were made in Lyon?', refused],
+  ['What did Globex buy last month?', refused],
+  [
+    'revenue by sales rep in 2026',
+    figures('sum total_amount', { order_date: days('2026-01-01', '2027-01-01') }, { group_by: 'sales_rep' }),
+  ],
+  [
+    'Total revenue by sales rep in 2026',
+    figures('sum total_amount', { order_date: days('2026-01-01', '2027-01-01') }, { group_by: 'sales_rep' }),
+  ],
+  [
+    'Who are our top 3 customers by total amount?',
+    figures(
+      'sum total_amount',
+      { customer: PRESENT },
+      { group_by: 'customer', sort: { sum_total_amount: -1 }, limit: 3 },
+    ),
+  ],
+  ['How many orders did Alice Martin handle?', count({ sales_rep: 'Alice Martin' })],
+  [
+    'Which sales rep sold the most?',
+    figures(
+      'sum total_amount',
+      { sales_rep: PRESENT },
+      { group_by: 'sales_rep', sort: { sum_total_amount: -1 }, limit: 1 },
+    ),
+  ],
+  [
+    'Which sales rep has the highest total revenue?',
+    figures(
+      'sum total_amount',
+      { sales_rep: PRESENT },
+      { group_by: 'sales_rep', sort: { sum_total_amount: -1 }, limit: 1 },
+    ),
+  ],
+  ['List all unpaid orders', refused],
+  [
+    'how many orders were paid via PayPal this year',
+    count({ payment_method: 'paypal', order_date: days('2026-01-01', '2027-01-01') }),
+  ],
+  [
+    'average basket by country in 2025',
+    figures('avg total_amount', { order_date: days('2025-01-01', '2026-01-01') }, { group_by: 'country' }),
+  ],
+  ['Orders with a discount of 15 percent', list({ discount_percent: 15 })],
+  ['How many orders do not have a coupon?', count({ coupon_code: NO_TEXT })],
+  ['Show me the biggest order ever', list(undefined, { sort: { total_amount: -1 }, limit: 1 })],
+  ['What is the biggest order?', list(undefined, { sort: { total_amount: -1 }, limit: 1 })],
+  ['how many orders weigh more than 10 kg', count({ weight_kg: { $gt: 10 } })],
+  [
+    'Which cities generate the most revenue?',
+    figures('sum total_amount', undefined, { group_by: 'city', sort: { sum_total_amount: -1 } }),
+  ],
+  ['Number of orders per city in Germany', figures('count', { country: 'Germany' }, { group_by: 'city' })],
+  [
+    'Combien de commandes par mode de paiement ?',
+    figures('count', undefined, { group_by: 'payment_method' }),
+  ],
+  [
+    'Quel est le montant total des commandes livrées à Paris cette année ?',
+    figures('sum total_amount', {
+      status: 'delivered',
+      city: 'Paris',
+      order_date: days('2026-01-01', '2027-01-01'),
+    }),
+  ],
+  ['Quelles commandes dépassent 1900 euros ?', list({ total_amount: { $gt: 1900 } })],
+  [
+    'Liste les 10 dernières commandes',
+    list({ order_date: PRESENT }, { sort: { order_date: -1 }, limit: 10 }),
+  ],
+  [
+    'How much did customers in Spain spend in 2025?',
+    figures('sum total_amount, count', { country: 'Spain', order_date: days('2025-01-01', '2026-01-01') }),
+  ],
+  [
+    'What were our sales in April 2026?',
+    figures('sum total_amount', { order_date: days('2026-04-01', '2026-05-01') }),
+  ],
+  [
+    'count orders where status is shipped and country is France',
+    count({ status: 'shipped', country: 'France' }),
+  ],
+  [
+    'number of orders with total amount greater than 1000 and quantity less than 5',
+    count({ total_amount: { $gt: 1000 }, quantity: { $lt: 5 } }),
+  ],
+  ['which payment method is used most often', refused],
+  [
+    'which payment method has the fewest orders?',
+    figures(
+      'count',
+      { payment_method: PRESENT },
+      { group_by: 'payment_method', sort: { count: 1 }, limit: 1 },
+    ),
+  ],
+  [
+    'orders from last week that are still pending',
+    list({ order_date: days('2026-06-08', '2026-06-15'), status: 'pending' }),
+  ],
+  ['Do we have any cancelled gift orders?', count({ status: 'cancelled', is_gift: true })],
+  ['What is the average discount?', figures('avg discount_percent')],
+  [
+    'Show order number, customer and total amount for the 5 largest orders',
+    list(undefined, {
+      sort: { total_amount: -1 },
+      limit: 5,
+      fields: ['order_number', 'customer', 'total_amount'],
+    }),
+  ],
+  ['list pending orders by order date', refused],
+  [
+    'How many orders are there per status and payment method?',
+    figures('count', undefined, { group_by: ['status', 'payment_method'] }),
+  ],
+  ['Quelles sont les 3 villes avec le plus de commandes ?', refused],
+  ['Quel est le panier moyen en France ?', figures('avg total_amount', { country: 'France' })],
+  [
+    'Combien de commandes expédiées ou livrées en Espagne ?',
+    count({ status: { $in: ['shipped', 'delivered'] }, country: 'Spain' }),
+  ],
+  ['Commandes urgentes de plus de 1000 €', list({ tags: 'urgent', total_amount: { $gt: 1000 } })],
 ];
