@@ -1,0 +1,166 @@
+import type { MigrationInterface } from 'typeorm';
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ChangePruning } from '../../../src/changes/change-pruning.service.js';
+import { MIGRATIONS } from '../../../src/database/migrations.js';
+import { startOwnApp, type TestApp } from '../../app/app.js';
+import {
+  type Home,
+  insert,
+  newCollection,
+  newHome,
+  outcome,
+  type TestCollection,
+} from '../../builders/collection.js';
+import { ask, follow, now, pulled, told } from './feed.js';
+
+let app: TestApp;
+let home: Home;
+beforeAll(async () => {
+  app = await startOwnApp({ database: 'own' });
+  home = await newHome(app);
+});
+afterAll(() => app.close());
+
+const prune = () => app.nest.get(ChangePruning).removeOld(new AbortController().signal);
+const schemaOf = ({ table }: TestCollection) => table.split('.')[0];
+
+/** Lets the changes of a collection up to a record grow old. */
+function age(collection: TestCollection, n: number) {
+  return app.sql(
+    `UPDATE ${schemaOf(collection)}.record_changes SET changed_at = now() - interval '73 hours'
+     WHERE collection_id = $1 AND (record::jsonb->>'n')::int <= $2`,
+    [collection.id, n],
+  );
+}
+
+describe('changes that are old', () => {
+  it('are removed; who has read them goes on, who has not is told to read anew', async () => {
+    const collection = await newCollection(app, home);
+    const start = await now(app, collection);
+    await insert(app, collection, { n: 1 }, { n: 2 }, { n: 3 });
+    const [, second, third] = await pulled(app, collection, start);
+    await age(collection, 2);
+    expect(await prune()).toMatchObject({ changes: 2, feeds: 0 });
+    const expired = await ask(app, collection, { since: start });
+    expect(outcome(expired)).toEqual([410, 'PositionExpired']);
+    expect((await follow(app, collection, { since: start })).status).toBe(410);
+    expect(await pulled(app, collection, second!.id)).toEqual([third]);
+    expect(told(await pulled(app, collection, ''), 'n')).toEqual([['inserted', 3]]);
+    await insert(app, collection, { n: 4 });
+    expect(told(await pulled(app, collection, third!.id), 'n')).toEqual([['inserted', 4]]);
+  });
+
+  it('leave the positions of a quiet collection good', async () => {
+    const collection = await newCollection(app, home);
+    await now(app, collection);
+    await insert(app, collection, { n: 1 });
+    const since = await now(app, collection);
+    await age(collection, 1);
+    await prune();
+    expect((await ask(app, collection, { since })).body.changes).toEqual([]);
+    await insert(app, collection, { n: 2 });
+    expect(told(await pulled(app, collection, since), 'n')).toEqual([['inserted', 2]]);
+  });
+
+  it('go with their collection', async () => {
+    const collection = await newCollection(app, home);
+    await now(app, collection);
+    await insert(app, collection, { n: 1 });
+    await app.request('DELETE', collection.path, home.owner);
+    await prune();
+    const left = app.sql(`SELECT FROM ${schemaOf(collection)}.record_changes WHERE collection_id = $1`, [
+      collection.id,
+    ]);
+    expect(await left).toEqual([]);
+  });
+});
+
+describe('a feed that nobody has asked for in a month', () => {
+  const forget = (collection: TestCollection) =>
+    app.sql(
+      `UPDATE ${schemaOf(collection)}.record_feeds SET asked_at = now() - interval '31 days' WHERE collection_id = $1`,
+      [collection.id],
+    );
+  const triggers = (collection: TestCollection) =>
+    app.sql('SELECT FROM pg_trigger WHERE tgrelid = $1::regclass', [collection.table]);
+
+  it('ends; the next to ask begins another, where positions of the first are worth nothing', async () => {
+    const collection = await newCollection(app, home);
+    const old = await now(app, collection);
+    await insert(app, collection, { n: 1 });
+    await forget(collection);
+    expect(await prune()).toMatchObject({ changes: 1, feeds: 1 });
+    expect(await triggers(collection)).toEqual([]);
+    await insert(app, collection, { n: 2 });
+    const since = await now(app, collection);
+    expect(outcome(await ask(app, collection, { since: old }))).toEqual([410, 'PositionExpired']);
+    await insert(app, collection, { n: 3 });
+    expect(told(await pulled(app, collection, since), 'n')).toEqual([['inserted', 3]]);
+    expect(told(await pulled(app, collection, ''), 'n')).toEqual([['inserted', 3]]);
+  });
+
+  it('lives on when somebody asks again, and with a webhook', async () => {
+    const [asked, hooked] = [await newCollection(app, home), await newCollection(app, home)];
+    await now(app, asked);
+    const body = { url: 'https://hooks.example.com/x' };
+    const made = await app.request('POST', `${hooked.path}/webhooks`, { ...home.owner, body });
+    await app.request('PATCH', `${hooked.path}/webhooks/${made.body.id}`, {
+      ...home.owner,
+      body: { active: false },
+    });
+    await forget(asked);
+    await forget(hooked);
+    await now(app, asked);
+    expect(await prune()).toMatchObject({ feeds: 0 });
+    expect([await triggers(asked), await triggers(hooked)].map(({ length }) => length)).toEqual([3, 3]);
+  });
+});
+
+it('messages of webhooks are removed after their time, whatever became of them', async () => {
+  const collection = await newCollection(app, home);
+  const body = { url: 'https://hooks.example.com/x' };
+  const { body: hook } = await app.request('POST', `${collection.path}/webhooks`, { ...home.owner, body });
+  await app.request('PATCH', `${collection.path}/webhooks/${hook.id}`, {
+    ...home.owner,
+    body: { active: false },
+  });
+  for (const [status, days] of [
+    ['dead', 15],
+    ['pending', 15],
+    ['delivered', 13],
+  ] as const) {
+    await app.sql(
+      `INSERT INTO webhook_deliveries (id, webhook_id, status, changes, payload, created_at)
+       VALUES (gen_random_uuid(), $1, $2, 0, '{}', now() - make_interval(days => $3))`,
+      [hook.id, status, days],
+    );
+  }
+  expect(await prune()).toMatchObject({ deliveries: 2 });
+  const left = await app.sql('SELECT status FROM webhook_deliveries WHERE webhook_id = $1', [hook.id]);
+  expect(left).toEqual([{ status: 'delivered' }]);
+});
+
+it('organizations that were there can be followed, twice is once, and all of it can be taken back', async () => {
+  const collection = await newCollection(app, home);
+  const since = await now(app, collection);
+  const Migration = MIGRATIONS.find(({ name }) => name.startsWith('CreateChangesAndWebhooks'));
+  const migration = new (Migration as new () => MigrationInterface)();
+  const runner = app.nest.get(DataSource).createQueryRunner();
+  try {
+    await migration.down(runner);
+    await insert(app, collection, { n: 1 });
+    const without = await newHome(app);
+    await migration.up(runner);
+    await migration.up(runner);
+    const late = await newCollection(app, without);
+    for (const each of [collection, late, await newCollection(app, await newHome(app))]) {
+      const from = await now(app, each);
+      await insert(app, each, { n: 2 });
+      expect(told(await pulled(app, each, from), 'n')).toEqual([['inserted', 2]]);
+    }
+    expect(outcome(await ask(app, collection, { since }))).toEqual([410, 'PositionExpired']);
+  } finally {
+    await runner.release();
+  }
+});
