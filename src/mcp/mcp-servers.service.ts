@@ -43,8 +43,10 @@ export class McpServers {
     server.setRequestHandler('resources/list', ({ params }) => this.resources.list(session, params?.cursor));
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
     server.setRequestHandler('resources/read', ({ params }) => this.resources.read(session, params.uri));
-    server.setRequestHandler('prompts/list', () => ({ prompts: listPrompts() }));
-    server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments));
+    server.setRequestHandler('prompts/list', () => ({ prompts: listPrompts(session) }));
+    server.setRequestHandler('prompts/get', ({ params }) =>
+      getPrompt(session, params.name, params.arguments),
+    );
     return server;
   }
 }

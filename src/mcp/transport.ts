@@ -43,7 +43,7 @@ export class McpTransport<Session> {
     session: Session,
   ): Promise<void> {
     if (Array.isArray(body)) {
-      // A batch would be many messages for the price of one; no version that is served here has them.
+      // A batch would be many messages for the price of one; no version since 2025-06-18 has them.
       answerFault(response, 400, INVALID_REQUEST, 'Send one JSON-RPC message, not a batch.');
       return;
     }

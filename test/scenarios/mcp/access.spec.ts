@@ -106,6 +106,12 @@ describe('the endpoint of one collection', () => {
     }
     expect((await mcp.call('data_get', { record_id: ids[0] })).data.record.title).toBe('Emma');
     expect((await mcp.call('data_discover')).data.collection.collection_id).toBe(books.id);
+    const { prompts } = await mcp.sdk.listPrompts();
+    expect(prompts[0]?.arguments?.map(({ name }) => name)).toEqual(['goal']);
+    const { messages } = await mcp.sdk.getPrompt({ name: 'explore_collection', arguments: {} });
+    expect((messages[0]!.content as { text: string }).text).toContain(books.id);
+    const imported = await mcp.sdk.getPrompt({ name: 'import_csv', arguments: { csv: 'a\n1' } });
+    expect((imported.messages[0]!.content as { text: string }).text).not.toContain('data_create_collection');
   });
 
   it('reaches no other collection, and makes none', async () => {

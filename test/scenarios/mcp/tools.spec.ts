@@ -385,7 +385,7 @@ describe('prompts', () => {
   });
 
   it('refuse a missing argument and an unknown name as faults of the protocol', async () => {
-    for (const name of ['import_csv', 'drop_all']) {
+    for (const name of ['explore_collection', 'drop_all']) {
       await expect(mcp.sdk.getPrompt({ name, arguments: {} })).rejects.toMatchObject({ code: -32602 });
     }
   });
