@@ -6,7 +6,7 @@ import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { startApp } from './app.js';
 import { searchForSecrets } from './secret-search.js';
-import { markOf, marksIn, secretsSent, secretsShown } from './secrets-in-use.js';
+import { markOf, marksIn, secretsSent, secretsShown, secretsTold } from './secrets-in-use.js';
 
 /** A cluster's own database is none of the run's: what is planted here does not fail it. */
 async function scratchDatabase(): Promise<{ url: string; client: pg.Client }> {
@@ -98,6 +98,14 @@ describe('a secret', () => {
     expect(noticed()).toEqual(expected);
   });
 
+  it('is noticed in the body of a request, however deep', () => {
+    expect(secretsTold({ config: { client_secret: 'abc' }, subject_token: 'def', name: 'x' })).toEqual([
+      'abc',
+      'def',
+    ]);
+    expect(secretsTold(undefined)).toEqual([]);
+  });
+
   it('is recognised by its end, whatever stands around it', () => {
     const secret = 'at:Zx8sPq2LmN4vKc6TyR1wUb9HdJ7gFe3AaBcDeFgHiJk';
     const mark = markOf(secret) as string;
@@ -110,6 +118,8 @@ describe('a secret', () => {
       expect(marksIn(text, new Set([mark]))).toEqual(new Set([mark]));
     }
     expect(marksIn(secret.slice(0, -1), new Set([mark]))).toEqual(new Set());
+    const base64 = 'whsec_Zx8sPq2LmN4v+c6TyR1wUb9HdJ7g/e3AaBcDeFgHiJk=';
+    expect(marksIn(`{"secret":"${base64}"}`, new Set([markOf(base64) as string])).size).toBe(1);
     expect(markOf('short')).toBeUndefined();
     expect(markOf('iak_acme_00000000-0000-4000-8000-000000000000')).toBeUndefined();
   });

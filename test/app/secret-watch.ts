@@ -3,7 +3,7 @@ import type { Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { type DestinationStream, pino } from 'pino';
 import type { PlatformRequest } from '../../src/http/platform-request.js';
-import { markOf, secretsSent, secretsShown } from './secrets-in-use.js';
+import { markOf, secretsSent, secretsShown, secretsTold } from './secrets-in-use.js';
 
 /** Answers beyond this show records, not secrets. */
 const MOST = 64 * 1024;
@@ -31,6 +31,9 @@ export function watchSecrets(server: Server, directory: string): void {
       const cookie = String(response.getHeader('set-cookie') ?? '');
       const location = String(response.getHeader('location') ?? '');
       for (const secret of secretsShown(answer(), cookie, location)) note(secret, `answer to ${where}`);
+      // Records may hold whatever they like, under any name.
+      if (!where.includes('/v1/'))
+        for (const secret of secretsTold(request.body)) note(secret, `body of ${where}`);
     });
   });
 }

@@ -1,18 +1,26 @@
-/** Fields of answers that show a secret, once. */
+/** Fields that hold a secret: of answers that show it once, and of requests that prove something with it. */
 const FIELDS = new Set([
   ...['token', 'accessToken', 'access_token', 'refresh_token', 'id_token', 'registration_access_token'],
   ...['apiKey', 'orgApiKey', 'secret', 'clientSecret', 'client_secret', 'ticket', 'code'],
+  ...['subject_token', 'code_verifier'],
 ]);
 const IN_A_URL = /[?&#](?:ticket|code|token|state)=([\w-]{32,})/g;
 const CREDENTIAL_COOKIE = /(?:^|;\s*)access-token=([^;]+)/;
 const LENGTH = 32;
-const RUN = /[\w-]{32,}/g;
+/** Base64 in both alphabets. */
+const RUN = /[\w+/=-]{32,}/g;
+const MARK = /^[\w+/=-]{32}$/;
 
 /** The secrets that an answer shows in its body, its cookie or an address. */
 export function secretsShown(text: string, setCookie = '', location = ''): string[] {
   const inUrls = [...`${text} ${location}`.matchAll(IN_A_URL)].map(([, secret]) => secret as string);
   const cookie = CREDENTIAL_COOKIE.exec(setCookie)?.[1];
   return [...fieldsOf(parsed(text)), ...inUrls, ...(cookie === undefined ? [] : [cookie])];
+}
+
+/** The secrets in the fields of a request's body, as it was parsed. */
+export function secretsTold(body: unknown): string[] {
+  return fieldsOf(body);
 }
 
 /** The credentials that a request carries. */
@@ -32,7 +40,7 @@ export function secretsSent(headers: Readonly<Record<string, string | string[] |
  */
 export function markOf(secret: string): string | undefined {
   const mark = secret.slice(-LENGTH);
-  return /^[\w-]{32}$/.test(mark) && new Set(mark).size > 8 ? mark : undefined;
+  return MARK.test(mark) && new Set(mark).size > 8 ? mark : undefined;
 }
 
 /** Those of `marks` that are in a text. */
