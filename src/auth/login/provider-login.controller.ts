@@ -55,6 +55,7 @@ export class ProviderLoginController {
   }
 
   @Get('callback')
+  @Limited('login-callback')
   @Requires({ public: true })
   @ApiOperation({ summary: 'Where providers send browsers back: sets the access-token cookie.' })
   @ApiQuery({ name: 'code', type: String, description: 'From the provider, with whatever else it sends.' })
@@ -64,6 +65,7 @@ export class ProviderLoginController {
   @ApiForbiddenResponse({
     description: 'The account is disabled. `OrganizationRequired`: the login leads into no organization.',
   })
+  @ApiTooManyRequestsResponse({ description: 'Too many requests; try again in a minute.' })
   async completeLogin(@Req() request: PlatformRequest, @Res() response: Response): Promise<void> {
     keepNothing(response);
     const { token, expires, target } = await this.logins.complete(request, response);

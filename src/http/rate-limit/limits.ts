@@ -17,6 +17,7 @@ export const SOURCE_LIMITS = {
   authorization: 'RATE_LIMIT_AUTHORIZATION',
   'client-registration': 'RATE_LIMIT_CLIENT_REGISTRATION',
   login: 'RATE_LIMIT_LOGIN',
+  'login-callback': 'RATE_LIMIT_LOGIN',
   'token-exchange': 'RATE_LIMIT_TOKEN_EXCHANGE',
   'web-session': 'RATE_LIMIT_WEB_SESSION',
 } as const;

@@ -409,6 +409,13 @@ describe('limits', () => {
     expect(refused?.headers.get('set-cookie')).toBeNull();
   });
 
+  it('counts those who come back by their source, before the provider is asked', async () => {
+    const limited = await world.another({ RATE_LIMITS: 'on', RATE_LIMIT_LOGIN: '2' });
+    const callback = () => limited.request('GET', `/v2/login/callback?code=x&state=${'x'.repeat(43)}`);
+    const answers = [await callback(), await callback(), await callback()];
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 429]);
+  });
+
   it('gives ten minutes to sign in at the provider', async () => {
     const browser = new Browser();
     const { url } = await aboutToReturn(browser);
