@@ -1,3 +1,4 @@
+import { hostEntry } from './host-entry.js';
 import type { Settings } from './settings.js';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -11,6 +12,14 @@ const ALGORITHMS_OF_FAMILY: Record<Settings['JWKS_KTY'], RegExp> = {
 /** True for the hosts that never leave this machine. */
 export function isLoopbackHost(hostname: string): boolean {
   return LOOPBACK.has(hostname);
+}
+
+/** Plain http leaves the process only to hosts that are listed for it. */
+function mayBeReached({ AI_BASE_URL, OUTBOUND_ALLOW_INSECURE_HOSTS }: Settings): boolean {
+  const { protocol, hostname } = new URL(AI_BASE_URL ?? 'https://unset');
+  return (
+    protocol === 'https:' || OUTBOUND_ALLOW_INSECURE_HOSTS.some(entry => hostEntry(entry).host === hostname)
+  );
 }
 
 /** What is wrong with settings that are each fine alone; empty when they fit together. */
@@ -40,6 +49,10 @@ export function checkCombinations(settings: Settings): string[] {
       settings.AI_ADAPTER === 'openai' &&
         (settings.AI_BASE_URL === undefined || settings.AI_MODEL === undefined),
       'AI_ADAPTER openai needs AI_BASE_URL and AI_MODEL',
+    ],
+    [
+      settings.AI_ADAPTER === 'openai' && !mayBeReached(settings),
+      'AI_BASE_URL expects https, unless OUTBOUND_ALLOW_INSECURE_HOSTS names its host',
     ],
     [
       settings.AI_COST_PER_DAY > 0 && settings.AI_INPUT_PRICE + settings.AI_OUTPUT_PRICE === 0,

@@ -15,6 +15,10 @@ it.each([
 it.each([
   [{ AI_ADAPTER: 'openai' }, 'AI_ADAPTER openai needs AI_BASE_URL and AI_MODEL'],
   [{ AI_ADAPTER: 'openai', AI_MODEL: 'm' }, 'AI_ADAPTER openai needs AI_BASE_URL and AI_MODEL'],
+  [
+    { AI_ADAPTER: 'openai', AI_MODEL: 'm', AI_BASE_URL: 'http://localhost:1/v1' },
+    'AI_BASE_URL expects https',
+  ],
   [{ AI_ADAPTER: 'gpt' }, 'AI_ADAPTER'],
   [{ AI_COST_PER_DAY: '100' }, 'AI_COST_PER_DAY needs AI_INPUT_PRICE and AI_OUTPUT_PRICE'],
 ])('stops the start for %j, and says why', (environment, reason) => {

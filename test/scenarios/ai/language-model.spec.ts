@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import {
@@ -320,6 +321,45 @@ describe('a plan that cannot be run', () => {
       plan: { operation: 'count', filter: { customer: 'Ada' } },
       data: { count: 2 },
     });
+  });
+
+  it('never makes a 5xx, whatever it is', async () => {
+    const part = fc.oneof(
+      fc.jsonValue({ maxDepth: 2 }),
+      fc.constantFrom('{"amount":{"$gt":1}}', 'amount', ['customer'], [{ field: 'amount', direction: 1 }], 5),
+      fc.constantFrom(
+        '{"$and":[]}',
+        '{"details":{"$elemMatch":{"a":1}}}',
+        '{"__proto__":1}',
+        'customer.0.1',
+        '_id',
+      ),
+      fc.constant([{ type: 'count', input_field: null, output_field: 'n' }]),
+    );
+    const reply = fc.record(
+      {
+        operation: fc.constantFrom('query', 'count', 'distinct', 'aggregate', 'refuse'),
+        ...{
+          filter: part,
+          sort: part,
+          fields: part,
+          limit: part,
+          field: part,
+          steps: part,
+          group_by: part,
+          having: part,
+        },
+      },
+      { requiredKeys: ['operation'] },
+    );
+    for (const each of fc.sample(reply, 150)) {
+      model.answers(says(each));
+      const { status, text } = await ask();
+      expect([status, JSON.stringify(each), text.slice(0, 200)]).toEqual([
+        200,
+        ...[expect.anything(), expect.anything()],
+      ]);
+    }
   });
 
   it('is refused when it is no object at all', async () => {
