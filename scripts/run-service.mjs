@@ -13,6 +13,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** The first start makes a database cluster; on a slow disk that takes a while. */
 const READY_WITHIN_MS = 120_000;
 const POLL_MS = 50;
+/** As `npm start` has them: more room for what requests leave behind, so that less of it is moved before it is dropped. */
+const NODE_FLAGS = ['--max-semi-space-size=32'];
 /** Nothing else of the caller's environment reaches the service: its settings are the ones given here. */
 const INHERITED = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot'];
 
@@ -40,7 +42,7 @@ export function buildIfNeeded() {
 export async function runService(directory, settings) {
   const port = await freePort();
   const bootstrapFile = join(directory, 'bootstrap.json');
-  const child = spawn(process.execPath, [join(ROOT, 'dist/src/main.js')], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, join(ROOT, 'dist/src/main.js')], {
     stdio: ['ignore', 'ignore', 'inherit'],
     // A group of its own: Ctrl-C reaches it once, through us.
     detached: process.platform !== 'win32',
