@@ -4,7 +4,7 @@ import { wordsOf } from './words.js';
 
 const MAX_NAME_WORDS = 3;
 const MAX_NAME = 64;
-/** A clause before a list of fields that is longer than this is a sentence, not a thing with fields. */
+/** More is no list that somebody wrote. */
 const MAX_FIELDS = 200;
 
 /** What stands between the thing and its fields. */
@@ -14,8 +14,8 @@ const MARKER =
 /** Words of a request that are not about the thing. */
 const ASKING = new Set(
   `a an the my our your their i we you want wants need needs would like to please create make build design suggest
-   define set up table collection fields columns list database dataset data records record log catalog catalogue register registry
-   inventory directory schema for of about all every each some keep store save track manage tracking storing keeping
+   define set up table collection fields columns list database dataset data records record log catalog catalogue
+   register registry inventory directory schema for of about all every each some keep store save track manage tracking storing keeping
    managing that which who this these those information info details is are be can could us me it its one new simple
    small large big in from by at on per and or with so
    je nous veux voulons besoin une un le la les des du de d mes nos liste base donnees pour suivre gerer creer table

@@ -132,4 +132,10 @@ describe('the budget of a day', () => {
     await app.request('DELETE', home.org.path, { token: home.org.owner.token });
     expect(await app.sql('SELECT 1 FROM ai_usage WHERE org_id = $1', [home.org.id])).toEqual([]);
   });
+
+  it('is not charged for an endpoint that is away', async () => {
+    await model.close();
+    expect(outcome(await ask())).toEqual([503, 'Unavailable']);
+    expect((await spent()).tokens).toBe(0);
+  });
 });
