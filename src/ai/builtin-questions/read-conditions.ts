@@ -1,6 +1,6 @@
 import { checkUnit, chosen, DATES, hasKind, mainDate, mainNumber } from './choose.js';
 import { type Cursor, isField, isRole } from './cursor.js';
-import type { Draft, Filter } from './draft.js';
+import type { Filter } from './draft.js';
 import type { Field } from './fields.js';
 import type { Mark } from './marks.js';
 import { type NumberTest, numberTest, timeTest } from './read-tests.js';
@@ -22,12 +22,12 @@ export class Conditions {
   ) {}
 
   /** `joined`: the condition goes on from the one before it. */
-  next(draft: Draft, joined: boolean): Filter | undefined {
+  next(joined: boolean): Filter | undefined {
     const readings = [this.ofField, this.ofValues, this.ofPresence, this.ofTime, this.ofNumber];
     for (const read of readings) {
       const found = this.cursor.attempt(() => {
         const not = this.cursor.accept('not') !== undefined;
-        return read.call(this, not, draft, joined);
+        return read.call(this, not, joined);
       });
       if (found !== undefined) return found;
     }
@@ -196,7 +196,7 @@ export class Conditions {
   }
 
   /** `over 100`, `more than 5 items`, `with 3 items`. */
-  private ofNumber(not: boolean, _draft: Draft, joined: boolean): Filter | undefined {
+  private ofNumber(not: boolean, joined: boolean): Filter | undefined {
     const { cursor } = this;
     const beside = cursor.accept('with', 'in', 'eq') !== undefined;
     const start = cursor.peek();

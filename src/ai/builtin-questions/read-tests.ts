@@ -26,6 +26,7 @@ function rangeTest(cursor: Cursor, not: boolean): NumberTest | undefined {
   const joint = cursor.accept('and', 'to');
   const high = cursor.take();
   if (low.number === undefined || high.number === undefined || joint === undefined) return undefined;
+  if (low.number > high.number) return undefined;
   return {
     test: { $gte: low.number, $lte: high.number },
     measure: high.measure ?? low.measure,

@@ -247,4 +247,20 @@ export const EMPLOYEE_QUESTIONS: readonly Case[] = [
   ['Quel est le salaire total du service Marketing ?', figures('sum salary', { department: 'Marketing' })],
   ["Combien d'employés ont moins de 5 ans d'expérience ?", count({ years_experience: { $lt: 5 } })],
   ['Quels sont les 3 salaires les plus élevés ?', refused],
+  // where one figure could be meant for another
+  ['What is the average salary in 2024?', refused],
+  [
+    'How many employees in Sales or Marketing earn more than 50000?',
+    count({ department: { $in: ['Sales', 'Marketing'] }, salary: { $gt: 50000 } }),
+  ],
+  ['How many remote employees are in Sales or earn more than 90000?', refused],
+  ['How many employees were hired in Paris in 2024?', refused],
+  [
+    'average salary of employees hired after 2020 without a manager',
+    figures('avg salary', { hire_date: { $gte: '2021-01-01' }, manager: NO_TEXT }),
+  ],
+  ['number of employees by age', refused],
+  ['How many employees earn above average?', refused],
+  ['Who earns the second highest salary?', refused],
+  ['highest salary and who earns it', refused],
 ];

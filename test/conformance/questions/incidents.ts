@@ -257,4 +257,21 @@ export const INCIDENT_QUESTIONS: readonly Case[] = [
     figures('avg resolution_hours', undefined, { group_by: 'service' }),
   ],
   ['Liste des incidents critiques non assignés', list({ severity: 'critical', assigned_to: NO_TEXT })],
+  // where one figure could be meant for another
+  ['How many incidents are open and closed?', count({ status: { $in: ['open', 'closed'] } })],
+  ['incidents opened by Dana last month', refused],
+  ['Which service is down?', refused],
+  ['How many incidents took longer than 24 hours to resolve?', refused],
+  ['How many incidents with resolution hours over 24?', count({ resolution_hours: { $gt: 24 } })],
+  [
+    'Which service has the highest average cost for critical incidents?',
+    figures(
+      'avg cost_eur',
+      { severity: 'critical', service: PRESENT },
+      { group_by: 'service', sort: { avg_cost_eur: -1 }, limit: 1 },
+    ),
+  ],
+  ['median resolution time', refused],
+  ['incidents not opened this year', list({ opened_at: { $not: days('2026-01-01', '2027-01-01') } })],
+  ['How many incidents cost nothing?', refused],
 ];
