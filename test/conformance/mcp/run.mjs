@@ -10,7 +10,8 @@ import { startFixture } from './fixture.mjs';
  * passes all the same is an error, so that the list stays true.
  */
 const TOOL = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
-const NODE = { linux: 'node-linux', darwin: 'node-darwin', win32: 'node-win' };
+/** Packages of npm that hold the binary of Node, by platform. */
+const NODE = { linux: 'node-linux', darwin: 'node-bin-darwin', win32: 'node-win' };
 
 const RUNS = [
   { version: '2026-07-28', selection: ['--requirements', '2026-07-28'] },
@@ -27,9 +28,10 @@ async function excused(version) {
 }
 
 function conformance(args, directory) {
-  const node = `${NODE[process.platform]}-${process.arch}@24`;
+  const isNewEnough = Number(process.versions.node.split('.')[0]) >= 22;
+  const node = isNewEnough ? [] : ['-p', `${NODE[process.platform]}-${process.arch}@24`];
   const command = ['conformance', 'server', ...args].join(' ');
-  const tool = spawn('npx', ['-y', '-p', node, '-p', TOOL, '-c', command], {
+  const tool = spawn('npx', ['-y', ...node, '-p', TOOL, '-c', command], {
     cwd: directory,
     stdio: 'inherit',
   });
