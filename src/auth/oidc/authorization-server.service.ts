@@ -1,31 +1,34 @@
-import type { EventEmitter } from 'node:events';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Response } from 'express';
-import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { Provider } from 'oidc-provider';
 import { SettingsError } from '../../config/load-settings.js';
 import { Settings } from '../../config/settings.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { KeyRing } from '../keys/key-ring.js';
-import { issuerOf } from '../sessions/jwt.js';
 import { OwnClients } from './clients/own-clients.service.js';
-import { OidcConfiguration } from './configuration.service.js';
-import { SignOuts } from './interactions/sign-outs.service.js';
+import { answering } from './current-call.js';
 import { mountedRequest, type ReadBody } from './mounted-request.js';
+import { ProviderParts } from './provider-parts.service.js';
 
 /** oidc-provider adds the hash of its script, which sends a form on: to the client's address in the mode form_post. */
 const POLICY_OF_ITS_PAGES = "default-src 'none'; script-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+interface Current {
+  /** Names of the keys it was made with. */
+  readonly keys: string;
+  readonly provider: Promise<Provider>;
+}
 
 /** The authorization server: oidc-provider under /oidc, made anew whenever the signing keys change. */
 @Injectable()
 export class AuthorizationServer implements OnApplicationBootstrap {
   private readonly logger = new Logger(AuthorizationServer.name);
-  private current: { readonly keys: string; readonly provider: Provider } | undefined;
+  private current: Current | undefined;
 
   constructor(
     private readonly ring: KeyRing,
-    private readonly configuration: OidcConfiguration,
+    private readonly parts: ProviderParts,
     private readonly own: OwnClients,
-    private readonly signOuts: SignOuts,
     private readonly settings: Settings,
   ) {}
 
@@ -47,8 +50,11 @@ export class AuthorizationServer implements OnApplicationBootstrap {
     const [signing, published] = await Promise.all([this.ring.signingKey(), this.ring.publicKeys()]);
     const keys = [signing.kid, ...published.map(({ kid }) => kid)].join(' ');
     if (this.current?.keys !== keys) {
-      const provider = new Provider(issuerOf(this.settings), this.configuration.with({ published, signing }));
-      this.current = { keys, provider: this.prepared(provider) };
+      // Loaded when it is needed: commands never do, and on Node 20 it begins with a warning on the terminal.
+      const made = import('./provider.js').then(({ makeProvider }) =>
+        makeProvider(this.parts, { published, signing }, error => this.logger.error(error)),
+      );
+      this.current = { keys, provider: made };
     }
     return this.current.provider;
   }
@@ -56,16 +62,8 @@ export class AuthorizationServer implements OnApplicationBootstrap {
   /** Answers a request to one of its endpoints, with the body that the guard has read. */
   async answer(request: PlatformRequest, response: Response, body?: ReadBody): Promise<void> {
     const provider = await this.provider();
+    const mounted = mountedRequest(request, this.settings.PUBLIC_URL, body);
     response.setHeader('Content-Security-Policy', POLICY_OF_ITS_PAGES);
-    await provider.callback()(mountedRequest(request, this.settings.PUBLIC_URL, body), response);
-  }
-
-  private prepared(provider: Provider): Provider {
-    const report = (error: Error) => this.logger.error(error);
-    provider.proxy = true;
-    (provider as EventEmitter).on('error', report);
-    provider.on('server_error', (_ctx, error) => report(error));
-    provider.use((ctx, next) => this.signOuts.around(provider, ctx as KoaContextWithOIDC, next));
-    return provider;
+    await answering.run(mounted, () => provider.callback()(mounted, response));
   }
 }

@@ -1,9 +1,6 @@
 import { interactionPolicy } from 'oidc-provider';
 import type { BrowserSessions } from './browser-sessions.service.js';
 
-/** Reasons to ask for a sign-in although somebody is signed in: then an older sign-in will not do. */
-export const ASKED_ANEW = ['login_prompt', 'max_age'];
-
 /** What must be settled before a code is given: a sign-in that the platform still knows, and consent. */
 export function policyOf(browsers: BrowserSessions): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();

@@ -10,12 +10,12 @@ import { AuthorizationServerController } from './authorization-server.controller
 import { AuthorizationServer } from './authorization-server.service.js';
 import { BrowserSessions } from './browser-sessions.service.js';
 import { RegisteredClients } from './clients/registered-clients.service.js';
-import { OidcConfiguration } from './configuration.service.js';
 import { Consents } from './interactions/consents.service.js';
 import { InteractionsController } from './interactions/interactions.controller.js';
 import { Interactions } from './interactions/interactions.service.js';
 import { SignOuts } from './interactions/sign-outs.service.js';
 import { MetadataController } from './metadata/metadata.controller.js';
+import { ProviderParts } from './provider-parts.service.js';
 import { Grants } from './tokens/grants.service.js';
 
 /** The authorization server under /oidc, for the platform's own clients and everybody else's. */
@@ -24,7 +24,7 @@ import { Grants } from './tokens/grants.service.js';
   controllers: [MetadataController, AuthorizationServerController, InteractionsController],
   providers: [
     AuthorizationServer,
-    OidcConfiguration,
+    ProviderParts,
     BrowserSessions,
     OidcPayloads,
     RegisteredClients,

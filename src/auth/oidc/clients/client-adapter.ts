@@ -1,4 +1,4 @@
-import { type Adapter, type AdapterPayload } from 'oidc-provider';
+import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { RegisteredClients } from './registered-clients.service.js';
 
 /** oidc-provider's storage of clients that registered themselves. */

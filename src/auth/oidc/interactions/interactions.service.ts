@@ -12,15 +12,17 @@ import { AuthorizationServer } from '../authorization-server.service.js';
 import { BrowserSessions, type SignedIn } from '../browser-sessions.service.js';
 import { displayName } from '../clients/display-name.js';
 import { OwnClients } from '../clients/own-clients.service.js';
-import { ASKED_ANEW } from '../login-policy.js';
 import { mountedRequest, type ReadBody } from '../mounted-request.js';
-import { resourceServer } from '../resources/resource-server.js';
+import { scopesFor } from '../resources/scopes.js';
 import { type ConsentRequest, consentPage } from './consent.page.js';
 import { Consents } from './consents.service.js';
 import { csrfToken, isCsrfToken } from './csrf-token.js';
 import { errorPage } from './error.page.js';
 import { sendPage } from './page.js';
 import { signInPage } from './sign-in.page.js';
+
+/** Reasons to ask for a sign-in although somebody is signed in: then an older sign-in will not do. */
+const ASKED_ANEW = ['login_prompt', 'max_age'];
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
@@ -113,7 +115,7 @@ export class Interactions {
     const client = await clientOf(provider, interaction);
     const own = this.own.has(client.id);
     const publicUrl = this.settings.PUBLIC_URL;
-    const grantable = resourceServer(publicUrl, { publicUrl, own }).scope.split(' ');
+    const grantable = scopesFor({ own });
     const { redirect_uri, scope, resource } = interaction.params;
     return {
       action: `/oidc/interaction/${interaction.uid}`,

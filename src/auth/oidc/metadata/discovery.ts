@@ -1,6 +1,6 @@
 import type { Settings } from '../../../config/settings.js';
-import { issuerOf, PLATFORM_SCOPE } from '../../sessions/jwt.js';
-import { COLLECTION_SCOPES, OPEN_SCOPES } from '../resources/resource-server.js';
+import { issuerOf } from '../../sessions/jwt.js';
+import { COLLECTION_SCOPES, scopesFor } from '../resources/scopes.js';
 import type { DiscoveryView, ProtectedResourceView } from './metadata.view.js';
 
 type DiscoverySettings = Pick<
@@ -21,7 +21,7 @@ export function discovery(settings: DiscoverySettings): DiscoveryView {
     introspection_endpoint: `${issuer}/token/introspection`,
     end_session_endpoint: `${issuer}/session/end`,
     ...(settings.OIDC_DYNAMIC_REGISTRATION === 'on' && { registration_endpoint: `${issuer}/reg` }),
-    scopes_supported: [...OPEN_SCOPES, PLATFORM_SCOPE],
+    scopes_supported: [...scopesFor({ own: true })],
     response_types_supported: ['code'],
     response_modes_supported: ['query', 'fragment', 'form_post'],
     grant_types_supported: ['authorization_code', 'refresh_token'],

@@ -1,13 +1,6 @@
 import { errors, type ResourceServer } from 'oidc-provider';
 import { isMcpPath } from '../../../http/protected-resource.js';
-import { PLATFORM_SCOPE } from '../../sessions/jwt.js';
-
-/** Who the user is, and access that outlives the browser's session (OpenID Connect Core, 5.4 and 11). */
-export const IDENTITY_SCOPES = ['openid', 'profile', 'email', 'offline_access'] as const;
-/** What the permissions of these names cover. */
-export const COLLECTION_SCOPES = ['collections:read', 'collections:write', 'collections:manage'] as const;
-/** What any client may ask for. */
-export const OPEN_SCOPES = [...IDENTITY_SCOPES, ...COLLECTION_SCOPES] as const;
+import { scopesFor } from './scopes.js';
 
 /** The JWTs for a resource indicator (RFC 8707). Throws `invalid_target` for what is none of this platform's resources. */
 export function resourceServer(
@@ -21,7 +14,7 @@ export function resourceServer(
     throw new errors.InvalidTarget('resource: is no protected resource of this platform');
   }
   return {
-    scope: (own ? [...OPEN_SCOPES, PLATFORM_SCOPE] : OPEN_SCOPES).join(' '),
+    scope: scopesFor({ own }).join(' '),
     audience: everywhere ? publicUrl : indicator,
     accessTokenFormat: 'jwt',
   };

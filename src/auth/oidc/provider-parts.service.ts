@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Secrets } from '../../config/secrets.js';
+import { Settings } from '../../config/settings.js';
+import { Users } from '../../identity/users.service.js';
+import { Clock } from '../../kernel/clock.js';
+import { OutboundFetch } from '../../outbound/outbound-fetch.js';
+import { SessionJwts } from '../sessions/session-jwts.service.js';
+import { OidcPayloads } from './adapter/oidc-payloads.service.js';
+import { BrowserSessions } from './browser-sessions.service.js';
+import { OwnClients } from './clients/own-clients.service.js';
+import { RegisteredClients } from './clients/registered-clients.service.js';
+import { SignOuts } from './interactions/sign-outs.service.js';
+import { Grants } from './tokens/grants.service.js';
+
+/** All that an oidc-provider is made of. */
+@Injectable()
+export class ProviderParts {
+  constructor(
+    @InjectDataSource() readonly source: DataSource,
+    readonly settings: Settings,
+    readonly secrets: Secrets,
+    readonly clock: Clock,
+    readonly users: Users,
+    readonly jwts: SessionJwts,
+    readonly outbound: OutboundFetch,
+    readonly browsers: BrowserSessions,
+    readonly payloads: OidcPayloads,
+    readonly grants: Grants,
+    readonly own: OwnClients,
+    readonly registered: RegisteredClients,
+    readonly signOuts: SignOuts,
+  ) {}
+}
