@@ -66,8 +66,8 @@ export class ChangeStream {
     if (text === '' || this.gone.aborted) return;
     this.wroteAt = performance.now();
     if (this.response.write(text)) return;
-    const stalled = AbortSignal.timeout(this.stallMs);
-    const signal = AbortSignal.any([stalled, this.gone]);
-    await once(this.response, 'drain', { signal }).catch(() => this.cut());
+    const stalled = setTimeout(() => this.cut(), this.stallMs);
+    await once(this.response, 'drain', { signal: this.gone }).catch(() => undefined);
+    clearTimeout(stalled);
   }
 }

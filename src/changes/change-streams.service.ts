@@ -75,7 +75,8 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     try {
       for (let batch = first; ; ) {
         await this.tell(following, batch);
-        if (!batch.more) await this.quiet(following, batch);
+        if (batch.more) await this.check(following);
+        else await this.quiet(following, batch);
         if (stream.gone.aborted || this.isStopping) return stream.end();
         batch = await this.patiently(following, () =>
           this.reader.read(following.access, { ...question, since: batch.next }),
@@ -95,15 +96,21 @@ export class ChangeStreams implements BeforeApplicationShutdown {
 
   /** Resolves when there is something to read; throws when the caller may no longer see it. */
   private async quiet(following: Following, { next }: ChangeBatch): Promise<void> {
-    const { request, stream, access } = following;
+    const { stream } = following;
     for (let news = false; !news && !stream.gone.aborted && !this.isStopping; ) {
       news = await this.watch.changed(following.access.collection, next, CHECK_EVERY_MS, stream.gone);
       await stream.breathe();
-      following.access = await this.patiently(following, async () => {
-        const principal = await this.checks.again(request);
-        return this.accesses.known(principal, access.collection.id, access.right);
-      });
+      await this.check(following);
     }
+  }
+
+  /** Throws when the caller may no longer see what is told. What is remembered will do: reading is fenced. */
+  private async check(following: Following): Promise<void> {
+    const { request, access } = following;
+    following.access = await this.patiently(following, async () => {
+      const principal = await this.checks.again(request);
+      return this.accesses.known(principal, access.collection.id, access.right);
+    });
   }
 
   /** Does it again for as long as the database is away and somebody listens. */

@@ -148,6 +148,21 @@ describe('docs/mcp.md', async () => {
   });
 });
 
+describe('docs/changes.md', async () => {
+  const page = await readFile('docs/changes.md', 'utf8');
+
+  it('answers its commands as stated', async () => {
+    await follow(page, await newHome(app));
+  });
+
+  it('lists every kind of change and every status of a webhook', async () => {
+    const { schemas } = (await app.request('GET', '/openapi.json')).body.components;
+    const words = (rows: string[][]) => rows.flatMap(([cell]) => cell!.match(/[a-z]+/g) ?? []);
+    expect(words(rowsOf(page, '`type`', '`record`'))).toEqual(schemas.ChangeView.properties.type.enum);
+    expect(words(rowsOf(page, '`status`', ''))).toEqual(schemas.WebhookView.properties.status.enum);
+  });
+});
+
 function titlesOf({ records }: { records: { title: string }[] }): string {
   return records.map(({ title }) => title).join(', ') || 'nothing';
 }

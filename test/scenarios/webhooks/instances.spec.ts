@@ -69,17 +69,17 @@ it('an instance that is killed half-way loses nothing: what it had in hand is to
   const database = new pg.Client({ connectionString: DATABASE_URL });
   await database.connect();
   onTestFinished(() => database.end());
-  const send = async (path: string, body: object) => {
+  const send = async (path: string, body: object): Promise<Record<string, string>> => {
     const headers = { 'x-platform-api-key': key, 'content-type': 'application/json' };
     const answer = await fetch(`${service.url}${path}`, {
       method: 'POST',
       headers,
       body: JSON.stringify(body),
     });
-    return answer.json();
+    return (await answer.json()) as Record<string, string>;
   };
   const receiver = await receiving();
-  const { collection_id: id } = await send('/v1/collections', { name: newName() });
+  const { collection_id: id = '' } = await send('/v1/collections', { name: newName() });
   await send(`/v1/collections/${id}/webhooks`, { url: receiver.url });
 
   const sent: Promise<unknown>[] = [];
