@@ -1,4 +1,5 @@
 import type { Provider } from '../../orgs/sso/provider.js';
+import type { IdTokenClaims } from '../providers/id-tokens.service.js';
 
 /** Somebody as a provider describes them. */
 export interface FederatedPerson {
@@ -7,7 +8,7 @@ export interface FederatedPerson {
   readonly email: string | null;
   /**
    * Whether the e-mail address may be believed: the provider has verified it, and may speak for its domain. For whom
-   * it may be believed is another question (`trustedBy` of the logins).
+   * it may be believed is another question (`provenEmail`).
    */
   readonly emailVerified: boolean;
   /** False when `domains` of the provider leave this person out: then the login leads into no organization. */
@@ -16,8 +17,8 @@ export interface FederatedPerson {
   readonly lastName: string | null;
 }
 
-/** The claims of an id_token whose signature and purpose are verified. */
-type Claims = Readonly<Record<string, unknown>> & { readonly iss: string; readonly sub: string };
+/** The claims of an id_token that is verified. */
+type Claims = Readonly<Record<string, unknown>> & Pick<IdTokenClaims, 'iss' | 'sub'>;
 
 /** ASCII only: lower-casing turns letters of other scripts into ASCII ones, and one address into another's. */
 const PROVABLE = /^[\x21-\x3f\x41-\x7e]+@[\x21-\x3f\x41-\x7e]+$/;

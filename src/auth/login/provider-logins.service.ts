@@ -8,6 +8,7 @@ import type { Provider } from '../../orgs/sso/provider.js';
 import { Providers } from '../../orgs/sso/providers.service.js';
 import { FederatedLogins } from '../federated/federated-logins.service.js';
 import { personOf } from '../federated/federated-person.js';
+import type { IdTokenClaims } from '../providers/id-tokens.service.js';
 import type { PersonSession } from '../sessions/session.entity.js';
 import { SessionJwts } from '../sessions/session-jwts.service.js';
 import { Sessions } from '../sessions/sessions.service.js';
@@ -68,7 +69,7 @@ export class ProviderLogins {
   private async logIn(
     { correlationId, ip, headers }: PlatformRequest,
     provider: Provider,
-    claims: Parameters<typeof personOf>[1],
+    claims: IdTokenClaims,
     { sessionId }: PendingLogin,
   ): Promise<PersonSession> {
     const startedIn = sessionId === undefined ? null : await this.sessions.findAlive(sessionId);
