@@ -46,6 +46,14 @@ export function checkCombinations(settings: Settings): string[] {
     [production && settings.DATABASE_URL === undefined, 'DATABASE_URL is required in production'],
     [production && settings.RATE_LIMITS === 'off', 'RATE_LIMITS=off is refused in production'],
     [
+      !settings.PLATFORM_ROLES.includes('runtime') && settings.RUNTIME_URL === undefined,
+      'PLATFORM_ROLES gateway alone needs RUNTIME_URL',
+    ],
+    [
+      !settings.PLATFORM_ROLES.includes('gateway') && settings.GATEWAY_UPSTREAMS.length > 0,
+      'GATEWAY_UPSTREAMS needs the role gateway in PLATFORM_ROLES',
+    ],
+    [
       settings.AI_ADAPTER === 'openai' &&
         (settings.AI_BASE_URL === undefined || settings.AI_MODEL === undefined),
       'AI_ADAPTER openai needs AI_BASE_URL and AI_MODEL',

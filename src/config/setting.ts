@@ -1,4 +1,5 @@
 import { type Environment, readArrayFile } from './json-file.js';
+import { originOf, readUpstreams, type Upstream } from './upstreams.js';
 
 /** One setting: how its text becomes a value, what it means, and what holds when it is absent. */
 export interface Setting<T> {
@@ -40,6 +41,15 @@ export const choice = <const T extends string>(doc: string, fallback: NoInfer<T>
     return found;
   });
 
+/** One or more of the choices, comma-separated; all of them when it is absent. */
+export const choices = <const T extends string>(doc: string, all: readonly T[]) =>
+  setting<readonly T[]>(doc, all, value => {
+    const entries = value.split(',').map(entry => entry.trim());
+    const chosen = all.filter(each => entries.includes(each));
+    if (chosen.length !== entries.length) throw new Error(`expects one or more of: ${all.join(', ')}`);
+    return chosen;
+  });
+
 export const flag = (doc: string, fallback: boolean) =>
   setting(doc, fallback, value => {
     if (value !== 'true' && value !== 'false') throw new Error('expects true or false');
@@ -74,6 +84,14 @@ export const url = (doc: string, protocols: readonly string[], example: string) 
     },
     example,
   );
+
+/** Address of another part of the platform, nothing but scheme, host and port. */
+export const origin = (doc: string, example: string) =>
+  setting<string | undefined>(doc, undefined, originOf, example);
+
+/** JSON object of path prefixes and the services behind them. */
+export const upstreams = (doc: string, example: string) =>
+  setting<readonly Upstream[]>(doc, [], readUpstreams, example);
 
 /** Path of a file that holds a JSON array, `${NAME}` in its texts standing for the environment's; the value is the array. */
 export const arrayFile = (doc: string, example: string) =>

@@ -1,5 +1,17 @@
 import { hostEntry } from './host-entry.js';
-import { arrayFile, choice, flag, integer, list, type Setting, text, url } from './setting.js';
+import {
+  arrayFile,
+  choice,
+  choices,
+  flag,
+  integer,
+  list,
+  origin,
+  type Setting,
+  text,
+  upstreams,
+  url,
+} from './setting.js';
 
 const DAY = 86_400;
 
@@ -33,6 +45,32 @@ export const SETTINGS = {
     ]),
     BODY_LIMIT_BYTES: integer('largest request body', 10 * 1024 * 1024, 1024, 1024 ** 3),
     SHUTDOWN_GRACE_SECONDS: integer('how long running requests may take to end at shutdown', 10, 0, 600),
+  },
+  Roles: {
+    PLATFORM_ROLES: choices('what this process does: gateway serves /v2 and /oidc, runtime serves /v1', [
+      'gateway',
+      'runtime',
+    ]),
+    RUNTIME_URL: origin(
+      'where a gateway alone forwards /v1 to; a runtime alone takes identities that are signed for this address',
+      'http://runtime:3000',
+    ),
+    GATEWAY_UPSTREAMS: upstreams(
+      'JSON of path prefixes and the internal services that the gateway forwards them to',
+      '{"/v2/files":"http://files:3001"}',
+    ),
+    GATEWAY_TIMEOUT_MS: integer(
+      'a forwarded request is given up on when nothing moves for so long before its answer begins: 504',
+      60_000,
+      100,
+      3_600_000,
+    ),
+    GATEWAY_IDLE_TIMEOUT_MS: integer(
+      'a forwarded answer or WebSocket through which nothing passes for so long is cut off',
+      300_000,
+      100,
+      86_400_000,
+    ),
   },
   Database: {
     DATABASE_URL: url(

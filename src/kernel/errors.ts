@@ -28,7 +28,9 @@ export const ERROR_STATUS = {
   IdempotencyKeyReused: 422,
   TooManyRequests: 429,
   Internal: 500,
+  BadGateway: 502,
   Unavailable: 503,
+  GatewayTimeout: 504,
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
