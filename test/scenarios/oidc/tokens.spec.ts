@@ -3,6 +3,7 @@ import * as oauth from 'openid-client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { KeyRing } from '../../../src/auth/keys/key-ring.js';
 import { KeyRotation } from '../../../src/auth/keys/key-rotation.service.js';
+import { Reencryption } from '../../../src/auth/master-keys/reencryption.service.js';
 import { OidcPayloads } from '../../../src/auth/oidc/adapter/oidc-payloads.service.js';
 import { platformCall } from '../../../src/kernel/platform-call.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
@@ -373,6 +374,34 @@ describe('with keys that change and instances that differ', () => {
     const hint = new URLSearchParams({ id_token_hint: before.id_token as string });
     expect((await browser.get(`/oidc/session/end?${hint}`)).html).toContain('Sign out?');
     await own.close();
+  });
+
+  it('replaced master keys leave what was given, and sealed again it needs the old one no more', async () => {
+    const key = (name: string, byte: number) => `${name}:${Buffer.alloc(32, byte).toString('base64')}`;
+    const first = await startOwnApp({
+      database: 'own',
+      environment: { ...clientSettings(), SECRETS_MASTER_KEYS: key('a', 1) },
+    });
+    const { DATABASE_URL, PORT } = first.settings;
+    const startWith = (...keys: string[]) =>
+      startOwnApp({
+        database: { url: DATABASE_URL as string },
+        environment: { ...clientSettings(), PORT: String(PORT), SECRETS_MASTER_KEYS: keys.join() },
+      });
+    const ownConfig = await relyingParty(first);
+    const tokens = await connect(ownConfig, Browser.of(first, await person(first)));
+    const tool = await register(first, ['https://tool.example.com/cb']);
+    await first.close();
+    const second = await startWith(key('b', 2), key('a', 1));
+    const later = await refresh(tokens.refresh_token, ownConfig);
+    await second.nest.get(Reencryption).reencrypt(platformCall('cli'));
+    await second.close();
+    const third = await startWith(key('b', 2));
+    await expect(refresh(tokens.refresh_token, ownConfig)).rejects.toEqual(failsWith('invalid_grant'));
+    await expect(refresh(later.refresh_token, ownConfig)).rejects.toEqual(failsWith('invalid_grant'));
+    const { url } = await attempt(tool, { redirect_uri: 'https://tool.example.com/cb' });
+    expect((await new Browser(third).get(url)).status).toBe(200);
+    await third.close();
   });
 
   it('one instance goes on with what another began, and forgets what another ended', async () => {
