@@ -1,7 +1,7 @@
 import { key, sameThing } from './concepts.js';
 import type { Field, Kind } from './fields.js';
+import type { Ground } from './ground.js';
 import type { Mark, Measure } from './marks.js';
-import type { Ground } from './recognise.js';
 import { refuseFields, refuseKind, refuseMissing, refuseUnit } from './refusal.js';
 
 export const DATES: readonly Kind[] = ['day', 'instant'];

@@ -57,3 +57,7 @@ export function newDraft(): Draft {
     having: [],
   };
 }
+
+export function isFigure(each: Field | Figure): each is Figure {
+  return 'type' in each;
+}

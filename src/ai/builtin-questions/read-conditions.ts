@@ -2,10 +2,10 @@ import { checkUnit, chosen, DATES, hasKind, mainDate, mainNumber } from './choos
 import { type Cursor, isField, isRole } from './cursor.js';
 import type { Filter } from './draft.js';
 import type { Field } from './fields.js';
+import type { Ground } from './ground.js';
 import type { Mark } from './marks.js';
 import { type NumberTest, numberTest, timeTest } from './read-tests.js';
 import { readValues, valueTest } from './read-values.js';
-import type { Ground } from './recognise.js';
 import { refuseFields, refuseValue, refuseWord, refuseZeroOrNone } from './refusal.js';
 
 /** Reads one condition at a time. What is none leaves the cursor where it was. */

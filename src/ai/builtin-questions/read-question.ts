@@ -1,11 +1,11 @@
 import type { Draft } from './draft.js';
+import type { Ground } from './ground.js';
 import type { Mark } from './marks.js';
 import { readFigures } from './read-figures.js';
 import { readGroups, readHaving, readSort } from './read-groups.js';
 import { readMost, readSuperlative } from './read-rankings.js';
 import { readAsk, readCount, readLimit, readNumbered, readRecords, readShown } from './read-subject.js';
 import { Reading } from './reading.js';
-import type { Ground } from './recognise.js';
 import { refuseMixedLogic, refuseUnsupported, refuseWord } from './refusal.js';
 
 /** Each takes a piece of the question and adds it to the draft, or gives nothing and leaves it to the next. */

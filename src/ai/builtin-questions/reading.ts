@@ -2,9 +2,9 @@ import { DATES } from './choose.js';
 import { Cursor, isRole } from './cursor.js';
 import { type Draft, type Figure, newDraft } from './draft.js';
 import type { Field, Kind } from './fields.js';
+import type { Ground } from './ground.js';
 import type { Mark } from './marks.js';
 import { Conditions } from './read-conditions.js';
-import type { Ground } from './recognise.js';
 
 /** What all the readers of a question share: the marks ahead, and what has been made of those behind. */
 export class Reading {

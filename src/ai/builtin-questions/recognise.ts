@@ -1,21 +1,12 @@
-import { isJoint, key, sameThing } from './concepts.js';
-import { costOf, type Field, onlyNeutral } from './fields.js';
-import type { KnownValues } from './known-values.js';
+import { key } from './concepts.js';
+import { costOf } from './fields.js';
+import type { Ground } from './ground.js';
 import { PHRASES, type Role } from './lexicon.js';
 import type { Mark } from './marks.js';
+import { best, fieldsNamed, isEntity, isSum } from './named-fields.js';
 import { numberAt } from './recognise-number.js';
 import { isYear, periodAt } from './recognise-period.js';
 import { fold, type Language, type Token } from './tokenize.js';
-
-/** What a question is held against. */
-export interface Ground {
-  readonly language: Language;
-  readonly today: string;
-  readonly fields: readonly Field[];
-  readonly values: KnownValues;
-  /** The words of the collection's name. */
-  readonly entity: readonly string[];
-}
 
 interface Found {
   readonly mark: Omit<Mark, 'text'>;
@@ -117,75 +108,6 @@ function runs(tokens: readonly Token[], at: number, ground: Ground): Found[] {
   return found;
 }
 
-/** "total amount", "montant total"; and flows such as revenue, which are only ever added up. */
-function isSum(words: readonly string[]): boolean {
-  const keys = words.map(word => key([word]));
-  const whole = key(words);
-  if (
-    ['revenue', 'turnover', 'sale', 'chiffre affaire', 'payroll', 'masse salariale', 'recette'].includes(
-      whole,
-    )
-  )
-    return true;
-  return (
-    keys.length > 1 &&
-    [keys[0], keys.at(-1)].some(
-      word => word !== undefined && /^(?:total|totale|totaux|somme|sum)$/.test(word),
-    )
-  );
-}
-
-function fieldsNamed(words: readonly string[], { fields, entity }: Ground): Field[] {
-  const inner = words.slice(1, -1);
-  if (isJoint(words[0]!) || isJoint(words.at(-1)!)) return [];
-  const named = words.filter((word, index) => index === 0 || !inner.includes(word) || !isJoint(word));
-  const keys = named.map(word => key([word]));
-  const joined = named.length < words.length;
-  if (
-    joined &&
-    (/^(?:number|nombre|total|sum|somme|count)$/.test(words[0]!) || isEntity(keys.at(-1)!, entity))
-  )
-    return [];
-  if (
-    keys.every(each => isEntity(each, entity)) &&
-    !fields.some(({ words: [only], words: all }) => all.length === 1 && only === keys[0])
-  )
-    return [];
-  if (
-    onlyNeutral(keys) &&
-    keys.length === 1 &&
-    !/^(?:date|type|id|name|number|code|nom|numero)$/.test(keys[0]!)
-  ) {
-    return fields.filter(field => field.words.length === 1 && field.words[0] === keys[0]);
-  }
-  return best(fields, field => costOf(keys, field, entity) ?? costOf(withoutTail(keys), field, entity));
-}
-
-/** "resolution time" for `resolution_hours`, "temps de résolution" in French, "status field" for `status`. */
-function withoutTail(keys: readonly string[]): readonly string[] {
-  const [first, last] = [keys[0] ?? '', keys.at(-1) ?? ''];
-  if (keys.length > 1 && ['time', 'date', 'column', 'field', 'value', 'name'].includes(last))
-    return keys.slice(0, -1);
-  if (keys.length > 1 && ['temp', 'duree', 'delai', 'date', 'colonne', 'champ'].includes(first))
-    return keys.slice(1);
-  return NOTHING;
-}
-
-/** Fits no field. */
-const NOTHING: readonly string[] = ['\0'];
-
-function best(fields: readonly Field[], cost: (field: Field) => number | undefined): Field[] {
-  const fitting = fields
-    .map(field => ({ field, cost: cost(field) }))
-    .filter((each): each is { field: Field; cost: number } => each.cost !== undefined);
-  // A clock of the system is meant only where no field of the collection is.
-  const own = fitting.some(({ field }) => !field.system)
-    ? fitting.filter(({ field }) => !field.system)
-    : fitting;
-  const least = Math.min(...own.map(each => each.cost));
-  return own.filter(each => each.cost === least).map(({ field }) => field);
-}
-
 /** What makes "or over" the beginning of a condition: `10`, `than 10`. */
 function beginsBound(token: Token | undefined): boolean {
   return token !== undefined && (token.number !== undefined || /^(?:than|de|d'|que|[€$£])$/.test(token.word));
@@ -211,27 +133,6 @@ function periods(tokens: readonly Token[], at: number, { language, today }: Grou
     hit?.length === 1 &&
     !/^(?:in|since|before|after|until|of|and|between|from|to|last|during)$/.test(tokens[at - 1]?.word ?? '');
   return hit === undefined || modal ? [] : [{ mark: { period: hit.period }, length: hit.length }];
-}
-
-function isEntity(word: string, entity: readonly string[]): boolean {
-  return entity.some(name => sameThing(word, name)) || (sameThing(word, 'person') && entity.some(isSomebody));
-}
-
-/** Collections whose records are people. */
-const SOMEBODY = [
-  'employee',
-  'customer',
-  'person',
-  'user',
-  'member',
-  'contact',
-  'student',
-  'patient',
-  'candidate',
-].map(name => key([name]));
-
-function isSomebody(name: string): boolean {
-  return SOMEBODY.some(each => sameThing(each, name));
 }
 
 function entities(tokens: readonly Token[], at: number, { entity }: Ground): Found[] {
