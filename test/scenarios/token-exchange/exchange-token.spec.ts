@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { decodeJwt, generateKeyPair } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { ExchangedTokens } from '../../../src/auth/token-exchange/exchanged-tokens.service.js';
 import type { TestApp, TestResponse } from '../../app/app.js';
 import { OTHER_CLIENT_ID } from '../../builders/identity-provider.js';
@@ -330,6 +330,9 @@ describe('what is left behind', () => {
       const kept = JSON.stringify(await app.sql(`SELECT * FROM ${table}`));
       for (const secret of [claims, signature, body.token]) expect(kept).not.toContain(secret);
     }
+    const log = await readFile(`${inject('testServer').notes}/log-${process.pid}`, 'utf8');
+    expect(log).toContain('/v2/login/token-exchange');
+    expect(log).not.toContain(signature);
     const count = async () => (await app.sql('SELECT count(*)::int AS n FROM exchanged_tokens'))[0].n;
     expect(await count()).toBeGreaterThan(0);
     expect(await app.nest.get(ExchangedTokens).removeExpired()).toBe(0);
