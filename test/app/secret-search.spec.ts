@@ -120,6 +120,7 @@ describe('a secret', () => {
     expect(marksIn(secret.slice(0, -1), new Set([mark]))).toEqual(new Set());
     const base64 = 'whsec_Zx8sPq2LmN4v+c6TyR1wUb9HdJ7g/e3AaBcDeFgHiJk=';
     expect(marksIn(`{"secret":"${base64}"}`, new Set([markOf(base64) as string])).size).toBe(1);
+    expect(marksIn(`${'a'.repeat(8_000_000)}${secret}`, new Set([mark])).size).toBe(1);
     expect(markOf('short')).toBeUndefined();
     expect(markOf('iak_acme_00000000-0000-4000-8000-000000000000')).toBeUndefined();
   });
