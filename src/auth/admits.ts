@@ -6,6 +6,12 @@ import type { Principal } from '../kernel/principal.js';
  * business of later guards. A third-party client reaches only `/v1` and `/v2/me` (contract, "Sessions and JWTs").
  */
 export function admits(requirement: Requirement, principal: Principal): boolean {
+  if ('forwarded' in requirement) {
+    // The runtime judges for itself; a key of one collection reaches nothing else.
+    return (
+      requirement.forwarded === 'runtime' || (principal.firstParty && principal.collectionId === undefined)
+    );
+  }
   if ('caller' in requirement) return admitsCaller(requirement.caller, principal);
   return principal.firstParty || 'product' in requirement || 'collection' in requirement;
 }

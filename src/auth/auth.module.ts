@@ -19,6 +19,8 @@ import { FederatedIdentity } from './federated/federated-identity.entity.js';
 import { FederatedLogins } from './federated/federated-logins.service.js';
 import { FederatedMemberships } from './federated/federated-memberships.service.js';
 import { FederatedProfiles } from './federated/federated-profiles.service.js';
+import { IdentifiedCallers } from './identities/identified-callers.service.js';
+import { PlatformIdentities } from './identities/platform-identities.service.js';
 import { JwksController } from './keys/jwks.controller.js';
 import { KeyRing } from './keys/key-ring.js';
 import { KeyRotation } from './keys/key-rotation.service.js';
@@ -49,6 +51,7 @@ import { Sessions } from './sessions/sessions.service.js';
 import { AccessTokenStrategy } from './strategies/access-token.strategy.js';
 import { JwtStrategy } from './strategies/jwt.strategy.js';
 import { OrgApiKeyStrategy } from './strategies/org-api-key.strategy.js';
+import { PlatformIdentityStrategy } from './strategies/platform-identity.strategy.js';
 import { TokenExchangeStrategy } from './strategies/token-exchange.strategy.js';
 import { WebSessionTicketStrategy } from './strategies/web-session-ticket.strategy.js';
 import { WorkspaceApiKeyStrategy } from './strategies/workspace-api-key.strategy.js';
@@ -128,6 +131,9 @@ import { WebSessions } from './web-session/web-sessions.service.js';
     WorkspaceApiKeyStrategy,
     WebSessionTicketStrategy,
     TokenExchangeStrategy,
+    PlatformIdentities,
+    IdentifiedCallers,
+    PlatformIdentityStrategy,
     ActingAgents,
     AuthenticationGuard,
   ],

@@ -12,8 +12,10 @@ import type { Principal } from '../kernel/principal.js';
 import { ActingAgents, wantedAgent } from './acting-agent.service.js';
 import { admits } from './admits.js';
 import { CredentialCache } from './credential-cache.js';
+import { PlatformIdentities } from './identities/platform-identities.service.js';
 import { isFromOurPages, isSafeMethod } from './same-origin.js';
 import {
+  forwardedCredential,
   NothingSent,
   type SentCredential,
   type StrategyName,
@@ -23,6 +25,7 @@ import {
 import { AccessTokenStrategy } from './strategies/access-token.strategy.js';
 import { JwtStrategy } from './strategies/jwt.strategy.js';
 import { OrgApiKeyStrategy } from './strategies/org-api-key.strategy.js';
+import { PlatformIdentityStrategy } from './strategies/platform-identity.strategy.js';
 import { strategyGuard } from './strategies/strategy-guard.js';
 import { WorkspaceApiKeyStrategy } from './strategies/workspace-api-key.strategy.js';
 
@@ -30,6 +33,7 @@ import { WorkspaceApiKeyStrategy } from './strategies/workspace-api-key.strategy
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
   private readonly strategies: Readonly<Record<StrategyName, IAuthGuard>>;
+  private readonly credentialOf: typeof sentCredential;
 
   constructor(
     private readonly reflector: Reflector,
@@ -42,16 +46,20 @@ export class AuthenticationGuard implements CanActivate {
     accessToken: AccessTokenStrategy,
     orgApiKey: OrgApiKeyStrategy,
     workspaceApiKey: WorkspaceApiKeyStrategy,
+    platformIdentity: PlatformIdentityStrategy,
+    identities: PlatformIdentities,
   ) {
+    this.credentialOf = identities.areTaken ? forwardedCredential : sentCredential;
     this.strategies = {
       jwt: strategyGuard(jwt),
       'access-token': strategyGuard(accessToken),
       'org-api-key': strategyGuard(orgApiKey),
       'workspace-api-key': strategyGuard(workspaceApiKey),
+      'platform-identity': strategyGuard(platformIdentity),
     };
     checks.by(async request => {
       const context = new ExecutionContextHost([request, request.res]);
-      return this.principalOf(sentCredential(request), request, context);
+      return this.principalOf(this.credentialOf(request), request, context);
     });
   }
 
@@ -64,7 +72,7 @@ export class AuthenticationGuard implements CanActivate {
     const refuse = (error: unknown) => this.refuse(error, request);
     let credential: SentCredential;
     try {
-      credential = sentCredential(request);
+      credential = this.credentialOf(request);
     } catch (error) {
       return refuse(error);
     }
@@ -101,6 +109,7 @@ export class AuthenticationGuard implements CanActivate {
     request: PlatformRequest,
     context: ExecutionContext,
   ): Principal | Promise<Principal> {
+    if (strategy === 'platform-identity') return this.identified(request, context);
     // What one strategy has proven says nothing of the same text sent in another place. And a key may be bound to
     // addresses, so what was proven from one says nothing about another.
     const sent = `${strategy} ${strategy === 'org-api-key' ? request.ip : ''} ${raw}`;
@@ -115,6 +124,12 @@ export class AuthenticationGuard implements CanActivate {
         return wanted === undefined ? principal : this.agents.actFor(principal, wanted);
       })
     );
+  }
+
+  /** Its strategy remembers by what is signed: the text is another one every few seconds, and names the agent acted for. */
+  private async identified(request: PlatformRequest, context: ExecutionContext): Promise<Principal> {
+    await this.strategies['platform-identity'].canActivate(context);
+    return request.principal as Principal;
   }
 
   private refuseForgery(request: PlatformRequest): void {

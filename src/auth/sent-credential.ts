@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { IDENTITY_HEADER } from '../http/identity-source.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { ACCESS_TOKEN_COOKIE } from './access-token-cookie.js';
 
 /** The strategy that a credential's form asks for; the first match decides, no second try. */
-export type StrategyName = 'jwt' | 'access-token' | 'org-api-key' | 'workspace-api-key';
+export type StrategyName = 'jwt' | 'access-token' | 'org-api-key' | 'workspace-api-key' | 'platform-identity';
 
 export interface SentCredential {
   readonly strategy: StrategyName;
@@ -52,6 +53,19 @@ export function sentCredential(request: CarriesHeaders): SentCredential {
   if (authorizations === 1) return fromAuthorization(request.headers.authorization ?? '');
   if (apiKeys === 1) return fromApiKey(request.headers['x-platform-api-key'] as string);
   return fromCookie(request.headers.cookie ?? '');
+}
+
+/**
+ * The same where identities are taken: one stands for the credential that the gateway has seen and does not pass on.
+ * Throws 400 for both.
+ */
+export function forwardedCredential(request: CarriesHeaders): SentCredential {
+  const identity = request.headers[IDENTITY_HEADER];
+  if (identity === undefined) return sentCredential(request);
+  if (count(request.rawHeaders, 'authorization') + count(request.rawHeaders, 'x-platform-api-key') > 0) {
+    throw invalid(`Send one credential: ${IDENTITY_HEADER} comes from the gateway, and alone.`);
+  }
+  return { strategy: 'platform-identity', raw: String(identity), fromCookie: false };
 }
 
 function fromAuthorization(header: string): SentCredential {

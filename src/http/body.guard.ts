@@ -7,7 +7,9 @@ import { invalid, PlatformError } from '../kernel/errors.js';
 import { FORM_BODY } from './form-body.decorator.js';
 import { FORM_MEDIA_TYPE, parseForm } from './form-body.js';
 import type { PlatformRequest } from './platform-request.js';
-import { STREAMED_BODY } from './streamed-body.decorator.js';
+import { FORWARDED, STREAMED_BODY } from './streamed-body.decorator.js';
+
+type Streamed = readonly string[] | typeof FORWARDED;
 
 /**
  * Reads the body. A guard, and the last one: body and query string are judged only for a caller who may see what
@@ -28,11 +30,13 @@ export class BodyGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<PlatformRequest>();
-    refuseMalformedQuery(request.originalUrl);
+    if (isMalformedQuery(request.originalUrl) && !this.isForwarded(context)) {
+      throw invalid('The query string is not valid percent-encoded UTF-8.');
+    }
     if (request.method === 'GET' || request.method === 'HEAD') return true;
-    const streamed = this.reflector.get<readonly string[] | undefined>(STREAMED_BODY, context.getHandler());
+    const streamed = this.reflector.get<Streamed | undefined>(STREAMED_BODY, context.getHandler());
     if (streamed !== undefined) {
-      refuseOtherStreams(request, streamed);
+      if (streamed !== FORWARDED) refuseOtherStreams(request, streamed);
       return true;
     }
     const hasBody =
@@ -43,6 +47,10 @@ export class BodyGuard implements CanActivate {
     if (Number(request.headers['content-length']) > this.limit) throw tooLarge();
     request.body = parse(await this.readBytes(request, context.switchToHttp().getResponse()));
     return true;
+  }
+
+  private isForwarded(context: ExecutionContext): boolean {
+    return this.reflector.get(STREAMED_BODY, context.getHandler()) === FORWARDED;
   }
 
   /** Nearly every body is JSON: whether the route takes forms is looked up for nothing else. */
@@ -94,13 +102,14 @@ function readPlain(request: PlatformRequest, limit: number): Promise<Buffer> {
 }
 
 /** Express would read what it cannot decode as other text than was sent. */
-function refuseMalformedQuery(url: string): void {
+function isMalformedQuery(url: string): boolean {
   const start = url.indexOf('?');
-  if (start < 0 || !url.includes('%', start)) return;
+  if (start < 0 || !url.includes('%', start)) return false;
   try {
     decodeURIComponent(url.slice(start));
+    return false;
   } catch {
-    throw invalid('The query string is not valid percent-encoded UTF-8.');
+    return true;
   }
 }
 

@@ -14,6 +14,8 @@ import { ErrorView } from './error.view.js';
  * - `collection`: the collection of the path (`:collection_id`) is visible, and role and permission reach the right;
  *   `setting`: the route is off, 403 for those who see the collection, unless this setting is true;
  *   `fenced`: the route's statements carry the collection's version, so remembered metadata will do.
+ * - `forwarded`: any credential, what it may do is decided by the service behind the gateway; other clients' tokens and
+ *   collection keys reach only the `runtime`.
  * - `workspace`: the workspace of the path (`:workspaceId`) is visible and lets the caller do this.
  */
 export type Requirement =
@@ -22,6 +24,7 @@ export type Requirement =
   | { readonly org: Permission | 'member' }
   | { readonly product: Permission | 'member' }
   | { readonly collection: CollectionRight; readonly fenced?: true; readonly setting?: 'ALLOW_BULK_DELETE' }
+  | { readonly forwarded: 'runtime' | 'service' }
   | { readonly workspace: WorkspaceRight };
 
 export const REQUIREMENT = 'requires';

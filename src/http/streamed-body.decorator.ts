@@ -3,6 +3,8 @@ import { ApiConsumes, ApiResponse } from '@nestjs/swagger';
 import { ErrorView } from './error.view.js';
 
 export const STREAMED_BODY = 'streamed-body';
+/** Instead of media types: the body is another service's, nothing about the request but its caller is judged here. */
+export const FORWARDED = 'forwarded';
 
 /**
  * The route reads its body itself, as it comes, in one of these media types, plain or as gzip. The body guard judges only

@@ -26,6 +26,19 @@ export function firstUncovered(
   return wanted.find(permission => !covers(held, permission));
 }
 
+/** What is left of held permissions when a credential is narrowed to others; undefined narrows nothing. */
+export function effectivePermissions(
+  held: readonly Permission[],
+  narrowedTo: readonly Permission[] | undefined,
+): readonly Permission[] {
+  if (narrowedTo === undefined) return held;
+  const both = [
+    ...held.filter(each => covers(narrowedTo, each)),
+    ...narrowedTo.filter(each => covers(held, each)),
+  ];
+  return [...new Set(both)];
+}
+
 /** True when scopes (`type:id`, `type:*`; an empty list means no narrowing) reach the resource. */
 export function scopeReaches(scopes: readonly string[], type: string, id: string): boolean {
   return (

@@ -115,6 +115,12 @@ export class AccessTokens {
     return token ?? undefined;
   }
 
+  /** The unexpired token of this id. */
+  async findAlive(id: string): Promise<AccessToken | undefined> {
+    if (!isUuid(id)) return undefined;
+    return (await this.tokens.findOneBy({ id, expiresAt: MoreThan(this.clock.now()) })) ?? undefined;
+  }
+
   /** Writes down the use of a token, once a minute at most, while the request goes on. */
   noteUse(token: AccessToken): void {
     const now = this.clock.now();

@@ -89,7 +89,7 @@ export class ServiceAccountTokens {
     client_id,
     sub,
     exp,
-  }: SessionClaims): Promise<Principal | undefined> {
+  }: Pick<SessionClaims, 'platformSessionId' | 'client_id' | 'sub' | 'exp'>): Promise<Principal | undefined> {
     if (!isUuid(sessionId) || client_id !== FIRST_PARTY_CLIENT) return undefined;
     const since = new Date(this.clock.now().getTime() - TOLERANCE_SECONDS * 1000);
     const [account]: LiveServiceAccount[] = await this.source.query(OF_SESSION, [

@@ -24,13 +24,25 @@ export interface SessionClaims extends JWTPayload {
   readonly client_id: string;
 }
 
+/** The key that signs now. */
+export interface SigningJwtKey {
+  readonly kid: string;
+  readonly algorithm: string;
+  readonly key: CryptoKey;
+}
+
+/** The key that a `kid` names, with the one algorithm it is for. */
+interface VerifyingJwtKey {
+  readonly algorithm: string;
+  readonly publicKey: CryptoKey;
+}
+
 export interface JwtContext {
   readonly issuer: string;
   /** PUBLIC_URL: the audience of every JWT, unless it was asked for one resource below it. */
   readonly audience: string;
   readonly now: Date;
-  /** The key that a `kid` names, with the one algorithm it is for. */
-  readonly keyOf: (kid: string) => Promise<{ algorithm: string; publicKey: CryptoKey } | undefined>;
+  readonly keyOf: (kid: string) => Promise<VerifyingJwtKey | undefined>;
 }
 
 /** The issuer of the platform's JWTs. */
@@ -42,7 +54,7 @@ export function issuerOf(settings: Pick<Settings, 'PUBLIC_URL'>): string {
 export function signJwt(
   claims: SessionClaims,
   context: Pick<JwtContext, 'issuer' | 'audience'>,
-  { kid, algorithm, key }: { kid: string; algorithm: string; key: CryptoKey },
+  { kid, algorithm, key }: SigningJwtKey,
 ): Promise<string> {
   return new SignJWT({ ...claims, iss: context.issuer, aud: context.audience })
     .setProtectedHeader({ typ: JWT_TYPE, alg: algorithm, kid })
@@ -51,14 +63,7 @@ export function signJwt(
 
 /** The claims of a JWT that this platform signed for itself and that is valid now. Throws for every other text. */
 export async function verifyJwt(token: string, context: JwtContext): Promise<SessionClaims> {
-  const header = decodeProtectedHeader(token);
-  // jose accepts a token without kid, any spelling of typ that RFC 7515 calls equal, and `crit` for what it knows;
-  // here only our own form.
-  const { kid, typ, alg: _, ...more } = header;
-  if (typeof kid !== 'string' || typ !== JWT_TYPE || Object.keys(more).length > 0)
-    throw new Error('not a JWT of this platform');
-  const key = await context.keyOf(kid);
-  if (key === undefined) throw new Error('unknown kid');
+  const key = await ownKey(token, JWT_TYPE, context.keyOf);
   const { payload } = await jwtVerify<SessionClaims>(token, key.publicKey, {
     algorithms: [key.algorithm],
     issuer: context.issuer,
@@ -73,6 +78,22 @@ export async function verifyJwt(token: string, context: JwtContext): Promise<Ses
     if (typeof payload[name] !== 'string') throw new Error(`${name} is not a text`);
   }
   return payload;
+}
+
+/** The key of a JWT whose header is of exactly our form and type. Throws for every other text. */
+export async function ownKey(
+  token: string,
+  type: string,
+  keyOf: JwtContext['keyOf'],
+): Promise<VerifyingJwtKey> {
+  // jose accepts a token without kid, any spelling of typ that RFC 7515 calls equal, and `crit` for what it knows;
+  // here only our own form.
+  const { kid, typ, alg: _, ...more } = decodeProtectedHeader(token);
+  if (typeof kid !== 'string' || typ !== type || Object.keys(more).length > 0)
+    throw new Error('not a JWT of this platform');
+  const key = await keyOf(kid);
+  if (key === undefined) throw new Error('unknown kid');
+  return key;
 }
 
 /** The only path at which claims with this audience are accepted; undefined when they are everywhere. */

@@ -27,21 +27,30 @@ export interface LiveKey extends Omit<MembershipRow, 'role_slug'> {
   readonly agent_slug: string | null;
 }
 
-/** $1 hashes of the secret, $2 slug in its text, $3 now. A key whose owner is gone or disabled is none. */
-export const FIND_LIVE_KEY = `
+/** $1 now. A key whose owner is gone or disabled is none. */
+const liveKeys = (validUntil: string, which: string) => `
   SELECT k.id, k.slug, k.permissions, k.scopes, k.owner_type, k.owner_id, k.ip_allow_list, k.collection_id,
     k.created_by, k.last_used_at, u.email AS user_email, u.anonymous AS user_anonymous, a.slug AS agent_slug,
-    LEAST(k.expires_at, CASE WHEN k.secret_hash <> ALL ($1) THEN k.previous_valid_until END) AS valid_until,
+    ${validUntil} AS valid_until,
     ${MEMBERSHIP_COLUMNS}
   FROM org_api_keys k
-  JOIN orgs o ON o.id = k.org_id AND o.slug = $2 AND o.deleted_at IS NULL
+  JOIN orgs o ON o.id = k.org_id AND o.deleted_at IS NULL
   LEFT JOIN users u ON k.owner_type = 'user' AND u.id = k.owner_id AND u.status = 'active'
   LEFT JOIN org_memberships m ON m.org_id = k.org_id AND m.user_id = u.id
   ${MEMBERSHIP_JOINS}
   LEFT JOIN agents a ON k.owner_type = 'agent' AND a.id = k.owner_id AND a.org_id = k.org_id
-  WHERE NOT k.disabled AND (k.expires_at IS NULL OR k.expires_at > $3)
-    AND (k.secret_hash = ANY ($1) OR (k.previous_secret_hash = ANY ($1) AND k.previous_valid_until > $3))
+  WHERE NOT k.disabled AND (k.expires_at IS NULL OR k.expires_at > $1) AND ${which}
     AND (k.owner_type IS NULL OR m.user_id IS NOT NULL OR a.id IS NOT NULL)`;
+
+/** $1 now, $2 hashes of the secret, $3 slug in its text. */
+export const FIND_LIVE_KEY = liveKeys(
+  'LEAST(k.expires_at, CASE WHEN k.secret_hash <> ALL ($2) THEN k.previous_valid_until END)',
+  `o.slug = $3
+    AND (k.secret_hash = ANY ($2) OR (k.previous_secret_hash = ANY ($2) AND k.previous_valid_until > $1))`,
+);
+
+/** $1 now, $2 id of the key. */
+export const FIND_LIVE_KEY_BY_ID = liveKeys('k.expires_at', 'k.id = $2');
 
 /** Whom a call with the key comes from: the user or agent that owns it, else the key itself. */
 export function principalOf(key: LiveKey): Principal {

@@ -6,7 +6,7 @@ import { Clock } from '../../kernel/clock.js';
 import type { Principal } from '../../kernel/principal.js';
 import { ipAllowed } from './ip-allow-list.js';
 import { orgSlugOf } from './key-text.js';
-import { FIND_LIVE_KEY, type LiveKey, principalOf } from './live-key.js';
+import { FIND_LIVE_KEY, FIND_LIVE_KEY_BY_ID, type LiveKey, principalOf } from './live-key.js';
 
 /** `last_used_at` is exact to this. */
 const LAST_USED_MS = 60_000;
@@ -33,6 +33,12 @@ export class OrgApiKeys {
     return principalOf(key);
   }
 
+  /** Whom a call with the key of this id comes from, which somebody else has proven; undefined when it is no longer good. */
+  async identify(id: string, ip: string | undefined): Promise<Principal | undefined> {
+    const [key]: LiveKey[] = await this.source.query(FIND_LIVE_KEY_BY_ID, [this.clock.now(), id]);
+    return key !== undefined && ipAllowed(key.ip_allow_list, ip) ? principalOf(key) : undefined;
+  }
+
   /** Id of the key if it is good and of that organization. */
   async validate(orgSlug: string, rawKey: string, ip: string | undefined): Promise<string | undefined> {
     return orgSlugOf(rawKey) === orgSlug ? (await this.find(rawKey, ip))?.id : undefined;
@@ -41,7 +47,7 @@ export class OrgApiKeys {
   private async find(rawKey: string, ip: string | undefined): Promise<LiveKey | undefined> {
     const orgSlug = orgSlugOf(rawKey);
     if (orgSlug === undefined) return undefined;
-    const values = [this.secrets.hashes(rawKey), orgSlug, this.clock.now()];
+    const values = [this.clock.now(), this.secrets.hashes(rawKey), orgSlug];
     const [key]: LiveKey[] = await this.source.query(FIND_LIVE_KEY, values);
     return key !== undefined && ipAllowed(key.ip_allow_list, ip) ? key : undefined;
   }

@@ -12,12 +12,10 @@ const USE_NOTED_EVERY_MS = 60_000;
 
 type LiveKey = Pick<WorkspaceApiKey, 'id' | 'workspaceId' | 'rules' | 'createdBy' | 'lastUsedAt'>;
 
-/** $1 hashes of the key. */
-const FIND_LIVE_KEY = `
+const LIVE_KEYS = `
   SELECT k.id, k.workspace_id AS "workspaceId", k.rules, k.created_by AS "createdBy", k.last_used_at AS "lastUsedAt"
   FROM workspace_api_keys k JOIN workspaces w ON w.id = k.workspace_id
-  JOIN orgs o ON o.id = w.org_id AND o.deleted_at IS NULL
-  WHERE k.secret_hash = ANY ($1)`;
+  JOIN orgs o ON o.id = w.org_id AND o.deleted_at IS NULL`;
 
 /** Proves keys of workspaces. */
 @Injectable()
@@ -33,10 +31,18 @@ export class WorkspaceApiKeys {
   /** Whom a call with this key comes from; undefined for every key that is not good. One round trip. */
   async authenticate(rawKey: string): Promise<Principal | undefined> {
     if (!isKeyText(rawKey)) return undefined;
-    const [key]: LiveKey[] = await this.source.query(FIND_LIVE_KEY, [this.secrets.hashes(rawKey)]);
+    const [key]: LiveKey[] = await this.source.query(`${LIVE_KEYS} WHERE k.secret_hash = ANY ($1)`, [
+      this.secrets.hashes(rawKey),
+    ]);
     if (key === undefined) return undefined;
     this.noteUse(key);
     return principalOf(key);
+  }
+
+  /** Whom a call with the key of this id comes from, which somebody else has proven; undefined when it is gone. */
+  async identify(id: string): Promise<Principal | undefined> {
+    const [key]: LiveKey[] = await this.source.query(`${LIVE_KEYS} WHERE k.id = $1`, [id]);
+    return key && principalOf(key);
   }
 
   /** Off the request's path: nobody waits for it, and a call does not fail because of it. */
