@@ -376,6 +376,24 @@ describe('with keys that change and instances that differ', () => {
     await own.close();
   });
 
+  it.each([
+    ['EC', 'ES512'],
+    ['OKP', 'EdDSA'],
+    ['RSA', 'PS384'],
+  ])('every kind of key will do: %s with %s', async (kty, alg) => {
+    const own = await startOwnApp({
+      database: 'own',
+      environment: { ...clientSettings(), JWKS_KTY: kty, JWKS_ALG: alg },
+    });
+    const ownConfig = await relyingParty(own);
+    const { access_token, id_token } = await connect(ownConfig, Browser.of(own, await person(own)));
+    const keys = createRemoteJWKSet(new URL(`${own.url}/oidc/jwks`));
+    for (const token of [access_token, id_token as string])
+      expect((await jwtVerify(token, keys)).protectedHeader.alg).toBe(alg);
+    expect((await own.request('GET', '/v2/me', { token: access_token })).status).toBe(200);
+    await own.close();
+  });
+
   it('replaced master keys leave what was given, and sealed again it needs the old one no more', async () => {
     const key = (name: string, byte: number) => `${name}:${Buffer.alloc(32, byte).toString('base64')}`;
     const first = await startOwnApp({
