@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { jsonIn, tablesOf } from '../../../test/conformance/examples.js';
 import { EMPLOYEE_QUESTIONS } from '../../../test/conformance/questions/employees.js';
 import { evaluate, sameFigures, toolsOf } from '../../../test/conformance/questions/evaluate.js';
 import { EMPLOYEES, type Fixture, INCIDENTS, ORDERS } from '../../../test/conformance/questions/fixtures.js';
@@ -50,5 +52,20 @@ describe.each(TABLES)('questions about %s', (name, fixture, cases) => {
         expect(shown.includes(figure), `${question}: ${sentence}`).toBe(true);
       }
     }
+  });
+});
+
+describe('docs/questions.md', async () => {
+  const tables = tablesOf(await readFile('docs/questions.md', 'utf8'));
+  const rowsOf = (second: string) =>
+    tables.filter(({ header }) => header[1] === second).flatMap(({ rows }) => rows);
+  const ask = (question: string) => planner.plan(question, ORDERS.sight, toolsOf(ORDERS.rows));
+
+  it.each(rowsOf('Plan') as [string, string][])('answers "%s" as the page says', async (question, plan) => {
+    expect(await ask(question)).toEqual({ plan: jsonIn(plan), say: expect.any(Function) });
+  });
+
+  it.each(rowsOf('Because') as [string, string][])('refuses "%s"', async question => {
+    expect(await ask(question)).toEqual({ refusal: expect.any(String) });
   });
 });

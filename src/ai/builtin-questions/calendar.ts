@@ -4,8 +4,7 @@ export interface Period {
   readonly end?: string;
 }
 
-export const UNITS = ['day', 'week', 'month', 'quarter', 'year'] as const;
-export type Unit = (typeof UNITS)[number];
+export type Unit = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
 const MONTHS_IN = { month: 1, quarter: 3, year: 12 } as const;
 

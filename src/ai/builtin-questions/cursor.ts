@@ -1,6 +1,6 @@
 import type { Field } from './fields.js';
-import type { Role } from './lexicon.js';
 import type { Mark } from './marks.js';
+import type { Role } from './role.js';
 
 const END: Mark = { text: '' };
 

@@ -4,7 +4,7 @@ import type { Field } from './fields.js';
 export type Filter = Readonly<Record<string, unknown>>;
 
 /** One condition, and how it is joined to the one before it. */
-export interface Condition {
+interface Condition {
   readonly filter: Filter;
   readonly joined: 'and' | 'or';
 }
@@ -16,7 +16,7 @@ export interface Figure {
 }
 
 /** What records or groups are ranked by, best first. */
-export interface Rank {
+interface Rank {
   readonly direction: 1 | -1;
   by?: Field | Figure;
   limit?: number;

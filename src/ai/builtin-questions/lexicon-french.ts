@@ -1,4 +1,4 @@
-import type { Lexicon } from './lexicon.js';
+import type { Lexicon } from './role.js';
 
 export const FRENCH: Lexicon = {
   count:

@@ -1,68 +1,7 @@
 import { ENGLISH } from './lexicon-english.js';
 import { FRENCH } from './lexicon-french.js';
+import type { Lexicon, Role } from './role.js';
 import { type Language, tokenize } from './tokenize.js';
-
-/** What a word of the language itself does in a question. */
-export type Role =
-  // what is asked for
-  | 'count'
-  | 'exists'
-  | 'howMuch'
-  | 'list'
-  | 'which'
-  | 'what'
-  | 'distinct'
-  | 'all'
-  // figures and order
-  | 'sum'
-  | 'avg'
-  | 'min'
-  | 'max'
-  | 'group'
-  | 'each'
-  | 'top'
-  | 'bottom'
-  | 'most'
-  | 'fewest'
-  | 'newest'
-  | 'oldest'
-  | 'sort'
-  | 'ascending'
-  | 'descending'
-  // conditions
-  | 'gt'
-  | 'gte'
-  | 'lt'
-  | 'lte'
-  | 'eq'
-  | 'between'
-  | 'orMore'
-  | 'orLess'
-  | 'not'
-  | 'and'
-  | 'or'
-  | 'with'
-  | 'without'
-  | 'empty'
-  | 'filled'
-  | 'contains'
-  | 'starts'
-  | 'ends'
-  | 'since'
-  | 'before'
-  | 'after'
-  | 'until'
-  | 'from'
-  | 'to'
-  | 'in'
-  // the rest
-  | 'record'
-  | 'showing'
-  | 'filler'
-  | 'unsupported';
-
-/** Phrases of each role, parted by commas. */
-export type Lexicon = Readonly<Record<Role, string>>;
 
 interface Phrase {
   readonly words: readonly string[];

@@ -1,7 +1,7 @@
 import type { Period } from './calendar.js';
 import type { Field } from './fields.js';
 import type { ValueMatch } from './known-values.js';
-import type { Role } from './lexicon.js';
+import type { Role } from './role.js';
 
 /**
  * A piece of a question and everything it may be. The reader decides by the place it stands in; a piece that may be

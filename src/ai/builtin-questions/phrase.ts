@@ -84,11 +84,17 @@ function sayValues({ values, count, field }: DistinctData, words: Words): string
 function sayRecords({ fields, limit, sort }: QueryPlan, { records, count }: QueryData, words: Words): string {
   if (count === 0) return words.none;
   const [first] = records;
-  const shown = fields ?? (count === 1 ? Object.keys(sort ?? {}) : []);
+  const shown = fields ?? (count === 1 ? telling(first, sort) : []);
   const summary = words.records(count, count === limit && count > 1 && sort === undefined);
   if (shown.length === 0 || first === undefined) return summary;
   const told = records.map(record => shown.map(name => `${name} ${text(record[name], words)}`).join(', '));
   return count === 1 ? `${told[0]}.` : `${summary} ${listed(told, words, '; ')}.`;
+}
+
+/** Of one record: what it was ranked by, and what its first fields say of it. */
+function telling(record: QueryData['records'][number] | undefined, sort: QueryPlan['sort']): string[] {
+  const own = Object.keys(record ?? {}).filter(name => !['_id', 'created_at', 'updated_at'].includes(name));
+  return [...new Set([...Object.keys(sort ?? {}), ...own.slice(0, 4)])];
 }
 
 function sayResults(

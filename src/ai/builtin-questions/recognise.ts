@@ -1,11 +1,12 @@
 import { key } from './concepts.js';
 import { costOf } from './fields.js';
 import type { Ground } from './ground.js';
-import { PHRASES, type Role } from './lexicon.js';
+import { PHRASES } from './lexicon.js';
 import type { Mark } from './marks.js';
 import { best, fieldsNamed, isEntity, isSum } from './named-fields.js';
 import { numberAt } from './recognise-number.js';
 import { isYear, periodAt } from './recognise-period.js';
+import type { Role } from './role.js';
 import { fold, type Language, type Token } from './tokenize.js';
 
 interface Found {
