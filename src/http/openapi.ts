@@ -5,6 +5,8 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 const TAGS: readonly [string, string][] = [
   ['Collections', 'Create, list, read, update, delete collections: metadata and schema.'],
   ['Records', 'Insert, query, read, update, upsert, delete.'],
+  ['Changes', 'What happens to records: asked for, or as a stream of events.'],
+  ['Webhooks', 'What happens to records, posted to a URL.'],
   ['Analytics', 'Count, distinct values, aggregations with grouping.'],
   ['Schema', 'Add columns, apply indexes and unique constraints.'],
   ['AI', 'Schema suggestion, questions in plain language.'],
