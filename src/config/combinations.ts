@@ -43,6 +43,10 @@ export function checkCombinations(settings: Settings): string[] {
       production && settings.SECRETS_MASTER_KEYS.length === 0,
       'SECRETS_MASTER_KEYS is required in production (openssl rand -base64 32, then 2026a:<that>)',
     ],
+    [
+      new Set(settings.SECRETS_MASTER_KEYS.map(nameOf)).size < settings.SECRETS_MASTER_KEYS.length,
+      'SECRETS_MASTER_KEYS has two keys of one name',
+    ],
     [production && settings.DATABASE_URL === undefined, 'DATABASE_URL is required in production'],
     [production && settings.RATE_LIMITS === 'off', 'RATE_LIMITS=off is refused in production'],
     [
@@ -72,4 +76,9 @@ export function checkCombinations(settings: Settings): string[] {
     ],
   ];
   return refusals.filter(([refused]) => refused).map(([, reason]) => reason);
+}
+
+/** What a master key is called: the part before the colon. */
+function nameOf(entry: string): string {
+  return entry.slice(0, entry.indexOf(':'));
 }

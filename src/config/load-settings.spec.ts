@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { loadSettings } from './load-settings.js';
 
+const KEY = Buffer.alloc(32, 1).toString('base64');
+
 it.each([
   [{}, 'http://127.0.0.1:3000'],
   [{ HOST: 'localhost', PORT: '80' }, 'http://localhost:80'],
@@ -20,6 +22,14 @@ it.each([
     'AI_BASE_URL expects https',
   ],
   [{ AI_ADAPTER: 'gpt' }, 'AI_ADAPTER'],
+  [{ SECRETS_MASTER_KEYS: `a:${KEY},b:${KEY},a:${KEY}` }, 'SECRETS_MASTER_KEYS has two keys of one name'],
+  [{ SECRETS_MASTER_KEYS: `a:${KEY.slice(4)}` }, 'SECRETS_MASTER_KEYS expects id:base64 entries of 32 bytes'],
+  [{ SECRETS_MASTER_KEYS: KEY }, 'SECRETS_MASTER_KEYS expects id:base64 entries of 32 bytes'],
+  [{ JWKS_KTY: 'EC' }, 'JWKS_ALG RS256 cannot be made with keys of JWKS_KTY EC'],
+  [
+    { NODE_ENV: 'production', PUBLIC_URL: 'http://api.example.com' },
+    'PUBLIC_URL must be https in production',
+  ],
   [{ AI_COST_PER_DAY: '100' }, 'AI_COST_PER_DAY needs AI_INPUT_PRICE and AI_OUTPUT_PRICE'],
 ])('stops the start for %j, and says why', (environment, reason) => {
   expect(() => loadSettings(environment)).toThrow(reason);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { startOwnApp, type TestApp, type TestRequest } from '../../app/app.js';
 import { newCollection } from '../../builders/collection.js';
 import { MovedClock } from '../auth/person.js';
 import { newKey, newOrg, type TestOrg } from '../orgs/org.js';
@@ -140,13 +140,14 @@ describe('the text of a key', () => {
 
   it('is no bearer, no cookie and no query', async () => {
     const { apiKey } = await newKey(app, plain);
-    for (const request of [
+    const requests: TestRequest[] = [
       { token: apiKey },
       { headers: { cookie: `access-token=${apiKey}` } },
       { headers: { cookie: `x-platform-api-key=${apiKey}` } },
       { headers: { authorization: `Basic ${Buffer.from(`${apiKey}:`).toString('base64')}` } },
       { headers: { authorization: `ApiKey ${apiKey}` } },
-    ]) {
+    ];
+    for (const request of requests) {
       expect(await app.request('GET', '/v2/me', request)).toMatchObject({ status: 401, text: refusal });
     }
     for (const name of ['x-platform-api-key', 'apiKey', 'api_key', 'key']) {

@@ -31,8 +31,9 @@ describe('anonymous login', () => {
 
   it('lasts as long as is asked', async () => {
     const { body } = await logIn({ body: { expiresAfter: 60 } });
-    const { iat = 0, exp } = decodeJwt(body.token);
-    expect(exp).toBe(iat + 60);
+    const { iat = 0, exp = 0 } = decodeJwt(body.token);
+    // The session ends when it was to; between its second and the token's another may begin.
+    expect([59, 60]).toContain(exp - iat);
   });
 
   it.each([
