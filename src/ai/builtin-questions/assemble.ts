@@ -23,6 +23,9 @@ export function assemble(draft: Draft, ground: Ground): Plan {
     const { rank, shown, limit, sort, distinct: different } = draft;
     const more = shown.length + sort.length > 0 || (different && subject === undefined && !draft.entity);
     if (more || (rank ?? limit) !== undefined) refusePurpose(nameOf(draft));
+    // "How many seats do we have" asks for a sum as much as for how many values there are.
+    const countable = subject === undefined || different || ['text', 'list'].includes(subject.kind);
+    if (!countable) refusePurpose(subject.name);
     return subject === undefined
       ? { operation: 'count', ...(filter && { filter }) }
       : distinct(subject, filter);

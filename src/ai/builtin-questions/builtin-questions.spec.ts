@@ -1,9 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { jsonIn, tablesOf } from '../../../test/conformance/examples.js';
+import { CUSTOMER_QUESTIONS } from '../../../test/conformance/questions/customers.js';
 import { EMPLOYEE_QUESTIONS } from '../../../test/conformance/questions/employees.js';
 import { evaluate, sameFigures, toolsOf } from '../../../test/conformance/questions/evaluate.js';
-import { EMPLOYEES, type Fixture, INCIDENTS, ORDERS } from '../../../test/conformance/questions/fixtures.js';
+import {
+  CUSTOMERS,
+  EMPLOYEES,
+  type Fixture,
+  INCIDENTS,
+  ORDERS,
+} from '../../../test/conformance/questions/fixtures.js';
 import { INCIDENT_QUESTIONS } from '../../../test/conformance/questions/incidents.js';
 import { ORDER_QUESTIONS } from '../../../test/conformance/questions/orders.js';
 import type { Case } from '../../../test/conformance/questions/plans.js';
@@ -13,6 +20,7 @@ const TABLES: readonly (readonly [name: string, fixture: Fixture, cases: readonl
   ['orders', ORDERS, ORDER_QUESTIONS],
   ['employees', EMPLOYEES, EMPLOYEE_QUESTIONS],
   ['incidents', INCIDENTS, INCIDENT_QUESTIONS],
+  ['customers', CUSTOMERS, CUSTOMER_QUESTIONS],
 ];
 
 type Verdict = 'as expected' | 'refused for nothing' | 'wrong';

@@ -33,7 +33,7 @@ incident, ticket, outage, panne
 supplier, vendor, fournisseur
 company, firm, entreprise, societe
 department, dept, team, departement, service, equipe
-manager, report to, reporting to, boss, supervisor, responsable, chef, superieur
+manager, managed by, gere par, report to, reporting to, boss, supervisor, responsable, chef, superieur
 office, bureau, site
 job, position, role, title, poste, fonction, metier
 category, categorie
@@ -56,6 +56,8 @@ tag, label, etiquette
 skill, competence
 language, langue
 contract, contrat
+account, compte
+sector, industry, secteur, industrie
 owner, proprietaire
 assignee, assigned, assigne, assignee a, responsible
 reporter, reported, report, signale, rapporteur
@@ -65,6 +67,7 @@ order date, ordered, date de commande, commande le
 delivery, livraison
 shipment, shipping, expedition
 hire, hired, hiring, joined, recruited, embauche, recrute
+signup, sign up, signed up, signing up, inscription, inscrit
 birth, born, naissance, ne le, nee le
 created, creation, cree, creee
 updated, modified, modification, modifie, modifiee
@@ -113,6 +116,11 @@ vip
 gift, cadeau
 france
 germany, allemagne
+japan, japon
+brazil, bresil
+portugal
+netherland, pays bas
+china, chine
 spain, espagne
 italy, italie
 belgium, belgique

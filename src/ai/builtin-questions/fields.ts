@@ -66,7 +66,7 @@ function kindOfValue(value: unknown): Kind {
 /** Parts of a name that say how a thing is kept, not which thing it is. */
 const NEUTRAL = new Set(
   (
-    'at on to by date time datetime type id name number no num nb code is has was the of value count full total annual yearly ' +
+    'at on to by date time datetime type score level id name number no num nb code is has was the of value count full total annual yearly ' +
     'monthly current d de le du eur usd gbp chf euro dollar kg g km m cm hour minute second day week month year min h pct percent'
   )
     .split(' ')

@@ -2,7 +2,7 @@ import type { Lexicon } from './role.js';
 
 export const FRENCH: Lexicon = {
   count:
-    "effectif, effectifs, repartition des, repartition de, combien de, combien d', nombre de, nombre d', le nombre, nombre total de, nombre total d', compte, compte les, compter, compter les, combien y a-t-il de, combien y a-t-il d', combien avons-nous de, combien avons-nous d', combien y a t il",
+    "effectif, effectifs, repartition des, repartition de, combien de, combien d', nombre de, nombre d', le nombre, nombre total de, nombre total d', compte les, compter, compter les, combien y a-t-il de, combien y a-t-il d', combien avons-nous de, combien avons-nous d', combien y a t il",
   exists: "y a-t-il, y a-t-il des, est-ce qu'il y a, existe-t-il, a-t-on, avons-nous",
   howMuch: 'combien',
   list: 'liste, lister, liste des, la liste des, la liste de, montre, montrer, montre-moi, montrez-moi, affiche, afficher, affiche-moi, donne, donne-moi, donnez-moi, trouve, trouver, voir',

@@ -41,7 +41,8 @@ export class Conditions {
 
   /** `amount over 100`, `hired since 2020`, `status is not open`, `active`. */
   private ofField(notBefore: boolean): Filter | undefined {
-    this.cursor.accept('with');
+    // "with a discount above 10", "on trial"
+    this.cursor.accept('with', 'in');
     const mark = this.cursor.peek();
     if (!isField(mark) || (mark.role !== undefined && mark.role !== 'filler')) return undefined;
     this.cursor.take();

@@ -232,3 +232,39 @@ export const INCIDENTS = fixture(
     };
   },
 );
+
+export const CUSTOMERS = fixture(
+  'customers',
+  {
+    companyName: 'text',
+    contact_email: 'text',
+    industry: 'text',
+    plan: 'text',
+    mrr: 'double',
+    seats: 'integer',
+    signup_date: 'date',
+    churned_at: 'datetime',
+    is_trial: 'boolean',
+    country: 'text',
+    city: 'text',
+    account_manager: 'text',
+    nps_score: 'integer',
+  },
+  [],
+  5,
+  (index, roll) => ({
+    companyName: `Company ${index}`,
+    contact_email: roll(4) === 0 ? null : `hello@company-${index}.example`,
+    industry: pick(['Retail', 'Banking', 'Health Care', 'Manufacturing'], roll),
+    plan: pick(['free', 'pro', 'enterprise'], roll),
+    mrr: roll(5_000) / 2,
+    seats: 1 + roll(200),
+    signup_date: dayAgo(roll(900)),
+    churned_at: roll(4) === 0 ? instantAgo(roll(100), roll) : null,
+    is_trial: roll(3) === 0,
+    country: pick(['France', 'USA', 'Japan', 'Brazil'], roll),
+    city: pick(['Lille', 'Tokyo', 'New York', 'Recife'], roll),
+    account_manager: pick(['Léa Petit', 'Tom Hill', null], roll),
+    nps_score: roll(3) === 0 ? null : roll(11),
+  }),
+);
