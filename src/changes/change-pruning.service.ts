@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { Collection } from '../collections/collection.entity.js';
 import { LOCK_WITHIN } from '../collections/giving-way.js';
 import { Settings } from '../config/settings.js';
 import { sqlState } from '../kernel/sql-state.js';
@@ -58,7 +57,7 @@ export class ChangePruning {
     const { text, values } = keptFeedsStatement(orgId, IDLE_DAYS);
     const feeds: KeptFeed[] = await this.source.query(text, values);
     for (const { id, followed, unused } of feeds) {
-      const ended = unused && (await this.end(id));
+      const ended = unused && (await this.end(orgId, id));
       if (ended) counts.feeds += 1;
       const hours = followed && !ended ? this.settings.CHANGES_RETENTION_HOURS : 0;
       counts.changes += await this.prune(orgId, id, hours, signal);
@@ -80,17 +79,15 @@ export class ChangePruning {
   }
 
   /** False when somebody is writing for so long that it has to wait for the next run. */
-  private async end(id: string): Promise<boolean> {
+  private async end(orgId: string, id: string): Promise<boolean> {
     try {
-      return await this.source.transaction(async manager => {
+      await this.source.transaction(async manager => {
         await manager.query(LOCK_WITHIN);
-        const collection = await manager.findOne(Collection, {
-          where: { id },
-          lock: { mode: 'pessimistic_write' },
-        });
-        if (collection !== null) await endFeed(manager, collection);
-        return collection !== null;
+        // The schema stands still meanwhile.
+        await manager.query('SELECT FROM collections WHERE id = $1 FOR UPDATE', [id]);
+        await endFeed(manager, { id, orgId });
       });
+      return true;
     } catch (error) {
       if (sqlState(error) !== '55P03') throw error;
       return false;

@@ -48,9 +48,9 @@ export function newest(orgId: string, collectionId: string): string {
 }
 
 /** Ends a feed. What it has kept is removed later. */
-export async function endFeed(transaction: Queryable, shape: CollectionShape): Promise<void> {
-  await transaction.query(`DELETE FROM ${feedsTable(shape.orgId)} WHERE collection_id = $1`, [shape.id]);
-  await forgetChanges(transaction, shape);
+export async function endFeed(transaction: Queryable, feed: Feed): Promise<void> {
+  await transaction.query(`DELETE FROM ${feedsTable(feed.orgId)} WHERE collection_id = $1`, [feed.id]);
+  await forgetChanges(transaction, feed);
 }
 
 /**
@@ -69,7 +69,7 @@ export async function keepChanges(transaction: Queryable, shape: CollectionShape
   await transaction.query(`
     CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql SET "TimeZone" = 'UTC' AS $f$
     BEGIN
-      -- A statement of its own: what follows must have a snapshot that is younger than the lock.
+      -- A statement of its own: what follows must have a snapshot that is younger than the lock (read committed).
       PERFORM pg_advisory_xact_lock_shared(${feedLock(`'${shape.id}'::uuid`)});
       IF TG_OP = 'DELETE' THEN ${keep(`CASE WHEN t.expires_at <= statement_timestamp() THEN 'expired' ELSE 'deleted' END`, 'removed')}
       ELSE ${keep(`CASE TG_OP WHEN 'INSERT' THEN 'inserted' ELSE 'updated' END`, 'written')}
@@ -90,8 +90,8 @@ const OPERATIONS = [
 ] as const;
 
 /** Takes the triggers away; fine where there are none, or no table. */
-export async function forgetChanges(transaction: Queryable, shape: CollectionShape): Promise<void> {
-  await transaction.query(`DROP FUNCTION IF EXISTS ${follower(shape)}() CASCADE`);
+export async function forgetChanges(transaction: Queryable, feed: Feed): Promise<void> {
+  await transaction.query(`DROP FUNCTION IF EXISTS ${follower(feed)}() CASCADE`);
 }
 
 function follower({ id, orgId }: Feed): string {

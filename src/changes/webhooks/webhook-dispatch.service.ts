@@ -11,7 +11,7 @@ import { parseFilter } from '../../filter/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
-import { comparePlaces } from '../../storage/change-place.js';
+import { comparePlaces, type Place } from '../../storage/change-place.js';
 import { newestStatement } from '../../storage/changes.js';
 import { isStale } from '../../storage/record-store.js';
 import { ChangePositions } from '../change-positions.js';
@@ -85,10 +85,10 @@ export class WebhookDispatch implements OnApplicationBootstrap, BeforeApplicatio
     const { text, values } = newestStatement(orgId, ids);
     const rows: NewestRow[] = await this.webhooks.query(text, values).catch(nothingIfGone);
     const newest = new Map(rows.map(row => [row.id, row]));
-    return webhooks.filter(({ collectionId, afterXid, afterSeq }) => {
-      const row = newest.get(collectionId);
+    return webhooks.filter(webhook => {
+      const row = newest.get(webhook.collectionId);
       if (row === undefined || row.xid === null) return false;
-      return comparePlaces({ xid: row.xid, seq: row.seq }, { xid: afterXid, seq: afterSeq }) > 0;
+      return comparePlaces({ xid: row.xid, seq: row.seq }, placeOf(webhook)) > 0;
     });
   }
 
@@ -99,7 +99,8 @@ export class WebhookDispatch implements OnApplicationBootstrap, BeforeApplicatio
     const messages =
       batch === 'missed' ? [missedMessage(this.headOf(webhook))] : this.messages(webhook, batch);
     const next = batch === 'missed' ? await this.now(collection) : batch.next;
-    if (next === undefined) return;
+    // Those who are still writing hold it up.
+    if (next === undefined || (batch !== 'missed' && comparePlaces(next, placeOf(webhook)) === 0)) return;
     const kept = messages.map(message => ({ ...message, id: newId() }));
     const [text, values] = movedStatement(webhook, next, kept);
     const made: unknown[] = await this.webhooks.query(text, values);
@@ -108,8 +109,8 @@ export class WebhookDispatch implements OnApplicationBootstrap, BeforeApplicatio
 
   /** What is to be told; `missed` when it is no longer kept; undefined when the collection was changed meanwhile. */
   private async read(webhook: Webhook, collection: Collection): Promise<ChangeBatch | 'missed' | undefined> {
-    const { feed, afterXid, afterSeq, filter } = webhook;
-    const since = { feed, xid: afterXid, seq: afterSeq };
+    const { feed, filter } = webhook;
+    const since = { feed, ...placeOf(webhook) };
     try {
       const parsed = filter === null ? undefined : parseFilter(filter);
       return await this.reader.batch(collection, { since, filter: parsed, limit: BATCH });
@@ -139,6 +140,10 @@ export class WebhookDispatch implements OnApplicationBootstrap, BeforeApplicatio
   private headOf({ id, collectionId }: Webhook) {
     return { webhookId: id, collectionId, now: this.clock.now() };
   }
+}
+
+function placeOf({ afterXid, afterSeq }: Webhook): Place {
+  return { xid: afterXid, seq: afterSeq };
 }
 
 /** An organization that has gone took its collections along. */
