@@ -1,7 +1,11 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { EntityManager } from 'typeorm';
+import { sqlState } from '../../../kernel/sql-state.js';
 import type { Grants } from '../tokens/grants.service.js';
 import type { OidcPayloads } from './oidc-payloads.service.js';
+
+/** The session that the grant is was deleted by hand meanwhile. */
+const FOREIGN_KEY_VIOLATION = '23503';
 
 /** oidc-provider's storage for one of its models, on the rows of `OidcPayloads`. */
 export class PayloadAdapter implements Adapter {
@@ -17,7 +21,10 @@ export class PayloadAdapter implements Adapter {
     const expiresAt = new Date(this.now().getTime() + expiresIn * 1000);
     // A grant is its session: both have one id.
     const grantId = this.kind === 'Grant' ? id : payload.grantId;
-    await this.payloads.keep(this.manager, { kind: this.kind, id, payload, grantId, expiresAt });
+    const kept = this.payloads.keep(this.manager, { kind: this.kind, id, payload, grantId, expiresAt });
+    await kept.catch(error => {
+      throw sqlState(error) === FOREIGN_KEY_VIOLATION ? new errors.InvalidGrant('grant not found') : error;
+    });
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {

@@ -21,10 +21,9 @@ export class SignOuts {
   async around(provider: Provider, ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
     if (ctx.path === '/auth') await this.leaveSomebodyElse(provider, ctx);
     await next();
-    const { session } = ctx.path === '/session/end/confirm' ? ctx.oidc : { session: undefined };
-    if (session !== undefined && (session as { destroyed?: true }).destroyed) {
-      await this.signOut(ctx.req, ctx.res as Response, session.accountId);
-    }
+    if (ctx.path !== '/session/end/confirm') return;
+    const session = ctx.oidc.session as (typeof ctx.oidc.session & { readonly destroyed?: true }) | undefined;
+    if (session?.destroyed) await this.signOut(ctx.req, ctx.res as Response, session.accountId);
   }
 
   /** A browser that another person has signed in to begins anew; what the first one connected goes on elsewhere. */
