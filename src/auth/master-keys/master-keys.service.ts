@@ -18,17 +18,26 @@ export class MasterKeys implements OnModuleInit {
 
   /** Before anything that is sealed or hashed is asked for. Stops the start when a key is missing or another one. */
   async onModuleInit(): Promise<void> {
-    await this.register();
-    const problems = (await this.rows.find({ order: { name: 'ASC' } })).flatMap(row => this.open(row));
-    if (problems.length > 0) throw new SettingsError(problems);
+    const known = await this.openAll();
+    const unknown = this.secrets.names.filter(name => !known.includes(name));
+    // Only now: a start with a wrong key must leave nothing that asks for it ever after.
+    await this.register(unknown);
+    if (unknown.length > 0) await this.openAll();
   }
 
-  private async register(): Promise<void> {
-    const known = new Set((await this.rows.find({ select: { name: true } })).map(({ name }) => name));
-    for (const name of this.secrets.names.filter(each => !known.has(each))) {
+  /** Returns the names of the keys that the database knows. */
+  private async openAll(): Promise<string[]> {
+    const rows = await this.rows.find({ order: { name: 'ASC' } });
+    const problems = rows.flatMap(row => this.open(row));
+    if (problems.length > 0) throw new SettingsError(problems);
+    return rows.map(({ name }) => name);
+  }
+
+  private async register(names: readonly string[]): Promise<void> {
+    for (const name of names) {
       const pepper = this.secrets.pepper(name) as Buffer;
       const sealedPepper = this.secrets.encrypt(pepper.toString('base64url'), `master-key.${name}`);
-      // Of two first starts at once, the one that comes second finds the row in `open`.
+      // Of two first starts at once, the one that comes second finds the other's row.
       await this.rows.createQueryBuilder().insert().values({ name, sealedPepper }).orIgnore().execute();
     }
   }

@@ -152,6 +152,13 @@ describe('replacing the master key', () => {
     expect(await sealedTexts()).toEqual(SEALED('old'));
   });
 
+  it('is not begun by a start with a wrong key, which leaves nothing behind', async () => {
+    const { status, output } = await refusedStart(key('wrong', 29));
+    expect(status).toBe(1);
+    expect(output).toContain('SECRETS_MASTER_KEYS lacks the key old');
+    expect(await app.sql('SELECT name FROM master_keys')).toEqual([{ name: 'old' }]);
+  });
+
   it('leaves everything as good as it was while both are there, and the first seals and hashes', async () => {
     await restart(`${NEW},${OLD}`);
     expect(await useAll(await person(app))).toEqual([200, 200, 200, 200, 201, 201]);
