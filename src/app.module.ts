@@ -16,6 +16,8 @@ import { CollectionsModule } from './collections/collections.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Settings } from './config/settings.js';
 import { DatabaseModule } from './database/database.module.js';
+import { forwardTargets } from './gateway/forward-target.js';
+import { GatewayModule } from './gateway/gateway.module.js';
 import { BodyGuard } from './http/body.guard.js';
 import { HttpModule } from './http/http.module.js';
 import { RateLimitGuard } from './http/rate-limit/rate-limit.guard.js';
@@ -51,10 +53,14 @@ const GUARDS = [
 export class AppModule {
   static with(settings: Settings, clock?: Clock): DynamicModule {
     const guards = GUARDS.filter(guard => guard !== RateLimitGuard || settings.RATE_LIMITS === 'on');
+    const gateway = GatewayModule.with(forwardTargets(settings));
+    // A gateway alone has the routes of the runtime as well, and passes them over; together they come before its own.
+    const forwardsAll = !settings.PLATFORM_ROLES.includes('runtime');
     return {
       module: AppModule,
       imports: [
         ConfigModule.with(settings, clock),
+        ...(forwardsAll ? [gateway] : []),
         AnalyticsModule,
         RecordsModule,
         CollectionsModule,
@@ -70,6 +76,7 @@ export class AppModule {
         OidcModule,
         WorkspacesModule,
         OrgsModule,
+        ...(forwardsAll ? [] : [gateway]),
         IdentityModule,
         HttpModule,
         OutboundModule,

@@ -3,6 +3,8 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { Settings } from './config/settings.js';
+import { isBelow } from './config/upstreams.js';
+import { forwardTargets } from './gateway/forward-target.js';
 import { correlationId } from './http/correlation-id.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { requestLog } from './http/logger.js';
@@ -10,6 +12,9 @@ import { serveOpenApi } from './http/openapi.js';
 import type { PlatformAdapter } from './http/platform-adapter.js';
 import { securityHeaders } from './http/security-headers.js';
 import { ValidationPipe } from './http/validation.pipe.js';
+
+/** What a runtime alone answers; everything else is the gateway's. */
+const OF_THE_RUNTIME = ['/v1', '/health', '/metrics'];
 
 /** Everything around the routes that is not a guard: the same for the service, the tests and the OpenAPI file. */
 export function setUpApp(app: INestApplication, logger: Logger): void {
@@ -22,7 +27,9 @@ export function setUpApp(app: INestApplication, logger: Logger): void {
   adapter.doFirst(correlationId, requestLog(logger), securityHeaders(helmetOptions(settings)));
   app.useGlobalPipes(new ValidationPipe());
   app.useGlobalFilters(new ErrorFilter(app.get(HttpAdapterHost), settings.PUBLIC_URL));
-  adapter.routeLast(() => serveOpenApi(app));
+  if (!settings.PLATFORM_ROLES.includes('gateway')) adapter.leaveOut(path => !isBelow(path, OF_THE_RUNTIME));
+  else adapter.routeLast(() => serveOpenApi(app));
+  if (forwardTargets(settings).length > 0) adapter.takeUpgrades();
 }
 
 /** Swagger UI keeps an inline script; everything else needs nothing. HSTS only makes sense over https. */

@@ -10,7 +10,11 @@ const LOOK_EVERY_MS = 50;
 export async function drain(server: Server, graceSeconds: number): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()));
   const look = setInterval(() => server.closeIdleConnections(), LOOK_EVERY_MS);
-  const cut = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000);
+  const cut = setTimeout(() => {
+    server.closeAllConnections();
+    // WebSockets no longer belong to the server.
+    server.emit('cut');
+  }, graceSeconds * 1000);
   await closed;
   clearInterval(look);
   clearTimeout(cut);

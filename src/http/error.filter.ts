@@ -51,7 +51,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private answer(error: PlatformError, thrown: unknown, response: Response): void {
-    if (error.status >= 500 && error.code !== 'Unavailable') this.logger.error(thrown);
+    if (error.code === 'Internal') this.logger.error(thrown);
     if (response.headersSent) {
       response.destroy();
       return;

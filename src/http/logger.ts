@@ -72,7 +72,7 @@ export function requestLog(parent: Logger): FirstStep {
         correlationId: request.correlationId,
         method: request.method,
         path: withoutCredentials(request.path),
-        status: response.writableFinished ? response.statusCode : 499,
+        status: response.writableFinished || response.statusCode === 101 ? response.statusCode : 499,
         ms: Math.round((performance.now() - started) * 10) / 10,
         principal: request.principal?.id,
       });

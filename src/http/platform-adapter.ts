@@ -4,9 +4,12 @@ import type { Response } from 'express';
 import { JsonText } from '../kernel/json.js';
 import { isKnown } from './entity-tags.js';
 import type { PlatformRequest } from './platform-request.js';
+import { serveUpgrades } from './upgrades.js';
 
 /** What is done to every request before Express looks for its route. It never waits and never answers. */
 export type FirstStep = (request: PlatformRequest, response: Response) => void;
+
+const VERBS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'all'];
 
 /** Objects and lists that are nothing but data: what Express would do beyond JSON.stringify is not wanted here. */
 function isPlain(body: unknown): boolean {
@@ -27,6 +30,22 @@ export class PlatformAdapter extends ExpressAdapter {
     this.firstSteps = steps;
   }
 
+  /** Requests for WebSockets reach their routes. */
+  takeUpgrades(): void {
+    serveUpgrades(this.httpServer, (request, response) =>
+      this.serve(request as PlatformRequest, response as Response),
+    );
+  }
+
+  /** Routes that there are, but not in this process. Called before any is registered. */
+  leaveOut(isElsewhere: (path: string) => boolean): void {
+    const verbs = this as unknown as Record<string, (...values: unknown[]) => unknown>;
+    for (const verb of VERBS) {
+      const register = verbs[verb]!.bind(this);
+      verbs[verb] = (path, ...handlers) => isElsewhere(String(path)) || register(path, ...handlers);
+    }
+  }
+
   /** Routes that are seldom asked for: Express looks for a route in the order of registration. */
   routeLast(register: () => void): void {
     this.registerLast = register;
@@ -40,12 +59,13 @@ export class PlatformAdapter extends ExpressAdapter {
 
   override initHttpServer(options: Parameters<ExpressAdapter['initHttpServer']>[0]): void {
     super.initHttpServer(options);
-    const express = this.getInstance();
     this.httpServer.removeAllListeners('request');
-    this.httpServer.on('request', (request: PlatformRequest, response: Response) => {
-      for (const step of this.firstSteps) step(request, response);
-      express(request, response);
-    });
+    this.httpServer.on('request', this.serve.bind(this));
+  }
+
+  private serve(request: PlatformRequest, response: Response): void {
+    for (const step of this.firstSteps) step(request, response);
+    this.getInstance()(request, response);
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {

@@ -2,10 +2,13 @@ import type { Request } from 'express';
 import type { Call } from '../kernel/call.js';
 import type { Membership, Principal } from '../kernel/principal.js';
 import type { Retry } from '../kernel/retry.js';
+import type { Switching } from './upgrades.js';
 
 /** What the guards leave on a request, in the order in which they run. */
 export interface PlatformRequest extends Request {
   correlationId: string;
+  /** Set on a request for a WebSocket. */
+  switching?: Switching;
   /** Set by the authentication guard, except on public routes. */
   principal?: Principal;
   /** Set by the guard of the organization, in the path or active, or by that of the collection. */
