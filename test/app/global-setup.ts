@@ -30,7 +30,14 @@ type Undo = () => Promise<void>;
 export default async function setup(project: TestProject): Promise<Undo> {
   const undo: Undo[] = [];
   const undoAll = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
+    const step = undo.pop();
+    if (step === undefined) return;
+    try {
+      await step();
+    } finally {
+      // Whatever has failed, no server is left running.
+      await undoAll();
+    }
   };
   try {
     const url = process.env.DATABASE_URL ?? (await startOwnServer(undo));
@@ -38,8 +45,8 @@ export default async function setup(project: TestProject): Promise<Undo> {
     undo.push(() => rm(notes, { recursive: true, force: true }));
     const server = { url, prefix: `tc_test_${randomBytes(4).toString('hex')}_`, notes };
     if (process.env.DATABASE_URL) undo.push(() => dropDatabases(server));
-    undo.push(() => findNoSecrets(server));
     await createTemplate(server);
+    undo.push(() => findNoSecrets(server));
     project.provide('testServer', server);
     return undoAll;
   } catch (error) {
