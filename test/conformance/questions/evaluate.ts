@@ -10,7 +10,8 @@ import { type Row, TODAY } from './fixtures.js';
 
 /** What a plan gives on rows, as MongoDB would read its filters. Dates are ISO text, which sorts as they do. */
 export function evaluate(plan: Plan, rows: readonly Row[]): PlanData {
-  const found = rows.filter(row => new Query(plan.filter ?? {}).test(row as Record<string, unknown>));
+  const query = new Query(readable(plan.filter ?? {}));
+  const found = rows.filter(row => query.test(row as Record<string, unknown>));
   switch (plan.operation) {
     case 'count':
       return { count: found.length };
@@ -27,6 +28,16 @@ export function evaluate(plan: Plan, rows: readonly Row[]): PlanData {
     case 'aggregate':
       return { results: aggregated(plan, found) };
   }
+}
+
+/** mingo does not find an empty array by `$in`, as MongoDB does; by its size it does. */
+function readable(filter: Row): Record<string, unknown> {
+  const conditions = Object.entries(filter).map(([name, test]) => {
+    const { $in, $nin } = (test ?? {}) as { $in?: unknown[]; $nin?: unknown[] };
+    if (![...($in ?? []), ...($nin ?? [])].some(Array.isArray)) return { [name]: test };
+    return { [$in ? '$or' : '$nor']: [{ [name]: null }, { [name]: { $size: 0 } }] };
+  });
+  return conditions.length === 0 ? {} : { $and: conditions };
 }
 
 function projected(row: Row, fields: readonly string[] | undefined): Row {
@@ -70,7 +81,7 @@ function figure({ type, input_field }: AggregateStep, rows: readonly Row[]): unk
   return numbers.reduce((best, value) => ((type === 'min' ? value < best : value > best) ? value : best));
 }
 
-/** Nulls first ascending, ties in insertion order. */
+/** Nulls first ascending, ties in insertion order, or against it where the last key descends. */
 function sorted(rows: readonly Row[], sort: Readonly<Record<string, 1 | -1>> | undefined): Row[] {
   const keys = Object.entries(sort ?? {});
   return [...rows].sort((a, b) => {
@@ -78,7 +89,7 @@ function sorted(rows: readonly Row[], sort: Readonly<Record<string, 1 | -1>> | u
       const order = compared(a[name] ?? null, b[name] ?? null);
       if (order !== 0) return order * direction;
     }
-    return 0;
+    return compared(a._id ?? null, b._id ?? null) * (keys.at(-1)?.[1] ?? 1);
   });
 }
 

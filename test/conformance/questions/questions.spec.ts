@@ -1,0 +1,85 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { BuiltinQuestions } from '../../../src/ai/builtin-questions/builtin-questions.js';
+import type { Plan } from '../../../src/ai/question-planner.js';
+import { startApp, type TestApp } from '../../app/app.js';
+import { type Home, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import { CUSTOMER_QUESTIONS } from './customers.js';
+import { EMPLOYEE_QUESTIONS } from './employees.js';
+import { evaluate, toolsOf } from './evaluate.js';
+import { CUSTOMERS, EMPLOYEES, type Fixture, INCIDENTS, ORDERS, type Row } from './fixtures.js';
+import { INCIDENT_QUESTIONS } from './incidents.js';
+import { ORDER_QUESTIONS } from './orders.js';
+import type { Case } from './plans.js';
+
+const TABLES: readonly (readonly [string, Fixture, readonly Case[]])[] = [
+  ['orders', ORDERS, ORDER_QUESTIONS],
+  ['employees', EMPLOYEES, EMPLOYEE_QUESTIONS],
+  ['incidents', INCIDENTS, INCIDENT_QUESTIONS],
+  ['customers', CUSTOMERS, CUSTOMER_QUESTIONS],
+];
+
+let app: TestApp;
+let home: Home;
+beforeAll(async () => {
+  app = await startApp();
+  home = await newHome(app);
+});
+
+/** The rows as a client stores them: the service gives system fields of its own. */
+function stored({ _id, created_at, updated_at, ...fields }: Row): Row {
+  return fields;
+}
+
+async function kept({ sight, rows }: Fixture): Promise<TestCollection> {
+  const properties = Object.fromEntries(sight.columns.map(({ name, type }) => [name, { type }]));
+  const collection = await newCollection(app, home, { properties });
+  await insert(app, collection, ...rows.map(stored));
+  return collection;
+}
+
+/** A plan sent to the operation that it names. */
+async function sent({ data, owner }: TestCollection, { operation, ...body }: Plan) {
+  const text = (value: unknown) =>
+    encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value));
+  const query = Object.entries(body).map(([name, value]) => `${name}=${text(value)}`);
+  if (operation === 'query') return app.request('POST', `${data}/query`, { ...owner, body });
+  if (operation === 'aggregate') return app.request('POST', `${data}/aggregate`, { ...owner, body });
+  return app.request('GET', `${data}/${operation}?${query.join('&')}`, owner);
+}
+
+/** What an answer tells, without what the order of equals and the last digit of a double make of it. */
+function told(plan: Plan, { records, results, values, count }: Record<string, unknown>): unknown {
+  const rounded = (row: Row) =>
+    JSON.stringify(
+      Object.entries(stored(row))
+        .map(([name, value]) => [name, typeof value === 'number' ? Math.round(value * 1e4) / 1e4 : value])
+        .filter(([, value]) => value !== null)
+        .sort(),
+    );
+  const rows = ((records ?? results) as Row[] | undefined)?.map(rounded);
+  return {
+    count: results === undefined ? count : undefined,
+    values,
+    rows: plan.operation === 'query' ? rows : rows?.sort(),
+  };
+}
+
+describe.each(TABLES)('plans for questions about %s', (_, fixture, cases) => {
+  it('give through the API what they give by the manual', async () => {
+    const collection = await kept(fixture);
+    const planner = new BuiltinQuestions();
+    let run = 0;
+    for (const [question] of cases) {
+      const planned = await planner.plan(question, fixture.sight, toolsOf(fixture.rows));
+      if ('refusal' in planned) continue;
+      const { status, body } = await sent(collection, planned.plan);
+      const expected = evaluate(planned.plan, fixture.rows);
+      expect([status, told(planned.plan, body)], question).toEqual([
+        200,
+        told(planned.plan, { ...expected }),
+      ]);
+      run += 1;
+    }
+    expect(run).toBeGreaterThan(cases.length / 2);
+  });
+});
