@@ -30,7 +30,7 @@ export interface ChangeBatch {
 }
 
 /** `now`: what comes from now on; `oldest`: all that is kept. */
-export type Since = ChangePosition | 'now' | 'oldest';
+type Since = ChangePosition | 'now' | 'oldest';
 
 /** What of a feed to read. */
 export interface ChangeQuestion {

@@ -47,6 +47,11 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     private readonly settings: Settings,
   ) {}
 
+  /** Streams that are open on this instance. */
+  get count(): number {
+    return this.open;
+  }
+
   beforeApplicationShutdown(): void {
     this.stopped = true;
   }

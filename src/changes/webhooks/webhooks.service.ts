@@ -20,7 +20,7 @@ import { newWebhookSecret } from './webhook-secret.js';
 import { sealedFor } from './webhook-sender.service.js';
 
 /** Webhooks of one collection. */
-export const MAX_WEBHOOKS = 20;
+const MAX_WEBHOOKS = 20;
 
 /** The webhooks of a collection. */
 @Injectable()

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { RecordExpiry } from '../../../src/records/record-expiry.service.js';
 import { startApp, type TestApp } from '../../app/app.js';
 import {
   EMMA,
@@ -112,6 +113,19 @@ describe('what happens to records', () => {
       ['inserted', 'x'],
     ]);
     expect(changes.at(-2)?.record_id).toBe(ids[0]);
+  });
+
+  it('is told of expired records when the job removes them', async () => {
+    const collection = await newCollection(app, home);
+    const since = await now(app, collection);
+    const ids = await insert(app, collection, { n: 1 }, { n: 2 });
+    await expire(app, collection, ids[1]!);
+    await app.nest.get(RecordExpiry).removeAll(new AbortController().signal);
+    const changes = await pulled(app, collection, since, { filter: { n: 2 } });
+    expect(changes.at(-1)).toMatchObject({ type: 'expired', record_id: ids[1], record: { n: 2 } });
+    expect(
+      told(await pulled(app, collection, since), 'n').filter(([type]) => type === 'expired'),
+    ).toHaveLength(1);
   });
 
   it('is nothing when a write was refused or undone', async () => {

@@ -9,7 +9,8 @@ let one: TestApp;
 let two: TestApp;
 let home: Home;
 beforeAll(async () => {
-  [one, two] = await Promise.all([startOwnApp(), startOwnApp()]);
+  const environment = { ALLOW_BULK_DELETE: 'true' };
+  [one, two] = await Promise.all([startOwnApp({ environment }), startOwnApp()]);
   const { org } = await newHome(one);
   home = { org, owner: { key: (await newKey(one, org)).apiKey } };
 });
@@ -70,6 +71,21 @@ describe('a change that is committed late', () => {
     await late.query('ROLLBACK');
     expect(told(await pulled(one, collection, since), 'n')).toEqual([['inserted', 2]]);
   });
+});
+
+it('deletions by filter are told one by one, in the order of ids', async () => {
+  const collection = await newCollection(one, home);
+  const ids = await insert(one, collection, { n: 1 }, { n: 2 }, { n: 3 });
+  const since = await now(one, collection);
+  const body = { filter: { n: { $gte: 2 } } };
+  const { status } = await one.request('POST', `${collection.data}/delete`, { ...home.owner, body });
+  expect(status).toBe(200);
+  const changes = await pulled(one, collection, since);
+  expect(told(changes, 'n')).toEqual([
+    ['deleted', 2],
+    ['deleted', 3],
+  ]);
+  expect(changes.map(({ record_id }) => record_id)).toEqual(ids.slice(1));
 });
 
 it('a transaction that writes elsewhere holds up nobody, however long it runs', async () => {
