@@ -22,6 +22,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/**/*.spec.ts'],
+          exclude: ['test/faults/**'],
           isolate: false,
           globalSetup: 'test/app/global-setup.ts',
         },
