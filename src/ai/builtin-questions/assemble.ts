@@ -25,7 +25,8 @@ export function assemble(draft: Draft, ground: Ground): Plan {
     if (more || (rank ?? limit) !== undefined) refusePurpose(nameOf(draft));
     // "How many seats do we have" asks for a sum as much as for how many values there are.
     const countable = subject === undefined || different || ['text', 'list'].includes(subject.kind);
-    if (!countable) refusePurpose(subject.name);
+    if (!countable || (draft.head && !draft.head.plural && !different)) refusePurpose(nameOf(draft));
+    if (subject === undefined && !draft.entity && filter === undefined) refuseQuestion(ground.fields);
     return subject === undefined
       ? { operation: 'count', ...(filter && { filter }) }
       : distinct(subject, filter);

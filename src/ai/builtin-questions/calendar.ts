@@ -2,6 +2,8 @@
 export interface Period {
   readonly start?: string;
   readonly end?: string;
+  /** Said as a distance from today: more of it is earlier. */
+  readonly ago?: true;
 }
 
 export type Unit = 'day' | 'week' | 'month' | 'quarter' | 'year';

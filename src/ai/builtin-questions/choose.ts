@@ -41,6 +41,7 @@ const SIZED = [
   { said: /paid|earning|pay[eé]/i, things: ['salary'] },
   { said: /heav|light/i, things: ['weight'] },
 ];
+const TIMES = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'];
 const MONEY = ['amount', 'price', 'cost', 'salary', 'budget', 'discount', 'tax'];
 
 /** The number that "over 100" is about when none is named: the only one, or the only one in that unit. */
@@ -53,7 +54,9 @@ export function mainNumber(text: string, measure: Measure | undefined, { fields 
           field => saysUnit(field, measure) || (measure.money && isAbout(field, MONEY) && !saysOther(field)),
         );
   const candidates = inUnit.length > 0 ? inUnit : numbers;
-  if (candidates.length === 0) refuseMissing(text, fields);
+  // "more than 40 years" may be an age that no column holds.
+  if (candidates.length === 0 || (measure !== undefined && TIMES.includes(measure.names[0]!)))
+    refuseMissing(text, numbers);
   return candidates.length === 1 ? candidates[0]! : refuseFields(text, candidates);
 }
 

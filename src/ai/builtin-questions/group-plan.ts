@@ -81,6 +81,9 @@ function asFigure(by: Field | Figure): Figure {
 /** Names no two outputs, and no output and group, alike. */
 export function stepsOf(all: readonly Figure[], groups: readonly Field[] = []): AggregateStep[] {
   return all.map(({ type, field }) => {
+    // Percentages add up to nothing.
+    if (type === 'sum' && field?.words.some(word => ['percent', 'pct', 'rate'].includes(word)))
+      refusePurpose(`sum ${field.name}`);
     const name = field === undefined ? type : `${type}_${field.name}`;
     const taken = groups.some(group => group.name === name);
     return {

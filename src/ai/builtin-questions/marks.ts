@@ -29,6 +29,8 @@ export interface Mark {
   /** `day`, `month`: a unit of the calendar that stands alone. */
   readonly calendarUnit?: true;
   readonly comma?: true;
+  /** No filler stands before it: "highest priority incidents", not "highest priority of incidents". */
+  readonly direct?: boolean;
 }
 
 /** A unit that a number was given in, as the name of a field may say it. */

@@ -181,7 +181,7 @@ export class Conditions {
 
   private presence(field: Field, present: boolean, said: boolean): Filter {
     if (field.kind === 'boolean' && !said) return this.condition(field, present);
-    if (field.kind === 'number' && !said && !present) refuseZeroOrNone(field);
+    if (field.kind === 'number' && !said) refuseZeroOrNone(field);
     const nothing = field.kind === 'text' ? [null, ''] : field.kind === 'list' ? [null, []] : null;
     if (nothing === null) return this.condition(field, present ? { $ne: null } : null);
     return this.condition(field, present ? { $nin: nothing } : { $in: nothing });

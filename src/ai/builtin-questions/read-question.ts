@@ -29,8 +29,10 @@ const AFTER: readonly Reader[] = [readRecords, readShown, readLittle];
 
 /** Reads the marks of a question from first to last. Every mark is used, or the question is refused for it. */
 export function readQuestion(marks: readonly Mark[], ground: Ground): Draft {
+  const isFiller = (mark: Mark) => mark.role === 'filler' && !mark.fields && !mark.values;
+  const direct = marks.map((mark, at) => ({ ...mark, direct: at > 0 && !isFiller(marks[at - 1]!) }));
   const reading = new Reading(
-    marks.filter(mark => mark.role !== 'filler' || mark.fields || mark.values),
+    direct.filter(mark => !isFiller(mark)),
     ground,
   );
   while (!reading.cursor.done) step(reading);
@@ -62,5 +64,7 @@ function readUnsupported({ cursor }: Reading): undefined {
 /** Words that only help: prepositions before what was read, "all". */
 function readLittle({ cursor }: Reading): true | undefined {
   if (cursor.accept('in', 'with')) return true;
+  // A span with one end; "au mois de mars" is none.
+  if (/^(?:from|to)$/i.test(cursor.peek().text) && cursor.peek(1).period) return undefined;
   return cursor.accept('from', 'to', 'all', 'eq') && !cursor.done ? true : undefined;
 }

@@ -117,6 +117,7 @@ function extreme(
   const { cursor, draft, ground } = reading;
   const noun = cursor.peek();
   const type = direction === 1 ? 'min' : 'max';
+  if (cursor.peek(1).entity && cursor.peek(1).direct) return ofRecords(reading, kinds, direction, said);
   const several =
     said !== undefined || draft.limit !== undefined || (draft.ask === 'list' && isPlural(noun.text));
   if (!several && !isWhose(reading)) {
@@ -129,6 +130,25 @@ function extreme(
   if (draft.head !== undefined) return rankSubject(reading, { type, field }, direction);
   if (said !== undefined) draft.shown.push({ field, text: noun.text, plural: true });
   draft.rank = { direction, by: field, limit: limitOf(reading, said) };
+  return true;
+}
+
+/** `latest opened incident`: of the records that are named at once. */
+function ofRecords(
+  reading: Reading,
+  kinds: readonly Kind[],
+  direction: Direction,
+  said: number | undefined,
+): true {
+  const { cursor, draft, ground } = reading;
+  const noun = cursor.take();
+  const by = chosen(noun, kinds, ground);
+  // The highest priority is 1 to some.
+  if (draft.rank !== undefined || by.words.some(word => ['priority', 'rank', 'level'].includes(word))) {
+    refusePurpose(noun.text);
+  }
+  reading.takeRecords();
+  draft.rank = { direction, by, limit: limitOf(reading, said) };
   return true;
 }
 

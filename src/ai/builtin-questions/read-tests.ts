@@ -98,27 +98,34 @@ function timeBound(cursor: Cursor): Period | undefined {
   const found = relation === undefined ? mark.period : periodOf(mark);
   if (found === undefined) return undefined;
   const { start, end } = found;
+  if (isRole(relation ?? mark, ...COMPARISONS)) return comparedTo(found, relation!);
   switch (relation?.role) {
     case 'since':
-    case 'gte':
       return { start };
     case 'after':
-    case 'gt':
       return { start: end };
     case 'before':
-    case 'lt':
       return { end: start };
     case 'until':
-    case 'lte':
       return { end };
     case 'from':
       // "from 3 March" may begin a span or be the whole of it.
-      return isOneDay(found) ? undefined : found;
+      return relation.text === 'from' && isOneDay(found) ? undefined : found;
     case 'to':
       return undefined;
     default:
       return found;
   }
+}
+
+const COMPARISONS = ['gt', 'gte', 'lt', 'lte'] as const;
+
+/** `more than 5 years ago` is earlier, `> 2025-01-01` later; "older than 2025" is left to "before". */
+function comparedTo({ start, end, ago }: Period, { role, text }: Mark): Period | undefined {
+  if (!ago && !/^[<>=≤≥]+$/.test(text)) return undefined;
+  const isMore = role === 'gt' || role === 'gte';
+  if (isMore === (ago === true)) return { end: role === 'gt' || role === 'lt' ? start : end };
+  return { start: role === 'gt' || role === 'lt' ? end : start };
 }
 
 function isOneDay({ start, end }: Period): boolean {

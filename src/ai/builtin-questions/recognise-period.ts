@@ -99,12 +99,15 @@ export function periodAt(
   language: Language,
   today: string,
 ): FoundPeriod | undefined {
+  // "au mois de mars" is "en mars".
+  const lead = /^mois d(?:e|')$/.test(`${tokens[at]?.word} ${tokens[at + 1]?.word}`) ? 2 : 0;
   const words = WORDS[language];
-  const rest = tokens.slice(at, at + 7);
+  const rest = tokens.slice(at + lead, at + lead + 7);
   const found = [writtenDate, relativeDay, relativeUnit, manyUnits, agoUnits, quarterOf, monthOf, yearOf]
     .map(recognise => recognise(rest, words, today))
     .filter(each => each !== undefined);
-  return found.sort((a, b) => b.length - a.length)[0];
+  const [longest] = found.sort((a, b) => b.length - a.length);
+  return longest && { ...longest, length: longest.length + lead };
 }
 
 type Recogniser = (rest: readonly Token[], words: Words, today: string) => FoundPeriod | undefined;
@@ -172,7 +175,7 @@ const agoUnits: Recogniser = (rest, words, today) => {
   if (!isCountToken(count) || !Object.hasOwn(words.units, unit?.word ?? '')) return undefined;
   if (!french && ago?.word !== 'ago') return undefined;
   const day = later(today, -count.number, words.units[unit!.word]!);
-  return found({ start: day, end: later(day, 1, 'day') }, french ? 5 : 3);
+  return found({ start: day, end: later(day, 1, 'day'), ago: true }, french ? 5 : 3);
 };
 
 /** `Q1 2025`, `T1 2025`, `first quarter of 2025` is left to whoever asks with Q. */

@@ -112,8 +112,8 @@ export function refuseCalendarGroup(text: string): never {
 
 export function refuseZeroOrNone(field: Field): never {
   refuse(
-    `Without \`${field.name}\` may mean 0 or no value. Ask "${field.name} is 0" or "${field.name} is empty".`,
-    `Sans \`${field.name}\` peut vouloir dire 0 ou aucune valeur. Demandez « ${field.name} = 0 » ou « ${field.name} vide ».`,
+    `With or without \`${field.name}\` may be about 0 or about no value. Ask "${field.name} is 0" or "${field.name} is empty".`,
+    `Avec ou sans \`${field.name}\` peut concerner 0 ou l'absence de valeur. Demandez « ${field.name} = 0 » ou « ${field.name} vide ».`,
   );
 }
 

@@ -54,8 +54,7 @@ function settleSubject({ head, entity, conditions }: Draft, { fields }: Ground):
 /** "Top 5 orders" says by what only if there is no choice. */
 function settleRank(draft: Draft, ground: Ground): void {
   const rank = draft.rank!;
-  const figure = draft.figures.length === 1 ? draft.figures.pop() : undefined;
-  const sort = figure ?? draft.sort.pop()?.field;
+  const sort = draft.sort.pop()?.field;
   if (sort === undefined && draft.count && draft.head !== undefined) {
     rank.by = { type: 'count' };
     draft.count = false;

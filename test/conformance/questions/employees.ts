@@ -263,4 +263,13 @@ export const EMPLOYEE_QUESTIONS: readonly Case[] = [
   ['How many employees earn above average?', refused],
   ['Who earns the second highest salary?', refused],
   ['highest salary and who earns it', refused],
+  ['How many employees were hired more than 5 years ago?', count({ hire_date: { $lt: '2021-06-17' } })],
+  ['employees hired less than 30 days ago', list({ hire_date: { $gte: '2026-05-19' } })],
+  ['employees hired at least 2 years ago', list({ hire_date: { $lt: '2024-06-18' } })],
+  ['hire date older than 2020', refused],
+  ["Combien d'employés ont plus de 40 ans ?", refused],
+  ['How many employees are older than 40?', refused],
+  ['number of employees by skill', refused],
+  ['employees with Python but not SQL', list({ $and: [{ skills: 'Python' }, { skills: { $ne: 'SQL' } }] })],
+  ['highest salary employees', list(undefined, { sort: { salary: -1 }, limit: 10 })],
 ];

@@ -274,4 +274,8 @@ export const INCIDENT_QUESTIONS: readonly Case[] = [
   ['median resolution time', refused],
   ['incidents not opened this year', list({ opened_at: { $not: days('2026-01-01', '2027-01-01') } })],
   ['How many incidents cost nothing?', refused],
+  ['highest priority incidents', refused],
+  ['latest opened incident', list({ opened_at: PRESENT }, { sort: { opened_at: -1 }, limit: 1 })],
+  ['incidents resolved in less than 4 hours', refused],
+  ['how many incidents were closed in May', refused],
 ];

@@ -388,4 +388,12 @@ export const ORDER_QUESTIONS: readonly Case[] = [
   ['total amount minus discount by country', refused],
   ['How many orders did we lose?', refused],
   ['orders between 500 and 100 euros', refused],
+  ['how many orders with discount percent', refused],
+  ['total amount of the top 5 orders', refused],
+  ['Quel est le total des remises ?', refused],
+  ['orders from 1 March 2026', refused],
+  ['how many', refused],
+  ['count of status', refused],
+  ['Combien de commandes au mois de mars 2026 ?', count({ order_date: days('2026-03-01', '2026-04-01') })],
+  ['Combien de commandes du 1 au 14 mars 2026 ?', refused],
 ];
