@@ -16,9 +16,12 @@ function setUp() {
   const clock = new SetClock();
   const changes = new LocalCredentialChanges();
   const topics = new Map<string, () => void>();
-  const notifications = { subscribe: (topic: string, handler: () => void) => topics.set(topic, handler) };
+  const notifications = {
+    isListening: true,
+    subscribe: (topic: string, handler: () => void) => topics.set(topic, handler),
+  };
   const cache = new CredentialCache(clock, notifications as unknown as Notifications, changes);
-  return { cache, clock, changes, topics };
+  return { cache, clock, changes, topics, notifications };
 }
 
 const principal = (expiresAt?: number) => ({ id: 'somebody', expiresAt }) as Principal;
@@ -41,11 +44,28 @@ describe('the cache of verified credentials', () => {
     expect(cache.get('a')).toBeUndefined();
   });
 
-  it.each(['credentials', 'signing-keys'])('forgets all when told of %s', async topic => {
-    const { cache, topics } = setUp();
+  it.each(['jwks.updated', 'sessions.revoked', 'permissions.changed'])(
+    'forgets all when told of %s',
+    async topic => {
+      const { cache, topics } = setUp();
+      await cache.verify('a', async () => principal());
+      topics.get(topic)?.();
+      expect(cache.get('a')).toBeUndefined();
+    },
+  );
+
+  it('remembers and shares nothing while changes by others are not heard of', async () => {
+    const { cache, notifications } = setUp();
     await cache.verify('a', async () => principal());
-    topics.get(topic)?.();
+    notifications.isListening = false;
     expect(cache.get('a')).toBeUndefined();
+    const [one, two] = await Promise.all([
+      cache.verify('b', async () => principal()),
+      cache.verify('b', async () => principal()),
+    ]);
+    expect(one).not.toBe(two);
+    notifications.isListening = true;
+    expect(cache.get('b')).toBeUndefined();
   });
 
   it('forgets all at once after a write of this process', async () => {

@@ -17,20 +17,24 @@ interface Verified {
 /**
  * Credentials that were verified a moment ago, so that a warm request costs no round trip. Forgotten whole on every
  * change that could matter: which credential a changed role or membership touches would be a second truth to keep.
+ * While this instance does not hear of changes, nothing is remembered: each request proves its credential.
  */
 @Injectable()
 export class CredentialCache {
+  /** How often it was asked, for the metrics. */
+  readonly counts = { hits: 0, misses: 0 };
   private verified = new Map<string, Verified>();
   private pending = new Map<string, Promise<Principal>>();
 
   constructor(
     private readonly clock: Clock,
-    notifications: Notifications,
+    private readonly notifications: Notifications,
     changes: CredentialChanges,
   ) {
     changes.subscribe(() => this.clear());
-    notifications.subscribe('credentials', () => this.clear());
-    notifications.subscribe('signing-keys', () => this.clear());
+    for (const event of ['jwks.updated', 'sessions.revoked', 'permissions.changed'] as const) {
+      notifications.subscribe(event, () => this.clear());
+    }
   }
 
   /** Nothing that was verified before counts any more; what is being verified now is not kept. */
@@ -41,6 +45,14 @@ export class CredentialCache {
 
   /** The principal of a credential verified less than five seconds ago and not expired since. */
   get(credential: string): Principal | undefined {
+    const principal = this.current(credential);
+    if (principal === undefined) this.counts.misses += 1;
+    else this.counts.hits += 1;
+    return principal;
+  }
+
+  private current(credential: string): Principal | undefined {
+    if (!this.notifications.isListening) return undefined;
     const entry = this.verified.get(credential);
     if (entry === undefined) return undefined;
     const { principal, since } = entry;
@@ -54,6 +66,7 @@ export class CredentialCache {
 
   /** Verifies once, however many requests ask for the same credential meanwhile; a refusal is not remembered. */
   verify(credential: string, verification: () => Promise<Principal>): Promise<Principal> {
+    if (!this.notifications.isListening) return verification();
     const running = this.pending.get(credential);
     if (running !== undefined) return running;
     // A clear replaces both maps: what this verification read before it goes into maps that nobody asks any more.

@@ -44,6 +44,12 @@ export const SETTINGS = {
       'silent',
     ]),
     BODY_LIMIT_BYTES: integer('largest request body', 10 * 1024 * 1024, 1024, 1024 ** 3),
+    SHUTDOWN_DELAY_SECONDS: integer(
+      'how long requests are still taken after a stop was asked for, while /health/ready says 503',
+      0,
+      0,
+      300,
+    ),
     SHUTDOWN_GRACE_SECONDS: integer('how long running requests may take to end at shutdown', 10, 0, 600),
   },
   Roles: {
@@ -77,6 +83,11 @@ export const SETTINGS = {
       'PostgreSQL 15 to 18; unset: an embedded one',
       ['postgres:', 'postgresql:'],
       'postgres://user:password@localhost:5432/platform',
+    ),
+    DATABASE_LISTEN_URL: url(
+      'the same database past a pooler like PgBouncer, for the one connection that listens; unset: DATABASE_URL',
+      ['postgres:', 'postgresql:'],
+      'postgres://user:password@postgres:5432/platform',
     ),
     DATA_DIR: text('where the embedded PostgreSQL and development secrets are kept', '.data'),
     DATABASE_POOL_SIZE: integer('connections an instance may open', 15, 4, 500),
@@ -207,6 +218,9 @@ export const SETTINGS = {
       366,
     ),
   },
+  'Audit log': {
+    AUDIT_RETENTION_DAYS: integer('events of the audit log are kept for so long', 365, 1, 36_500),
+  },
   MCP: {
     MCP_MAX_RESULT_BYTES: integer('largest answer of an MCP tool', 64 * 1024, 4096, 16 * 1024 * 1024),
     MCP_ALLOWED_HOSTS: list(
@@ -238,6 +252,13 @@ export const SETTINGS = {
     AI_INPUT_PRICE: integer('price of a million input tokens, in cents', 0, 0, 1_000_000),
     AI_OUTPUT_PRICE: integer('price of a million output tokens, in cents', 0, 0, 1_000_000),
     AI_COST_PER_DAY: integer('cents an organization may spend in a day (UTC); 0: any', 0, 0, 1_000_000_000),
+  },
+  Monitoring: {
+    METRICS_TOKEN: text(
+      'bearer token that GET /metrics asks for; unset: in production there are no metrics, elsewhere for who asks from this machine',
+      undefined,
+      'RANDOM_TEXT_OF_32_CHARACTERS_OR_MORE',
+    ),
   },
   'Rate limits': {
     RATE_LIMITS: choice('off switches off every limit (never in production)', 'on', ['on', 'off']),

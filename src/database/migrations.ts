@@ -13,6 +13,7 @@ import { CreateFederatedIdentities1795000009000 } from '../../migrations/1795000
 import { CreateAuthorizationServer1795000010000 } from '../../migrations/1795000010000-create-authorization-server.js';
 import { CreateChangesAndWebhooks1795000011000 } from '../../migrations/1795000011000-create-changes-and-webhooks.js';
 import { MarkCollectionsWhoseRecordsExpire1795000012000 } from '../../migrations/1795000012000-mark-collections-whose-records-expire.js';
+import { NamePlatformEvents1795000013000 } from '../../migrations/1795000013000-name-platform-events.js';
 import { CreateAiUsage1795000019000 } from '../../migrations/1795000019000-create-ai-usage.js';
 
 /** Every migration, oldest first. Named one by one, so that what runs is what was built. */
@@ -32,5 +33,6 @@ export const MIGRATIONS = [
   CreateAuthorizationServer1795000010000,
   CreateChangesAndWebhooks1795000011000,
   MarkCollectionsWhoseRecordsExpire1795000012000,
+  NamePlatformEvents1795000013000,
   CreateAiUsage1795000019000,
 ];

@@ -1,31 +1,54 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
 import pg from 'pg';
+import { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
+import { newId } from '../kernel/id.js';
 
-const CHANNEL = 'platform_changes';
 const RECONNECT_MS = 500;
 const HEARTBEAT_MS = 5_000;
+/** A notification takes milliseconds; one that takes longer than this has been lost on the way. */
+const HEARD_WITHIN_MS = 2_000;
+/** Handlers read anew at every so many heartbeats, 30 seconds, whatever was heard (platform contract, "Gateway and runtime"). */
+const REREAD_EVERY = 6;
 
-/** What a notification can be about; the triggers in the migrations send these words. */
-export type ChangeTopic = 'credentials' | 'signing-keys';
+/** What others change and this instance may remember; sent by triggers, so that a row changed by hand counts too. */
+export type ChangeEvent = 'jwks.updated' | 'sessions.revoked' | 'permissions.changed';
+
+/** What was sent was not heard. */
+class Deaf extends Error {}
 
 /**
  * Tells this instance that rows it may have cached were changed, by any instance or by hand. On a connection of
- * its own: a transaction pooler would lose LISTEN silently. After a reconnect every topic is told, because
- * notifications in between are gone; while the connection is away, caches live on their own short bound.
+ * its own: a transaction pooler would lose LISTEN silently, so a heartbeat is sent over another one and has to be heard.
+ * After a reconnect every handler is told, because notifications in between are gone; while nothing is heard, nothing
+ * that was remembered may be trusted.
  */
 @Injectable()
 export class Notifications implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(Notifications.name);
-  private readonly handlers = new Map<ChangeTopic, (() => void)[]>();
+  private readonly handlers = new Map<string, (() => void)[]>();
+  private readonly heartbeat = `heartbeat.${newId()}`;
   private client: pg.Client | undefined;
+  private listening = false;
+  private complained = false;
   private timer: NodeJS.Timeout | undefined;
+  private heard: () => void = () => {};
   private stopped = false;
 
-  constructor(private readonly settings: Settings) {}
+  constructor(
+    private readonly settings: Settings,
+    @InjectDataSource() private readonly source: DataSource,
+  ) {}
 
-  subscribe(topic: ChangeTopic, handler: () => void): void {
-    this.handlers.set(topic, [...(this.handlers.get(topic) ?? []), handler]);
+  subscribe(event: ChangeEvent, handler: () => void): void {
+    const channel = this.channelOf(event);
+    this.handlers.set(channel, [...(this.handlers.get(channel) ?? []), handler]);
+  }
+
+  /** True while what others change is heard of. */
+  get isListening(): boolean {
+    return this.listening;
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -38,47 +61,95 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
     await this.client?.end().catch(() => undefined);
   }
 
+  /** Of the two events about signing keys an instance needs one. */
+  private channelOf(event: ChangeEvent): string {
+    if (event !== 'jwks.updated') return event;
+    return `${this.settings.PLATFORM_ROLES.includes('gateway') ? 'gateway' : 'runtime'}.${event}`;
+  }
+
   private async connect(): Promise<void> {
     const client = new pg.Client({
-      connectionString: this.settings.DATABASE_URL,
+      connectionString: this.settings.DATABASE_LISTEN_URL ?? this.settings.DATABASE_URL,
       application_name: 'typed-collections listen',
       connectionTimeoutMillis: HEARTBEAT_MS,
       query_timeout: HEARTBEAT_MS,
       keepAlive: true,
     });
-    client.on('error', () => this.reconnect(client));
-    client.on('end', () => this.reconnect(client));
-    client.on('notification', ({ payload }) => this.tell(payload as ChangeTopic));
+    client.on('error', error => this.lost(client, error));
+    client.on('end', () => this.lost(client, new Error('the connection has ended')));
+    client.on('notification', ({ channel }) => this.tell(channel));
     this.client = client;
     try {
       await client.connect();
-      await client.query(`LISTEN ${CHANNEL}`);
-      for (const topic of this.handlers.keys()) this.tell(topic);
-      this.beat(client);
+      const channels = [...this.handlers.keys(), this.heartbeat];
+      await client.query(channels.map(channel => `LISTEN ${client.escapeIdentifier(channel)}`).join(';'));
+      await this.hearOneself();
+      if (client === this.client) this.begin(client);
     } catch (error) {
-      this.logger.warn(`listening for changes failed: ${(error as Error).message}`);
-      this.reconnect(client);
+      this.lost(client, error as Error);
     }
   }
 
-  private beat(client: pg.Client): void {
+  private begin(client: pg.Client): void {
+    if (this.complained) this.logger.log('hears of changes again');
+    this.complained = false;
+    this.listening = true;
+    this.tellAll();
+    this.beat(client, 1);
+  }
+
+  private beat(client: pg.Client, count: number): void {
     this.timer = setTimeout(() => {
-      client.query('SELECT 1').then(
-        () => client === this.client && this.beat(client),
-        () => this.reconnect(client),
+      this.check(client).then(
+        () => {
+          if (client !== this.client) return;
+          if (count % REREAD_EVERY === 0) this.tellAll();
+          this.beat(client, count + 1);
+        },
+        error => this.lost(client, error),
       );
     }, HEARTBEAT_MS).unref();
   }
 
-  private reconnect(client: pg.Client): void {
+  private async check(client: pg.Client): Promise<void> {
+    await client.query('SELECT 1');
+    await this.hearOneself().catch(error => {
+      // Who could not send, because the pool is busy, has learnt nothing about this connection.
+      if (error instanceof Deaf) throw error;
+    });
+  }
+
+  /** Over the pool: on the connection that listens, a pooler in between would answer as if all were well. */
+  private async hearOneself(): Promise<void> {
+    let patience: NodeJS.Timeout | undefined;
+    const heard = new Promise<void>(resolve => {
+      this.heard = resolve;
+    });
+    await this.source.query('SELECT pg_notify($1, $2)', [this.heartbeat, '']);
+    const late = new Promise<never>((_, reject) => {
+      patience = setTimeout(() => reject(new Deaf('no notification arrives')), HEARD_WITHIN_MS);
+    });
+    await Promise.race([heard, late]).finally(() => clearTimeout(patience));
+  }
+
+  private lost(client: pg.Client, { message }: Error): void {
     if (this.stopped || client !== this.client) return;
+    if (!this.complained) this.logger.warn(`changes by others are not heard of: ${message}`);
+    this.complained = true;
     this.client = undefined;
+    this.listening = false;
+    this.tellAll();
     clearTimeout(this.timer);
     client.end().catch(() => undefined);
     this.timer = setTimeout(() => void this.connect(), RECONNECT_MS).unref();
   }
 
-  private tell(topic: ChangeTopic): void {
-    for (const handler of this.handlers.get(topic) ?? []) handler();
+  private tell(channel: string): void {
+    if (channel === this.heartbeat) this.heard();
+    for (const handler of this.handlers.get(channel) ?? []) handler();
+  }
+
+  private tellAll(): void {
+    for (const channel of this.handlers.keys()) this.tell(channel);
   }
 }

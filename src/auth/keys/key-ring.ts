@@ -19,7 +19,7 @@ interface Ring {
   readonly signing: { readonly kid: string; readonly algorithm: string; readonly key: CryptoKey } | undefined;
 }
 
-/** The signing keys in memory, re-read when they change. */
+/** The signing keys in memory, re-read when they change, and at every use while changes are not heard of. */
 @Injectable()
 export class KeyRing implements OnApplicationBootstrap {
   private readonly logger = new Logger(KeyRing.name);
@@ -28,9 +28,9 @@ export class KeyRing implements OnApplicationBootstrap {
 
   constructor(
     private readonly keys: SigningKeys,
-    notifications: Notifications,
+    private readonly notifications: Notifications,
   ) {
-    notifications.subscribe('signing-keys', () => {
+    notifications.subscribe('jwks.updated', () => {
       this.forget();
       this.current()
         .then(ring => ring.signing ?? this.signingKey())
@@ -69,7 +69,8 @@ export class KeyRing implements OnApplicationBootstrap {
   }
 
   private current(): Promise<Ring> {
-    if (this.ring === undefined || performance.now() - this.ring.since > MAX_AGE_MS) {
+    const trusted = this.notifications.isListening;
+    if (this.ring === undefined || !trusted || performance.now() - this.ring.since > MAX_AGE_MS) {
       this.ring = { loaded: this.load(), since: performance.now() };
     }
     return this.ring.loaded;
