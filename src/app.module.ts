@@ -28,6 +28,7 @@ import { IdentityModule } from './identity/identity.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import type { Clock } from './kernel/clock.js';
 import { McpModule } from './mcp/mcp.module.js';
+import { MetricsModule } from './metrics/metrics.module.js';
 import { OrgGuard } from './orgs/org.guard.js';
 import { OrgsModule } from './orgs/orgs.module.js';
 import { OutboundModule } from './outbound/outbound.module.js';
@@ -85,6 +86,7 @@ export class AppModule {
         AuditModule,
         DatabaseModule,
         JobsModule,
+        MetricsModule,
       ],
       providers: [Bootstrap, ...guards.map(guard => ({ provide: APP_GUARD, useExisting: guard }))],
     };

@@ -12,6 +12,7 @@ import { serveOpenApi } from './http/openapi.js';
 import type { PlatformAdapter } from './http/platform-adapter.js';
 import { securityHeaders } from './http/security-headers.js';
 import { ValidationPipe } from './http/validation.pipe.js';
+import { Metrics } from './metrics/metrics.service.js';
 
 /** What a runtime alone answers; everything else is the gateway's. */
 const OF_THE_RUNTIME = ['/v1', '/health', '/metrics'];
@@ -24,7 +25,11 @@ export function setUpApp(app: INestApplication, logger: Logger): void {
   express.disable('x-powered-by');
   express.set('trust proxy', settings.TRUSTED_PROXIES.length > 0 ? [...settings.TRUSTED_PROXIES] : false);
   const adapter = app.getHttpAdapter() as unknown as PlatformAdapter;
-  adapter.doFirst(correlationId, requestLog(logger), securityHeaders(helmetOptions(settings)));
+  adapter.doFirst(
+    correlationId,
+    requestLog(logger, app.get(Metrics).answered),
+    securityHeaders(helmetOptions(settings)),
+  );
   app.useGlobalPipes(new ValidationPipe());
   app.useGlobalFilters(new ErrorFilter(app.get(HttpAdapterHost), settings.PUBLIC_URL));
   if (!settings.PLATFORM_ROLES.includes('gateway')) adapter.leaveOut(path => !isBelow(path, OF_THE_RUNTIME));

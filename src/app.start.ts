@@ -18,6 +18,7 @@ import { assertPortFree } from './http/assert-port-free.js';
 import { drain } from './http/drain.js';
 import { createLogger, NestLogger } from './http/logger.js';
 import { PlatformAdapter } from './http/platform-adapter.js';
+import { leave, Readiness } from './http/readiness.js';
 
 /** The whole start: settings, database, migrations, first credentials, listening, and what to try next. */
 export async function startService(): Promise<void> {
@@ -33,7 +34,7 @@ export async function startService(): Promise<void> {
 
 async function start(shutdown: Shutdown): Promise<void> {
   const settings = await readySettings();
-  shutdown.graceSeconds = settings.SHUTDOWN_GRACE_SECONDS;
+  shutdown.graceSeconds = settings.SHUTDOWN_DELAY_SECONDS + settings.SHUTDOWN_GRACE_SECONDS;
   // Before anything is made: the first credentials are shown only once, so nothing may fail after them.
   await assertPortFree(settings);
   const logger = createLogger(settings.LOG_LEVEL);
@@ -73,5 +74,6 @@ async function listen(settings: Settings, logger: Logger, shutdown: Shutdown): P
   const credentials = await app.get(Bootstrap).run();
   await app.listen(settings.PORT, settings.HOST);
   shutdown.add(() => drain(app.getHttpServer(), settings.SHUTDOWN_GRACE_SECONDS));
+  shutdown.add(() => leave(app.get(Readiness), settings.SHUTDOWN_DELAY_SECONDS));
   process.stdout.write(welcome(settings, credentials));
 }

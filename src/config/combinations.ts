@@ -48,6 +48,10 @@ export function checkCombinations(settings: Settings): string[] {
       'SECRETS_MASTER_KEYS has two keys of one name',
     ],
     [production && settings.DATABASE_URL === undefined, 'DATABASE_URL is required in production'],
+    [
+      settings.METRICS_TOKEN !== undefined && settings.METRICS_TOKEN.length < 32,
+      'METRICS_TOKEN expects 32 characters or more (openssl rand -hex 32)',
+    ],
     [production && settings.RATE_LIMITS === 'off', 'RATE_LIMITS=off is refused in production'],
     [
       !settings.PLATFORM_ROLES.includes('runtime') && settings.RUNTIME_URL === undefined,

@@ -48,6 +48,11 @@ export class ReadPipeline implements OnApplicationShutdown {
     }
   }
 
+  /** Statements that wait for their answer, per connection. */
+  get underWay(): readonly number[] {
+    return this.lanes.map(lane => lane.underWay);
+  }
+
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.lanes.map(lane => lane.close()));
   }
@@ -55,6 +60,7 @@ export class ReadPipeline implements OnApplicationShutdown {
 
 /** One pipelining connection, opened at its first use and replaced when it breaks or has grown old. */
 class Lane {
+  underWay = 0;
   private readonly logger = new Logger(ReadPipeline.name);
   private client: Promise<pg.Client> | undefined;
   private retireAt = 0;
@@ -70,9 +76,19 @@ class Lane {
     const client = await (this.client as Promise<pg.Client>);
     this.sendTogether(client);
     const name = this.names.of(text);
-    const { rows } = await client.query<unknown[]>({ text, values, rowMode: 'array', ...(name && { name }) });
-    if (name !== undefined && this.names.isFull(client, name)) this.retireAt = 0;
-    return rows;
+    this.underWay += 1;
+    try {
+      const { rows } = await client.query<unknown[]>({
+        text,
+        values,
+        rowMode: 'array',
+        ...(name && { name }),
+      });
+      if (name !== undefined && this.names.isFull(client, name)) this.retireAt = 0;
+      return rows;
+    } finally {
+      this.underWay -= 1;
+    }
   }
 
   async close(): Promise<void> {

@@ -13,7 +13,8 @@ export type Rows = readonly unknown[][];
  */
 @Injectable()
 export class Statements {
-  private readonly pool: Pool;
+  /** Whose counts the metrics show. */
+  readonly pool: Pick<Pool, 'connect' | 'totalCount' | 'idleCount' | 'waitingCount'>;
 
   constructor(
     @InjectDataSource() source: DataSource,

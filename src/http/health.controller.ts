@@ -1,9 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Controller, Get, HttpCode } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { PlatformError } from '../kernel/errors.js';
+import { Readiness } from './readiness.js';
 import { Requires } from './requires.decorator.js';
+
+const MIGRATED = `SELECT to_regclass('collections') IS NOT NULL AS migrated`;
+const ANSWER_WITHIN_MS = 2_000;
 
 export class HealthView {
   @ApiProperty({ example: 'ready' }) status: string;
@@ -12,7 +17,10 @@ export class HealthView {
 @ApiTags('Health')
 @Controller('health')
 export class HealthController {
-  constructor(@InjectDataSource() private readonly source: DataSource) {}
+  constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly readiness: Readiness,
+  ) {}
 
   @Get('live')
   @HttpCode(200)
@@ -29,9 +37,21 @@ export class HealthController {
   @ApiOperation({ summary: 'Is the database connected and migrated?' })
   @ApiOkResponse({ type: HealthView })
   async ready(): Promise<HealthView> {
-    const [row] = await this.source.query(`SELECT to_regclass('collections') IS NOT NULL AS migrated`);
-    if (!row.migrated)
+    if (this.readiness.isLeaving) throw new PlatformError('Unavailable', 'This instance is stopping.');
+    const [row] = await this.answer();
+    if (!row?.migrated)
       throw new PlatformError('Unavailable', 'The database is not migrated: run npm run migrate.');
     return { status: 'ready' };
+  }
+
+  /** In time for whoever asks: a database that has gone silent refuses nothing. */
+  private async answer(): Promise<{ migrated: boolean }[]> {
+    const timer = new AbortController();
+    const late = pause(ANSWER_WITHIN_MS, undefined, { signal: timer.signal }).then(() => {
+      throw new PlatformError('Unavailable', 'The database does not answer.');
+    });
+    const looked = this.source.query(MIGRATED);
+    for (const each of [late, looked]) each.catch(() => undefined);
+    return Promise.race([looked, late]).finally(() => timer.abort());
   }
 }

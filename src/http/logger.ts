@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { FirstStep } from './platform-adapter.js';
+import type { PlatformRequest } from './platform-request.js';
 
 /** Keys whose values are never written, wherever they turn up in a logged object (three levels). */
 const SECRET_KEYS = [
@@ -61,19 +62,25 @@ function serializeError(error: Error & { code?: unknown }): object {
   };
 }
 
+/** Is told of every request after its answer; status 499 when the client went before. */
+export type Answered = (request: PlatformRequest, status: number, milliseconds: number) => void;
+
 /** One line per request, after the answer: method, path without query, status, milliseconds. */
-export function requestLog(parent: Logger): FirstStep {
+export function requestLog(parent: Logger, answered?: Answered): FirstStep {
   // The line's fields are known and none is secret: looking for secrets in each would cost more than the line.
   const logger = parent.child({}, { redact: [] });
   return (request, response) => {
     const started = performance.now();
     response.once('close', () => {
+      const milliseconds = performance.now() - started;
+      const status = response.writableFinished || response.statusCode === 101 ? response.statusCode : 499;
+      answered?.(request, status, milliseconds);
       logger.info({
         correlationId: request.correlationId,
         method: request.method,
         path: withoutCredentials(request.path),
-        status: response.writableFinished || response.statusCode === 101 ? response.statusCode : 499,
-        ms: Math.round((performance.now() - started) * 10) / 10,
+        status,
+        ms: Math.round(milliseconds * 10) / 10,
         principal: request.principal?.id,
       });
     });

@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { VERSION } from '../kernel/version.js';
 
 /** Tags in the order of the specification's section 1, then the platform's. */
 const TAGS: readonly [string, string][] = [
@@ -29,7 +30,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
         'Send `Authorization: Bearer <token>` or `x-platform-api-key: <key>`; either satisfies the requirement. ' +
         'A user with the permission `agents:act` acts for an agent of the organization by `x-platform-agent-id: <id>`.',
     )
-    .setVersion('1.0.0')
+    .setVersion(VERSION)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer('/')
     .addBearerAuth(

@@ -21,6 +21,8 @@ export type JobWork = (signal: AbortSignal) => Promise<object>;
 @Injectable()
 export class JobRunner implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Jobs');
+  /** How the runs of this instance ended, by job. */
+  readonly outcomes = new Map<string, { done: number; failed: number }>();
   private readonly running = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
 
@@ -32,7 +34,10 @@ export class JobRunner implements BeforeApplicationShutdown {
   /** Does nothing when another instance has this run. Never rejects: a failure is logged, the next run tries again. */
   async run(name: string, work: JobWork): Promise<void> {
     if (this.stopping.signal.aborted) return;
-    const run = this.locked(name, work).catch(error => this.logger.error(error, name));
+    const run = this.locked(name, work).catch(error => {
+      this.outcomeOf(name).failed += 1;
+      this.logger.error(error, name);
+    });
     this.running.add(run);
     await run.finally(() => this.running.delete(run));
   }
@@ -43,6 +48,12 @@ export class JobRunner implements BeforeApplicationShutdown {
     await Promise.all(this.running);
   }
 
+  private outcomeOf(name: string): { done: number; failed: number } {
+    const outcome = this.outcomes.get(name) ?? { done: 0, failed: 0 };
+    this.outcomes.set(name, outcome);
+    return outcome;
+  }
+
   private async locked(name: string, work: JobWork): Promise<void> {
     await this.lock.tryWith(`job ${name}`, async manager => {
       // On a connection of its own: the start is on record even if the run never ends.
@@ -50,6 +61,7 @@ export class JobRunner implements BeforeApplicationShutdown {
       if (claimed.length === 0) return;
       const counts = await work(this.stopping.signal);
       await manager.query(FINISH, [name, JSON.stringify(counts)]);
+      this.outcomeOf(name).done += 1;
       this.logger.log(`${name} ${JSON.stringify(counts)}`);
     });
   }

@@ -1,11 +1,12 @@
 import { Server, type ServerOptions } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
+import { VERSION } from '../kernel/version.js';
 import type { McpSession } from './mcp-session.js';
 import { getPrompt, listPrompts } from './prompts.js';
 import { RESOURCE_TEMPLATES, Resources } from './resources.service.js';
 import { Tools } from './tools.service.js';
 
-const IDENTITY = { name: 'typed-collections', title: 'Collections of typed records', version: '1.0.0' };
+const IDENTITY = { name: 'typed-collections', title: 'Collections of typed records', version: VERSION };
 
 const MINUTE_MS = 60_000;
 

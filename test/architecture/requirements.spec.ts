@@ -13,6 +13,7 @@ const PUBLIC = [
   'GET /.well-known/openid-configuration/oidc',
   'GET /health/live',
   'GET /health/ready',
+  'GET /metrics',
   'GET /oidc/.well-known/openid-configuration',
   'GET /oidc/auth',
   'GET /oidc/auth/:uid',

@@ -1,0 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { VERSION } from './version.js';
+
+it('is what package.json says', () => {
+  expect(VERSION).toBe(JSON.parse(readFileSync('package.json', 'utf8')).version);
+});

@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { CredentialCache } from '../auth/credential-cache.js';
+import { ChangeStreams } from '../changes/change-streams.service.js';
+import { CollectionDirectory } from '../collections/collection-directory.js';
+import { Settings } from '../config/settings.js';
+import { Notifications } from '../database/notifications.js';
+import { ReadPipeline } from '../database/read-pipeline.js';
+import { Statements } from '../database/statements.js';
+import type { Answered } from '../http/logger.js';
+import { JobRunner } from '../jobs/job-runner.js';
+import { VERSION } from '../kernel/version.js';
+import { DatabaseState } from './database-state.js';
+import { areMetricsKept } from './metrics-access.js';
+import { REQUEST_BUCKETS, requestMetrics } from './request-metrics.js';
+
+const LABELS = ['state', 'lane', 'cache', 'result', 'job', 'outcome', 'status', 'version', 'node', 'roles'];
+
+/** Labels and value of one sample of a metric. */
+type Sample = readonly [labels: Record<string, string>, value: number];
+
+/**
+ * What an operator watches, in Prometheus' text format. Requests are noted as they are answered; everything else is
+ * looked up when it is asked for. No label holds what a client can choose, so there are only so many series.
+ */
+@Injectable()
+export class Metrics {
+  /** Notes an answered request; undefined where nobody may read the metrics. */
+  readonly answered: Answered | undefined;
+  private readonly registry = new Registry();
+  private readonly state: DatabaseState;
+  private watchesProcess = false;
+
+  constructor(
+    private readonly modules: ModuleRef,
+    settings: Settings,
+    statements: Statements,
+  ) {
+    this.state = new DatabaseState(statements);
+    if (!areMetricsKept(settings)) return;
+    const durations = new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Requests by route, method and class of status; 499, the client has gone, counts as 4xx',
+      labelNames: ['method', 'route', 'status'] as const,
+      buckets: REQUEST_BUCKETS,
+      registers: [this.registry],
+    });
+    this.answered = requestMetrics(durations);
+    this.watchInstance(settings, statements);
+    this.watchWork();
+    this.watchDatabase();
+  }
+
+  /** The metrics as they are now. Answers without those of the database when that is away. */
+  async text(): Promise<string> {
+    if (!this.watchesProcess) {
+      // Only from here on: watching garbage collection and the event loop costs a little all the time.
+      this.watchesProcess = true;
+      collectDefaultMetrics({ register: this.registry });
+    }
+    await this.state.refresh();
+    return this.registry.metrics();
+  }
+
+  private watchInstance(settings: Settings, statements: Statements): void {
+    this.gauge('platform_build_info', 'The running build; always 1', () => [
+      [{ version: VERSION, node: process.versions.node, roles: settings.PLATFORM_ROLES.join(',') }, 1],
+    ]);
+    this.gauge('database_pool_connections', 'Connections of the pool: all of them, and the idle ones', () => {
+      const { totalCount, idleCount } = statements.pool;
+      return [
+        [{ state: 'open' }, totalCount],
+        [{ state: 'idle' }, idleCount],
+      ];
+    });
+    this.gauge('database_pool_size', 'Connections the pool may open', () => [
+      [{}, settings.DATABASE_POOL_SIZE],
+    ]);
+    this.gauge('database_pool_waiting', 'Requests that wait for a connection', () => [
+      [{}, statements.pool.waitingCount],
+    ]);
+    this.gauge('database_pipeline_statements', 'Statements under way on a pipelined connection', () =>
+      this.find(ReadPipeline).underWay.map((count, lane): Sample => [{ lane: String(lane) }, count]),
+    );
+    this.gauge('database_listening', '1 while this instance hears of changes made by others', () => [
+      [{}, Number(this.find(Notifications).isListening)],
+    ]);
+  }
+
+  private watchWork(): void {
+    const caches = () => ({
+      credentials: this.find(CredentialCache).counts,
+      collections: this.find(CollectionDirectory).counts,
+    });
+    this.counter('cache_lookups_total', 'Look-ups in a cache, and whether it knew', () =>
+      Object.entries(caches()).flatMap(([cache, { hits, misses }]): Sample[] => [
+        [{ cache, result: 'hit' }, hits],
+        [{ cache, result: 'miss' }, misses],
+      ]),
+    );
+    this.gauge('change_streams_open', 'Streams of changes that clients follow here', () => [
+      [{}, this.find(ChangeStreams).count],
+    ]);
+    this.counter('job_runs_total', 'Runs of a job on this instance', () =>
+      [...this.find(JobRunner).outcomes].flatMap(([job, { done, failed }]): Sample[] => [
+        [{ job, outcome: 'done' }, done],
+        [{ job, outcome: 'failed' }, failed],
+      ]),
+    );
+  }
+
+  private watchDatabase(): void {
+    const { state } = this;
+    this.gauge('database_up', '1 when the database answered this look', () => [[{}, Number(state.isUp)]]);
+    this.gauge(
+      'job_last_success_timestamp_seconds',
+      'When a job last ended well, on whichever instance',
+      () => [...state.lastSuccess].map(([job, at]): Sample => [{ job }, at]),
+    );
+    this.gauge('webhook_messages', 'Messages in the outbox, all instances together', () => [
+      [{ status: 'pending' }, state.outbox.pending],
+      [{ status: 'dead' }, state.outbox.dead],
+    ]);
+    this.gauge('webhook_lag_seconds', 'How long the message has been due that is due for longest', () => [
+      [{}, state.outbox.lagSeconds],
+    ]);
+  }
+
+  private gauge(name: string, help: string, samples: () => readonly Sample[]): void {
+    new Gauge(this.looked(name, help, samples));
+  }
+
+  private counter(name: string, help: string, samples: () => readonly Sample[]): void {
+    new Counter(this.looked(name, help, samples));
+  }
+
+  /** A metric whose samples are looked up when it is asked for. */
+  private looked(name: string, help: string, samples: () => readonly Sample[]) {
+    return {
+      name,
+      help,
+      labelNames: LABELS,
+      registers: [this.registry],
+      collect(this: Pick<Gauge, 'reset' | 'inc'>): void {
+        this.reset();
+        for (const [labels, value] of samples()) this.inc(labels, value);
+      },
+    };
+  }
+
+  private find<T>(service: abstract new (...given: never[]) => T): T {
+    return this.modules.get(service as never, { strict: false });
+  }
+}

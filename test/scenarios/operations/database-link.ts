@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A way to a database that can be lost and found again. */
+export interface DatabaseLink {
+  readonly url: string;
+  /** Cuts every connection and refuses new ones. */
+  cut(): Promise<void>;
+  /** Lets connections stand, and nothing through them. */
+  silence(): void;
+  restore(): Promise<void>;
+}
+
+/** A relay before the database of `url`, on loopback; gone after the test. */
+export async function linkTo(url: string): Promise<DatabaseLink> {
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  let silent = false;
+  const relay = createServer(client => {
+    const server = connect(Number(target.port), target.hostname);
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', bytes => silent || to.write(bytes));
+      from.on('error', () => undefined);
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+  });
+  relay.listen(0, '127.0.0.1');
+  await once(relay, 'listening');
+  const { port } = relay.address() as AddressInfo;
+  const drop = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  onTestFinished(() => {
+    drop();
+    relay.close();
+  });
+  return {
+    url: Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) }).href,
+    cut: async () => {
+      const closed = once(relay, 'close');
+      relay.close();
+      drop();
+      await closed;
+    },
+    silence: () => {
+      silent = true;
+    },
+    restore: async () => {
+      silent = false;
+      drop();
+      if (relay.listening) return;
+      relay.listen(port, '127.0.0.1');
+      await once(relay, 'listening');
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { leave, Readiness } from '../../../src/http/readiness.js';
+import { startOwnApp, type TestApp } from '../../app/app.js';
+import { freshDatabaseUrl } from '../../app/database.js';
+import { scratchDirectory, startService } from '../start/service.js';
+import { linkTo } from './database-link.js';
+
+async function appBehindLink() {
+  const link = await linkTo(await freshDatabaseUrl());
+  const app = await startOwnApp({ database: { url: link.url } });
+  onTestFinished(() => app.close());
+  return { app, link };
+}
+
+const ready = (app: TestApp) => app.request('GET', '/health/ready');
+
+async function becomesReady(app: TestApp): Promise<void> {
+  while ((await ready(app)).status !== 200) await delay(100);
+}
+
+it('an instance is not ready while its database is away, alive all the time, and ready by itself when it is back', async () => {
+  const { app, link } = await appBehindLink();
+  expect((await ready(app)).body).toEqual({ status: 'ready' });
+  await link.cut();
+  const away = await ready(app);
+  expect(away.status).toBe(503);
+  expect(away.headers.get('retry-after')).toBe('2');
+  expect(away.body.error).toBe('Unavailable');
+  expect((await app.request('GET', '/health/live')).status).toBe(200);
+  await link.restore();
+  await becomesReady(app);
+});
+
+it('an instance whose database has gone silent says so in time', async () => {
+  const { app, link } = await appBehindLink();
+  link.silence();
+  const answers = await Promise.all([ready(app), ready(app)]);
+  expect(answers.map(({ status }) => status)).toEqual([503, 503]);
+  await link.restore();
+  await becomesReady(app);
+});
+
+it('an instance that is about to stop is not ready, and still does its work', async () => {
+  const app = await startOwnApp({ database: 'own' });
+  onTestFinished(() => app.close());
+  await leave(app.nest.get(Readiness, { strict: false }), 0);
+  expect((await ready(app)).status).toBe(503);
+  expect((await app.request('GET', '/health/live')).status).toBe(200);
+  const list = await app.request('GET', '/v1/collections', { key: app.bootstrap.orgApiKey });
+  expect(list.status).toBe(200);
+});
+
+it('after SIGTERM requests are taken for SHUTDOWN_DELAY_SECONDS, then no more', async () => {
+  const DATA_DIR = await scratchDirectory();
+  const DATABASE_URL = await freshDatabaseUrl();
+  const service = await startService({ DATABASE_URL, DATA_DIR, SHUTDOWN_DELAY_SECONDS: '2' });
+  const statusOf = async (path: string) => (await fetch(`${service.url}${path}`)).status;
+  service.child.kill('SIGTERM');
+  while ((await statusOf('/health/ready')) !== 503) await delay(10);
+  expect(await statusOf('/health/live')).toBe(200);
+  expect((await service.ended).status).toBe(0);
+  await expect(statusOf('/health/live')).rejects.toThrow();
+});
