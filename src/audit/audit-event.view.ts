@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 
 export class AuditActorView {
-  @ApiProperty({ enum: ['user', 'agent', 'key', 'service-account'] }) type: string;
+  @ApiProperty({ enum: ['user', 'agent', 'key', 'service-account', 'workspace'] }) type: string;
   @ApiProperty({ example: '0199f3a2-7c41-7b1e-9d2a-3f5b8c6d7e01' }) id: string;
   @ApiProperty({ enum: ['rest', 'mcp', 'job', 'cli'] }) via: string;
 }

@@ -50,6 +50,7 @@ const SHARED = {
   admin: 'true',
   user: `c.id IN (${WITH_USER})`,
   agent: `(:id = ANY (c.agentIds) OR c.id IN (${WITH_ORG}))`,
+  workspace: 'false',
 };
 
 function narrowTo(

@@ -10,7 +10,8 @@ export interface Switching {
 
 type Serve = (request: IncomingMessage & { switching?: Switching }, response: ServerResponse) => void;
 
-const OFFER = new Set(['upgrade', 'connection', 'http2-settings']);
+/** Headers of an offer; `Connection` names them too (RFC 9113, 3.1). */
+const OFFER = ['upgrade', 'http2-settings'];
 
 /**
  * Serves requests for WebSockets like any other: they pass all guards, and are refused with the same answers. Offers of
@@ -42,9 +43,15 @@ function serveWithoutOffer(server: Server, request: IncomingMessage, socket: Soc
   const { method, url, httpVersion, rawHeaders } = request;
   const lines = [`${method} ${url} HTTP/${httpVersion}`];
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] as string;
-    if (!OFFER.has(name.toLowerCase())) lines.push(`${name}: ${rawHeaders[index + 1]}`);
+    const [name, value] = [rawHeaders[index] as string, rawHeaders[index + 1] as string];
+    const kept = name.toLowerCase() === 'connection' ? withoutOffer(value) : value;
+    if (!OFFER.includes(name.toLowerCase())) lines.push(`${name}: ${kept}`);
   }
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
   server.emit('connection', socket);
+}
+
+function withoutOffer(connection: string): string {
+  const options = connection.split(',').map(option => option.trim());
+  return options.filter(option => !OFFER.includes(option.toLowerCase())).join(', ');
 }

@@ -14,7 +14,8 @@ export interface Membership {
   readonly groups: readonly string[];
 }
 
-type PrincipalType = 'user' | 'agent' | 'key' | 'service-account';
+/** A `workspace` calls another one; no credential makes anybody one, only the runtime does. */
+type PrincipalType = 'user' | 'agent' | 'key' | 'service-account' | 'workspace';
 
 type CredentialKind = 'jwt' | 'access-token' | 'org-api-key' | 'workspace-api-key' | 'service-account';
 

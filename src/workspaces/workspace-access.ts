@@ -10,6 +10,7 @@ import type { WorkspaceRight } from '../kernel/workspace-right.js';
 import { WorkspaceAbility } from './rules/ability.js';
 import { BUILT_IN_ROLES, isBuiltInRole } from './rules/built-in-roles.js';
 import type { PlaceholderValues } from './rules/placeholders.js';
+import { isAboutSource } from './rules/source.js';
 import type { WorkspaceRule } from './rules/workspace-rule.js';
 import { findWorkspace, seesAll, visibleWorkspaces, type WorkspaceRow } from './workspace-rows.js';
 
@@ -76,6 +77,7 @@ function accessTo(principal: Principal, workspace: WorkspaceRow): WorkspaceAcces
   if (standing === undefined) return undefined;
   const { rules, administers } = standing;
   const ability = new WorkspaceAbility(rules, workspace.id, placeholderValues(principal));
+  if (principal.type === 'workspace' && !ability.grantsAnything) return undefined;
   return { workspace, administers, ability };
 }
 
@@ -87,10 +89,20 @@ function standingIn(principal: Principal, workspace: WorkspaceRow): Standing | u
       ? { administers: false, rules: rules.map(rule => ({ ...rule, reason })) }
       : undefined;
   }
+  if (principal.type === 'workspace') return callerStanding(workspace);
   const membership = principal.memberships.find(({ orgId }) => orgId === workspace.orgId);
   return membership && scopeReaches(membership.scopes, 'workspaces', workspace.id)
     ? memberStanding(principal, membership, workspace)
     : undefined;
+}
+
+/**
+ * What another workspace may do: it has no role, and a rule for everyone who sees the workspace is not about it, unless
+ * its conditions are about where a call comes from.
+ */
+function callerStanding({ rules }: WorkspaceRow): Standing {
+  const own = rules.filter(rule => rule.role === undefined && (rule.inverted || isAboutSource(rule)));
+  return { administers: false, rules: own };
 }
 
 /** A role counts as far as the credential reaches: a narrowed one must name the permission. */
@@ -121,5 +133,6 @@ function placeholderValues({ type, id, sessionId }: Principal): PlaceholderValue
   return {
     ...(type === 'user' && { 'user.id': id }),
     ...(sessionId !== undefined && { 'session.id': sessionId }),
+    ...(type === 'workspace' && { 'run.sourceWorkspaceId': id }),
   };
 }

@@ -33,7 +33,7 @@ export async function findWorkspace(
   const value = bySlug ? reference.slice(SLUG_PREFIX.length) : reference;
   if (bySlug ? value.includes('\0') : !isUuid(value)) return undefined;
   const rows: WorkspaceRow[] = await database.query(`${SELECT} AND w.${bySlug ? 'slug' : 'id'} = $4`, [
-    ...reach(principal),
+    ...reach(principal, bySlug ? null : value),
     value,
   ]);
   const order = orgIds(principal);
@@ -67,9 +67,11 @@ function reachesAll(scopes: readonly string[]): boolean {
   return scopes.length === 0 || scopes.includes('*') || scopes.includes('workspaces:*');
 }
 
-function reach(principal: Principal): unknown[] {
-  const userId = principal.type === 'user' ? principal.id : null;
-  return [orgIds(principal), principal.workspace?.id ?? null, userId];
+/** Another workspace may call any whose id it knows: there the rules decide. */
+function reach(principal: Principal, calledId: string | null = null): unknown[] {
+  const { type, id, workspace } = principal;
+  const called = type === 'workspace' ? calledId : null;
+  return [orgIds(principal), workspace?.id ?? called, type === 'user' ? id : null];
 }
 
 /** The active one first. */

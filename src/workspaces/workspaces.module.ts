@@ -39,6 +39,6 @@ import { Workspaces } from './workspaces.service.js';
     WorkspaceAccesses,
     WorkspaceAccessGuard,
   ],
-  exports: [WorkspaceAccessGuard, WorkspaceApiKeys],
+  exports: [WorkspaceAccessGuard, WorkspaceAccesses, WorkspaceApiKeys, Workspaces, WorkspaceSecurity],
 })
 export class WorkspacesModule {}

@@ -8,6 +8,7 @@ import {
 } from '../../kernel/workspace-rule.js';
 import { conditionMatcher } from './condition-matcher.js';
 import { type PlaceholderValues, resolved } from './placeholders.js';
+import { runOf, withoutSource } from './source.js';
 import { listOf, type WorkspaceRule } from './workspace-rule.js';
 
 /** An answer, with the reason of the rule that decided. */
@@ -19,6 +20,7 @@ export interface Verdict {
 /** What somebody may do in one workspace; asked as often as needed. */
 export class WorkspaceAbility {
   private readonly ability: MongoAbility;
+  private readonly run: { readonly sourceWorkspaceId?: string };
 
   /** @param rules those that are for the caller, of equal priority the later one wins. */
   constructor(
@@ -26,6 +28,7 @@ export class WorkspaceAbility {
     private readonly workspaceId: string,
     values: PlaceholderValues,
   ) {
+    this.run = runOf(values);
     this.ability = createMongoAbility(
       [...rules]
         .sort((one, other) => (one.priority ?? 0) - (other.priority ?? 0))
@@ -34,11 +37,17 @@ export class WorkspaceAbility {
     );
   }
 
+  /** False when no rule allows anything at all. */
+  get grantsAnything(): boolean {
+    return this.ability.rules.some(({ inverted }) => !inverted);
+  }
+
   /** About this resource, or, without one, about some resource of the kind; with `field`, about that field. */
   ask(action: WorkspaceAction, type: WorkspaceSubject, resource?: JsonObject, field?: string): Verdict {
     // CASL writes the type onto the object it is given, and believes one that is there already.
     const { __caslSubjectType__: _, ...own } = resource ?? {};
-    const about = resource && subject(type, { ...inWorkspace(type, this.workspaceId), ...own });
+    const about =
+      resource && subject(type, { ...inWorkspace(type, this.workspaceId), ...own, run: this.run });
     try {
       const rule = this.ability.relevantRuleFor(action, about ?? type, field);
       return rule === null
@@ -66,8 +75,11 @@ interface CaslRule {
  */
 function casl(rule: WorkspaceRule, workspaceId: string, values: PlaceholderValues): CaslRule[] {
   const { inverted = false, fields } = rule;
-  const conditions = resolved(rule.conditions ?? {}, values);
-  if (conditions === undefined && !inverted) return [];
+  const filled = resolved(rule.conditions ?? {}, values);
+  if (filled === undefined && !inverted) return [];
+  const conditions = filled && withoutSource(filled, runOf(values));
+  // It is about calls from elsewhere.
+  if (filled !== undefined && conditions === undefined) return [];
   const subjects = listOf(rule.subject).flatMap(each => (each === 'all' ? WORKSPACE_SUBJECTS : [each]));
   return subjects.map(each => {
     const all = inverted ? conditions : { ...conditions, ...inWorkspace(each, workspaceId) };

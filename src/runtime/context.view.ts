@@ -1,0 +1,59 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { NestedPermissions } from './nested-permissions.js';
+
+const ANYTHING = { type: 'object', additionalProperties: true } as const;
+
+class ContextRoleView {
+  @ApiProperty({ type: String, nullable: true, example: 'member' }) slug: string | null;
+  @ApiProperty({ type: [String], example: ['collections:read'] }) permissions: readonly string[];
+  @ApiProperty({ type: [String] }) scopes: readonly string[];
+}
+
+class ContextOrgView {
+  @ApiProperty({ example: 'default' }) slug: string;
+  @ApiProperty({ example: 'Acme' }) name: string;
+  @ApiProperty({ type: ContextRoleView }) role: ContextRoleView;
+  @ApiProperty({ type: [String] }) groups: readonly string[];
+  @ApiProperty(ANYTHING) settings: Record<string, unknown>;
+  @ApiProperty(ANYTHING) subscription: Record<string, unknown>;
+}
+
+class ContextSessionView {
+  @ApiProperty({ type: String, format: 'uuid', nullable: true }) id: string | null;
+  @ApiProperty({ type: ContextOrgView, nullable: true, description: 'The active organization.' })
+  org: ContextOrgView | null;
+}
+
+class ContextUserView {
+  @ApiProperty({ type: String, format: 'uuid', nullable: true }) id: string | null;
+  @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' }) email: string | null;
+  @ApiProperty({ type: String, nullable: true, example: 'editor', description: 'The role in the workspace.' })
+  role: string | null;
+  @ApiProperty({ type: [String], example: ['default'] }) orgSlugs: readonly string[];
+}
+
+class ContextRunView {
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    example: { collections: { '*': { read: true } } },
+    description: '`{product: {resource: {action: true}}}`; `*` for a part that the permission does not name.',
+  })
+  permissions: NestedPermissions;
+  @ApiProperty({ type: [String] }) scopes: readonly string[];
+  @ApiProperty({ example: '0192f0c1-2f7a-7c5e-9a1b-3d4e5f607182' }) correlationId: string;
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'Set in calls of other workspaces only.',
+  })
+  sourceWorkspaceId: string | null;
+}
+
+/** The variables of automations (spec 5.5). What the caller does not have is null. */
+export class ContextView {
+  @ApiProperty({ type: ContextSessionView }) session: ContextSessionView;
+  @ApiProperty({ type: ContextUserView }) user: ContextUserView;
+  @ApiProperty({ type: ContextRunView }) run: ContextRunView;
+}

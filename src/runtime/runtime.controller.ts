@@ -1,0 +1,41 @@
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Calling } from '../http/call.decorator.js';
+import { Requires } from '../http/requires.decorator.js';
+import type { Call } from '../kernel/call.js';
+import { Entered } from '../workspaces/entered.decorator.js';
+import type { WorkspaceAccess } from '../workspaces/workspace-access.js';
+import { CallWorkspaceBody } from './call.dto.js';
+import { ContextView } from './context.view.js';
+import { WorkspaceCalls } from './workspace-calls.service.js';
+import { WorkspaceContexts } from './workspace-contexts.service.js';
+
+@ApiTags('Workspaces')
+@ApiParam({ name: 'workspaceId', description: 'Its id, or `slug:` and its slug.' })
+@Controller('v2/workspaces/:workspaceId')
+export class RuntimeController {
+  constructor(
+    private readonly contexts: WorkspaceContexts,
+    private readonly calls: WorkspaceCalls,
+  ) {}
+
+  @Get('context')
+  @Requires({ workspace: 'see' })
+  @ApiOperation({ summary: 'Read the variables that your automations in a workspace would see' })
+  @ApiOkResponse({ type: ContextView })
+  getWorkspaceContext(@Calling() call: Call, @Entered() access: WorkspaceAccess) {
+    return this.contexts.of(call, access);
+  }
+
+  @Post('calls')
+  @HttpCode(200)
+  @Requires({ workspace: 'see' })
+  @ApiOperation({ summary: 'Call another workspace as this one' })
+  @ApiOkResponse({
+    description: 'What the operation answers.',
+    schema: { type: 'object', additionalProperties: true },
+  })
+  callWorkspace(@Calling() call: Call, @Entered() access: WorkspaceAccess, @Body() body: CallWorkspaceBody) {
+    return this.calls.make(call, access, body);
+  }
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { PageQuery } from '../http/page.query.js';
+import { validated } from '../http/validation.pipe.js';
+import type { Call } from '../kernel/call.js';
+import { invalid } from '../kernel/errors.js';
+import type { WorkspaceRight } from '../kernel/workspace-right.js';
+import { CheckBody } from '../workspaces/security/security.dto.js';
+import { WorkspaceSecurity } from '../workspaces/security/workspace-security.service.js';
+import { UpdateWorkspaceBody } from '../workspaces/workspace.dto.js';
+import { WorkspaceView } from '../workspaces/workspace.view.js';
+import type { WorkspaceAccess } from '../workspaces/workspace-access.js';
+import { Workspaces } from '../workspaces/workspaces.service.js';
+import type { CallMethod } from './call.dto.js';
+import { WorkspaceContexts } from './workspace-contexts.service.js';
+
+/** Something that may be done in a workspace from outside. */
+export interface WorkspaceOperation {
+  readonly right: WorkspaceRight;
+  perform(call: Call, access: WorkspaceAccess, body: unknown): unknown;
+}
+
+/**
+ * What a workspace may ask another one for. Who may do what in it is decided by people of its own, so those operations
+ * are not among them; calls neither, so no call goes in a circle.
+ */
+@Injectable()
+export class WorkspaceOperations {
+  private readonly table: Readonly<Record<string, WorkspaceOperation>>;
+
+  constructor(workspaces: Workspaces, security: WorkspaceSecurity, contexts: WorkspaceContexts) {
+    this.table = {
+      'GET /': { right: 'read', perform: (_, { workspace }) => WorkspaceView.of(workspace) },
+      'PATCH /': {
+        right: 'update',
+        perform: (call, access, body) =>
+          workspaces.update(call, access, validated(UpdateWorkspaceBody, body ?? {})),
+      },
+      'DELETE /': { right: 'delete', perform: (call, access) => workspaces.delete(call, access) },
+      'GET /context': { right: 'see', perform: (call, access) => contexts.of(call, access) },
+      'GET /security/roles': {
+        right: 'read',
+        perform: (_, access) => security.roles(access, new PageQuery()),
+      },
+      'POST /security/check': {
+        right: 'see',
+        perform(_, { ability }, body) {
+          const { action, subject, resource } = validated(CheckBody, body);
+          return ability.ask(action, subject, resource);
+        },
+      },
+    };
+  }
+
+  /** Throws 400 for what is no operation of the target, whatever else it may be. */
+  find(method: CallMethod, path: string, target: string): WorkspaceOperation {
+    const own = `/v2/workspaces/${target}`;
+    const below = path === own || path.startsWith(`${own}/`) ? path.slice(own.length) || '/' : path;
+    const name = `${method} ${below}`;
+    const found = Object.hasOwn(this.table, name) ? this.table[name] : undefined;
+    if (found === undefined) {
+      throw invalid(`path: a call may ask the target for ${Object.keys(this.table).join(', ')}`);
+    }
+    return found;
+  }
+}
