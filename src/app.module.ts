@@ -33,6 +33,7 @@ import { OrgGuard } from './orgs/org.guard.js';
 import { OrgsModule } from './orgs/orgs.module.js';
 import { OutboundModule } from './outbound/outbound.module.js';
 import { RecordsModule } from './records/records.module.js';
+import { RuntimeModule } from './runtime/runtime.module.js';
 import { SharingModule } from './sharing/sharing.module.js';
 import { TransferModule } from './transfer/transfer.module.js';
 import { WorkspaceAccessGuard } from './workspaces/workspace-access.guard.js';
@@ -76,6 +77,7 @@ export class AppModule {
         AuthModule,
         OidcModule,
         WorkspacesModule,
+        RuntimeModule,
         OrgsModule,
         ...(forwardsAll ? [] : [gateway]),
         IdentityModule,
