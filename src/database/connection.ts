@@ -1,4 +1,4 @@
-import type { ClientConfig } from 'pg';
+import pg, { type ClientConfig } from 'pg';
 import type { Settings } from '../config/settings.js';
 
 /**
@@ -27,9 +27,21 @@ function sessionOptions(statementTimeoutMs: number, more: Readonly<Record<string
     .join(' ');
 }
 
+/**
+ * A connection of the pool. One that breaks fails the statement under way; while it is lent the pool does not listen, and an
+ * error event that nobody hears ends the process.
+ */
+class PooledClient extends pg.Client {
+  constructor(config?: ClientConfig) {
+    super(config);
+    this.on('error', () => undefined);
+  }
+}
+
 /** Options of the connection pool (node-postgres). Connections are replaced in time: each table seen costs memory. */
 export function poolOptions(settings: PoolSettings): object {
   return {
+    Client: PooledClient,
     max: settings.DATABASE_POOL_SIZE,
     idleTimeoutMillis: 0,
     connectionTimeoutMillis: CONNECT_WITHIN_MS,

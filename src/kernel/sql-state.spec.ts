@@ -34,6 +34,7 @@ describe('an error of the database', () => {
     { driverError: Object.assign(new Error('x'), { code: 'ECONNRESET' }) },
     new Error('Connection terminated unexpectedly'),
     new Error('timeout exceeded when trying to connect'),
+    new Error('Query runner already released. Cannot run queries anymore.'),
   ])('means that the database is away: %j', error => {
     expect(unavailable(error)?.code).toBe('Unavailable');
   });

@@ -26,8 +26,9 @@ const CONNECTION_CODES = new Set([
   'ENOTFOUND',
   'EHOSTUNREACH',
 ]);
+/** Of node-postgres, and of TypeORM when a connection broke between two statements of a transaction. */
 const CONNECTION_TEXT =
-  /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|client was closed/i;
+  /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|client was closed|already released/i;
 
 /**
  * 503 for a database that is away, full, shutting down, or too busy to answer in time (a lock or statement timeout that
