@@ -143,7 +143,8 @@ export async function written(
 
 /** Status and code of an answer, to compare at once; the code is undefined where nothing was refused. */
 export function outcome({ status, body }: TestResponse): [number, string | undefined] {
-  return [status, body?.error];
+  // MCP tells the same in the words of JSON-RPC.
+  return [status, body?.error?.data?.error ?? body?.error];
 }
 
 function schemaOf(orgId: string): string {

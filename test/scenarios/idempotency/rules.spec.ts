@@ -79,7 +79,14 @@ describe('the header Idempotency-Key', () => {
       const operation = description.paths[path.replace(/:(\w+)/g, '{$1}')][method];
       return !operation.parameters?.some((each: { name: string }) => each.name === 'Idempotency-Key');
     });
-    const exempt = ['searchRecords', 'aggregateRecords', 'askCollection', 'suggestSchema', 'mcp'];
+    const exempt = [
+      'searchRecords',
+      'aggregateRecords',
+      'askCollection',
+      'suggestSchema',
+      'mcp',
+      'mcpOfCollection',
+    ];
     expect(without.map(({ operationId }) => operationId).filter(id => !exempt.includes(id))).toEqual([]);
     expect(writes.length).toBeGreaterThan(without.length + 10);
   });

@@ -85,8 +85,8 @@ describe('GET /v1/collections/{collection_id}/access/explain', () => {
   });
 
   it.each([
-    ['owner', 'owner', ['read', 'write', 'manage', 'audit', 'share', 'keys', 'rename', 'delete']],
-    ['admin', 'admin', ['read', 'write', 'manage', 'audit', 'share', 'keys']],
+    ['owner', 'owner', ['read', 'write', 'manage', 'audit', 'share', 'keys', 'webhooks', 'rename', 'delete']],
+    ['admin', 'admin', ['read', 'write', 'manage', 'audit', 'share', 'keys', 'webhooks']],
   ])('tells of the role %s in the organization', async (role, path, rights) => {
     const { userId } = await newMember(app, home.org, role);
     const { body } = await explain('user', userId);
