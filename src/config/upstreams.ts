@@ -9,6 +9,7 @@ export interface Upstream {
 const OWN_PATHS = [
   '/v1',
   '/v2/login',
+  '/v2/logout',
   '/v2/me',
   '/v2/orgs',
   '/v2/user',

@@ -39,11 +39,8 @@ export function passedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders
 export function returnedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const listed = listedIn(headers.connection);
   const dropped = new Set([...OF_THE_CONNECTION, 'set-cookie']);
-  // The end of an answer without a length is marked by its chunks.
-  dropped.delete('transfer-encoding');
   const kept = Object.entries(headers).filter(
-    ([name]) =>
-      !dropped.has(name) && (FRAMING.has(name) || name === 'transfer-encoding' || !listed.has(name)),
+    ([name]) => !dropped.has(name) && (FRAMING.has(name) || !listed.has(name)),
   );
   return Object.fromEntries(kept);
 }

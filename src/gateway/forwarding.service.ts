@@ -1,4 +1,10 @@
-import { Agent, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
@@ -21,7 +27,7 @@ const CONNECTIONS = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, max
 @Injectable()
 export class Forwarding implements OnModuleDestroy {
   private readonly logger = new Logger(Forwarding.name);
-  private readonly proxy = createProxyServer();
+  private readonly proxy = createProxyServer({ selfHandleResponse: true });
   private readonly plain = new Agent(CONNECTIONS);
   private readonly secure = new SecureAgent(CONNECTIONS);
 
@@ -31,9 +37,8 @@ export class Forwarding implements OnModuleDestroy {
   ) {
     this.proxy.on('proxyReq', asked => this.limit(asked));
     this.proxy.on('proxyRes', (answer, _, response) => {
-      answer.headers = returnedHeaders(answer.headers);
-      answer.headers.connection = response.shouldKeepAlive ? 'keep-alive' : 'close';
       answer.socket.setTimeout(this.settings.GATEWAY_IDLE_TIMEOUT_MS);
+      passOn(answer, response);
     });
     this.proxy.on('proxyReqWs', (asked, request, socket) => this.join(asked, request, socket));
   }
@@ -115,6 +120,14 @@ export class Forwarding implements OnModuleDestroy {
     this.logger.warn(`${upstream} does not answer: ${reason}`);
     return upstreamFailure(failure);
   }
+}
+
+/** A stream begins before its first event: whoever asked waits for the status. */
+function passOn(answer: IncomingMessage, response: ServerResponse): void {
+  const { statusCode = 502, statusMessage = '', headers } = answer;
+  response.writeHead(statusCode, statusMessage, returnedHeaders(headers));
+  if (headers['content-length'] === undefined) response.flushHeaders();
+  answer.pipe(response);
 }
 
 /** Nobody reads what else the client sends; it is told not to send more on this connection. */

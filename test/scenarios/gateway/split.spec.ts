@@ -1,0 +1,297 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isOwnPath } from '../../../src/config/upstreams.js';
+import { startApp, type TestApp, type TestRequest } from '../../app/app.js';
+import { routesOf } from '../../architecture/routes.js';
+import {
+  type Caller,
+  eventsOf,
+  type Home,
+  insert,
+  newCollection,
+  newHome,
+  outcome,
+  read,
+  type TestCollection,
+} from '../../builders/collection.js';
+import { cookie } from '../auth/person.js';
+import { newKey, newMember, newSlug } from '../orgs/org.js';
+import { exported, importFile, NDJSON, newLibrary, numbered, upload } from '../transfer/transfer.js';
+import { type Split, startSplit } from './split.js';
+
+/** What two instances say differently of one and the same state. */
+const OF_THE_MOMENT = ['date', 'x-correlation-id', 'ratelimit-reset', 'ratelimit', 'etag'];
+
+let split: Split;
+let gateway: TestApp;
+let runtime: TestApp;
+let home: Home;
+let books: TestCollection;
+beforeAll(async () => {
+  split = await startSplit({ environment: { RATE_LIMITS: 'on' } });
+  ({ gateway, runtime } = split);
+  home = await newHome(gateway);
+  books = await newCollection(gateway, home, { properties: { title: { type: 'text' } } });
+});
+afterAll(() => split.close());
+
+/** The same request through the gateway and to the runtime itself. */
+async function both(method: string, path: string, request: TestRequest = {}) {
+  const through = await gateway.request(method, path, request);
+  const direct = await runtime.request(method, path, request);
+  return { through, direct };
+}
+
+const headersOf = ({ headers }: { headers: Headers }) =>
+  Object.fromEntries([...headers].filter(([name]) => !OF_THE_MOMENT.includes(name)));
+
+describe('a gateway and a runtime share the platform', () => {
+  it('the runtime answers /v1 and health; sign-in, organizations and keys are the gateway’s', async () => {
+    const { token } = home.owner;
+    for (const path of ['/v2/me', '/oidc/jwks', '/v2/workspaces', '/docs', '/openapi.json']) {
+      expect((await runtime.request('GET', path, { token })).status, path).toBe(404);
+      expect((await gateway.request('GET', path, { token })).status, path).toBe(200);
+    }
+    for (const app of [gateway, runtime]) {
+      expect((await app.request('GET', '/health/ready')).status).toBe(200);
+      expect((await app.request('GET', '/v1/collections', { token })).status).toBe(200);
+    }
+  });
+
+  it('requests are worked off by the runtime alone', async () => {
+    await split.runtime.sql('SELECT 1');
+    const before = await gateway.request('GET', '/v1/collections', home.owner);
+    expect(before.headers.get('ratelimit-limit')).toBe('6000');
+    const { through, direct } = await both('GET', '/v1/collections', home.owner);
+    const remaining = [before, through, direct].map(({ headers }) =>
+      Number(headers.get('ratelimit-remaining')),
+    );
+    // One counter, in the runtime's memory, whichever way a request comes.
+    expect(remaining.map(each => remaining[0]! - each)).toEqual([0, 1, 2]);
+  });
+});
+
+describe('the same request gets the same answer both ways', () => {
+  it.each<[string, string, string, TestRequest]>([
+    ['a list', 'GET', '/v1/collections?limit=5', {}],
+    ['a body that is none', 'POST', '{data}', { raw: '{' }],
+    ['a body of another type', 'POST', '{data}', { raw: 'x', headers: { 'content-type': 'text/plain' } }],
+    ['no body at all', 'POST', '{data}', {}],
+    ['a query of odd bytes', 'GET', '{path}?x=%ff', {}],
+    ['a path of odd bytes', 'GET', '/v1/collections/%ff', {}],
+    ['what is not there', 'GET', `/v1/collections/${randomUUID()}`, {}],
+    ['a path of nobody', 'GET', '/v1/nothing/here', {}],
+    ['a method that is not', 'PUT', '{data}', { body: {} }],
+    ['a count', 'POST', '{data}/count', { body: { filter: {} } }],
+    ['a search', 'POST', '{data}/query', { body: { filter: { title: { $ne: 'x' } }, limit: 3 } }],
+    ['a bad filter', 'POST', '{data}/query', { body: { filter: { title: { $where: 1 } } } }],
+  ])('%s', async (_, method, path, request) => {
+    const where = path.replace('{data}', books.data).replace('{path}', books.path);
+    const { through, direct } = await both(method, where, { ...home.owner, ...request });
+    expect([through.status, through.text]).toEqual([direct.status, direct.text]);
+    const rate = 'ratelimit-remaining';
+    const { [rate]: one, ...headers } = headersOf(through);
+    const { [rate]: other, ...expected } = headersOf(direct);
+    expect(headers).toEqual(expected);
+    expect(Number(one ?? 1) - Number(other ?? 0)).toBe(1);
+  });
+
+  it('no credential and bad ones', async () => {
+    const requests: TestRequest[] = [
+      {},
+      { token: 'x' },
+      { key: 'iak_none' },
+      { headers: { 'x-platform-user-id': home.org.owner.userId } },
+      { token: home.owner.token, key: 'iak_x' },
+    ];
+    for (const request of requests) {
+      const { through, direct } = await both('GET', books.path, request);
+      expect([through.status, through.text]).toEqual([direct.status, direct.text]);
+      expect([400, 401]).toContain(direct.status);
+      expect(through.headers.get('www-authenticate')).toBe(direct.headers.get('www-authenticate'));
+    }
+  });
+
+  it('over the limit: 429, with when to come again', async () => {
+    const { apiKey: key } = await newKey(gateway, home.org, { permissions: ['collections:*'] });
+    const tight = await startSplit({ environment: { RATE_LIMITS: 'on', RATE_LIMIT_DEFAULT: '1' } });
+    try {
+      expect((await tight.gateway.request('GET', '/v1/collections', { key })).status).toBe(200);
+      const { through, direct } = {
+        through: await tight.gateway.request('GET', '/v1/collections', { key }),
+        direct: await tight.runtime.request('GET', '/v1/collections', { key }),
+      };
+      expect([outcome(through), outcome(direct)]).toEqual(Array(2).fill([429, 'TooManyRequests']));
+      expect(Number(through.headers.get('retry-after'))).toBeGreaterThan(0);
+    } finally {
+      await tight.close();
+    }
+  });
+
+  it('entity tags and If-Match', async () => {
+    const [id] = await insert(gateway, books, { title: 'Emma' });
+    const path = `${books.data}/${id}`;
+    const { through, direct } = await both('GET', path, home.owner);
+    const tag = through.headers.get('etag') as string;
+    expect([tag, through.text]).toEqual([direct.headers.get('etag'), direct.text]);
+    const known = { ...home.owner, headers: { 'if-none-match': tag } };
+    const again = await both('GET', path, known);
+    expect([again.through.status, again.direct.status, again.through.text]).toEqual([304, 304, '']);
+    const change = { ...home.owner, headers: { 'if-match': tag }, body: { $set: { title: 'Emma II' } } };
+    expect((await gateway.request('PATCH', path, change)).status).toBe(200);
+    const late = await both('PATCH', path, change);
+    expect([outcome(late.through), outcome(late.direct)]).toEqual(Array(2).fill([412, 'PreconditionFailed']));
+  });
+
+  it('an Idempotency-Key is one key, whichever way a retry comes', async () => {
+    const request = {
+      ...home.owner,
+      headers: { 'idempotency-key': randomUUID() },
+      body: { records: [{ title: 'once' }] },
+    };
+    const first = await gateway.request('POST', books.data, request);
+    const replay = await runtime.request('POST', books.data, request);
+    const through = await gateway.request('POST', books.data, request);
+    expect([first.status, replay.text, through.text]).toEqual([200, first.text, first.text]);
+    expect([replay, through].map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([
+      'true',
+      'true',
+    ]);
+  });
+
+  it('a file goes in and comes out', async () => {
+    const library = await newLibrary(gateway, home);
+    const file = `title,code,isbn\r\n${numbered(0, 3_000)}`;
+    const { status, last } = await importFile(gateway, library, file);
+    expect([status, last]).toMatchObject([200, { ok: true, inserted: 3_000 }]);
+    const through = await exported(gateway, library);
+    expect(through).toHaveLength(3_000);
+    expect(await exported(runtime, library)).toEqual(through);
+    const more = through.map(({ code }) => JSON.stringify({ code: code + 10_000 })).join('\n');
+    const again = await importFile(gateway, library, more, { type: NDJSON });
+    expect(again.last).toMatchObject({ ok: true, inserted: 3_000 });
+  });
+
+  it('a file is read while it is sent, and nothing stays of one that breaks off', async () => {
+    const library = await newLibrary(gateway, home);
+    const refused = upload(library, { ...gateway, url: gateway.url }, { mode: 'none-such' });
+    await refused.send('title\r\n');
+    // The answer comes before the file has ended.
+    expect((await refused.answer).statusCode).toBe(400);
+    refused.cut();
+    const broken = upload(library, gateway);
+    await broken.send(`title,code,isbn\r\n${numbered(0, 5_000)}`);
+    await pause(50);
+    broken.cut();
+    const small = await importFile(gateway, library, 'title,code,isbn\r\na,1,b\r\n');
+    expect(small.last).toMatchObject({ ok: true, inserted: 1 });
+    expect(await exported(gateway, library)).toHaveLength(1);
+  });
+
+  it('is written into the log under the same name, with the address and correlation of the client', async () => {
+    const headers = { 'x-correlation-id': `both-${newSlug()}` };
+    const body = { records: [{ title: 'logged' }] };
+    await both('POST', books.data, { ...home.owner, headers, body });
+    const [table] = books.table.split('.');
+    const rows = await gateway.sql(
+      `SELECT type, actor, ip, correlation_id FROM ${table}.audit_events WHERE correlation_id = $1`,
+      [headers['x-correlation-id']],
+    );
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toEqual(rows[1]);
+    expect(rows[0].actor).toMatchObject({ type: 'user', id: home.org.owner.userId });
+  });
+});
+
+describe('every kind of caller is through the gateway who it is without it', () => {
+  const callers: Record<string, () => Promise<TestRequest>> = {
+    'a person': async () => home.owner,
+    'a browser': async () => ({ headers: { ...cookie(home.owner.token as string), origin: gateway.url } }),
+    'an access token': async () => {
+      const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+      const body = { name: 'Script', expiresAt };
+      const made = await gateway.request('POST', '/v2/user/accessTokens', { ...home.owner, body });
+      return { token: made.body.token };
+    },
+    'an organization’s key': async () => ({ key: (await newKey(gateway, home.org)).apiKey }),
+    'a person’s key': async () => {
+      const owner = { ownerType: 'user', ownerId: home.org.owner.userId };
+      return { key: (await newKey(gateway, home.org, { permissions: ['collections:*'], ...owner })).apiKey };
+    },
+    'a collection’s key': async () => {
+      const body = { slug: newSlug(), name: 'Key', permissions: ['collections:read', 'collections:write'] };
+      const made = await gateway.request('POST', `${books.path}/api-keys`, { ...home.owner, body });
+      return { key: made.body.secret };
+    },
+    'a service account': async () => {
+      const slug = newSlug();
+      const body = { slug, name: 'Robot', permissions: ['collections:*'] };
+      const made = await gateway.request('POST', `${home.org.path}/service-accounts`, {
+        ...home.owner,
+        body,
+      });
+      const { clientSecret } = made.body;
+      const path = `${home.org.path}/service-accounts/${slug}/token`;
+      return { token: (await gateway.request('POST', path, { body: { clientSecret } })).body.accessToken };
+    },
+    'a person who acts for an agent': async () => {
+      const body = { slug: newSlug(), name: 'Agent' };
+      const made = await gateway.request('POST', `${home.org.path}/agents`, { ...home.owner, body });
+      await share(made.body.id);
+      return { ...home.owner, headers: { 'x-platform-agent-id': made.body.id } };
+    },
+    'an agent': async () => {
+      const body = { slug: newSlug(), name: 'Agent' };
+      const made = await gateway.request('POST', `${home.org.path}/agents`, { ...home.owner, body });
+      await share(made.body.id);
+      const owner = { ownerType: 'agent', ownerId: made.body.id };
+      return { key: (await newKey(gateway, home.org, { permissions: ['collections:*'], ...owner })).apiKey };
+    },
+  };
+  const agents: string[] = [];
+  const share = async (id: string) => {
+    agents.push(id);
+    const body = { agent_ids: agents };
+    expect((await gateway.request('PATCH', books.path, { ...home.owner, body })).status).toBe(200);
+  };
+
+  it.each(Object.keys(callers))('%s', async kind => {
+    const caller = await callers[kind]!();
+    const body = { records: [{ title: kind }] };
+    const { through, direct } = await both('POST', books.data, { ...caller, body });
+    expect([through.status, direct.status], `${through.text} ${direct.text}`).toEqual([200, 200]);
+    const [one, other] = (await eventsOf(gateway, books)).slice(-2);
+    expect(one!.actor).toEqual(other!.actor);
+    const [first, second] = await Promise.all(
+      [through, direct].map(({ body: { ids } }) => read(gateway, books, ids[0])),
+    );
+    expect(first.title).toBe(second.title);
+    const lists = await both('GET', '/v1/collections', caller);
+    expect([lists.through.status, lists.through.text]).toEqual([lists.direct.status, lists.direct.text]);
+  });
+
+  it('a key that is bound to addresses', async () => {
+    const key = (addresses: string[]) => newKey(gateway, home.org, { ipAllowList: addresses });
+    const here = await key(['127.0.0.1/32']);
+    const elsewhere = await key(['192.0.2.1/32']);
+    expect((await gateway.request('GET', '/v1/collections', { key: here.apiKey })).status).toBe(200);
+    expect((await gateway.request('GET', '/v1/collections', { key: elsewhere.apiKey })).status).toBe(401);
+  });
+
+  it('and who has lost a right has lost it behind the gateway too', async () => {
+    const member = await newMember(gateway, home.org);
+    const caller: Caller = { token: member.token };
+    expect((await gateway.request('GET', '/v1/collections', caller)).status).toBe(200);
+    const gone = await gateway.request('DELETE', `${home.org.path}/members/${member.userId}`, home.owner);
+    expect(gone.status).toBe(200);
+    const { through, direct } = await both('GET', '/v1/collections', caller);
+    expect(outcome(through)).toEqual(outcome(direct));
+    expect(through.status).toBe(403);
+  });
+});
+
+it('no route of the platform is where a service of others may be', async () => {
+  const paths = routesOf((await startApp()).nest).map(({ path }) => path);
+  expect(paths.filter(path => !isOwnPath(path))).toEqual([]);
+});

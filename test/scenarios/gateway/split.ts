@@ -1,0 +1,54 @@
+import { freePort } from '../../../src/database/embedded/free-port.js';
+import type { Clock } from '../../../src/kernel/clock.js';
+import { startOwnApp, type TestApp } from '../../app/app.js';
+import { testDatabaseUrl } from '../../app/database.js';
+
+/** The platform in two processes, as an operator runs it: one database, one public address. */
+export interface Split {
+  readonly gateway: TestApp;
+  readonly runtime: TestApp;
+  close(): Promise<void>;
+}
+
+export interface SplitOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly ofGateway?: Readonly<Record<string, string>>;
+  readonly ofRuntime?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+}
+
+export async function startSplit({
+  environment,
+  ofGateway,
+  ofRuntime,
+  clock,
+}: SplitOptions = {}): Promise<Split> {
+  const database = { url: await testDatabaseUrl() };
+  const [gatewayPort, runtimePort] = [await freePort(0), await freePort(0)].map(String) as [string, string];
+  const common = {
+    PUBLIC_URL: `http://127.0.0.1:${gatewayPort}`,
+    RUNTIME_URL: `http://127.0.0.1:${runtimePort}`,
+    ...environment,
+  };
+  const gateway = await startOwnApp({
+    database,
+    clock,
+    environment: { ...common, PLATFORM_ROLES: 'gateway', PORT: gatewayPort, ...ofGateway },
+  });
+  const runtime = await startOwnApp({
+    database,
+    clock,
+    environment: {
+      ...common,
+      PLATFORM_ROLES: 'runtime',
+      PORT: runtimePort,
+      TRUSTED_PROXIES: '127.0.0.1',
+      ...ofRuntime,
+    },
+  });
+  const close = async () => {
+    await gateway.close();
+    await runtime.close();
+  };
+  return { gateway, runtime, close };
+}
