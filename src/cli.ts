@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { failureText } from './app.failure.js';
+import { auditCommand } from './cli/audit.command.js';
 import { type Command, UsageError } from './cli/command.js';
 import { envExampleCommand } from './cli/env-example.command.js';
 import { keysCommand } from './cli/keys.command.js';
@@ -13,6 +14,7 @@ const COMMANDS: readonly Command[] = [
   signInCommand,
   keysCommand,
   secretsCommand,
+  auditCommand,
   migrateCommand,
   migrateDownCommand,
   openApiCommand,

@@ -71,7 +71,7 @@ export function narrowing(
 }
 
 /** The smallest uuid v7 of an instant (RFC 9562, 5.7: 48 bits of milliseconds come first). */
-function firstId(instant: Date, shiftMs: number): string {
+export function firstId(instant: Date, shiftMs: number): string {
   const ms = Math.min(Math.max(instant.getTime() + shiftMs, 0), 2 ** 48 - 1);
   return ms.toString(16).padStart(12, '0').padEnd(32, '0');
 }

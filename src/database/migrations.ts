@@ -14,6 +14,7 @@ import { CreateAuthorizationServer1795000010000 } from '../../migrations/1795000
 import { CreateChangesAndWebhooks1795000011000 } from '../../migrations/1795000011000-create-changes-and-webhooks.js';
 import { MarkCollectionsWhoseRecordsExpire1795000012000 } from '../../migrations/1795000012000-mark-collections-whose-records-expire.js';
 import { NamePlatformEvents1795000013000 } from '../../migrations/1795000013000-name-platform-events.js';
+import { CreateAuditChains1795000014000 } from '../../migrations/1795000014000-create-audit-chains.js';
 import { CreateAiUsage1795000019000 } from '../../migrations/1795000019000-create-ai-usage.js';
 
 /** Every migration, oldest first. Named one by one, so that what runs is what was built. */
@@ -34,5 +35,6 @@ export const MIGRATIONS = [
   CreateChangesAndWebhooks1795000011000,
   MarkCollectionsWhoseRecordsExpire1795000012000,
   NamePlatformEvents1795000013000,
+  CreateAuditChains1795000014000,
   CreateAiUsage1795000019000,
 ];

@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
+import { AuditChains } from '../audit/audit-chains.service.js';
+import { AuditCheckpoints } from '../audit/audit-checkpoints.service.js';
+import { AuditPruning } from '../audit/audit-pruning.service.js';
 import { AccessTokens } from '../auth/access-tokens/access-tokens.service.js';
 import { AnonymousUsers } from '../auth/anonymous/anonymous-users.service.js';
 import { KeyRotation } from '../auth/keys/key-rotation.service.js';
@@ -39,6 +42,9 @@ export class Schedule {
     private readonly attempts: SourceAttempts,
     private readonly builds: IndexBuilds,
     private readonly changes: ChangePruning,
+    private readonly chains: AuditChains,
+    private readonly checkpoints: AuditCheckpoints,
+    private readonly events: AuditPruning,
   ) {}
 
   /** Far more often than keys rotate: publishing and activating are two steps, ten minutes apart (spec 3.2). */
@@ -114,6 +120,21 @@ export class Schedule {
   @Cron('12 * * * *', { name: 'remove-changes', timeZone: UTC })
   removeChanges(): Promise<void> {
     return this.runner.run('remove-changes', signal => this.changes.removeOld(signal));
+  }
+
+  @Cron('4-59/5 * * * *', { name: 'link-audit-events', timeZone: UTC })
+  linkAuditEvents(): Promise<void> {
+    return this.runner.run('link-audit-events', signal => this.chains.extendAll(signal));
+  }
+
+  @Cron('16 2 * * *', { name: 'sign-audit-checkpoints', timeZone: UTC })
+  signAuditCheckpoints(): Promise<void> {
+    return this.runner.run('sign-audit-checkpoints', signal => this.checkpoints.signAll(signal));
+  }
+
+  @Cron('26 2 * * *', { name: 'remove-audit-events', timeZone: UTC })
+  removeAuditEvents(): Promise<void> {
+    return this.runner.run('remove-audit-events', signal => this.events.removeOld(signal));
   }
 
   @Cron('*/5 * * * *', { name: 'resume-index-builds', timeZone: UTC })

@@ -12,7 +12,10 @@ type Tables = Record<string, Columns>;
 /** Tables that hand-made SQL serves, and TypeORM's own. */
 const WITHOUT_ENTITY = [
   'ai_usage',
+  'audit_chain',
+  'audit_checkpoints',
   'audit_events',
+  'audit_keys',
   'job_runs',
   'migrations',
   'org_group_members',

@@ -16,6 +16,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'webhooks', column: 'sealed_secret', associated: `'webhook:' || id` },
   { table: 'webhooks', column: 'sealed_previous_secret', associated: `'webhook:' || id` },
   { table: 'oidc_payloads', column: 'payload', associated: `'oidc.' || id_hash` },
+  { table: 'audit_keys', column: 'sealed_private_jwk', associated: `'audit-key.' || kid` },
   { table: 'master_keys', column: 'sealed_pepper', associated: `'master-key.' || name` },
 ];
 

@@ -1,0 +1,90 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Organizations done in one transaction: each takes half a dozen of PostgreSQL's locks, of which there are thousands. */
+const BATCH = 100;
+
+/**
+ * Beside each audit log the chain that a job makes of its events, and signed statements about its head. Nothing here is
+ * touched by whoever writes an event. In batches, so not in one transaction: every step can be taken again.
+ */
+export class CreateAuditChains1795000014000 implements MigrationInterface {
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE TABLE IF NOT EXISTS audit_keys (
+        kid text PRIMARY KEY,
+        sealed_private_jwk text NOT NULL,
+        created_at timestamptz NOT NULL DEFAULT now()
+      );
+
+      CREATE OR REPLACE FUNCTION create_audit_chain(name text) RETURNS void LANGUAGE plpgsql AS $$
+      BEGIN
+        -- No foreign key to the events: it would lock their rows. Of events older than settled_until, none is to come.
+        EXECUTE format('CREATE TABLE %I.audit_chain (
+          seq bigint PRIMARY KEY,
+          event_id uuid NOT NULL UNIQUE,
+          hash bytea NOT NULL,
+          settled_until timestamptz NOT NULL)', name);
+        EXECUTE format('CREATE TABLE %I.audit_checkpoints (
+          created_at timestamptz PRIMARY KEY,
+          seq bigint NOT NULL,
+          hash bytea NOT NULL,
+          pruned_seq bigint NOT NULL,
+          kid text NOT NULL,
+          signature bytea NOT NULL)', name);
+      END $$;
+      CREATE OR REPLACE FUNCTION create_org_audit_chain(org_id uuid) RETURNS void LANGUAGE sql AS $$
+        SELECT public.create_audit_chain('org_' || replace(org_id::text, '-', ''))
+      $$;
+
+      DO $$ BEGIN
+        IF to_regclass('public.audit_chain') IS NULL THEN
+          PERFORM create_audit_chain('public');
+        END IF;
+        IF to_regprocedure('create_org_before_audit_chain(uuid)') IS NULL THEN
+          ALTER FUNCTION create_org_schema(uuid) RENAME TO create_org_before_audit_chain;
+        END IF;
+      END $$;
+      CREATE OR REPLACE FUNCTION create_org_schema(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
+      BEGIN
+        PERFORM create_org_before_audit_chain(org_id);
+        PERFORM create_org_audit_chain(org_id);
+      END $$;
+    `);
+    await inBatches(runner, 'create_org_audit_chain', 'IS NULL');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE OR REPLACE FUNCTION drop_org_audit_chain(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
+      BEGIN
+        EXECUTE format('DROP TABLE %1$I.audit_chain, %1$I.audit_checkpoints', 'org_' || replace(org_id::text, '-', ''));
+      END $$;
+
+      DO $$ BEGIN
+        IF to_regprocedure('create_org_before_audit_chain(uuid)') IS NOT NULL THEN
+          DROP FUNCTION create_org_schema(uuid);
+          ALTER FUNCTION create_org_before_audit_chain(uuid) RENAME TO create_org_schema;
+        END IF;
+      END $$;
+    `);
+    await inBatches(runner, 'drop_org_audit_chain', 'IS NOT NULL');
+    await runner.query(`
+      DROP FUNCTION drop_org_audit_chain;
+      DROP FUNCTION IF EXISTS create_org_audit_chain, create_audit_chain;
+      DROP TABLE IF EXISTS audit_chain, audit_checkpoints, audit_keys;
+    `);
+  }
+}
+
+/** Calls a function for every organization whose schema has the table, or has it not. */
+async function inBatches(runner: QueryRunner, call: string, table: 'IS NULL' | 'IS NOT NULL'): Promise<void> {
+  for (let done: unknown[] = [call]; done.length > 0; ) {
+    done = await runner.query(`
+      SELECT ${call}(substr(nspname, 5)::uuid) FROM (
+        SELECT nspname FROM pg_namespace
+        WHERE nspname ~ '^org_[0-9a-f]{32}$' AND to_regclass(nspname || '.audit_chain') ${table}
+        LIMIT ${BATCH}) AS batch`);
+  }
+}

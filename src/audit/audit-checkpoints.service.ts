@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import type { Queryable } from '../database/queryable.js';
+import { Clock } from '../kernel/clock.js';
+import { type AuditLogName, checkpointsTable } from './audit-chain.js';
+import { AuditChains, type ChainHead } from './audit-chains.service.js';
+import { AuditKeys } from './audit-keys.service.js';
+import { AuditLogs } from './audit-logs.service.js';
+
+/** What was signed: the head of a chain at one time, and up to where its events may be gone. */
+export interface Checkpoint {
+  readonly createdAt: Date;
+  readonly seq: number;
+  readonly hash: Buffer;
+  /** Events up to this link were removed because their time was over, or are about to be. */
+  readonly prunedSeq: number;
+}
+
+export interface SignedCheckpoint extends Checkpoint {
+  readonly kid: string;
+  readonly signature: Buffer;
+}
+
+const COLUMNS =
+  'created_at AS "createdAt", seq::float8, hash, pruned_seq::float8 AS "prunedSeq", kid, signature';
+
+/** Signed statements about the heads of the chains; they outlive the events. */
+@Injectable()
+export class AuditCheckpoints {
+  constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly logs: AuditLogs,
+    private readonly chains: AuditChains,
+    private readonly keys: AuditKeys,
+    private readonly clock: Clock,
+  ) {}
+
+  /** One for each log whose chain has grown since its last one. */
+  async signAll(signal: AbortSignal): Promise<{ signed: number }> {
+    let signed = 0;
+    await this.logs.each(signal, async log => {
+      const head = await this.chains.head(log);
+      const newest = await this.newest(log);
+      if (head === undefined || head.seq === newest?.seq) return;
+      await this.sign(log, head, newest?.prunedSeq ?? 0);
+      signed += 1;
+    });
+    return { signed };
+  }
+
+  /** All of them as a snapshot has them, newest first. */
+  all(log: AuditLogName, snapshot: Queryable = this.source): Promise<SignedCheckpoint[]> {
+    return snapshot.query(`SELECT ${COLUMNS} FROM ${checkpointsTable(log)} ORDER BY created_at DESC`);
+  }
+
+  /** The newest of those made before `time`. */
+  async newest(log: AuditLogName, time = this.clock.now()): Promise<SignedCheckpoint | undefined> {
+    const [found] = await this.source.query(
+      `SELECT ${COLUMNS} FROM ${checkpointsTable(log)} WHERE created_at <= $1 ORDER BY created_at DESC LIMIT 1`,
+      [time],
+    );
+    return found;
+  }
+
+  /** States that events up to a link may be gone from now on. */
+  async allowPruning(log: AuditLogName, prunedSeq: number): Promise<void> {
+    const head = await this.chains.head(log);
+    if (head !== undefined) await this.sign(log, head, prunedSeq);
+  }
+
+  isGenuine(log: AuditLogName, checkpoint: SignedCheckpoint): Promise<boolean> {
+    return this.keys.verifies(checkpoint.kid, statement(log, checkpoint), checkpoint.signature);
+  }
+
+  private async sign(log: AuditLogName, { seq, hash }: ChainHead, prunedSeq: number): Promise<void> {
+    const checkpoint: Checkpoint = { createdAt: this.clock.now(), seq, hash, prunedSeq };
+    const { kid, signature } = await this.keys.sign(statement(log, checkpoint));
+    await this.source.query(
+      `INSERT INTO ${checkpointsTable(log)} (created_at, seq, hash, pruned_seq, kid, signature)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      [checkpoint.createdAt, seq, hash, prunedSeq, kid, signature],
+    );
+  }
+}
+
+/** The text that is signed; docs/operations.md shows it to those who verify by themselves. */
+function statement({ orgId }: AuditLogName, { createdAt, seq, hash, prunedSeq }: Checkpoint): string {
+  return [
+    'typed-collections audit checkpoint',
+    orgId ?? 'platform',
+    createdAt.toISOString(),
+    seq,
+    hash.toString('hex'),
+    prunedSeq,
+  ].join('\n');
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Settings } from '../config/settings.js';
+import { Clock } from '../kernel/clock.js';
+import { platformCall } from '../kernel/platform-call.js';
+import { type AuditLogName, chainTable, eventsTable } from './audit-chain.js';
+import { AuditCheckpoints } from './audit-checkpoints.service.js';
+import { AuditLog } from './audit-log.js';
+import { AuditLogs } from './audit-logs.service.js';
+
+/** Events removed by one transaction. */
+const BATCH = 5_000;
+const DAY_MS = 86_400_000;
+
+/**
+ * Removes events after AUDIT_RETENTION_DAYS: those up to a checkpoint of that age, so that what is left of the chain can
+ * still be verified from it.
+ */
+@Injectable()
+export class AuditPruning {
+  constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+    private readonly logs: AuditLogs,
+    private readonly checkpoints: AuditCheckpoints,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** Log by log, in batches with an event each; ends early when `signal` is aborted. */
+  async removeOld(signal: AbortSignal): Promise<{ removed: number }> {
+    const before = new Date(this.clock.now().getTime() - this.settings.AUDIT_RETENTION_DAYS * DAY_MS);
+    let removed = 0;
+    await this.logs.each(signal, async log => {
+      const last = await this.checkpoints.newest(log, before);
+      if (last === undefined) return;
+      const { prunedSeq = 0 } = (await this.checkpoints.newest(log)) ?? {};
+      // First the permission, then the deed: a run that is killed in between leaves a chain that verifies.
+      if (last.seq > prunedSeq) await this.checkpoints.allowPruning(log, last.seq);
+      while (!signal.aborted) {
+        const batch = await this.removeBatch(log, last.seq);
+        removed += batch;
+        if (batch === 0) break;
+      }
+    });
+    return { removed };
+  }
+
+  /** The last link stays: the next event's hash follows from it. */
+  private removeBatch(log: AuditLogName, upTo: number): Promise<number> {
+    return this.source.transaction(async manager => {
+      const [{ count }] = await manager.query(
+        `WITH old AS (SELECT seq, event_id FROM ${chainTable(log)} WHERE seq <= $1 ORDER BY seq LIMIT ${BATCH}),
+         links AS (DELETE FROM ${chainTable(log)} WHERE seq < (SELECT max(seq) FROM old)),
+         events AS (DELETE FROM ${eventsTable(log)} e USING old WHERE e.id = old.event_id RETURNING e.id)
+         SELECT count(*)::int AS count FROM events`,
+        [upTo],
+      );
+      const event = {
+        type: 'audit.events.removed',
+        target: { type: 'auditlog', id: log.orgId ?? log.name },
+        count,
+      };
+      if (count > 0) await this.audit.record(manager, platformCall('job'), log.orgId, event);
+      return count;
+    });
+  }
+}
