@@ -4,7 +4,7 @@
 /** Highest first. What shares a line shares a floor. Only the files named last know every feature. */
 const FLOORS = [
   ['src/main', 'src/app', 'src/cli'],
-  ['src/metrics'],
+  ['src/metrics', 'src/tracing'],
   ['src/jobs'],
   ['src/mcp', 'src/auth', 'src/gateway'],
   ['src/ai'],

@@ -9,7 +9,7 @@ import { correlationId } from './http/correlation-id.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { requestLog } from './http/logger.js';
 import { serveOpenApi } from './http/openapi.js';
-import type { PlatformAdapter } from './http/platform-adapter.js';
+import type { FirstStep, PlatformAdapter } from './http/platform-adapter.js';
 import { securityHeaders } from './http/security-headers.js';
 import { ValidationPipe } from './http/validation.pipe.js';
 import { Metrics } from './metrics/metrics.service.js';
@@ -18,7 +18,7 @@ import { Metrics } from './metrics/metrics.service.js';
 const OF_THE_RUNTIME = ['/v1', '/health', '/metrics'];
 
 /** Everything around the routes that is not a guard: the same for the service, the tests and the OpenAPI file. */
-export function setUpApp(app: INestApplication, logger: Logger): void {
+export function setUpApp(app: INestApplication, logger: Logger, ...before: FirstStep[]): void {
   const settings = app.get(Settings);
   const express = app as NestExpressApplication;
   express.set('etag', false);
@@ -26,6 +26,7 @@ export function setUpApp(app: INestApplication, logger: Logger): void {
   express.set('trust proxy', settings.TRUSTED_PROXIES.length > 0 ? [...settings.TRUSTED_PROXIES] : false);
   const adapter = app.getHttpAdapter() as unknown as PlatformAdapter;
   adapter.doFirst(
+    ...before,
     correlationId,
     requestLog(logger, app.get(Metrics).answered),
     securityHeaders(helmetOptions(settings)),

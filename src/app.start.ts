@@ -19,6 +19,7 @@ import { drain } from './http/drain.js';
 import { createLogger, NestLogger } from './http/logger.js';
 import { PlatformAdapter } from './http/platform-adapter.js';
 import { leave, Readiness } from './http/readiness.js';
+import type { Tracing } from './tracing/tracing.js';
 
 /** The whole start: settings, database, migrations, first credentials, listening, and what to try next. */
 export async function startService(): Promise<void> {
@@ -68,7 +69,9 @@ async function listen(settings: Settings, logger: Logger, shutdown: Shutdown): P
     new PlatformAdapter(),
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
-  setUpApp(app, logger);
+  const tracing = await tracingOf(settings);
+  if (tracing !== undefined) shutdown.add(() => tracing.stop());
+  setUpApp(app, logger, ...(tracing === undefined ? [] : [tracing.step]));
   shutdown.add(() => app.close());
   await app.init();
   const credentials = await app.get(Bootstrap).run();
@@ -76,4 +79,11 @@ async function listen(settings: Settings, logger: Logger, shutdown: Shutdown): P
   shutdown.add(() => drain(app.getHttpServer(), settings.SHUTDOWN_GRACE_SECONDS));
   shutdown.add(() => leave(app.get(Readiness), settings.SHUTDOWN_DELAY_SECONDS));
   process.stdout.write(welcome(settings, credentials));
+}
+
+/** Loaded only where it is wanted: its packages take memory and time to start. */
+async function tracingOf(settings: Settings): Promise<Tracing | undefined> {
+  if (settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
+  const { startTracing } = await import('./tracing/tracing.js');
+  return startTracing(settings);
 }

@@ -34,6 +34,12 @@ export const integer = (doc: string, fallback: number, min: number, max: number)
     return number;
   });
 
+export const fraction = (doc: string, fallback: number) =>
+  setting(doc, fallback, value => {
+    if (!/^(?:0?\.\d+|[01](?:\.0*)?)$/.test(value)) throw new Error('expects a number from 0 to 1');
+    return Number(value);
+  });
+
 export const choice = <const T extends string>(doc: string, fallback: NoInfer<T>, choices: readonly T[]) =>
   setting<T>(doc, fallback, value => {
     const found = choices.find(each => each === value);

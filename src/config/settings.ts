@@ -4,6 +4,7 @@ import {
   choice,
   choices,
   flag,
+  fraction,
   integer,
   list,
   origin,
@@ -258,6 +259,23 @@ export const SETTINGS = {
       'bearer token that GET /metrics asks for; unset: in production there are no metrics, elsewhere for who asks from this machine',
       undefined,
       'RANDOM_TEXT_OF_32_CHARACTERS_OR_MORE',
+    ),
+    OTEL_EXPORTER_OTLP_ENDPOINT: url(
+      'collector that traces are sent to by OTLP over HTTP; unset: nothing is traced',
+      ['https:', 'http:'],
+      'http://collector:4318',
+    ),
+    OTEL_EXPORTER_OTLP_HEADERS: list(
+      'name=value pairs it is sent, values percent-encoded',
+      'authorization=Bearer%20YOUR_KEY',
+      entry => {
+        if (!/^[\w-]+=(?:[^%\s]|%[0-9A-Fa-f]{2})*$/.test(entry)) throw new Error('expects name=value pairs');
+      },
+    ),
+    OTEL_SERVICE_NAME: text('name of the service in traces', 'typed-collections'),
+    OTEL_TRACES_SAMPLER_ARG: fraction(
+      'share of requests to trace, unless their traceparent says otherwise',
+      1,
     ),
   },
   'Rate limits': {
