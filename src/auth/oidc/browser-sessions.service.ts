@@ -28,6 +28,8 @@ export class BrowserSessions {
     const claims = sent && (await this.jwts.verify(sent.raw).catch(() => undefined));
     const principal = (claims && (await this.strategy.validate(claims))) || undefined;
     if (principal?.type !== 'user' || !principal.firstParty || principal.anonymous) return undefined;
+    // A JWT for one resource is good there alone: here it would be exchanged for one that is good everywhere.
+    if (principal.boundTo !== undefined) return undefined;
     const session = await this.sessions.findAlive(principal.sessionId as string);
     return session === null ? undefined : { principal, since: session.createdAt };
   }

@@ -97,6 +97,14 @@ describe('signing in', () => {
     expect((await Browser.of(app, { token: access_token }).get(url)).html).toContain('<h1>Sign in</h1>');
   });
 
+  it('is not done by a token for one resource, of the platform’s own client either', async () => {
+    const resource = `${app.url}/v1/mcp`;
+    const all = { scope: 'openid platform', resource };
+    const { access_token } = await connect(config, Browser.of(app, somebody), all);
+    const { url } = await attempt(config);
+    expect((await Browser.of(app, { token: access_token }).get(url)).html).toContain('<h1>Sign in</h1>');
+  });
+
   it('is asked for again when the application wants a new one', async () => {
     const browser = Browser.of(app, somebody);
     const { url } = await attempt(config, { prompt: 'login' });
