@@ -19,6 +19,8 @@ const MAX_LENGTH = 16 * 1024;
 const MAX_SUB_LENGTH = 255;
 /** Clocks of two companies; as for our own JWTs. */
 const TOLERANCE_SECONDS = 30;
+/** Seconds to the end of the year 9999, long before dates end. */
+const LAST_SECOND = 253_402_300_799;
 
 /** Spec rule 6. */
 @Injectable()
@@ -43,11 +45,12 @@ export class IdTokens {
       throw new IdTokenRefused((error as Error).message, { cause: error });
     });
     assertForUsAlone(claims, provider.config.client_id);
-    const { iat, sub } = claims;
+    const { iat, exp, sub } = claims;
     if (typeof iat !== 'number' || iat > now.getTime() / 1000 + TOLERANCE_SECONDS) {
       throw new IdTokenRefused('iat is in the future');
     }
-    if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUB_LENGTH) throw new IdTokenRefused('sub');
+    if (!(Number(exp) <= LAST_SECOND)) throw new IdTokenRefused('exp is no time');
+    if (!isSubject(sub)) throw new IdTokenRefused('sub');
     return claims as IdTokenClaims;
   }
 
@@ -69,6 +72,12 @@ export class IdTokens {
     }
     return payload;
   }
+}
+
+/** Without what no text in the database can hold: there, two of them could be one. */
+function isSubject(sub: unknown): boolean {
+  if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUB_LENGTH) return false;
+  return sub.isWellFormed() && !sub.includes('\0');
 }
 
 /** jose is content with an audience that merely contains us; then another application may hold the token too. */

@@ -89,6 +89,9 @@ describe('an id_token', () => {
     ['nobody', () => ({ sub: undefined })],
     ['an empty subject', () => ({ sub: '' })],
     ['a subject that is no text', () => ({ sub: 7 })],
+    ['an end that no calendar has', () => ({ exp: 1e15 })],
+    ['a subject with NUL', () => ({ sub: 'a\0b' })],
+    ['half a character in the subject', () => ({ sub: 'a\ud800' })],
     ['a subject of 256 characters', () => ({ sub: 's'.repeat(256) })],
   ])('is refused with %s', async (_, change) => {
     expect(await outcome(key.sign(claims(change())))).toBe('IdTokenRefused');
