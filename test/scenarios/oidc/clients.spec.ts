@@ -66,6 +66,13 @@ describe('registration', () => {
     ['invalid_redirect_uri', 'no list', { redirect_uris: REDIRECT }],
     ['invalid_redirect_uri', 'none', {}],
     ['invalid_redirect_uri', 'a fragment', { redirect_uris: [`${REDIRECT}#x`] }],
+    ['invalid_redirect_uri', 'NUL in an address', { redirect_uris: [`${REDIRECT}\0`] }],
+    ['invalid_client_metadata', 'NUL in its name', { redirect_uris: [REDIRECT], client_name: 'a\0b' }],
+    [
+      'invalid_client_metadata',
+      'half a character in its name',
+      { redirect_uris: [REDIRECT], client_name: 'a\ud800' },
+    ],
     [
       'invalid_client_metadata',
       'the scope that covers everything',

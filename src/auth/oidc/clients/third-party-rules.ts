@@ -3,6 +3,8 @@ import { isLoopbackHost } from '../../../config/combinations.js';
 
 /** Bounds what one registration may store, and its page of choices. */
 const MAX_REDIRECTS = 20;
+/** What no address and no name is written with; NUL and halves of characters cannot even be stored. */
+const UNWRITABLE = /[\p{Cc}\p{Cs}]/u;
 
 /**
  * Refuses what a third party may not have: codes go to https addresses or to the user's own machine. A program on the
@@ -10,6 +12,9 @@ const MAX_REDIRECTS = 20;
  * any program may listen there (8.6).
  */
 export function judgeThirdParty(metadata: ClientMetadata): void {
+  if (UNWRITABLE.test(metadata.client_name ?? '')) {
+    throw new errors.InvalidClientMetadata('client_name: must not hold control characters');
+  }
   judgeRedirects('redirect_uris', metadata.redirect_uris);
   judgeRedirects('post_logout_redirect_uris', metadata.post_logout_redirect_uris);
   metadata.application_type = (metadata.redirect_uris ?? []).some(isLoopback) ? 'native' : 'web';
@@ -25,7 +30,7 @@ function judgeRedirects(name: string, uris: unknown): void {
 }
 
 function isAllowed(uri: unknown): boolean {
-  if (typeof uri !== 'string' || !URL.canParse(uri)) return false;
+  if (typeof uri !== 'string' || UNWRITABLE.test(uri) || !URL.canParse(uri)) return false;
   const { protocol, username, password, hostname } = new URL(uri);
   if (username !== '' || password !== '') return false;
   return protocol === 'https:' ? !isLoopbackHost(hostname) : isLoopback(uri);
