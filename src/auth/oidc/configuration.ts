@@ -55,7 +55,7 @@ export function configurationOf(parts: ProviderParts, { published, signing }: Cu
       idTokenSigningAlgValues: [...new Set(published.map(jwk => jwk.alg as SigningAlgorithm))],
     },
     formats: { customizers: { jwt: (_ctx, token, parts) => asSessionJwt(token, parts) } },
-    features: featuresOf(settings, own),
+    features: featuresOf(parts),
     ttl: lifetimes(settings.ACCESS_TOKENS_MAX_AGE, parts.clock),
     rotateRefreshToken: true,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),

@@ -1,14 +1,13 @@
 import type { Client, Configuration, KoaContextWithOIDC } from 'oidc-provider';
-import type { Settings } from '../../config/settings.js';
-import type { OwnClients } from './clients/own-clients.service.js';
 import { showPage } from './interactions/page.js';
 import { signedOutPage, signOutPage } from './interactions/sign-out.page.js';
+import type { ProviderParts } from './provider-parts.service.js';
 import { resourceServer } from './resources/resource-server.js';
 
 type Features = NonNullable<Configuration['features']>;
 
 /** What of oidc-provider is offered; what it would offer by default and the platform does not, is switched off. */
-export function featuresOf(settings: Settings, own: OwnClients): Features {
+export function featuresOf({ settings, own, users }: ProviderParts): Features {
   const publicUrl = settings.PUBLIC_URL;
   return {
     ...{ devInteractions: { enabled: false }, dPoP: { enabled: false }, userinfo: { enabled: false } },
@@ -26,8 +25,10 @@ export function featuresOf(settings: Settings, own: OwnClients): Features {
     introspection: {
       enabled: true,
       // The platform's own servers may ask about any token, as a resource server does.
-      allowedPolicy: (_ctx, client, token) =>
-        isOwner(client, token) || (own.has(client.clientId) && client.clientAuthMethod !== 'none'),
+      allowedPolicy: async (_ctx, client, token) =>
+        (isOwner(client, token) || (own.has(client.clientId) && client.clientAuthMethod !== 'none')) &&
+        'accountId' in token &&
+        (await users.find(token.accountId))?.status === 'active',
     },
     resourceIndicators: {
       enabled: true,

@@ -266,6 +266,14 @@ describe('introspection', () => {
     expect(await oauth.tokenIntrospection(asked, access_token)).toEqual({ active: false });
   });
 
+  it('calls tokens of a disabled account inactive', async () => {
+    const { userId, token } = await person(app);
+    const { access_token, refresh_token } = await connect(config, Browser.of(app, { token }));
+    await app.sql(`UPDATE users SET status = 'disabled' WHERE id = $1`, [userId]);
+    for (const each of [access_token, refresh_token as string])
+      expect(await oauth.tokenIntrospection(config, each)).toEqual({ active: false });
+  });
+
   it('calls sessions’ own JWTs, forged ones and other texts inactive', async () => {
     const { access_token } = await connect(config, Browser.of(app, somebody));
     for (const token of [somebody.token, `${access_token.slice(0, -4)}AAAA`, 'a.b.c', 'x'])
