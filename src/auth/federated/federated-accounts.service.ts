@@ -6,6 +6,7 @@ import type { Call } from '../../kernel/call.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
 import { firstCallOf } from '../../kernel/platform-call.js';
+import type { Provider } from '../../orgs/sso/provider.js';
 import { Sessions } from '../sessions/sessions.service.js';
 import { FederatedIdentity } from './federated-identity.entity.js';
 import { type FederatedLogin, provenEmail } from './federated-login.js';
@@ -14,6 +15,14 @@ import { lockEmail, lockUser, ofEmail } from './user-locks.js';
 
 type Request = Omit<Call, 'principal'>;
 type Identity = Pick<FederatedIdentity, 'providerId' | 'issuer' | 'subject'>;
+
+/**
+ * Whose word an identity is. Whoever may change an organization's provider must not become its people by naming other
+ * keys than the issuer's: those start with no identities, as another issuer does.
+ */
+function vouching({ id, origin, config }: Provider): string {
+  return origin === 'org' && config.jwks_uri !== undefined ? `${id} ${config.jwks_uri}` : id;
+}
 
 /** The accounts behind federated identities. Everything happens in the caller's transaction. */
 @Injectable()
@@ -27,7 +36,7 @@ export class FederatedAccounts {
   /** The account of the login's identity; a new identity is linked to one that is there, or gets one of its own. */
   async of(manager: EntityManager, request: Request, login: FederatedLogin): Promise<User> {
     const { provider, person } = login;
-    const identity = { providerId: provider.id, issuer: person.issuer, subject: person.subject };
+    const identity = { providerId: vouching(provider), issuer: person.issuer, subject: person.subject };
     const owner = await this.ownerOf(manager, identity);
     const user = owner ?? (await this.linkable(manager, login));
     if (user?.status === 'disabled') throw new PlatformError('Forbidden', 'This account is disabled.');
@@ -64,14 +73,22 @@ export class FederatedAccounts {
    * e-mail address. An anonymous account only when they have no other.
    */
   private async linkable(manager: EntityManager, login: FederatedLogin): Promise<User | null> {
-    const { startedIn } = login;
-    const starter = startedIn ? await lockUser(manager, { id: startedIn.userId }) : null;
+    const starter = await this.starterOf(manager, login);
     if (starter?.anonymous === false) return starter;
     const email = provenEmail(login);
     if (email === null) return starter;
     await lockEmail(manager, email);
     // An address that its account has not proven may have been put there to wait for this login.
     return (await lockUser(manager, { ...ofEmail(email), emailVerified: true })) ?? starter;
+  }
+
+  /** An application can ask whoever it likes to sign in anew, in a browser that is signed in to whichever account. */
+  private async starterOf(
+    manager: EntityManager,
+    { startedIn, forApplication }: FederatedLogin,
+  ): Promise<User | null> {
+    const starter = startedIn ? await lockUser(manager, { id: startedIn.userId }) : null;
+    return starter?.anonymous === false && forApplication ? null : starter;
   }
 
   /** Sessions of an anonymous account end when it gets a name: whoever planted one would be somebody by it. */

@@ -8,6 +8,8 @@ export interface FederatedLogin {
   readonly person: FederatedPerson;
   /** The living session in which a browser started the login, if there was one. */
   readonly startedIn?: PersonSession | undefined;
+  /** True when an application asked for the sign-in: that is no wish to belong to the account signed in before. */
+  readonly forApplication?: boolean | undefined;
   /** Length of the session; default and most: ACCESS_TOKENS_MAX_AGE. */
   readonly seconds?: number | undefined;
   readonly userAgent?: string | undefined;

@@ -9,6 +9,7 @@ import { Providers } from '../../orgs/sso/providers.service.js';
 import { FederatedLogins } from '../federated/federated-logins.service.js';
 import { personOf } from '../federated/federated-person.js';
 import type { IdTokenClaims } from '../providers/id-tokens.service.js';
+import { issuerOf } from '../sessions/jwt.js';
 import type { PersonSession } from '../sessions/session.entity.js';
 import { SessionJwts } from '../sessions/session-jwts.service.js';
 import { Sessions } from '../sessions/sessions.service.js';
@@ -70,12 +71,13 @@ export class ProviderLogins {
     { correlationId, ip, headers }: PlatformRequest,
     provider: Provider,
     claims: IdTokenClaims,
-    { sessionId }: PendingLogin,
+    { sessionId, redirect }: PendingLogin,
   ): Promise<PersonSession> {
     const startedIn = sessionId === undefined ? null : await this.sessions.findAlive(sessionId);
     const login = {
       ...{ provider, person: personOf(provider, claims), userAgent: headers['user-agent'] },
       startedIn: startedIn ?? undefined,
+      forApplication: redirect.startsWith(`${issuerOf(this.settings)}/`),
     };
     return this.logins.logIn({ via: 'rest', correlationId, ip }, login);
   }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestApp } from '../../app/app.js';
 import { Browser } from '../../builders/browser.js';
+import { CLIENT_ID } from '../../builders/identity-provider.js';
 import { events as platformEvents, signIn } from '../auth/person.js';
-import { events, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
+import { events, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
+import { newTestKey, startProvider } from '../sso/provider.js';
 import {
   exchange,
   logIn,
@@ -116,6 +118,25 @@ describe('an identity', () => {
     expect(answer.status).toBe(200);
     expect(answer.body.id).not.toBe(before.id);
     expect((await exchange(app, slug, await world.foreign.idToken({ ...ada }))).status).toBe(401);
+  });
+
+  it('is unknown to other keys than the issuer’s, which whoever may change the provider can name', async () => {
+    const org = await newOrg(app);
+    const slug = await ownProvider(world, org);
+    const ada = newAccount();
+    const before = await enteredBy(slug, ada);
+    const manager = await newMember(app, org, { permissions: ['orgs:sso:manage'] });
+    const forger = await startProvider();
+    const key = await newTestKey('forged');
+    forger.keys = [key.publicJwk];
+    const { slug: _, ...body } = provider(slug, world.foreign.issuer, { jwks_uri: `${forger.issuer}/jwks` });
+    const path = `${org.path}/auth/sso/${slug}`;
+    expect((await app.request('PUT', path, { token: manager.token, body })).status).toBe(200);
+    const now = Math.floor(Date.now() / 1000);
+    const standard = { iss: world.foreign.issuer, aud: CLIENT_ID, iat: now, exp: now + 60 };
+    const answer = await exchange(app, slug, await key.sign({ ...standard, ...ada }));
+    expect(answer.status).toBe(200);
+    expect(answer.body.id).not.toBe(before.id);
   });
 
   it('needs no e-mail address', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Browser } from '../../builders/browser.js';
-import { callbackOf, newAccount, startWorld, type World } from '../login/world.js';
+import { type Person, person } from '../auth/person.js';
+import { callbackOf, newAccount, startWorld, type World, whoIs } from '../login/world.js';
 import { attempt, clientSettings, relyingParty } from './client.js';
 
 let world: World;
@@ -9,15 +10,22 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
+/** The address of the interaction that an application's request leads to, and that of its link to a provider. */
+async function signInPage(browser: Browser, parameters: Record<string, string> = {}) {
+  const { app } = world;
+  const { url } = await attempt(await relyingParty(app), parameters);
+  const interaction = await browser.openUntil(url.href, `${app.url}/oidc/interaction/`);
+  const page = await (await browser.open(interaction)).text();
+  const [, link] = /href="(\/v2\/login\?provider=open[^"]+)"/.exec(page) as unknown as [string, string];
+  return { interaction, link: `${app.url}${link.replaceAll('&amp;', '&')}` };
+}
+
 it('a person whom only a provider knows signs in there and comes back to what an application asks', async () => {
   const { app, open } = world;
   const account = open.knows(newAccount());
   const browser = new Browser();
-  const { url } = await attempt(await relyingParty(app));
-  const interaction = await browser.openUntil(url.href, `${app.url}/oidc/interaction/`);
-  const page = await (await browser.open(interaction)).text();
-  const [, link] = /href="(\/v2\/login\?provider=open[^"]+)"/.exec(page) as unknown as [string, string];
-  const begun = await browser.open(`${app.url}${link.replaceAll('&amp;', '&')}`);
+  const { interaction, link } = await signInPage(browser);
+  const begun = await browser.open(link);
   const callback = await callbackOf(app, browser, begun.headers.get('location') as string, account.sub);
   const back = await browser.open(callback);
   expect(back.headers.get('location')).toBe(interaction);
@@ -29,4 +37,22 @@ it('a person whom only a provider knows signs in there and comes back to what an
   const text = await (await browser.open(consent)).text();
   expect(text).toContain('Allow Console to connect?');
   expect(text).toContain(`You are signed in as <strong>${account.email}</strong>`);
+});
+
+it('a sign-in that an application asks for ties nobody to the account that the browser is signed in to', async () => {
+  const { app, open } = world;
+  const planted: Person = await person(app);
+  const account = open.knows(newAccount());
+  const browser = new Browser();
+  browser.set(app.url, 'access-token', planted.token);
+  await app.sql(`UPDATE sessions SET created_at = created_at - interval '1 minute' WHERE id = $1`, [
+    planted.sessionId,
+  ]);
+  const { link } = await signInPage(browser, { prompt: 'login' });
+  const begun = await browser.open(link, { 'sec-fetch-site': 'same-origin' });
+  const callback = await callbackOf(app, browser, begun.headers.get('location') as string, account.sub);
+  expect((await browser.open(callback)).status).toBe(302);
+  const { id, email } = await whoIs(app, browser);
+  expect(email).toBe(account.email);
+  expect(id).not.toBe(planted.userId);
 });
