@@ -5,6 +5,7 @@ import type { Queryable } from '../database/queryable.js';
 import { Clock } from '../kernel/clock.js';
 import { type AuditLogName, checkpointsTable } from './audit-chain.js';
 import { AuditChains, type ChainHead } from './audit-chains.service.js';
+import { AuditCheckpointView } from './audit-checkpoint.view.js';
 import { AuditKeys } from './audit-keys.service.js';
 import { AuditLogs } from './audit-logs.service.js';
 
@@ -54,6 +55,22 @@ export class AuditCheckpoints {
     return snapshot.query(`SELECT ${COLUMNS} FROM ${checkpointsTable(log)} ORDER BY created_at DESC`);
   }
 
+  /** All of them as others verify them, newest first. */
+  async views(log: AuditLogName): Promise<AuditCheckpointView[]> {
+    const signed = await this.all(log);
+    return Promise.all(
+      signed.map(async checkpoint => ({
+        createdAt: checkpoint.createdAt.toISOString(),
+        seq: checkpoint.seq,
+        hash: checkpoint.hash.toString('hex'),
+        prunedSeq: checkpoint.prunedSeq,
+        statement: statement(log, checkpoint),
+        signature: checkpoint.signature.toString('base64url'),
+        key: await this.keys.publicJwk(checkpoint.kid),
+      })),
+    );
+  }
+
   /** The newest of those made before `time`. */
   async newest(log: AuditLogName, time = this.clock.now()): Promise<SignedCheckpoint | undefined> {
     const [found] = await this.source.query(
@@ -84,7 +101,7 @@ export class AuditCheckpoints {
   }
 }
 
-/** The text that is signed; docs/operations.md shows it to those who verify by themselves. */
+/** The text that is signed. */
 function statement({ orgId }: AuditLogName, { createdAt, seq, hash, prunedSeq }: Checkpoint): string {
   return [
     'typed-collections audit checkpoint',

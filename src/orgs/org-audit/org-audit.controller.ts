@@ -8,12 +8,16 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { AuditCheckpointListView } from '../../audit/audit-checkpoint.view.js';
+import { AuditCheckpoints } from '../../audit/audit-checkpoints.service.js';
 import { AuditPageView } from '../../audit/audit-event.view.js';
 import { AuditTrail } from '../../audit/audit-trail.service.js';
 import { CallerMembership } from '../../http/call.decorator.js';
+import { PageQuery } from '../../http/page.query.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { Requires } from '../../http/requires.decorator.js';
 import type { Membership } from '../../kernel/principal.js';
+import { pageOf } from '../result-list.js';
 import { AUDIT_FORMATS, toCsv, toNdjson } from './audit-formats.js';
 import { ListOrgAuditEventsQuery } from './list-org-audit-events.query.js';
 
@@ -24,7 +28,22 @@ const TEXT = { schema: { type: 'string' } } as const;
 @ApiParam({ name: 'orgSlug', example: 'default' })
 @Controller('v2/orgs/:orgSlug/audit')
 export class OrgAuditController {
-  constructor(private readonly trail: AuditTrail) {}
+  constructor(
+    private readonly trail: AuditTrail,
+    private readonly checkpoints: AuditCheckpoints,
+  ) {}
+
+  @Get('checkpoints')
+  @Requires({ org: 'orgs:audit:read' })
+  @ApiOperation({
+    summary: 'List the signed checkpoints of the log, newest first',
+    description: 'Keep them elsewhere, and nobody can rewrite what happened before without your seeing it.',
+  })
+  @ApiOkResponse({ type: AuditCheckpointListView })
+  async listOrgAuditCheckpoints(@CallerMembership() membership: Membership, @Query() page: PageQuery) {
+    const { orgId, orgSlug } = membership;
+    return pageOf(await this.checkpoints.views({ orgId, name: orgSlug }), page);
+  }
 
   @Get()
   @Requires({ org: 'orgs:audit:read' })
