@@ -9,6 +9,9 @@ const SAME_STROKE = '30 seconds';
 const CLAIM = `INSERT INTO job_runs AS r (name, started_at) VALUES ($1, clock_timestamp())
   ON CONFLICT (name) DO UPDATE SET started_at = excluded.started_at, finished_at = NULL, counts = NULL
   WHERE r.started_at < clock_timestamp() - interval '${SAME_STROKE}' RETURNING name`;
+const FAIL = `UPDATE job_runs SET counts = '{"failed":true}' WHERE name = $1`;
+const KILLED = `SELECT name FROM job_runs
+  WHERE finished_at IS NULL AND counts IS NULL AND started_at < clock_timestamp() - interval '${SAME_STROKE}'`;
 const FINISH = 'UPDATE job_runs SET finished_at = clock_timestamp(), counts = $2 WHERE name = $1';
 
 /** A job's work: counts for the log. It ends early, with what it has done, when the signal says so. */
@@ -16,7 +19,7 @@ export type JobWork = (signal: AbortSignal) => Promise<object>;
 
 /**
  * Runs jobs so that each runs on one instance and never beside itself. The lock ends with the connection, so a
- * killed run is in nobody's way; its row in `job_runs` keeps a start without an end until the next run.
+ * killed run is in nobody's way; by its row in `job_runs`, a start without an end, another instance sees it.
  */
 @Injectable()
 export class JobRunner implements BeforeApplicationShutdown {
@@ -34,18 +37,28 @@ export class JobRunner implements BeforeApplicationShutdown {
   /** Does nothing when another instance has this run. Never rejects: a failure is logged, the next run tries again. */
   async run(name: string, work: JobWork): Promise<void> {
     if (this.stopping.signal.aborted) return;
-    const run = this.locked(name, work).catch(error => {
-      this.outcomeOf(name).failed += 1;
-      this.logger.error(error, name);
-    });
+    const run = this.locked(name, work).catch(error => this.logger.error(error, name));
     this.running.add(run);
     await run.finally(() => this.running.delete(run));
+  }
+
+  /** Jobs that were begun and neither ended nor failed: their instance was killed, or they are running. */
+  async killed(): Promise<string[]> {
+    const rows: { name: string }[] = await this.source.query(KILLED);
+    return rows.map(({ name }) => name);
   }
 
   /** The pool is closed only after this. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await Promise.all(this.running);
+  }
+
+  /** The next stroke tries again; nobody else does before. */
+  private async fail(name: string, error: unknown): Promise<never> {
+    this.outcomeOf(name).failed += 1;
+    await this.source.query(FAIL, [name]).catch(() => undefined);
+    throw error;
   }
 
   private outcomeOf(name: string): { done: number; failed: number } {
@@ -59,7 +72,7 @@ export class JobRunner implements BeforeApplicationShutdown {
       // On a connection of its own: the start is on record even if the run never ends.
       const claimed = await this.source.query(CLAIM, [name]);
       if (claimed.length === 0) return;
-      const counts = await work(this.stopping.signal);
+      const counts = await work(this.stopping.signal).catch(error => this.fail(name, error));
       await manager.query(FINISH, [name, JSON.stringify(counts)]);
       this.outcomeOf(name).done += 1;
       this.logger.log(`${name} ${JSON.stringify(counts)}`);

@@ -47,6 +47,12 @@ export class Schedule {
     private readonly events: AuditPruning,
   ) {}
 
+  /** On every instance: whoever takes the lock of a job that is no longer running begins it anew. */
+  @Cron('15 * * * * *', { name: 'finish-killed-jobs', timeZone: UTC })
+  async finishKilledJobs(): Promise<void> {
+    for (const name of await this.runner.killed()) await this[methodOf(name)]?.();
+  }
+
   /** Far more often than keys rotate: publishing and activating are two steps, ten minutes apart (spec 3.2). */
   @Cron('* * * * *', { name: 'rotate-signing-keys', timeZone: UTC })
   rotateSigningKeys(): Promise<void> {
@@ -151,4 +157,11 @@ export class Schedule {
       removed: await this.anonymous.removeIdle(),
     }));
   }
+}
+
+type Job = Exclude<keyof Schedule, 'finishKilledJobs'>;
+
+/** `remove-changes` is `removeChanges`; a job of another version of the service may have no method here. */
+function methodOf(name: string): Job {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) as Job;
 }

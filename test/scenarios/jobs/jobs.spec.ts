@@ -67,7 +67,7 @@ describe('a job', () => {
 
   it('that fails harms nobody, and the next run works', async () => {
     await runner().run('failing', () => Promise.reject(new Error('on purpose')));
-    expect(await row('failing')).toMatchObject({ finished_at: null, counts: null });
+    expect(await row('failing')).toMatchObject({ finished_at: null, counts: { failed: true } });
     await laterOn('failing');
     await runner().run('failing', async () => ({ removed: 1 }));
     expect(await row('failing')).toMatchObject({ finished_at: expect.any(Date), counts: { removed: 1 } });
