@@ -28,10 +28,18 @@ const REDACTED = SECRET_KEYS.flatMap(key =>
 const CREDENTIAL =
   /(iak_[A-Za-z0-9_-]+_|wak_|inv_(?=[\w-]{43})|sas_[A-Za-z0-9_-]+_|at(?::|%3A)|eyJ[\w-]+\.eyJ)[\w.-]+|(?<=:\/\/[^:/\s]+:)[^@\s]+(?=@)/g;
 
-/** Lines are written together, as soon as there are 4 KiB of them or this time has passed. */
+/** Lines are written together, as soon as there is so much of them or this time has passed: each write wakes a thread. */
+const FLUSH_BYTES = 32 * 1024;
 const FLUSH_MS = 100;
 
-const stdout = () => pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: FLUSH_MS });
+const stdout = () =>
+  pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: FLUSH_BYTES,
+    maxWrite: 2 * FLUSH_BYTES,
+    periodicFlush: FLUSH_MS,
+  });
 
 /** The process's logger: JSON lines on stdout, written asynchronously, secrets redacted. */
 export function createLogger(level: string, destination: DestinationStream = stdout()): Logger {
