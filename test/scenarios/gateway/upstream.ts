@@ -33,10 +33,12 @@ export async function startUpstream(listener?: RequestListener): Promise<Upstrea
     response.end(JSON.stringify(received.at(-1)));
   };
   const server = createServer(listener ?? echo);
+  const connections = new Set<Socket>();
+  server.on('connection', socket => connections.add(socket));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const close = async () => {
-    server.closeAllConnections();
+    for (const socket of connections) socket.destroy();
     await new Promise(resolve => server.close(resolve));
   };
   return { origin: `http://127.0.0.1:${port}`, server, received, close };

@@ -1,0 +1,374 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../../src/database/embedded/free-port.js';
+import { startOwnApp, type TestApp } from '../../app/app.js';
+import { type Home, insert, newCollection, newHome } from '../../builders/collection.js';
+import { cookie } from '../auth/person.js';
+import { follow, now, until } from '../changes/feed.js';
+import { startSplit } from './split.js';
+import { dial, sendRaw, startUpstream, type Upstream } from './upstream.js';
+
+const MIB = 1024 * 1024;
+const TIMEOUT_MS = '400';
+
+/** What the service behind the gateway does, by path. */
+const handlers: Record<string, RequestListener> = {};
+const handle = (path: string, handler: RequestListener) => {
+  handlers[`/v2/odd/${path}`] = handler;
+};
+
+let odd: Upstream;
+let app: TestApp;
+let home: Home;
+beforeAll(async () => {
+  odd = await startUpstream((request, response) => {
+    const handler = handlers[request.url ?? ''];
+    if (handler === undefined) response.writeHead(404).end();
+    else handler(request, response);
+  });
+  const away = `http://127.0.0.1:${await freePort(0)}`;
+  app = await startOwnApp({
+    environment: {
+      GATEWAY_UPSTREAMS: JSON.stringify({ '/v2/odd': odd.origin, '/v2/away': away }),
+      GATEWAY_TIMEOUT_MS: TIMEOUT_MS,
+      GATEWAY_IDLE_TIMEOUT_MS: '600',
+    },
+  });
+  home = await newHome(app);
+});
+afterAll(async () => {
+  await app.close();
+  await odd.close();
+});
+
+function open(path: string, method = 'GET', headers: Record<string, string> = {}) {
+  const request = httpRequest(`${app.url}/v2/odd/${path}`, {
+    method,
+    agent: false,
+    headers: { authorization: `Bearer ${home.owner.token}`, ...headers },
+  });
+  request.on('error', () => {});
+  const answer = once(request, 'response').then(([each]) => each as IncomingMessage);
+  answer.catch(() => undefined);
+  return { request, answer };
+}
+
+const ask = (path: string, method = 'GET') =>
+  app.request(method, path, { token: home.owner.token as string });
+
+describe('a service that does not answer', () => {
+  it('is 502 when it cannot be reached, by the contract and without saying where it is', async () => {
+    const { status, body, headers } = await ask('/v2/away/x');
+    expect([status, body]).toEqual([
+      502,
+      { error: 'BadGateway', message: 'The service behind this path cannot be reached, or broke off.' },
+    ]);
+    expect(headers.get('x-correlation-id')).toBeTruthy();
+  });
+
+  it('is 504 when it takes too long, and is asked once, whatever the method', async () => {
+    let asked = 0;
+    handle('silent', request => {
+      asked++;
+      request.resume();
+    });
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      const { status, body } = await ask('/v2/odd/silent', method);
+      expect([status, body.error]).toEqual([504, 'GatewayTimeout']);
+    }
+    expect(asked).toBe(3);
+  });
+
+  it('is 502 when it breaks off before it answers, and is asked once', async () => {
+    let asked = 0;
+    handle('broken', request => {
+      asked++;
+      request.socket.destroy();
+    });
+    for (const method of ['GET', 'POST']) expect((await ask('/v2/odd/broken', method)).status).toBe(502);
+    expect(asked).toBe(2);
+  });
+
+  it('cuts off the client when it breaks off within its answer: half of it never looks whole', async () => {
+    handle('half', (_, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('half', () => response.socket?.destroy());
+    });
+    const { answer, request } = open('half');
+    request.end();
+    const { statusCode } = await answer;
+    expect(statusCode).toBe(200);
+    await expect(buffer(await answer)).rejects.toThrow();
+  });
+
+  it('is cut off when nothing more passes', async () => {
+    handle('stalled', (_, response) => {
+      response.writeHead(200);
+      response.write('begun');
+    });
+    const { answer, request } = open('stalled');
+    request.end();
+    await expect(buffer(await answer)).rejects.toThrow();
+  });
+});
+
+describe('what is under way', () => {
+  it('ends at the service when the client goes', async () => {
+    const ended = new Promise<void>(resolve => {
+      handle('endless', (request, response) => {
+        response.write('begun');
+        request.on('close', resolve);
+      });
+    });
+    const { request, answer } = open('endless');
+    request.end();
+    await answer;
+    request.destroy();
+    await ended;
+  });
+
+  it('ends at the service when the client stops sending, and does not count as all that was sent', async () => {
+    const ended = new Promise<{ complete: boolean; received: number }>(resolve => {
+      handle('upload', request => {
+        let received = 0;
+        request.on('data', chunk => (received += chunk.length));
+        request.on('error', () => {});
+        request.on('close', () => resolve({ complete: request.complete, received }));
+      });
+    });
+    const { request } = open('upload', 'POST', { 'content-length': '1000' });
+    await new Promise<void>(resolve => request.write('x'.repeat(300), () => resolve()));
+    setTimeout(() => request.destroy(), 50);
+    const { complete, received } = await ended;
+    expect([complete, received <= 300]).toEqual([false, true]);
+  });
+
+  it('is answered before all of it was sent, when the service refuses it early', async () => {
+    handle('early', (_, response) => {
+      response.writeHead(413, { 'content-type': 'application/json' }).end('{"error":"TooBig"}');
+    });
+    const { request, answer } = open('early', 'POST');
+    request.write('x'.repeat(1000));
+    const refusal = await answer;
+    expect([refusal.statusCode, String(await buffer(refusal))]).toEqual([413, '{"error":"TooBig"}']);
+    request.destroy();
+  });
+
+  it('passes both ways at once, piece by piece, and the gateway keeps none of it', async () => {
+    handle('mirror', (request, response) => {
+      request.pipe(response);
+    });
+    const { request, answer } = open('mirror', 'POST');
+    const piece = randomBytes(MIB);
+    request.write(piece);
+    const mirrored = await answer;
+    const sent = createHash('sha256').update(piece);
+    const received = createHash('sha256');
+    const total = 256;
+    let bytes = 0;
+    let most = 0;
+    const before = process.memoryUsage().arrayBuffers;
+    mirrored.on('data', (chunk: Buffer) => {
+      received.update(chunk);
+      bytes += chunk.length;
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    });
+    for (let n = 1; n < total; n++) {
+      sent.update(piece);
+      if (!request.write(piece)) await once(request, 'drain');
+    }
+    request.end();
+    await once(mirrored, 'end');
+    expect([bytes, received.digest('hex')]).toEqual([total * MIB, sent.digest('hex')]);
+    expect(most).toBeLessThan((total / 2) * MIB);
+  });
+
+  it('waits for a client that does not read: the service is slowed down, not the gateway filled', async () => {
+    let written = 0;
+    handle('flood', (_, response) => {
+      const chunk = randomBytes(MIB);
+      const write = () => {
+        while (written < 200 * MIB) {
+          written += MIB;
+          if (!response.write(chunk)) return void response.once('drain', write);
+        }
+        response.end();
+      };
+      write();
+    });
+    const { request, answer } = open('flood');
+    request.end();
+    const held = await answer;
+    held.pause();
+    let last = -1;
+    await until(() => {
+      const same = written === last;
+      last = written;
+      return same;
+    }, 'the service to be slowed down');
+    expect(written).toBeLessThan(100 * MIB);
+    request.destroy();
+  });
+});
+
+describe('Server-Sent Events', () => {
+  it('begin before the first event, and come one by one', async () => {
+    const told: ((text: string) => void)[] = [];
+    handle('events', (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
+      response.flushHeaders();
+      told.push(text => response.write(text));
+    });
+    const { request, answer } = open('events');
+    request.end();
+    const events = await answer;
+    expect(events.headers['content-type']).toBe('text/event-stream');
+    for (const text of ['data: 1\n\n', 'data: 2\n\n']) {
+      told[0]!(text);
+      const [chunk] = await once(events, 'data');
+      expect(String(chunk)).toBe(text);
+    }
+    request.destroy();
+  });
+
+  it('of a collection outlive the identity they began with, and end with the session', async () => {
+    const split = await startSplit();
+    try {
+      const there = await newHome(split.gateway);
+      const books = await newCollection(split.gateway, there);
+      const since = await now(split.gateway, books);
+      const stream = await follow(split.gateway, books, { since });
+      expect([stream.status, stream.headers['content-type']]).toEqual([
+        200,
+        'text/event-stream; charset=utf-8',
+      ]);
+      await insert(split.gateway, books, { title: 'Emma' });
+      await until(() => stream.changes().length === 1, 'the change');
+      await split.gateway.sql('UPDATE sessions SET revoked_at = now() WHERE id = $1', [
+        there.org.owner.sessionId,
+      ]);
+      await until(() => stream.end() !== undefined, 'the end of the stream');
+      expect(stream.end()).toMatchObject({ error: 'Unauthorized' });
+    } finally {
+      await split.close();
+    }
+  });
+});
+
+describe('WebSockets', () => {
+  const handshake = (path: string, more: readonly string[]) => [
+    `GET /v2/odd/${path} HTTP/1.1`,
+    `Host: ${new URL(app.url).host}`,
+    'Upgrade: websocket',
+    'Connection: Upgrade',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    ...more,
+  ];
+  const upgraded: IncomingMessage[] = [];
+  const sockets: Socket[] = [];
+  beforeAll(() => {
+    odd.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      upgraded.push(request);
+      if (request.url === '/v2/odd/no-socket') {
+        socket.end('HTTP/1.1 426 Upgrade Required\r\nContent-Length: 2\r\nX-Why: not\r\n\r\nno');
+        return;
+      }
+      if (request.url === '/v2/odd/slow-socket') return;
+      sockets.push(socket);
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+      socket.write(head);
+      socket.on('error', () => {});
+      socket.pipe(socket);
+    });
+  });
+
+  /** The connection behind a handshake, and what has come on it. */
+  const connect = async (path: string, more: readonly string[]) => {
+    const socket = await dial(app.url);
+    let text = '';
+    socket.setEncoding('latin1').on('data', piece => (text += piece));
+    socket.on('error', () => {});
+    socket.write(`${handshake(path, more).join('\r\n')}\r\n\r\n`);
+    return { socket, text: () => text, closed: once(socket, 'close') };
+  };
+  const bearer = () => `Authorization: Bearer ${home.owner.token}`;
+
+  it('pass both ways, in the name of their caller', async () => {
+    const spoofed = [
+      'X-Platform-User-Id: evil',
+      'x_platform_user_id: evil',
+      'Connection: x-platform-user-id',
+    ];
+    const { socket, text, closed } = await connect('socket', [bearer(), ...spoofed]);
+    await until(() => text().includes('\r\n\r\n'), 'the switch');
+    expect(text()).toMatch(/^HTTP\/1\.1 101 /);
+    socket.write('ping');
+    await until(() => text().endsWith('ping'), 'the echo');
+    const { headers } = upgraded.at(-1)!;
+    expect([
+      headers['x-platform-user-id'],
+      headers.upgrade,
+      headers.connection,
+      headers.authorization,
+    ]).toEqual([home.org.owner.userId, 'websocket', 'Upgrade', undefined]);
+    expect(JSON.stringify(headers)).not.toContain('evil');
+    expect(headers['sec-websocket-key']).toBe('dGhlIHNhbXBsZSBub25jZQ==');
+    const theirs = once(sockets.at(-1)!, 'close');
+    socket.destroy();
+    await theirs;
+    await closed;
+  });
+
+  it('end for the client when they end at the service, and when nothing passes for too long', async () => {
+    const ended = await connect('socket', [bearer()]);
+    await until(() => ended.text().includes('\r\n\r\n'), 'the switch');
+    sockets.at(-1)!.destroy();
+    await ended.closed;
+    const idle = await connect('socket', [bearer()]);
+    await idle.closed;
+    expect(idle.text()).toMatch(/^HTTP\/1\.1 101 /);
+  });
+
+  it('are refused like any other request, and never reach the service', async () => {
+    const before = upgraded.length;
+    const refused = async (path: string, more: readonly string[]) => {
+      const { text, closed } = await connect(path, more);
+      await closed;
+      return [text().split(' ')[1], JSON.parse(text().split('\r\n\r\n')[1]!).error];
+    };
+    expect(await refused('socket', [])).toEqual(['401', 'Unauthorized']);
+    expect(await refused('socket', ['Authorization: Bearer x'])).toEqual(['401', 'Unauthorized']);
+    const [name, value] = Object.entries(cookie(home.owner.token as string))[0]!;
+    // A page of somebody else may open a WebSocket with the browser's cookie.
+    expect(await refused('socket', [`${name}: ${value}`, 'Origin: https://evil.example'])).toEqual([
+      '403',
+      'CsrfRefused',
+    ]);
+    expect(await refused('socket', [`${name}: ${value}`])).toEqual(['403', 'CsrfRefused']);
+    expect(upgraded.length).toBe(before);
+    const ours = await connect('socket', [`${name}: ${value}`, `Origin: ${app.url}`]);
+    await until(() => ours.text().startsWith('HTTP/1.1 101 '), 'the switch');
+    ours.socket.destroy();
+  });
+
+  it('show the service’s own refusal, and 502 or 504 when there is none', async () => {
+    const own = await connect('no-socket', [bearer()]);
+    await own.closed;
+    expect(own.text()).toMatch(/^HTTP\/1\.1 426 [\s\S]*x-why: not[\s\S]*\r\n\r\nno$/i);
+    const slow = await connect('slow-socket', [bearer()]);
+    await slow.closed;
+    expect(slow.text()).toMatch(/^HTTP\/1\.1 504 [\s\S]*"GatewayTimeout"/);
+    const lines = handshake('x', [bearer()]).map(line => line.replace('/v2/odd/x', '/v2/away/x'));
+    expect(await sendRaw(app.url, lines)).toMatch(/^HTTP\/1\.1 502 [\s\S]*"BadGateway"/);
+  });
+
+  it('to the platform itself are answered as requests', async () => {
+    const lines = handshake('x', [bearer()]).map(line => line.replace('/v2/odd/x', '/v2/me'));
+    expect(await sendRaw(app.url, lines)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
