@@ -7,6 +7,7 @@ import { SnakeCaseNames } from './naming.js';
 import { Notifications } from './notifications.js';
 import { PreparedNames } from './prepared-names.js';
 import { ReadPipeline } from './read-pipeline.js';
+import { SharedTime } from './shared-time.js';
 import { Statements } from './statements.js';
 
 @Global()
@@ -25,7 +26,7 @@ import { Statements } from './statements.js';
       }),
     }),
   ],
-  providers: [AdvisoryLock, Notifications, PreparedNames, ReadPipeline, Statements],
+  providers: [AdvisoryLock, Notifications, PreparedNames, ReadPipeline, SharedTime, Statements],
   exports: [AdvisoryLock, Notifications, ReadPipeline, Statements],
 })
 export class DatabaseModule {}

@@ -8,8 +8,16 @@ export abstract class Clock {
   }
 }
 
+/** The machine's clock, put right by how much it is known to differ from the one that all instances share. */
 export class SystemClock extends Clock {
+  private behindMs = 0;
+
   now(): Date {
-    return new Date();
+    return new Date(Date.now() + this.behindMs);
+  }
+
+  /** Says by how many milliseconds the machine's clock is behind; negative when it is ahead. */
+  correct(behindMs: number): void {
+    this.behindMs = behindMs;
   }
 }

@@ -1,0 +1,74 @@
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Clock, SystemClock } from '../kernel/clock.js';
+
+const MEASURE_EVERY_MS = 60_000;
+const SAMPLES = 3;
+/** From here on it is worth telling whoever keeps the machines. */
+const WORTH_TELLING_MS = 1_000;
+
+/** How far a clock is behind another, give or take `errorMs`. */
+export interface Offset {
+  readonly behindMs: number;
+  readonly errorMs: number;
+}
+
+/**
+ * Instances go by PostgreSQL's clock: a session opened where the clock is ahead would begin in the future everywhere else,
+ * and be refused there. What lies within the error of the measurement is left as it is.
+ */
+@Injectable()
+export class SharedTime implements OnModuleInit, OnApplicationShutdown {
+  private readonly logger = new Logger(SharedTime.name);
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Before anything is signed or dated. */
+  async onModuleInit(): Promise<void> {
+    if (!(this.clock instanceof SystemClock)) return;
+    const { clock } = this;
+    await this.correct(clock);
+    this.timer = setInterval(() => void this.correct(clock), MEASURE_EVERY_MS).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  private async correct(clock: SystemClock): Promise<void> {
+    try {
+      const offset = await this.measure();
+      const correction = correctionFor(offset);
+      if (Math.abs(correction) >= WORTH_TELLING_MS)
+        this.logger.warn(`the clock of this machine differs from PostgreSQL's by ${correction} ms`);
+      clock.correct(correction);
+    } catch (error) {
+      this.logger.warn(`PostgreSQL's clock could not be read: ${(error as Error).message}`);
+    }
+  }
+
+  /** The sample with the shortest way there and back knows best. */
+  private async measure(): Promise<Offset> {
+    const samples: Offset[] = [];
+    while (samples.length < SAMPLES) samples.push(await this.sample());
+    return samples.reduce((best, each) => (each.errorMs < best.errorMs ? each : best));
+  }
+
+  private async sample(): Promise<Offset> {
+    const sentAt = Date.now();
+    const since = performance.now();
+    const [{ ms }] = await this.source.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms');
+    const errorMs = (performance.now() - since) / 2;
+    return { behindMs: Number(ms) - (sentAt + errorMs), errorMs };
+  }
+}
+
+/** Milliseconds to add to a clock: nothing where the offset may as well be none. */
+export function correctionFor({ behindMs, errorMs }: Offset): number {
+  return Math.abs(behindMs) > errorMs + 1 ? Math.round(behindMs) : 0;
+}
