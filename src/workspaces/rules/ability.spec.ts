@@ -35,6 +35,12 @@ describe('what rules allow', () => {
     expect(allows([{ action: 'manage', subject: 'all' }], 'read', 'workspaces', { id: HERE })).toBe(true);
   });
 
+  it('is nothing when the conditions are about another workspace', () => {
+    const elsewhere: WorkspaceRule[] = [{ action: 'manage', subject: 'all', conditions: { id: 'w2' } }];
+    expect(allows(elsewhere, 'read', 'workspaces', { id: HERE })).toBe(false);
+    expect(allows(elsewhere, 'read', 'workspaces', { id: 'w2' })).toBe(false);
+  });
+
   it('is judged by the resource, whose kind is the one that was asked about', () => {
     const rules: WorkspaceRule[] = [{ action: 'read', subject: 'pages', conditions: { public: true } }];
     expect(allows(rules, 'read', 'pages', { public: true })).toBe(true);
@@ -114,6 +120,43 @@ describe('placeholders', () => {
   it('take values as they are', () => {
     const ability = new WorkspaceAbility([own], HERE, { 'user.id': "$&${session.id}$'" });
     expect(ability.ask('read', 'files', { ownerId: "$&${session.id}$'" }).allowed).toBe(true);
+  });
+});
+
+describe('the source of a call', () => {
+  const fromThere: WorkspaceRule = {
+    action: 'read',
+    subject: 'files',
+    conditions: { 'run.sourceWorkspaceId': 'w2' },
+  };
+  const ability = (rules: WorkspaceRule[], source?: string) =>
+    new WorkspaceAbility(rules, HERE, source === undefined ? {} : { 'run.sourceWorkspaceId': source });
+
+  it('is what the runtime says, never what a resource says', () => {
+    expect(ability([fromThere], 'w2').ask('read', 'files', {}).allowed).toBe(true);
+    expect(ability([fromThere], 'w3').ask('read', 'files', {}).allowed).toBe(false);
+    const claimed = { run: { sourceWorkspaceId: 'w2' }, 'run.sourceWorkspaceId': 'w2' };
+    const nested: WorkspaceRule = { ...fromThere, conditions: { $or: [fromThere.conditions as never] } };
+    for (const rule of [fromThere, nested]) {
+      expect(ability([rule]).ask('read', 'files', claimed).allowed).toBe(false);
+      expect(ability([rule], 'w3').ask('read', 'files', claimed).allowed).toBe(false);
+    }
+  });
+
+  it('decides about no resource in particular, too', () => {
+    expect(ability([fromThere], 'w2').ask('read', 'files').allowed).toBe(true);
+    expect(ability([fromThere], 'w3').ask('read', 'files').allowed).toBe(false);
+    expect(ability([fromThere]).ask('read', 'files').allowed).toBe(false);
+  });
+
+  it('may be forbidden something that others may', () => {
+    const rules: WorkspaceRule[] = [
+      { action: 'read', subject: 'files' },
+      { ...fromThere, inverted: true },
+    ];
+    expect(ability(rules, 'w2').ask('read', 'files').allowed).toBe(false);
+    expect(ability(rules, 'w3').ask('read', 'files').allowed).toBe(true);
+    expect(ability(rules).ask('read', 'files').allowed).toBe(true);
   });
 });
 

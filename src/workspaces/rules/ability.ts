@@ -82,7 +82,7 @@ function casl(rule: WorkspaceRule, workspaceId: string, values: PlaceholderValue
   if (filled !== undefined && conditions === undefined) return [];
   const subjects = listOf(rule.subject).flatMap(each => (each === 'all' ? WORKSPACE_SUBJECTS : [each]));
   return subjects.map(each => {
-    const all = inverted ? conditions : { ...conditions, ...inWorkspace(each, workspaceId) };
+    const all = inverted ? conditions : { $and: [inWorkspace(each, workspaceId), conditions ?? {}] };
     return {
       action: [...listOf(rule.action)],
       subject: each,

@@ -4,10 +4,11 @@ import { request as httpRequest, type IncomingMessage, type RequestListener } fr
 import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CredentialCache } from '../../../src/auth/credential-cache.js';
 import { freePort } from '../../../src/database/embedded/free-port.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { type Home, insert, newCollection, newHome } from '../../builders/collection.js';
-import { cookie } from '../auth/person.js';
+import { cookie, MovedClock } from '../auth/person.js';
 import { follow, now, until } from '../changes/feed.js';
 import { startSplit } from './split.js';
 import { dial, sendRaw, startUpstream, type Upstream } from './upstream.js';
@@ -236,7 +237,8 @@ describe('Server-Sent Events', () => {
   });
 
   it('of a collection outlive the identity they began with, and end with the session', async () => {
-    const split = await startSplit();
+    const clock = new MovedClock();
+    const split = await startSplit({ clock });
     try {
       const there = await newHome(split.gateway);
       const books = await newCollection(split.gateway, there);
@@ -248,6 +250,13 @@ describe('Server-Sent Events', () => {
       ]);
       await insert(split.gateway, books, { title: 'Emma' });
       await until(() => stream.changes().length === 1, 'the change');
+      clock.move(120);
+      split.runtime.nest.get(CredentialCache).clear();
+      await insert(split.gateway, books, { title: 'Persuasion' });
+      await until(() => stream.changes().length === 2, 'the change after the identity has expired');
+      split.runtime.nest.get(CredentialCache).clear();
+      await insert(split.gateway, books, { title: 'Sanditon' });
+      await until(() => stream.changes().length === 3, 'one more');
       await split.gateway.sql('UPDATE sessions SET revoked_at = now() WHERE id = $1', [
         there.org.owner.sessionId,
       ]);

@@ -1,0 +1,255 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of rules look like this
+
+import { randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../app/app.js';
+import { outcome } from '../../builders/collection.js';
+import { events, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
+import { invite, newWorkspace, secure, type TestWorkspace } from './workspace.js';
+
+let app: TestApp;
+let org: TestOrg;
+let source: TestWorkspace;
+let target: TestWorkspace;
+beforeAll(async () => {
+  app = await startApp();
+});
+beforeEach(async () => {
+  org = await newOrg(app);
+  source = await newWorkspace(app, org);
+  target = await newWorkspace(app, org);
+});
+
+const call = (body: object, { caller = org.owner as object, from = source } = {}) =>
+  app.request('POST', `${from.path}/calls`, { ...caller, body });
+const get = (path = '/', to = target.id) => ({ target: to, method: 'GET', path });
+const fromSource = () => ({ 'run.sourceWorkspaceId': source.id });
+const allow = (rule: object, of = target, owner = org) => secure(app, owner, of, { rules: [rule] });
+
+describe('a call to another workspace', () => {
+  it('is what the target’s rules let this workspace do, and nothing of what its caller may', async () => {
+    expect(outcome(await call(get()))).toEqual([404, 'NotFound']);
+    await allow({ action: 'read', subject: 'workspaces', conditions: fromSource() });
+    const { status, body } = await call(get());
+    expect([status, body.id, body.slug]).toEqual([200, target.id, target.slug]);
+    // Its caller owns both workspaces.
+    const change = { target: target.id, method: 'PATCH', path: '/', body: { name: 'Taken over' } };
+    expect(outcome(await call(change))).toEqual([403, 'Forbidden']);
+    expect((await app.request('GET', target.path, org.owner)).body.name).not.toBe('Taken over');
+  });
+
+  it('is not allowed by rules for the people of the target, nor by those for other workspaces', async () => {
+    const third = await newWorkspace(app, org);
+    const rules = [
+      { action: 'manage', subject: 'all' },
+      { action: 'manage', subject: 'all', role: 'owner' },
+      { action: 'manage', subject: 'all', role: 'editor', conditions: fromSource() },
+      { action: 'manage', subject: 'all', conditions: { 'run.sourceWorkspaceId': third.id } },
+      { action: 'manage', subject: 'all', conditions: { id: '${run.sourceWorkspaceId}' } },
+    ];
+    for (const rule of rules.slice(0, 4)) {
+      await allow(rule);
+      expect(outcome(await call(get())), JSON.stringify(rule)).toEqual([404, 'NotFound']);
+    }
+    await allow(rules[4]!);
+    expect(outcome(await call(get()))).toEqual([403, 'Forbidden']);
+  });
+
+  it.each<[string, (id: string) => object, number]>([
+    ['one of a list', id => ({ 'run.sourceWorkspaceId': { $in: [id, randomUUID()] } }), 200],
+    ['none of a list', id => ({ 'run.sourceWorkspaceId': { $nin: [id] } }), 404],
+    ['any workspace', () => ({ 'run.sourceWorkspaceId': { $exists: true } }), 200],
+    ['either, within', id => ({ $or: [{ 'run.sourceWorkspaceId': id }, { slug: 'none' }] }), 200],
+    ['another, within', () => ({ $and: [{ 'run.sourceWorkspaceId': randomUUID() }] }), 403],
+    ['and the slug of the target', id => ({ 'run.sourceWorkspaceId': id, slug: 'none' }), 403],
+  ])('is judged by conditions: %s', async (_, conditions, status) => {
+    await allow({ action: 'read', subject: 'workspaces', conditions: conditions(source.id) });
+    expect((await call(get())).status).toBe(status);
+  });
+
+  it('is forbidden by rules that forbid, for this source or for everyone', async () => {
+    const read = { action: 'read', subject: 'workspaces', conditions: fromSource() };
+    for (const conditions of [fromSource(), {}]) {
+      const forbid = { action: 'read', subject: 'workspaces', inverted: true, reason: 'Closed.', conditions };
+      await secure(app, org, target, { rules: [read, forbid] });
+      const { status, body } = await call(get());
+      expect([status, body.message]).toEqual([403, expect.stringContaining('Closed.')]);
+    }
+    const other = {
+      action: 'read',
+      subject: 'all',
+      inverted: true,
+      conditions: { 'run.sourceWorkspaceId': randomUUID() },
+    };
+    await secure(app, org, target, { rules: [read, other] });
+    expect((await call(get())).status).toBe(200);
+  });
+
+  it('reaches a workspace of another organization by its id, where a rule lets it in', async () => {
+    const elsewhere = await newOrg(app);
+    const theirs = await newWorkspace(app, elsewhere);
+    expect((await call(get('/', theirs.id))).status).toBe(404);
+    await allow({ action: 'read', subject: 'workspaces', conditions: fromSource() }, theirs, elsewhere);
+    expect((await call(get('/', theirs.id))).body.id).toBe(theirs.id);
+    expect((await call(get('/', `slug:${theirs.slug}`))).status).toBe(404);
+  });
+
+  it('finds a target of its organization by its slug', async () => {
+    await allow({ action: 'read', subject: 'workspaces', conditions: fromSource() });
+    const { body } = await call(get(`/v2/workspaces/slug:${target.slug}`, `slug:${target.slug}`));
+    expect(body.id).toBe(target.id);
+  });
+
+  it('does what it is for: reads, changes, asks, sees roles and context, deletes', async () => {
+    await allow({ action: 'manage', subject: 'all', conditions: fromSource() });
+    const ask = (method: string, path: string, body?: object) =>
+      call({ target: target.id, method, path, body });
+    const changed = await ask('PATCH', '/', { name: 'Changed' });
+    expect([changed.status, changed.body.name]).toEqual([200, 'Changed']);
+    expect((await ask('GET', `/v2/workspaces/${target.id}`)).body.name).toBe('Changed');
+    expect(
+      (await ask('GET', '/security/roles')).body.results.map(({ name }: { name: string }) => name),
+    ).toEqual(['owner', 'editor']);
+    const question = { action: 'read', subject: 'pages' };
+    expect((await ask('POST', '/security/check', question)).body.allowed).toBe(true);
+    expect((await ask('GET', '/context')).body).toMatchObject({
+      session: { id: null },
+      user: { id: null, email: null, role: null, orgSlugs: [] },
+      run: { permissions: {}, scopes: [], sourceWorkspaceId: source.id },
+    });
+    expect((await ask('PATCH', '/', { name: 7 })).status).toBe(400);
+    expect((await ask('DELETE', '/')).body).toEqual({ success: true });
+    expect((await app.request('GET', target.path, org.owner)).status).toBe(404);
+  });
+
+  it('puts the source in the place of its placeholder, and into the facts of resources', async () => {
+    await allow({ action: 'read', subject: 'pages', conditions: { sharedWith: '${run.sourceWorkspaceId}' } });
+    const check = (resource: object) =>
+      call({
+        target: target.id,
+        method: 'POST',
+        path: '/security/check',
+        body: { action: 'read', subject: 'pages', resource },
+      });
+    expect((await check({ sharedWith: source.id })).body.allowed).toBe(true);
+    expect((await check({ sharedWith: target.id })).body.allowed).toBe(false);
+    await allow({ action: 'read', subject: 'pages', conditions: { $or: [fromSource()] } });
+    expect((await check({})).body.allowed).toBe(true);
+    expect((await check({ run: { sourceWorkspaceId: 'other' } })).body.allowed).toBe(true);
+  });
+
+  it.each([
+    ['GET', '/calls'],
+    ['POST', '/calls'],
+    ['POST', '/security/apikeys'],
+    ['GET', '/security'],
+    ['POST', '/permissions'],
+    ['GET', '/../../orgs'],
+    ['GET', '//'],
+    ['GET', '/v2/orgs'],
+    ['GET', '/v2/me'],
+    ['GET', '/v1/collections'],
+    ['GET', '/context/'],
+    ['GET', 'context'],
+    ['GET', '/constructor'],
+  ])('has nothing to ask for at %s %s', async (method, path) => {
+    await allow({ action: 'manage', subject: 'all', conditions: fromSource() });
+    expect(outcome(await call({ target: target.id, method, path }))).toEqual([400, 'InvalidArguments']);
+  });
+
+  it('has nothing to ask for at another workspace than its target', async () => {
+    await allow({ action: 'manage', subject: 'all', conditions: fromSource() });
+    const third = await newWorkspace(app, org);
+    expect((await call(get(`/v2/workspaces/${third.id}`))).status).toBe(400);
+    expect((await call(get(`/v2/workspaces/${target.id}x`))).status).toBe(400);
+  });
+
+  it('is not to itself, and not to what is not there', async () => {
+    await allow({ action: 'read', subject: 'workspaces', conditions: fromSource() }, source);
+    expect(outcome(await call(get('/', source.id)))).toEqual([400, 'InvalidArguments']);
+    for (const to of [randomUUID(), 'x', 'slug:none']) {
+      expect(outcome(await call(get('/', to)))).toEqual([404, 'NotFound']);
+    }
+  });
+
+  it('is for who may execute automations of the workspace', async () => {
+    await allow({ action: 'read', subject: 'workspaces', conditions: fromSource() });
+    const viewer = await newMember(app, org);
+    expect((await call(get(), { caller: viewer })).status).toBe(404);
+    await secure(app, org, source, { roles: { viewer: {} }, rules: [] });
+    await invite(app, org, source, viewer, 'viewer');
+    expect(outcome(await call(get(), { caller: viewer }))).toEqual([403, 'Forbidden']);
+    await secure(app, org, source, {
+      roles: { viewer: {} },
+      rules: [{ action: 'execute', subject: 'automations', role: 'viewer' }],
+    });
+    expect((await call(get(), { caller: viewer })).status).toBe(200);
+    const key = async (action: string) => {
+      const body = { name: newSlug(), rules: [{ action, subject: 'automations' }] };
+      return (await app.request('POST', `${source.path}/security/apikeys`, { ...org.owner, body })).body
+        .apiKey;
+    };
+    expect((await call(get(), { caller: { key: await key('execute') } })).status).toBe(200);
+    expect((await call(get(), { caller: { key: await key('read') } })).status).toBe(403);
+  });
+
+  it('is an event on both sides, with who had it made on one and the workspace on the other', async () => {
+    await allow({ action: ['read', 'update'], subject: 'workspaces', conditions: fromSource() });
+    await call({ target: target.id, method: 'PATCH', path: '/', body: { name: 'Logged' } });
+    await call({ target: target.id, method: 'DELETE', path: '/' });
+    const operation = { method: 'PATCH', path: '/', sourceWorkspaceId: source.id };
+    const subject = { type: 'workspace', id: target.id, name: target.slug };
+    expect(await events(app, org, 'workspaces.calls')).toEqual([
+      {
+        type: 'workspaces.calls.made',
+        actor: { type: 'user', id: org.owner.userId, via: 'rest' },
+        target: subject,
+        changes: { after: operation },
+      },
+      {
+        type: 'workspaces.calls.received',
+        actor: { type: 'workspace', id: source.id, via: 'rest' },
+        target: subject,
+        changes: { after: operation },
+      },
+    ]);
+    const [updated] = await events(app, org, 'workspaces.updated');
+    expect(updated!.actor).toEqual({ type: 'workspace', id: source.id, via: 'rest' });
+  });
+});
+
+describe('a source that a client claims', () => {
+  it('counts nowhere: not in headers, bodies, queries or resources', async () => {
+    await allow({ action: 'manage', subject: 'all', conditions: fromSource() });
+    const viewer = await newMember(app, org);
+    const third = await newWorkspace(app, org);
+    const claims = {
+      'x-platform-source-workspace-id': source.id,
+      'x-source-workspace-id': source.id,
+      'x-platform-workspace-id': source.id,
+    };
+    const query = `?sourceWorkspaceId=${source.id}&run.sourceWorkspaceId=${source.id}`;
+    const read = await app.request('GET', `${target.path}${query}`, { ...viewer, headers: claims });
+    expect(read.status).toBe(404);
+    const called = await app.request('POST', `${third.path}/calls${query}`, {
+      ...org.owner,
+      headers: claims,
+      body: get(),
+    });
+    expect(called.status).toBe(404);
+    expect((await call({ ...get(), sourceWorkspaceId: source.id }, { from: third })).status).toBe(400);
+    await invite(app, org, target, viewer, 'editor');
+    await allow({ action: 'execute', subject: 'workspaces', conditions: { $or: [fromSource()] } });
+    const body = {
+      action: 'execute',
+      subject: 'workspaces',
+      resource: { run: { sourceWorkspaceId: source.id }, 'run.sourceWorkspaceId': source.id },
+    };
+    const checked = await app.request('POST', `${target.path}/security/check`, {
+      ...viewer,
+      headers: claims,
+      body,
+    });
+    expect([checked.status, checked.body.allowed]).toEqual([200, false]);
+  });
+});
