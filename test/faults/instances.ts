@@ -1,0 +1,197 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished } from 'vitest';
+import { freePort } from '../../src/database/embedded/free-port.js';
+import { markOf, marksIn, secretsShown } from '../app/secrets-in-use.js';
+import type { Cluster } from './cluster.js';
+
+/** On a busy machine a start takes a while; how long is no question of these tests. */
+const READY_WITHIN_MS = 90_000;
+
+/** One process of the built service. */
+export interface Instance {
+  readonly url: string;
+  /** Neither killed nor ended. */
+  alive(): boolean;
+  /** Its log so far: lines of JSON, and whatever it complained about. */
+  log(): string;
+  /** kill -9. */
+  kill(): Promise<void>;
+  /** Starts again what was killed, with the same settings. */
+  restart(): Promise<void>;
+}
+
+interface Running extends Instance {
+  readonly killed: boolean;
+  stop(): Promise<number | null>;
+}
+
+/** Instances of one service and how to call them. */
+export interface Service {
+  readonly instances: readonly [Instance, Instance];
+  readonly key: string;
+  /** Secrets that no log may hold. */
+  readonly secrets: string[];
+  /** One request with the key, or with another credential. Throws when no whole answer came. */
+  call(instance: Instance, method: string, path: string, sent?: Sent): Promise<Answer>;
+  /** Ends the instances, which must be there but for those killed, and looks for secrets in their logs. */
+  end(): Promise<void>;
+}
+
+export interface Sent {
+  readonly body?: unknown;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the answer holds
+  readonly body: any;
+  readonly text: string;
+}
+
+export interface Differing {
+  readonly databaseUrl?: string;
+  readonly nodeFlags?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Nobody waits for an answer longer than this: it counts as wrong, not as a dropped connection. */
+const ANSWER_WITHIN_MS = 45_000;
+
+/** Starts two instances on an empty database; `differing` says what the one or the other has of its own. */
+export async function startService(
+  cluster: Cluster,
+  differing: readonly [Differing, Differing] = [{}, {}],
+): Promise<Service> {
+  const directory = await mkdtemp(join(tmpdir(), 'typed-collections-faults-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const masterKey = randomBytes(32).toString('base64');
+  const bootstrapFile = join(directory, 'bootstrap.json');
+  const ports = [await freePort(0), await freePort(0)] as const;
+  const common = {
+    PUBLIC_URL: `http://127.0.0.1:${ports[0]}`,
+    SECRETS_MASTER_KEYS: `faults:${masterKey}`,
+    BOOTSTRAP_FILE: bootstrapFile,
+    RATE_LIMITS: 'off',
+  };
+  const start = (which: 0 | 1) =>
+    startInstance(differing[which].nodeFlags ?? [], {
+      ...common,
+      ...differing[which].environment,
+      PORT: String(ports[which]),
+      DATABASE_URL: differing[which].databaseUrl ?? cluster.url,
+    });
+  const instances = await Promise.all([start(0), start(1)]);
+  const bootstrap = await readFile(bootstrapFile, 'utf8');
+  const key: string = JSON.parse(bootstrap).orgApiKey;
+  const secrets = [cluster.password, masterKey, key, ...secretsShown(bootstrap)];
+  return {
+    instances,
+    key,
+    secrets,
+    call: (instance, method, path, sent = {}) => call(`${instance.url}${path}`, method, key, sent),
+    end: () => end(instances, secrets),
+  };
+}
+
+async function call(url: string, method: string, key: string, sent: Sent): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    headers: {
+      ...(sent.token === undefined
+        ? { 'x-platform-api-key': key }
+        : { authorization: `Bearer ${sent.token}` }),
+      ...(sent.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...sent.headers,
+    },
+    ...(sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return {
+    status: response.status,
+    retryAfter: response.headers.get('retry-after'),
+    body: isJson ? JSON.parse(text) : undefined,
+    text,
+  };
+}
+
+async function end(instances: readonly Running[], secrets: readonly string[]): Promise<void> {
+  const ended = instances.filter(instance => !instance.alive() && !instance.killed);
+  expect(ended.map(instance => instance.log().slice(-4_000))).toEqual([]);
+  for (const instance of instances) expect(await instance.stop()).toBe(instance.killed ? null : 0);
+  const marks = new Set(secrets.map(markOf).filter(mark => mark !== undefined));
+  expect(marks.size).toBeGreaterThan(3);
+  for (const instance of instances) {
+    expect(instance.log()).not.toBe('');
+    expect(marksIn(instance.log(), marks).size, 'secrets in a log').toBe(0);
+  }
+}
+
+async function startInstance(
+  flags: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): Promise<Running> {
+  const url = `http://127.0.0.1:${settings.PORT}`;
+  let [output, complaints] = ['', ''];
+  let killed = false;
+  let child: ChildProcess;
+  const lines = () => output.split('\n').filter(line => line.startsWith('{'));
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
+  const launch = async () => {
+    killed = false;
+    child = spawn(process.execPath, [...flags, 'dist/src/main.js'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
+    });
+    child.stdout?.on('data', chunk => (output += chunk));
+    child.stderr?.on('data', chunk => (complaints += chunk));
+    await ready(url, () => !isOver());
+  };
+  const stop = async (signal: NodeJS.Signals) => {
+    const closed = isOver() ? undefined : once(child, 'exit');
+    child.kill(signal);
+    await closed;
+    return child.exitCode;
+  };
+  onTestFinished(async () => void (await stop('SIGKILL')));
+  const instance = {
+    url,
+    alive: () => !isOver(),
+    kill: async () => {
+      killed = true;
+      await stop('SIGKILL');
+    },
+    restart: launch,
+    get killed() {
+      return killed;
+    },
+    // What is printed for a person at the first start shows the first credentials on purpose: no line of the log.
+    log: () => lines().join('\n') + complaints,
+    stop: () => stop('SIGTERM'),
+  };
+  await launch().catch(error => {
+    throw new Error(`${error.message}:\n${instance.log()}`);
+  });
+  return instance;
+}
+
+async function ready(url: string, alive: () => boolean): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  while (alive() && Date.now() < deadline) {
+    const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
+    if (answer?.status === 200) return;
+    await pause(50);
+  }
+  throw new Error(alive() ? 'the service was not ready in time' : 'the service ended at its start');
+}

@@ -1,0 +1,219 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Cluster } from './cluster.js';
+import type { Answer, Instance, Service } from './instances.js';
+import type { Outcome, Stored, Write } from './ledger.js';
+
+const CLIENTS = 16;
+const BATCH = 40;
+const PAUSE_AFTER_TROUBLE_MS = 150;
+const TURNS = ['insert', 'read', 'bulk', 'update', 'upsert', 'read', 'insert', 'update', 'query'] as const;
+
+type Turn = (typeof TURNS)[number];
+
+/** A followed collection for the load. */
+export interface Target {
+  readonly id: string;
+  /** `/v1/collections/{id}` */
+  readonly path: string;
+  /** Where its feed begins. */
+  readonly since: string;
+}
+
+/** What a client knows: which instance answers it, and the records that it was told are there. */
+interface Client {
+  readonly name: string;
+  at: number;
+  readonly ids: [id: string, mark: string][];
+}
+
+/** A request as it is sent, and what it writes. */
+interface Step {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly write?: Write;
+  readonly mark?: string;
+}
+
+/** Makes the collection and begins its feed. */
+export async function newTarget({ call, instances: [first] }: Service): Promise<Target> {
+  const made = await call(first, 'POST', '/v1/collections', {
+    body: {
+      name: 'load',
+      properties: { log: { type: 'array' }, mark: { type: 'text' }, op: { type: 'text' } },
+      indexes: [{ properties: ['mark'] }],
+      settings: { max_records: 10_000_000 },
+    },
+  });
+  if (made.status !== 200) throw new Error(made.text);
+  const id: string = made.body.collection_id;
+  const path = `/v1/collections/${id}`;
+  const feed = await call(first, 'GET', `${path}/changes`);
+  if (feed.status !== 200) throw new Error(feed.text);
+  return { id, path, since: feed.body.next_since };
+}
+
+/**
+ * Clients that read and write without a pause until they are stopped. Each goes to one instance, and to the other when a
+ * connection is dropped, as a load balancer would have it. Nothing is sent twice.
+ */
+export class Load {
+  readonly writes: Write[] = [];
+  readonly outcomes: Record<Outcome, number> = { acknowledged: 0, refused: 0, dropped: 0, wrong: 0 };
+  /** Answers that no fault excuses. */
+  readonly wrong: string[] = [];
+  slowestMs = 0;
+  private stopped = false;
+  private readonly running: Promise<unknown>;
+
+  constructor(
+    private readonly service: Service,
+    private readonly target: Target,
+  ) {
+    const clients = Array.from(
+      { length: CLIENTS },
+      (_, n): Client => ({ name: `c${n}`, at: n % 2, ids: [] }),
+    );
+    this.running = Promise.all(clients.map(client => this.run(client)));
+  }
+
+  /** Resolves when this many more requests have been answered well. */
+  async acknowledge(more: number): Promise<void> {
+    const enough = this.outcomes.acknowledged + more;
+    while (this.outcomes.acknowledged < enough) await pause(10);
+  }
+
+  /** Resolves when every client has had its last answer. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await this.running;
+  }
+
+  private async run(client: Client): Promise<void> {
+    for (let n = 0; !this.stopped; n++) {
+      const op = `${client.name}-${n}`;
+      const outcome = await this.take(client, op, this.step(client, TURNS[n % TURNS.length] as Turn, op));
+      this.outcomes[outcome] += 1;
+      if (outcome === 'dropped') client.at = 1 - client.at;
+      if (outcome !== 'acknowledged') await pause(PAUSE_AFTER_TROUBLE_MS);
+    }
+  }
+
+  private async take(client: Client, op: string, step: Step): Promise<Outcome> {
+    if (step.write !== undefined) this.writes.push(step.write);
+    const since = performance.now();
+    const outcome = await this.send(client, op, step);
+    this.slowestMs = Math.max(this.slowestMs, performance.now() - since);
+    if (step.write !== undefined) step.write.outcome = outcome;
+    return outcome;
+  }
+
+  private async send(client: Client, op: string, step: Step): Promise<Outcome> {
+    const instance = this.service.instances[client.at] as Instance;
+    const path = `${this.target.path}/data${step.path}`;
+    try {
+      const headers = { 'x-correlation-id': op };
+      return this.judge(
+        client,
+        step,
+        await this.service.call(instance, step.method, path, { body: step.body, headers }),
+      );
+    } catch (error) {
+      if ((error as Error).name !== 'TimeoutError') return 'dropped';
+      this.wrong.push(`${step.method} ${path}: no answer`);
+      return 'wrong';
+    }
+  }
+
+  private judge(client: Client, { method, path, write, mark }: Step, answer: Answer): Outcome {
+    const { status, retryAfter, body, text } = answer;
+    if (status === 503 && Number(retryAfter) > 0) return 'refused';
+    const good = status === 200 || status === 201;
+    // A read sees what was acknowledged before.
+    if (!good || (mark !== undefined && body.record?.mark !== mark)) {
+      this.wrong.push(`${method} ${path}: ${status} ${text.slice(0, 300)}`);
+      return 'wrong';
+    }
+    if (write?.kind === 'insert') {
+      write.marks.forEach((each, index) => {
+        client.ids.push([body.ids[index], each]);
+      });
+    }
+    return 'acknowledged';
+  }
+
+  private step(client: Client, turn: Turn, op: string): Step {
+    const [id, mark] = client.ids.at(-1 - (this.writes.length % 5)) ?? [];
+    switch (turn) {
+      case 'insert':
+        return inserting('insert', '', op, 2);
+      case 'bulk':
+        return inserting('bulk', '/bulk', op, BATCH);
+      case 'upsert':
+        return upserting(client, op);
+      case 'update':
+        if (id === undefined || mark === undefined) return inserting('insert', '', op, 1);
+        return {
+          method: 'PATCH',
+          path: `/${id}`,
+          body: { $set: { op }, $push: { log: op } },
+          write: { op, kind: 'update', marks: [mark], outcome: 'dropped' },
+        };
+      case 'read':
+        if (id === undefined) return querying(client);
+        return { method: 'GET', path: `/${id}`, mark };
+      case 'query':
+        return querying(client);
+    }
+  }
+}
+
+function inserting(kind: 'insert' | 'bulk', path: string, op: string, size: number): Step {
+  const marks = Array.from({ length: size }, (_, index) => `${op}.${index}`);
+  const records = marks.map(mark => ({ mark, op, log: [], size }));
+  return { method: 'POST', path, body: { records }, write: { op, kind, marks, outcome: 'dropped' } };
+}
+
+/** Each record is upserted several times: made once, then changed. */
+function upserting({ name, ids }: Client, op: string): Step {
+  const mark = `${name}-upserted-${Math.floor(ids.length / 8)}`;
+  return {
+    method: 'POST',
+    path: '/upsert',
+    body: { data: { mark, op }, match_fields: ['mark'] },
+    write: { op, kind: 'upsert', marks: [mark], outcome: 'dropped' },
+  };
+}
+
+function querying({ name }: Client): Step {
+  const filter = { mark: { $gte: `${name}-`, $lt: `${name}.` } };
+  return { method: 'POST', path: '/query', body: { filter, limit: 20, sort: { _id: -1 } } };
+}
+
+/** Reads records and events from the database, and the changes as a client does. */
+export async function stored(cluster: Cluster, service: Service, target: Target): Promise<Stored> {
+  const [{ org_id: orgId }] = await cluster.sql('SELECT org_id FROM collections WHERE id = $1', [target.id]);
+  const schema = `org_${orgId.replaceAll('-', '')}`;
+  const records = await cluster.sql(
+    `SELECT c1 AS log, c2 AS mark FROM ${schema}.c_${target.id.replaceAll('-', '')}`,
+  );
+  const events = await cluster.sql(
+    `SELECT correlation_id AS op, count FROM ${schema}.audit_events
+     WHERE target->>'id' = $1 AND type LIKE 'collections.records.%'`,
+    [target.id],
+  );
+  return { records, events, changes: await changes(service, target) };
+}
+
+async function changes({ call, instances }: Service, { path, since }: Target): Promise<Stored['changes']> {
+  const instance = instances.find(each => each.alive()) as Instance;
+  const found: { mark: string; op: string }[] = [];
+  for (let from = since; ; ) {
+    const query = new URLSearchParams({ since: from, limit: '1000' });
+    const { status, body, text } = await call(instance, 'GET', `${path}/changes?${query}`);
+    if (status !== 200) throw new Error(text);
+    for (const { record } of body.changes) found.push({ mark: record.mark, op: record.op });
+    from = body.next_since;
+    if (!body.has_more) return found;
+  }
+}

@@ -1,0 +1,115 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished } from 'vitest';
+import { type Cluster, startCluster } from './cluster.js';
+import { type Differing, type Instance, type Service, startService } from './instances.js';
+import { differences } from './ledger.js';
+import { Load, newTarget, stored, type Target } from './load.js';
+import { note } from './report.js';
+
+/** Promised; measured from the end of a fault until every living instance reads and writes. */
+const RECOVERED_WITHIN_MS = 10_000;
+/** Requests that must pass before a fault, and after it without any trouble. */
+const ENOUGH = 150;
+
+/** Two instances under load. */
+export interface Trial {
+  readonly cluster: Cluster;
+  readonly service: Service;
+  readonly target: Target;
+  readonly load: Load;
+  /** Resolves when all living instances answer again, within 10 s. To be called when a fault has just ended. */
+  recovered(): Promise<void>;
+}
+
+/** What differs from two equal instances that reach the database directly. */
+interface Setting {
+  readonly cluster?: Cluster;
+  readonly differing?: readonly [Differing, Differing];
+}
+
+/**
+ * Puts two instances under load, has something happen to them, and holds what clients were told against what the database
+ * holds then.
+ */
+export async function underLoad(
+  fault: string,
+  happens: (trial: Trial) => Promise<void>,
+  setting: Setting = {},
+): Promise<void> {
+  const cluster = setting.cluster ?? (await startCluster());
+  const service = await startService(cluster, setting.differing);
+  const target = await newTarget(service);
+  const load = new Load(service, target);
+  onTestFinished(() => load.stop());
+  const waits: number[] = [];
+  const recovered = async () => void waits.push(await recovery(service, target));
+  await load.acknowledge(ENOUGH);
+  expect(troubles(load)).toBe(0);
+  await happens({ cluster, service, target, load, recovered });
+  if (waits.length === 0) await recovered();
+  await expectCalm(load);
+  await load.stop();
+
+  const { lost, duplicated, half } = differences(load.writes, await stored(cluster, service, target));
+  const { acknowledged, refused, dropped } = load.outcomes;
+  await note({
+    fault,
+    acknowledged,
+    lost: lost.length,
+    duplicated: duplicated.length,
+    half: half.length,
+    refused,
+    dropped,
+    slowestMs: load.slowestMs,
+    secondsToRecover: Math.max(...waits) / 1_000,
+  });
+  expect(load.wrong.slice(0, 20)).toEqual([]);
+  expect({ lost, duplicated, half }).toEqual({ lost: [], duplicated: [], half: [] });
+  expect(Math.max(...waits)).toBeLessThan(RECOVERED_WITHIN_MS);
+  await service.end();
+}
+
+/** Nobody is refused any more once the service is back. */
+async function expectCalm(load: Load): Promise<void> {
+  // What was sent before is answered by now, or soon.
+  await load.acknowledge(ENOUGH);
+  const before = troubles(load);
+  await load.acknowledge(ENOUGH);
+  expect(troubles(load)).toBe(before);
+}
+
+function troubles({ outcomes: { refused, dropped, wrong } }: Load): number {
+  return refused + dropped + wrong;
+}
+
+/** Milliseconds until each living instance has been ready and has written and read, once. */
+async function recovery(service: Service, target: Target): Promise<number> {
+  const began = performance.now();
+  await Promise.all(
+    service.instances
+      .filter(each => each.alive())
+      .map(async instance => {
+        while (!(await works(service, target, instance))) {
+          if (performance.now() - began > 3 * RECOVERED_WITHIN_MS)
+            throw new Error('the service does not come back');
+          await pause(50);
+        }
+      }),
+  );
+  return performance.now() - began;
+}
+
+async function works(service: Service, { path }: Target, instance: Instance): Promise<boolean> {
+  const answers = async () => [
+    await service.call(instance, 'GET', '/health/ready'),
+    await service.call(instance, 'POST', `${path}/data`, { body: { records: { mark: 'probe' } } }),
+    await service.call(instance, 'POST', `${path}/data/query`, {
+      body: { filter: { mark: 'probe' }, limit: 1 },
+    }),
+  ];
+  const seen = await answers().catch(() => []);
+  for (const { status, retryAfter } of seen) {
+    expect(status === 200 || (status === 503 && retryAfter !== null), `an answer of ${status}`).toBe(true);
+  }
+  return seen.length === 3 && seen.every(({ status }) => status === 200);
+}
