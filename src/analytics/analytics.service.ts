@@ -54,7 +54,7 @@ export class Analytics {
   private read(access: Access, statement: (current: Access) => Statement): Promise<Rows> {
     return this.accesses.fenced(access, async current => {
       try {
-        return await this.store.read(current.collection, statement(current));
+        return await this.store.lookUp(current.collection, statement(current));
       } catch (error) {
         throw queryRefusal(error);
       }

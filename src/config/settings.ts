@@ -90,6 +90,14 @@ export const SETTINGS = {
       ['postgres:', 'postgresql:'],
       'postgres://user:password@postgres:5432/platform',
     ),
+    DATABASE_REPLICA_URLS: list(
+      'hot standbys of that database, comma-separated, which take reads of records',
+      'postgres://user:password@replica:5432/platform',
+      entry => {
+        if (!/^postgres(?:ql)?:\/\//.test(entry) || !URL.canParse(entry))
+          throw new Error('expects URLs beginning with postgres:// or postgresql://');
+      },
+    ),
     DATA_DIR: text('where the embedded PostgreSQL and development secrets are kept', '.data'),
     DATABASE_POOL_SIZE: integer('connections an instance may open', 15, 4, 500),
     DATABASE_CONNECTION_LIFETIME_SECONDS: integer('a connection is replaced after this time', 1800, 10, DAY),

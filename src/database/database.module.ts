@@ -7,6 +7,7 @@ import { SnakeCaseNames } from './naming.js';
 import { Notifications } from './notifications.js';
 import { PreparedNames } from './prepared-names.js';
 import { ReadPipeline } from './read-pipeline.js';
+import { Replicas } from './replicas.js';
 import { SharedTime } from './shared-time.js';
 import { Statements } from './statements.js';
 
@@ -26,7 +27,7 @@ import { Statements } from './statements.js';
       }),
     }),
   ],
-  providers: [AdvisoryLock, Notifications, PreparedNames, ReadPipeline, SharedTime, Statements],
-  exports: [AdvisoryLock, Notifications, ReadPipeline, Statements],
+  providers: [AdvisoryLock, Notifications, PreparedNames, ReadPipeline, Replicas, SharedTime, Statements],
+  exports: [AdvisoryLock, Notifications, ReadPipeline, Replicas, Statements],
 })
 export class DatabaseModule {}

@@ -7,21 +7,13 @@ import { PreparedNames } from './prepared-names.js';
 /** Rows as arrays of column values, in the order of the select list. */
 export type Rows = readonly unknown[][];
 
-/**
- * Runs the hand-made SQL of users' tables on the pool that TypeORM opened. Statements are prepared by their text,
- * so text must never hold a value.
- */
-@Injectable()
-export class Statements {
-  /** Whose counts the metrics show. */
-  readonly pool: Pick<Pool, 'connect' | 'totalCount' | 'idleCount' | 'waitingCount'>;
-
+/** Runs hand-made SQL on a pool. Statements are prepared by their text, so text must never hold a value. */
+export class PooledStatements {
   constructor(
-    @InjectDataSource() source: DataSource,
+    /** Whose counts the metrics show. */
+    readonly pool: Pick<Pool, 'connect' | 'totalCount' | 'idleCount' | 'waitingCount'>,
     private readonly names: PreparedNames,
-  ) {
-    this.pool = (source.driver as unknown as { master: Pool }).master;
-  }
+  ) {}
 
   /** One statement, one round trip, its own transaction. Rejects with node-postgres' DatabaseError. */
   async run(text: string, values: unknown[]): Promise<Rows> {
@@ -37,6 +29,14 @@ export class Statements {
     } finally {
       client.release(broken || (name !== undefined && this.names.isFull(client, name)));
     }
+  }
+}
+
+/** Runs the hand-made SQL of users' tables on the pool that TypeORM opened. */
+@Injectable()
+export class Statements extends PooledStatements {
+  constructor(@InjectDataSource() source: DataSource, names: PreparedNames) {
+    super((source.driver as unknown as { master: Pool }).master, names);
   }
 }
 

@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Controller, Get, HttpCode } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PlatformError } from '../kernel/errors.js';
+import { within } from '../kernel/within.js';
 import { Readiness } from './readiness.js';
 import { Requires } from './requires.decorator.js';
 
@@ -45,13 +45,9 @@ export class HealthController {
   }
 
   /** In time for whoever asks: a database that has gone silent refuses nothing. */
-  private async answer(): Promise<{ migrated: boolean }[]> {
-    const timer = new AbortController();
-    const late = pause(ANSWER_WITHIN_MS, undefined, { signal: timer.signal }).then(() => {
+  private answer(): Promise<{ migrated: boolean }[]> {
+    return within(ANSWER_WITHIN_MS, this.source.query(MIGRATED), () => {
       throw new PlatformError('Unavailable', 'The database does not answer.');
     });
-    const looked = this.source.query(MIGRATED);
-    for (const each of [late, looked]) each.catch(() => undefined);
-    return Promise.race([looked, late]).finally(() => timer.abort());
   }
 }

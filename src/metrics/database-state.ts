@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Statements } from '../database/statements.js';
+import { within } from '../kernel/within.js';
 
 /** Who collects metrics gives up after ten seconds, as a rule: until then the rest has to be told. */
 const ANSWER_WITHIN_MS = 2_000;
@@ -34,14 +34,11 @@ export class DatabaseState {
 
   /** Never rejects: a database that does not answer in time is down, and what was known stays. */
   async refresh(): Promise<void> {
-    const timer = new AbortController();
     const looked = this.look().then(
       () => true,
       () => false,
     );
-    const late = pause(ANSWER_WITHIN_MS, false, { signal: timer.signal }).catch(() => false);
-    this.isUp = await Promise.race([looked, late]);
-    timer.abort();
+    this.isUp = await within(ANSWER_WITHIN_MS, looked, () => false);
   }
 
   private async look(): Promise<void> {

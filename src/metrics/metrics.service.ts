@@ -7,6 +7,7 @@ import { CollectionDirectory } from '../collections/collection-directory.js';
 import { Settings } from '../config/settings.js';
 import { Notifications } from '../database/notifications.js';
 import { ReadPipeline } from '../database/read-pipeline.js';
+import { Replicas } from '../database/replicas.js';
 import { Statements } from '../database/statements.js';
 import type { Answered } from '../http/logger.js';
 import { JobRunner } from '../jobs/job-runner.js';
@@ -15,7 +16,19 @@ import { DatabaseState } from './database-state.js';
 import { areMetricsKept } from './metrics-access.js';
 import { REQUEST_BUCKETS, requestMetrics } from './request-metrics.js';
 
-const LABELS = ['state', 'lane', 'cache', 'result', 'job', 'outcome', 'status', 'version', 'node', 'roles'];
+const LABELS = [
+  'state',
+  'lane',
+  'cache',
+  'result',
+  'job',
+  'outcome',
+  'server',
+  'status',
+  'version',
+  'node',
+  'roles',
+];
 
 /** Labels and value of one sample of a metric. */
 type Sample = readonly [labels: Record<string, string>, value: number];
@@ -83,6 +96,16 @@ export class Metrics {
     this.gauge('database_pipeline_statements', 'Statements under way on a pipelined connection', () =>
       this.find(ReadPipeline).underWay.map((count, lane): Sample => [{ lane: String(lane) }, count]),
     );
+    this.counter('replica_reads_total', 'Reads that could go to a replica, and who has answered them', () => {
+      const { replica, primary } = this.find(Replicas).counts;
+      return [
+        [{ server: 'replica' }, replica],
+        [{ server: 'primary' }, primary],
+      ];
+    });
+    this.gauge('replicas_usable', 'Replicas that are neither away nor too far behind', () => [
+      [{}, this.find(Replicas).usable],
+    ]);
     this.gauge('database_listening', '1 while this instance hears of changes made by others', () => [
       [{}, Number(this.find(Notifications).isListening)],
     ]);

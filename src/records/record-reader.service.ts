@@ -39,7 +39,7 @@ export class RecordReader {
   async get(access: Access, recordId: string): Promise<JsonText> {
     if (!isUuid(recordId)) throw recordNotFound();
     const rows = await this.accesses.fenced(access, current =>
-      this.store.readOne(getStatement(current.collection, recordId)),
+      this.store.lookUpOne(getStatement(current.collection, recordId)),
     );
     const [record, tag] = rows[0] as [string | null, string];
     if (record === null) throw recordNotFound();
@@ -113,7 +113,7 @@ export class RecordReader {
   private read(access: Access, statement: (current: Access) => Statement): Promise<Rows> {
     return this.accesses.fenced(access, async current => {
       try {
-        return await this.store.read(current.collection, statement(current));
+        return await this.store.lookUp(current.collection, statement(current));
       } catch (error) {
         throw queryRefusal(error);
       }

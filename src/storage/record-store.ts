@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { FairShare } from '../database/fair-share.js';
 import { ReadPipeline } from '../database/read-pipeline.js';
+import { Replicas } from '../database/replicas.js';
 import { type Rows, Statements } from '../database/statements.js';
 import { sqlState } from '../kernel/sql-state.js';
 import type { CollectionShape } from './collection-shape.js';
@@ -24,13 +25,28 @@ export class RecordStore {
   constructor(
     private readonly statements: Statements,
     private readonly pipeline: ReadPipeline,
+    private readonly replicas: Replicas,
     settings: Settings,
   ) {
     this.reads = new FairShare(Math.ceil(settings.DATABASE_POOL_SIZE / 2));
   }
 
+  /** As `lookUp`, for statements that are sure to be short. */
+  lookUpOne(statement: Statement): Promise<Rows | undefined> {
+    if (!this.replicas.areThere) return this.readOne(statement);
+    return this.replicas.read(statement, true).then(rows => rows ?? this.readOne(statement));
+  }
+
+  /** As `read`, for what writes nothing and locks nothing: a replica may answer it. */
+  lookUp(shape: CollectionShape, statement: Statement): Promise<Rows | undefined> {
+    if (!this.replicas.areThere) return this.read(shape, statement);
+    return this.reads
+      .run(shape.orgId, () => this.replicas.read(statement, false))
+      .then(rows => rows ?? this.read(shape, statement));
+  }
+
   /** As `read`, for statements that are sure to be short. */
-  async readOne({ text, values }: Statement): Promise<Rows | undefined> {
+  private async readOne({ text, values }: Statement): Promise<Rows | undefined> {
     const rows = await this.unlessStale(this.pipeline.run(text, values));
     return rows === undefined || rows.length === 0 ? undefined : rows;
   }

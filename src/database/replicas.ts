@@ -1,0 +1,94 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import { sqlState } from '../kernel/sql-state.js';
+import { PreparedNames } from './prepared-names.js';
+import { ReadPipeline } from './read-pipeline.js';
+import { Replica } from './replica.js';
+import { SharedQuestion } from './shared-question.js';
+import type { Rows } from './statements.js';
+
+/** Up to where the log holds every write that was acknowledged. A replica is sent what is flushed, soon enough. */
+const POSITION = `
+  SELECT (CASE current_setting('synchronous_commit')
+    WHEN 'off' THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END - '0/0')::float8`;
+/** Stopped because it took too long: on the primary it would take as long again. */
+const TIMED_OUT = '57014';
+
+/**
+ * Runs reads on replicas, and nobody can tell: a read begins when the replica has all that the primary had when the read
+ * came, whichever instance has written it. The primary is asked for its position once for all reads of the moment.
+ */
+@Injectable()
+export class Replicas implements OnApplicationShutdown {
+  /** Reads that a replica has answered, and those that were left to the primary. */
+  readonly counts = { replica: 0, primary: 0 };
+  private readonly replicas: readonly Replica[];
+  private readonly position: SharedQuestion<number>;
+  private next = 0;
+
+  constructor(settings: Settings, names: PreparedNames, primary: ReadPipeline) {
+    this.replicas = settings.DATABASE_REPLICA_URLS.map(url => new Replica(url, settings, names));
+    this.position = new SharedQuestion(async () => {
+      const [row] = await primary.run(POSITION, []);
+      return row?.[0] as number;
+    });
+  }
+
+  get areThere(): boolean {
+    return this.replicas.length > 0;
+  }
+
+  /** Replicas that are neither away nor too far behind, as far as is known. */
+  get usable(): number {
+    return this.replicas.filter(({ isUsable }) => isUsable).length;
+  }
+
+  /**
+   * The rows of a statement that only reads, `short` as for the pipeline. Undefined when the primary has to be asked: no
+   * replica is near enough, this one broke off, or it gives no row, which may be for a fence that only the primary knows to hold.
+   */
+  async read(
+    { text, values }: { readonly text: string; readonly values: unknown[] },
+    short: boolean,
+  ): Promise<Rows | undefined> {
+    const rows = await this.readFrom(this.choose(), text, values, short);
+    if (rows === undefined || rows.length === 0) {
+      this.counts.primary += 1;
+      return undefined;
+    }
+    this.counts.replica += 1;
+    return rows;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.replicas.map(replica => replica.close()));
+  }
+
+  private async readFrom(
+    replica: Replica | undefined,
+    text: string,
+    values: unknown[],
+    short: boolean,
+  ): Promise<Rows | undefined> {
+    if (replica === undefined) return undefined;
+    const position = await this.position.ask();
+    try {
+      if (await replica.reaches(position))
+        return await (short ? replica.pipeline : replica.statements).run(text, values);
+    } catch (error) {
+      const state = sqlState(error);
+      if (state === TIMED_OUT) throw error;
+      // What is wrong with the statement the primary says as well; what ends one alone says nothing about the replica.
+      if (state !== undefined && !/^(08|25|53|57|58)/.test(state)) return undefined;
+    }
+    replica.leaveOut();
+    return undefined;
+  }
+
+  /** One after the other, of those that are usable. */
+  private choose(): Replica | undefined {
+    const usable = this.replicas.filter(({ isUsable }) => isUsable);
+    this.next += 1;
+    return usable[this.next % usable.length];
+  }
+}

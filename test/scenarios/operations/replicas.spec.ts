@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Replicas } from '../../../src/database/replicas.js';
+import { startOwnApp, type TestApp } from '../../app/app.js';
+import { newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import { type Pair, startPair } from './standby.js';
+
+let pair: Pair;
+let app: TestApp;
+let other: TestApp;
+let books: TestCollection;
+
+beforeAll(async () => {
+  pair = await startPair();
+  const database = { url: pair.primary.url };
+  const environment = { DATABASE_REPLICA_URLS: pair.standby.url };
+  app = await startOwnApp({ database, environment });
+  other = await startOwnApp({ database, environment: { ...environment, PUBLIC_URL: app.url } });
+  books = await newCollection(app, await newHome(app), { properties: { title: { type: 'text' } } });
+}, 120_000);
+afterEach(() => pair.onStandby('SELECT pg_wal_replay_resume()').catch(() => undefined));
+afterAll(async () => {
+  await app.close();
+  await other.close();
+  await pair.close();
+});
+
+const replicas = (of: TestApp) => of.nest.get(Replicas, { strict: false });
+const counts = (of = app) => ({ ...replicas(of).counts });
+
+async function insert(title: string, by = app): Promise<string> {
+  const answer = await by.request('POST', books.data, { ...books.owner, body: { records: [{ title }] } });
+  expect(answer.status).toBe(200);
+  return answer.body.ids[0];
+}
+
+const get = (id: string, by = app) => by.request('GET', `${books.data}/${id}`, books.owner);
+
+/** All ways to read, each of which must see the record. */
+async function seenEverywhere(id: string, title: string, by = app): Promise<void> {
+  const filter = JSON.stringify({ title });
+  expect((await get(id, by)).body.record).toMatchObject({ title });
+  const found = await by.request('POST', `${books.data}/query`, {
+    ...books.owner,
+    body: { filter: { title } },
+  });
+  expect(found.body.count).toBe(1);
+  const query = new URLSearchParams({ filter });
+  const counted = await by.request('GET', `${books.data}/count?${query}`, books.owner);
+  expect(counted.body).toEqual({ count: 1 });
+}
+
+/** The replica was left out for a moment; from here on it is asked again. */
+async function replicaIsBack(): Promise<void> {
+  while (replicas(app).usable + replicas(other).usable < 2) await delay(20);
+}
+
+describe('with a replica', () => {
+  it('reads go there, and what was just written is always seen, on every instance', async () => {
+    const first = await insert('first');
+    for (const by of [app, other]) {
+      for (; counts(by).replica === 0; await delay(20)) await seenEverywhere(first, 'first', by);
+    }
+    const before = [counts(), counts(other)];
+    for (let n = 0; n < 20; n++) {
+      const id = await insert(`book ${n}`);
+      await seenEverywhere(id, `book ${n}`, n % 2 === 0 ? app : other);
+    }
+    const after = [counts(), counts(other)];
+    const answered = after.map(({ replica }, at) => replica - (before[at]?.replica ?? 0));
+    // One that was busy may have been too late now and then.
+    expect(answered[0] as number).toBeGreaterThan(0);
+    expect(answered[1] as number).toBeGreaterThan(0);
+  });
+
+  it('a replica that is behind is left alone: the primary answers, with the newest', async () => {
+    await replicaIsBack();
+    await pair.onStandby('SELECT pg_wal_replay_pause()');
+    const id = await insert('not yet there');
+    const { replica, primary } = counts();
+    await seenEverywhere(id, 'not yet there');
+    await seenEverywhere(id, 'not yet there', other);
+    expect(counts()).toEqual({ replica, primary: primary + 3 });
+    expect(replicas(app).usable).toBe(0);
+    await pair.onStandby('SELECT pg_wal_replay_resume()');
+    await replicaIsBack();
+    while (counts().replica === replica) {
+      await get(id);
+      await delay(20);
+    }
+  });
+
+  it('a collection that changes while the replica stands still is read as it is now', async () => {
+    const id = await insert('before the change');
+    await replicaIsBack();
+    await pair.onStandby('SELECT pg_wal_replay_pause()');
+    const added = await app.request('PATCH', `${books.path}/schema`, {
+      ...books.owner,
+      body: { properties: { shelf: { type: 'integer' } } },
+    });
+    expect(added.status).toBe(200);
+    expect((await get(id)).body.record).toMatchObject({ title: 'before the change', shelf: null });
+    expect((await get(id, other)).body.record).toMatchObject({ shelf: null });
+  });
+
+  it('refusals are the same as without', async () => {
+    await replicaIsBack();
+    const body = { filter: { title: { $regex: '(' } } };
+    const refused = await app.request('POST', `${books.data}/query`, { ...books.owner, body });
+    expect(refused.status).toBe(400);
+    expect((await get('00000000-0000-7000-8000-000000000000')).status).toBe(404);
+  });
+
+  it('a replica that goes away costs nobody an answer, and is used again when it is back', async () => {
+    const id = await insert('read throughout');
+    await replicaIsBack();
+    const reads = Array.from({ length: 40 }, async (_, n) => {
+      await delay(n * 10);
+      return (await get(id, n % 2 === 0 ? app : other)).status;
+    });
+    await pair.standby.stop();
+    expect(new Set(await Promise.all(reads))).toEqual(new Set([200]));
+    await seenEverywhere(id, 'read throughout');
+    await pair.restartStandby();
+    for (const { replica } = counts(); counts().replica === replica; await delay(20)) await get(id);
+    await seenEverywhere(id, 'read throughout');
+  });
+});
