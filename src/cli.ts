@@ -1,12 +1,14 @@
 import 'reflect-metadata';
 import { failureText } from './app.failure.js';
 import { auditCommand } from './cli/audit.command.js';
+import { backupCommand } from './cli/backup.command.js';
 import { type Command, UsageError } from './cli/command.js';
 import { envExampleCommand } from './cli/env-example.command.js';
 import { keysCommand } from './cli/keys.command.js';
 import { migrateCommand } from './cli/migrate.command.js';
 import { migrateDownCommand } from './cli/migrate-down.command.js';
 import { openApiCommand } from './cli/openapi.command.js';
+import { restoreCommand } from './cli/restore.command.js';
 import { secretsCommand } from './cli/secrets.command.js';
 import { signInCommand } from './cli/sign-in.command.js';
 
@@ -15,6 +17,8 @@ const COMMANDS: readonly Command[] = [
   keysCommand,
   secretsCommand,
   auditCommand,
+  backupCommand,
+  restoreCommand,
   migrateCommand,
   migrateDownCommand,
   openApiCommand,

@@ -6,10 +6,21 @@ const MIGRATION_LOCK = 4_207_001;
 
 /** Applies all pending migrations; each in a transaction of its own. Returns their names. */
 export function migrate(url: string): Promise<string[]> {
-  return withLock(url, async source => {
+  return migrateUpTo(url, MIGRATIONS.length);
+}
+
+/** Applies those of the oldest `count` migrations that are pending. */
+export function migrateUpTo(url: string, count: number): Promise<string[]> {
+  const work = async (source: DataSource) => {
     const applied = await source.runMigrations({ transaction: 'each' });
     return applied.map(migration => migration.name);
-  });
+  };
+  return withLock(url, work, MIGRATIONS.slice(0, count));
+}
+
+/** Names of all migrations, oldest first, as the table of migrations has them. */
+export function migrationNames(): string[] {
+  return MIGRATIONS.map(({ name }) => name);
 }
 
 /** Takes back the newest migration. Returns its name; undefined when none is applied. */
@@ -29,8 +40,12 @@ export function isMigrated(url: string): Promise<boolean> {
   });
 }
 
-async function withLock<T>(url: string, work: (source: DataSource) => Promise<T>): Promise<T> {
-  const source = new DataSource({ type: 'postgres', url, migrations: MIGRATIONS, poolSize: 2 });
+async function withLock<T>(
+  url: string,
+  work: (source: DataSource) => Promise<T>,
+  migrations: typeof MIGRATIONS = MIGRATIONS,
+): Promise<T> {
+  const source = new DataSource({ type: 'postgres', url, migrations, poolSize: 2 });
   await source.initialize();
   const lock = source.createQueryRunner();
   try {

@@ -1,0 +1,93 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+
+/** First line of a backup: what it is and what it takes to restore it. */
+export interface Header {
+  readonly format: 'typed-collections backup';
+  readonly version: 1;
+  readonly createdAt: string;
+  /** Names of the migrations that the database had, oldest first. */
+  readonly migrations: readonly string[];
+  /** Names of the master keys without which its secrets stay sealed; the keys are not in it. */
+  readonly masterKeys: readonly string[];
+  readonly orgIds: readonly string[];
+}
+
+/** A table, whose rows follow. */
+export interface TableLine {
+  readonly table: readonly [schema: string, name: string];
+  readonly columns: readonly string[];
+  /** Statements that make the table and, after its rows, its constraints and indexes; absent where migrations make it. */
+  readonly create?: string;
+  readonly finish?: readonly string[];
+}
+
+export interface SequenceLine {
+  readonly sequence: readonly [schema: string, name: string];
+  readonly value: string;
+  readonly isCalled: boolean;
+}
+
+/** The last line, so that a file that was cut off is known as such. */
+export interface EndLine {
+  readonly end: true;
+  readonly tables: number;
+  readonly rows: number;
+}
+
+/** A row: the text of each column as PostgreSQL writes and reads it. */
+export type RowLine = readonly (string | null)[];
+
+export type Line = Header | TableLine | SequenceLine | EndLine | RowLine;
+
+/** Writes lines of JSON, compressed, to a file that is there under its name only when it is complete. */
+export async function writeArchive(file: string, lines: AsyncIterable<string>): Promise<number> {
+  const draft = `${file}.part`;
+  try {
+    await pipeline(Readable.from(lines), createGzip(), createWriteStream(draft, { mode: 0o600 }));
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  return (await stat(file)).size;
+}
+
+/** The lines of a file, one at a time, as text. Throws for what is no backup of this kind, or was cut off. */
+export async function* archiveLines(file: string): AsyncGenerator<string> {
+  const unpacked = createReadStream(file).pipe(createGunzip());
+  const lines = createInterface({ input: unpacked, crlfDelay: Number.POSITIVE_INFINITY });
+  const failed = new Promise<never>((_, reject) => unpacked.on('error', reject));
+  failed.catch(() => undefined);
+  const iterator = lines[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await Promise.race([iterator.next(), failed]);
+    if (next.done) return;
+    yield next.value;
+  }
+}
+
+/** Reads a backup once from end to end. Throws unless it is complete. */
+export async function checkArchive(file: string): Promise<{ header: Header; end: EndLine }> {
+  let header: Header | undefined;
+  let last = '';
+  let rows = 0;
+  try {
+    for await (const line of archiveLines(file)) {
+      header ??= JSON.parse(line);
+      if (line.startsWith('[')) rows += 1;
+      last = line;
+    }
+  } catch (error) {
+    throw new Error(`${file} is no complete backup: ${(error as Error).message}`);
+  }
+  const end: Partial<EndLine> = last.startsWith('{"end"') ? JSON.parse(last) : {};
+  if (header?.format !== 'typed-collections backup' || end.end !== true || end.rows !== rows) {
+    throw new Error(`${file} is no complete backup.`);
+  }
+  return { header, end: end as EndLine };
+}

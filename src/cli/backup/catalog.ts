@@ -1,0 +1,119 @@
+import type { Queryable } from '../../database/queryable.js';
+
+/** A table to be backed up. */
+export interface CatalogTable {
+  readonly oid: number;
+  readonly schema: string;
+  readonly name: string;
+}
+
+/** Schemas of organizations, as PostgreSQL's regular expressions have them. */
+export const ORG_SCHEMA = '^org_[0-9a-f]{32}$';
+/** Tables of users' records: no migration makes them. */
+const USERS_TABLE = /^c_[0-9a-f]{32}$/;
+
+/**
+ * Not in a backup: what migrations keep for themselves; counters of a minute; and feeds of changes, whose places are made
+ * of transaction ids and mean nothing in another cluster (docs/decisions/0009-change-feed.md).
+ */
+const LEFT_OUT = ['migrations', 'rate_limits', 'record_feeds', 'record_changes'];
+
+const TABLES = `
+  SELECT c.oid::int8::float8 AS oid, n.nspname AS schema, c.relname AS name
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE c.relkind = 'r' AND (n.nspname = 'public' OR n.nspname ~ '${ORG_SCHEMA}') AND c.relname <> ALL($1)
+  ORDER BY n.nspname <> 'public', n.nspname, c.relname`;
+
+const REFERENCES = `
+  SELECT DISTINCT conrelid::int8::float8 AS "from", confrelid::int8::float8 AS "to" FROM pg_constraint
+  WHERE contype = 'f' AND conrelid <> confrelid`;
+
+/** Every table to be backed up, referenced ones before those that reference them. */
+export async function tablesOf(database: Queryable): Promise<CatalogTable[]> {
+  const tables: CatalogTable[] = await database.query(TABLES, [LEFT_OUT]);
+  const edges: { from: number; to: number }[] = await database.query(REFERENCES);
+  const needs = new Map<number, number[]>();
+  for (const { from, to } of edges) needs.set(from, [...(needs.get(from) ?? []), to]);
+  const byOid = new Map(tables.map(table => [table.oid, table]));
+  const ordered = new Set<CatalogTable>();
+  const place = (table: CatalogTable) => {
+    for (const oid of needs.get(table.oid) ?? []) {
+      const needed = byOid.get(oid);
+      if (needed !== undefined && !ordered.has(needed)) place(needed);
+    }
+    ordered.add(table);
+  };
+  for (const table of tables) place(table);
+  return [...ordered];
+}
+
+interface Attribute {
+  readonly name: string;
+  readonly type: string;
+  readonly collation: string | null;
+  readonly expression: string | null;
+  readonly required: boolean;
+}
+
+const ATTRIBUTES = `
+  SELECT quote_ident(a.attname) AS name, format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull AS required,
+    CASE WHEN a.attcollation <> t.typcollation THEN a.attcollation::regcollation::text END AS collation,
+    pg_get_expr(d.adbin, d.adrelid) AS expression
+  FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+  LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+  WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' ORDER BY a.attnum`;
+
+/** An index that is still being built is left out: the job that finishes builds makes it. */
+const FINISHING = `
+  SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS text
+  FROM pg_constraint WHERE conrelid = $1 AND contype IN ('p', 'u', 'c')
+  UNION ALL
+  SELECT pg_get_indexdef(i.indexrelid) FROM pg_index i
+  WHERE i.indrelid = $1 AND i.indisvalid AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid)`;
+
+/** Names of the columns, and for a table of records the statements that make it anew. */
+export interface TableDefinition {
+  readonly columns: readonly string[];
+  readonly create?: string;
+  readonly finish?: readonly string[];
+}
+
+export async function definitionOf(database: Queryable, table: CatalogTable): Promise<TableDefinition> {
+  const attributes: Attribute[] = await database.query(ATTRIBUTES, [table.oid]);
+  const columns = attributes.map(({ name }) => name);
+  if (!USERS_TABLE.test(table.name)) return { columns };
+  const parts = attributes.map(({ name, type, collation, expression, required }) =>
+    [
+      name,
+      type,
+      collation === null ? '' : ` COLLATE ${collation}`,
+      expression === null ? '' : ` DEFAULT ${expression}`,
+      required ? ' NOT NULL' : '',
+    ].join(' '),
+  );
+  const finish: { text: string }[] = await database.query(FINISHING, [table.oid]);
+  return {
+    columns,
+    create: `CREATE TABLE ${qualified(table)} (${parts.join(', ')})`,
+    finish: finish.map(({ text }) => text),
+  };
+}
+
+/** Sequences of the tables that are backed up, with their values. */
+export function sequencesOf(
+  database: Queryable,
+): Promise<{ schema: string; name: string; value: string | null }[]> {
+  return database.query(
+    `SELECT s.schemaname AS schema, s.sequencename AS name, s.last_value::text AS value
+     FROM pg_sequences s
+     JOIN pg_depend d ON d.objid = format('%I.%I', s.schemaname, s.sequencename)::regclass AND d.deptype IN ('a', 'i')
+     JOIN pg_class c ON c.oid = d.refobjid
+     WHERE (s.schemaname = 'public' OR s.schemaname ~ '${ORG_SCHEMA}') AND c.relname <> ALL($1)`,
+    [LEFT_OUT],
+  );
+}
+
+/** The names are the platform's: lower case, digits and `_`. */
+export function qualified({ schema, name }: Pick<CatalogTable, 'schema' | 'name'>): string {
+  return `${schema}.${name}`;
+}

@@ -1,0 +1,135 @@
+import type { Queryable } from '../../database/queryable.js';
+import { sqlState } from '../../kernel/sql-state.js';
+import type { EndLine, Header, SequenceLine, TableLine } from './archive.js';
+import { type CatalogTable, definitionOf, qualified, sequencesOf, tablesOf } from './catalog.js';
+
+/** Fetched rows are kept in memory: at most so many, and fewer where they are long. */
+const ROWS_AT_ONCE = 200;
+const LENGTH_AT_ONCE = 1024 * 1024;
+const LOCKED_AT_ONCE = 200;
+const ATTEMPTS = 5;
+/** A table or schema was dropped meanwhile. */
+const GONE = ['42P01', '3F000'];
+
+/** Told of each schema when it is done. */
+export type Progress = (schema: string, tables: number, rows: number) => void;
+
+/**
+ * The whole database as lines, from one snapshot. Tables are locked before it is taken, against being altered or dropped,
+ * which would show in the snapshot; records are read and written as ever.
+ */
+export async function* backupLines(session: Queryable, progress: Progress): AsyncGenerator<string> {
+  await openSnapshot(session);
+  const tables = await tablesOf(session);
+  yield line(await headerOf(session));
+  let rows = 0;
+  for (const [schema, ofSchema] of bySchema(tables)) {
+    let ofThis = 0;
+    for (const table of ofSchema) {
+      // Locks that reading takes on indexes end with the savepoint: PostgreSQL has room for some thousands.
+      await session.query('SAVEPOINT before_table');
+      const { create, ...definition } = await definitionOf(session, table);
+      const head: TableLine = { table: [table.schema, table.name], ...definition, ...(create && { create }) };
+      yield line(head);
+      for await (const texts of rowsOf(session, table, definition.columns)) {
+        ofThis += texts.length;
+        yield `${texts.join('\n')}\n`;
+      }
+      await session.query('ROLLBACK TO SAVEPOINT before_table');
+    }
+    rows += ofThis;
+    progress(schema, ofSchema.length, ofThis);
+  }
+  yield* sequenceLines(session);
+  const end: EndLine = { end: true, tables: tables.length, rows };
+  yield line(end);
+  await session.query('COMMIT');
+}
+
+async function openSnapshot(session: Queryable): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const tables = await tablesOf(session);
+    await session.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    try {
+      // LOCK takes no snapshot; the first query after it does.
+      await lock(session, tables);
+      const known = new Set(tables.map(({ oid }) => oid));
+      await lock(
+        session,
+        (await tablesOf(session)).filter(({ oid }) => !known.has(oid)),
+      );
+      return;
+    } catch (error) {
+      await session.query('ROLLBACK');
+      if (!GONE.includes(sqlState(error) ?? '') || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function lock(session: Queryable, tables: readonly CatalogTable[]): Promise<void> {
+  for (let first = 0; first < tables.length; first += LOCKED_AT_ONCE) {
+    const names = tables.slice(first, first + LOCKED_AT_ONCE).map(qualified);
+    await session.query(`LOCK TABLE ${names.join(', ')} IN ACCESS SHARE MODE`);
+  }
+}
+
+async function headerOf(session: Queryable): Promise<Header> {
+  const migrations: { name: string }[] = await session.query(
+    'SELECT name FROM migrations ORDER BY timestamp',
+  );
+  const masterKeys: { name: string }[] = await session.query(
+    `SELECT DISTINCT split_part(sealed_pepper, '.', 1) AS name FROM master_keys ORDER BY 1`,
+  );
+  const orgs: { id: string }[] = await session.query(
+    'SELECT id FROM orgs WHERE deleted_at IS NULL ORDER BY id',
+  );
+  const [{ now }] = await session.query('SELECT now() AS now');
+  return {
+    format: 'typed-collections backup',
+    version: 1,
+    createdAt: now.toISOString(),
+    migrations: migrations.map(({ name }) => name),
+    masterKeys: masterKeys.map(({ name }) => name),
+    orgIds: orgs.map(({ id }) => id),
+  };
+}
+
+async function* rowsOf(
+  session: Queryable,
+  table: CatalogTable,
+  columns: readonly string[],
+): AsyncGenerator<string[]> {
+  const texts = columns.map(column => `t.${column}::text`).join(', ');
+  await session.query(
+    `DECLARE kept NO SCROLL CURSOR FOR SELECT to_json(ARRAY[${texts}])::text AS row FROM ${qualified(table)} t`,
+  );
+  for (let limit = 10; ; ) {
+    const rows: { row: string }[] = await session.query(`FETCH ${limit} FROM kept`);
+    if (rows.length > 0) yield rows.map(({ row }) => row);
+    if (rows.length < limit) return;
+    const length = rows.reduce((sum, { row }) => sum + row.length, 0);
+    limit = Math.min(ROWS_AT_ONCE, Math.max(1, Math.floor((LENGTH_AT_ONCE * limit) / length)));
+  }
+}
+
+async function* sequenceLines(session: Queryable): AsyncGenerator<string> {
+  for (const { schema, name, value } of await sequencesOf(session)) {
+    // One that was never used begins where it began.
+    const sequence: SequenceLine = {
+      sequence: [schema, name],
+      value: value ?? '1',
+      isCalled: value !== null,
+    };
+    yield line(sequence);
+  }
+}
+
+function bySchema(tables: readonly CatalogTable[]): Map<string, CatalogTable[]> {
+  const schemas = new Map<string, CatalogTable[]>();
+  for (const table of tables) schemas.set(table.schema, [...(schemas.get(table.schema) ?? []), table]);
+  return schemas;
+}
+
+function line(value: object): string {
+  return `${JSON.stringify(value)}\n`;
+}

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { environment } from '../../config/environment.js';
+import { environmentOf } from './connection-environment.js';
+
+interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** True when pg_dump is there and can read this server: it reads servers up to its own version. */
+export async function canUse(tool: 'pg_dump' | 'pg_restore', serverMajor: number): Promise<boolean> {
+  const { status, stdout } = await run(tool, ['--version']).catch(() => ({ status: 1, stdout: '' }));
+  const major = Number(/(\d+)(?:\.\d+|\w+)*(?:\s|$)/.exec(stdout)?.[1] ?? 0);
+  return status === 0 && major >= serverMajor;
+}
+
+/** Like the logical backup without feeds of changes and counters. */
+export async function dump(url: string, file: string): Promise<void> {
+  const leaveOut = ['public.rate_limits', 'org_*.record_feeds', 'org_*.record_changes'];
+  await succeed('pg_dump', url, [
+    ...['--format=custom', '--no-owner', '--no-privileges', `--file=${file}`],
+    ...leaveOut.map(pattern => `--exclude-table-data=${pattern}`),
+  ]);
+}
+
+/** Names of the migrations in a file of pg_dump, oldest first. */
+export async function migrationsIn(file: string): Promise<string[]> {
+  const { stdout, status } = await run('pg_restore', [
+    ...['--data-only', '--schema=public', '--table=migrations', '--file=-', file],
+  ]);
+  const rows = [...stdout.matchAll(/^\d+\t(\d+)\t(\w+)$/gm)];
+  if (status !== 0 || rows.length === 0) throw new Error(`${file} is no backup of this service.`);
+  return rows.sort((a, b) => Number(a[1]) - Number(b[1])).map(([, , name]) => name as string);
+}
+
+export async function load(url: string, file: string): Promise<void> {
+  const { dbname } = environmentOf(url);
+  await succeed('pg_restore', url, [
+    ...['--exit-on-error', '--no-owner', '--no-privileges', `--dbname=${dbname}`, file],
+  ]);
+}
+
+async function succeed(tool: string, url: string, args: readonly string[]): Promise<void> {
+  const { status, stderr } = await run(tool, args, environmentOf(url).variables);
+  if (status !== 0) throw new Error(`${tool} failed: ${stderr.trim()}`);
+}
+
+function run(tool: string, args: readonly string[], variables: Record<string, string> = {}): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(tool, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...environment(), ...variables },
+    });
+    const texts = { stdout: '', stderr: '' };
+    child.stdout.on('data', chunk => (texts.stdout += chunk));
+    child.stderr.on('data', chunk => (texts.stderr += chunk));
+    child.on('error', reject);
+    child.on('close', status => resolve({ status, ...texts }));
+  });
+}
