@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, IsNull } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { User } from '../../identity/user.entity.js';
 import type { Call } from '../../kernel/call.js';
@@ -7,6 +7,7 @@ import { PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
 import { firstCallOf } from '../../kernel/platform-call.js';
 import type { Provider } from '../../orgs/sso/provider.js';
+import { Session } from '../sessions/session.entity.js';
 import { Sessions } from '../sessions/sessions.service.js';
 import { FederatedIdentity } from './federated-identity.entity.js';
 import { type FederatedLogin, provenEmail } from './federated-login.js';
@@ -87,8 +88,11 @@ export class FederatedAccounts {
     manager: EntityManager,
     { startedIn, forApplication }: FederatedLogin,
   ): Promise<User | null> {
-    const starter = startedIn ? await lockUser(manager, { id: startedIn.userId }) : null;
-    return starter?.anonymous === false && forApplication ? null : starter;
+    if (startedIn === undefined) return null;
+    const starter = await lockUser(manager, { id: startedIn.userId });
+    // Somebody else may have become the anonymous user while this login waited: then its sessions have ended.
+    const alive = await manager.existsBy(Session, { id: startedIn.id, revokedAt: IsNull() });
+    return !alive || (starter?.anonymous === false && forApplication) ? null : starter;
   }
 
   /** Sessions of an anonymous account end when it gets a name: whoever planted one would be somebody by it. */

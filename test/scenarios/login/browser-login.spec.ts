@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../../builders/browser.js';
+import type { Account } from '../../builders/identity-provider.js';
 import { cookie, events, MovedClock, signIn } from '../auth/person.js';
 import { newOrg, newSlug } from '../orgs/org.js';
 import {
@@ -315,6 +316,23 @@ describe('somebody who is signed in already', () => {
     const body = { slug: newSlug(), name: 'Mine' };
     const named = browser.cookie(world.app.url, 'access-token') as string;
     expect((await world.app.request('POST', '/v2/orgs', { token: named, body })).status).toBe(201);
+  });
+
+  it('anonymously is one person afterwards, however many sign in with the session at once', async () => {
+    const { userId, token } = await anonymous();
+    const people = Array.from({ length: 5 }, () => world.open.knows(newAccount()));
+    const browsers = people.map(() => new Browser());
+    const callbacks = await Promise.all(
+      browsers.map(async (browser, index) => {
+        browser.set(world.app.url, 'access-token', token);
+        const signIn = await begun(world.app, browser, 'open');
+        return callbackOf(world.app, browser, signIn, (people[index] as Account).sub);
+      }),
+    );
+    await Promise.all(browsers.map((browser, index) => browser.open(callbacks[index] as string)));
+    const all = await Promise.all(browsers.map(browser => whoIs(world.app, browser)));
+    expect(all.map(({ email }) => email)).toEqual(people.map(({ email }) => email));
+    expect(all.filter(({ id }) => id === userId)).toHaveLength(1);
   });
 
   it('anonymously becomes who they are when the identity has an account', async () => {
