@@ -14,6 +14,9 @@ const MAX_LEVELS = 250;
 /** Streams of `subscriptions/listen`: nothing ever changes that one would tell, and each would hold a connection. */
 const MAX_STREAMS = 0;
 
+/** No user, no path: what the SDK reads as an address must be a host (RFC 9110, 7.2). */
+const HOST = /^[^@/?#\\]+$/;
+
 /** From where MCP may be reached: host names without ports, and origins of browsers' pages. */
 export interface McpDoors {
   readonly hosts: readonly string[];
@@ -75,7 +78,8 @@ export function doorRefusal(
   { host, origin }: IncomingMessage['headers'],
   { hosts, origins }: McpDoors,
 ): string | undefined {
-  if (!validateHostHeader(host, [...hosts]).ok) return 'This host is not served here.';
+  if (!HOST.test(host ?? '') || !validateHostHeader(host, [...hosts]).ok)
+    return 'This host is not served here.';
   return origin === undefined || origins.includes(origin) ? undefined : 'Pages of this origin may not call.';
 }
 
