@@ -1,0 +1,118 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SETTINGS } from '../../src/config/settings.js';
+
+/** The parser that the OpenAPI page needs too. */
+const { loadAll } = createRequire(import.meta.resolve('@nestjs/swagger'))('js-yaml');
+
+const KUBERNETES = 'deploy/kubernetes';
+const known = new Set(Object.values(SETTINGS).flatMap(group => Object.keys(group)));
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever the files hold
+type Document = any;
+const read = (file: string): Document[] => loadAll(readFileSync(file, 'utf8'));
+const manifests = readdirSync(KUBERNETES).map(file => ({ file, documents: read(join(KUBERNETES, file)) }));
+const ofKind = (kind: string): Document =>
+  manifests.flatMap(({ documents }) => documents).find(document => document.kind === kind);
+const dockerfile = readFileSync('Dockerfile', 'utf8');
+const lines = (instruction: string) =>
+  [...dockerfile.matchAll(new RegExp(`^${instruction} (.*)$`, 'gm'))].map(([, rest]) => rest as string);
+
+describe('the Dockerfile', () => {
+  const copied = lines('COPY').filter(rest => !rest.startsWith('--from'));
+
+  it('copies what is there, and .dockerignore lets it in', () => {
+    const sources = copied.flatMap(rest => rest.split(' ').slice(0, -1));
+    expect(sources.length).toBeGreaterThan(0);
+    const letIn = readFileSync('.dockerignore', 'utf8')
+      .match(/^!.+$/gm)
+      ?.map(line => line.slice(1));
+    for (const source of sources) {
+      const path = source.replace(/^\.\/(?=.)/, '');
+      expect(existsSync(path), path).toBe(true);
+      expect(letIn).toContain(path);
+    }
+    expect(readFileSync('.dockerignore', 'utf8')).toMatch(/^\*$/m);
+  });
+
+  it('runs no embedded PostgreSQL, not as root, and with the flags of npm start', () => {
+    expect(dockerfile).toContain('npm ci --omit=dev --omit=optional');
+    expect(lines('USER')).toEqual(['1000:1000']);
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect(JSON.parse(lines('CMD').at(-1) as string).join(' ')).toBe(scripts.start);
+  });
+
+  it('sets only what is a setting', () => {
+    const names = lines('ENV').flatMap(rest => rest.split(' ').map(pair => pair.split('=')[0] as string));
+    expect(names.filter(name => !known.has(name))).toEqual([]);
+  });
+});
+
+describe('the Compose file', () => {
+  const [{ services }] = read('docker-compose.yml') as [Document];
+
+  it('sets only what is a setting, and holds no secret', () => {
+    const { environment } = services.service;
+    expect(Object.keys(environment).filter(name => !known.has(name))).toEqual([]);
+    expect(environment.SECRETS_MASTER_KEYS).toMatch(/^\$\{SECRETS_MASTER_KEYS:\?/);
+    expect(environment.METRICS_TOKEN).toMatch(/^\$\{METRICS_TOKEN:\?/);
+    expect(services.postgres.environment.POSTGRES_PASSWORD).toMatch(/^\$\{POSTGRES_PASSWORD:\?/);
+  });
+
+  it('waits for the database', () => {
+    expect(services.service.depends_on.postgres.condition).toBe('service_healthy');
+    expect(services.postgres.healthcheck.test).toContain('pg_isready');
+  });
+});
+
+describe('the Kubernetes manifests', () => {
+  const { spec } = ofKind('Deployment');
+  const pod = spec.template.spec;
+  const config: Record<string, string> = ofKind('ConfigMap').data;
+
+  it('set only what is a setting, and hold no secret', () => {
+    const secret: Record<string, string> = ofKind('Secret').stringData;
+    for (const name of [...Object.keys(config), ...Object.keys(secret)]) expect(known).toContain(name);
+    expect(new Set(Object.values(secret))).toEqual(new Set(['']));
+    expect(Object.values(config).every(value => typeof value === 'string')).toBe(true);
+  });
+
+  it('select the pods that there are', () => {
+    const { labels } = spec.template.metadata;
+    const selectors = [
+      spec.selector.matchLabels,
+      ofKind('Service').spec.selector,
+      ofKind('PodDisruptionBudget').spec.selector.matchLabels,
+      pod.topologySpreadConstraints[0].labelSelector.matchLabels,
+    ];
+    for (const selector of selectors) expect(labels).toMatchObject(selector);
+    const jobLabels = ofKind('Job').spec.template.metadata.labels;
+    expect(jobLabels).not.toMatchObject(ofKind('Service').spec.selector);
+  });
+
+  it('keep two pods, of which one is always there, and migrate before them', () => {
+    expect(spec.replicas).toBe(2);
+    expect(ofKind('PodDisruptionBudget').spec.minAvailable).toBe(1);
+    expect(config.MIGRATE_ON_START).toBe('false');
+    const [migrate] = ofKind('Job').spec.template.spec.containers;
+    expect(migrate.command).toEqual(['node', 'dist/src/cli.js', 'migrate']);
+    expect(migrate.image).toBe(pod.containers[0].image);
+  });
+
+  it('leave a pod the time that it takes to stop', () => {
+    const asked = Number(config.SHUTDOWN_DELAY_SECONDS) + Number(config.SHUTDOWN_GRACE_SECONDS);
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(asked + 30);
+  });
+
+  it.each(['startupProbe', 'livenessProbe', 'readinessProbe'])(
+    'ask at the port that is opened: %s',
+    probe => {
+      const [container] = pod.containers;
+      const { path, port } = container[probe].httpGet;
+      expect(path).toBe(probe === 'readinessProbe' ? '/health/ready' : '/health/live');
+      expect(container.ports.map(({ name }: { name: string }) => name)).toContain(port);
+    },
+  );
+});
