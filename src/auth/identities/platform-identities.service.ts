@@ -7,11 +7,19 @@ import { KeyRing } from '../keys/key-ring.js';
 import { issuerOf } from '../sessions/jwt.js';
 import { type IdentityClaims, identityOf, signIdentity, verifyIdentity } from './identity-jwt.js';
 
+/** How long the same identity is sent again, so that signing is not the price of every request. */
+const REUSED_SECONDS = 10;
+
+interface Signed {
+  readonly iat: number;
+  readonly token: Promise<string>;
+}
+
 /** Identities for services behind the gateway: signed here for all of them, verified here for the runtime. */
 @Injectable()
 export class PlatformIdentities {
   /** A principal is made anew every few seconds, and takes what was signed for it along. */
-  private readonly signed = new WeakMap<Principal, Map<string, Promise<string>>>();
+  private readonly signed = new WeakMap<Principal, Map<string, Signed>>();
 
   constructor(
     private readonly ring: KeyRing,
@@ -37,18 +45,20 @@ export class PlatformIdentities {
   }
 
   private of(caller: Principal, audience: string): Promise<string> {
-    const signed = this.signed.get(caller) ?? new Map<string, Promise<string>>();
+    const iat = this.clock.seconds();
+    const signed = this.signed.get(caller) ?? new Map<string, Signed>();
     this.signed.set(caller, signed);
     const known = signed.get(audience);
-    if (known !== undefined) return known;
-    const token = this.sign(caller, audience);
-    signed.set(audience, token);
+    // Either way: a clock may be set.
+    if (known !== undefined && Math.abs(iat - known.iat) <= REUSED_SECONDS) return known.token;
+    const token = this.sign(caller, audience, iat);
+    signed.set(audience, { iat, token });
     token.catch(() => signed.delete(audience));
     return token;
   }
 
-  private async sign(caller: Principal, audience: string): Promise<string> {
-    const envelope = { issuer: issuerOf(this.settings), audience, iat: this.clock.seconds() };
+  private async sign(caller: Principal, audience: string, iat: number): Promise<string> {
+    const envelope = { issuer: issuerOf(this.settings), audience, iat };
     return signIdentity(identityOf(caller), envelope, await this.ring.signingKey());
   }
 }

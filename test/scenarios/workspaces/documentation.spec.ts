@@ -12,7 +12,7 @@ it('has commands in docs/workspaces.md that all do what the page says', async ()
   const examples = examplesOf(await readFile('docs/workspaces.md', 'utf8'));
   const environment = { URL: app.url, TOKEN: org.owner.token, EMAIL: email };
   const { printed, values } = await run(examples, environment, ['USER_ID', 'WORKSPACE_KEY']);
-  expect(printed.length).toBe(5);
+  expect(printed.length).toBe(7);
   for (const [index, { commands }] of examples.entries()) {
     expect(printed[index], commands).not.toContain('"error"');
     expect(printed[index]?.trim(), commands).not.toBe('');
