@@ -5,7 +5,7 @@ import type { Field } from './fields.js';
 import type { Ground } from './ground.js';
 import { groupPlan, limitOf, stepsOf } from './group-plan.js';
 import { joinConditions, withValue } from './join-conditions.js';
-import { refusePurpose, refuseQuestion } from './refusal.js';
+import { refusePurpose, refuseQuestion, refuseSomeOrAll } from './refusal.js';
 import { settle } from './settle.js';
 
 /** As many records as an answer holds. */
@@ -19,6 +19,7 @@ export function assemble(draft: Draft, ground: Ground): Plan {
   if (draft.groups.length > 0 || draft.having.length > 0 || ranksGroups(draft))
     return groupPlan(draft, filter);
   if (draft.figures.length > 0) return figures(draft, filter);
+  if (draft.rank === undefined) refuseOfAll(draft);
   if (draft.count) {
     const { rank, shown, limit, sort, distinct: different } = draft;
     const more = shown.length + sort.length > 0 || (different && subject === undefined && !draft.entity);
@@ -34,6 +35,21 @@ export function assemble(draft: Draft, ground: Ground): Plan {
   if (subject !== undefined && draft.rank === undefined) return distinct(subject, filter);
   if (isDistinct(draft)) return distinct(draft.shown[0]!.field, filter);
   return query(draft, filter, ground);
+}
+
+/** "Which customers have not paid": records tell who has one unpaid order, not who has paid none. */
+function refuseOfAll({ head, entity, conditions, ofAll }: Draft): void {
+  if (head === undefined) return;
+  const absent = conditions.some(({ filter }) => Object.values(filter).some(isAbsence));
+  if (ofAll || (absent && !entity)) refuseSomeOrAll(head.field.name);
+}
+
+function isAbsence(test: unknown): boolean {
+  if (test === null || test === false) return true;
+  if (typeof test !== 'object') return false;
+  const { $ne, $nin, $not, $in } = test as Readonly<Record<string, unknown>>;
+  const excludes = ($ne ?? null) !== null || (Array.isArray($nin) && !$nin.includes(null));
+  return excludes || $not !== undefined || (Array.isArray($in) && $in.includes(null));
 }
 
 function nameOf({ shown, head, rank }: Draft): string {

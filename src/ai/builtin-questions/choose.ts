@@ -24,6 +24,9 @@ export function hasKind(mark: Mark, kinds: readonly Kind[]): boolean {
  */
 export function mainDate(text: string, { fields, entity }: Ground): Field {
   const dates = fields.filter(({ kind, system }) => DATES.includes(kind) && !system);
+  // "the oldest member" has the highest age, not the first date.
+  const ages = /^oldest$/i.test(text) ? fields.filter(({ words }) => words.includes('age')) : [];
+  if (ages.length > 0) refuseFields(text, [...ages, ...dates]);
   if (dates.length === 1) return dates[0]!;
   if (dates.length === 0) return fields.find(({ name }) => name === 'created_at')!;
   const own = dates.filter(({ words }) =>

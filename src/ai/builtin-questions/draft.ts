@@ -27,6 +27,8 @@ export interface Draft {
   ask?: 'list' | 'which' | 'what';
   count: boolean;
   distinct: boolean;
+  /** "only", "both": said of all that somebody has, not of one record. */
+  ofAll: boolean;
   howMuch: boolean;
   /** The records were named: "orders", "who", "rows". */
   entity: boolean;
@@ -47,6 +49,7 @@ export function newDraft(): Draft {
   return {
     count: false,
     distinct: false,
+    ofAll: false,
     howMuch: false,
     entity: false,
     figures: [],

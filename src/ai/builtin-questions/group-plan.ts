@@ -2,7 +2,7 @@ import type { AggregatePlan, AggregateStep } from '../question-planner.js';
 import { type Draft, type Figure, type Filter, isFigure } from './draft.js';
 import type { Field } from './fields.js';
 import { allOf, withGroups } from './join-conditions.js';
-import { refuseLimit, refusePurpose } from './refusal.js';
+import { refuseBestOfEach, refuseLimit, refusePurpose } from './refusal.js';
 
 /** As many groups as an answer holds. */
 const MAX_GROUPS = 1_000;
@@ -10,6 +10,7 @@ const MAX_GROUPS = 1_000;
 /** Figures by the values of fields: of those said with "by", and of what the question is about. */
 export function groupPlan(draft: Draft, filter: Filter | undefined): AggregatePlan {
   const { rank, having } = draft;
+  if (rank !== undefined && draft.groups.length > 0) refuseBestOfEach(draft.groups[0]!.name);
   const groups = groupsOf(draft);
   const key = rank && asFigure(rank.by!);
   const steps = stepsOf(figuresOf(draft, key), groups);

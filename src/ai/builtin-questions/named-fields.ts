@@ -15,8 +15,26 @@ export function fieldsNamed(words: readonly string[], { fields, entity }: Ground
   );
   const saysNothing = onlyNeutral(keys) && keys.length === 1 && !TELLING.test(last);
   if (saysNothing || keys.every(each => isEntity(each, entity))) return whole;
-  return best(fields, field => costOf(keys, field, entity) ?? costOf(withoutTail(keys), field, entity));
+  const found = best(
+    fields,
+    field => costOf(keys, field, entity) ?? costOf(withoutTail(keys), field, entity),
+  );
+  return withOtherPrices(found, keys, fields);
 }
+
+/** A price or cost may be of one piece or of all: where there are both, "price" alone is not `total_price`. */
+function withOtherPrices(
+  found: readonly Field[],
+  keys: readonly string[],
+  fields: readonly Field[],
+): Field[] {
+  const thing = PRICES.find(price => keys.some(each => sameThing(each, price)));
+  const isTotal = found.some(({ kind, words }) => kind === 'number' && words.includes('total'));
+  if (thing === undefined || keys.includes('total') || !isTotal) return [...found];
+  return fields.filter(({ kind, words }) => kind === 'number' && words.some(word => sameThing(word, thing)));
+}
+
+const PRICES = ['price', 'cost'];
 
 /** "number of orders" is no `order_number`. */
 const COUNTING = /^(?:number|nombre|total|sum|somme|count)$/;
@@ -51,7 +69,9 @@ export function best(fields: readonly Field[], cost: (field: Field) => number | 
 
 /** True for what the records are called: the last word of the collection's name, or people where they are people. */
 export function isEntity(word: string, entity: readonly string[]): boolean {
-  return entity.some(name => sameThing(word, name)) || (sameThing(word, 'person') && entity.some(isSomebody));
+  // "The amount" of sales is none of them.
+  const isCalled = (name: string) => word === name || (sameThing(word, name) && !sameThing(word, 'amount'));
+  return entity.some(isCalled) || (sameThing(word, 'person') && entity.some(isSomebody));
 }
 
 /** Collections whose records are people. */

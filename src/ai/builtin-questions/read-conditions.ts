@@ -15,6 +15,8 @@ export class Conditions {
   /** The date that a bare "last month" was taken for, and the dates that a word such as "shipped" may mean as well. */
   private assumed: Field | undefined;
   private possible: Field[] = [];
+  /** "in France and Norway": one record has only one of them, somebody's records may have both. */
+  saysBoth = false;
 
   constructor(
     private readonly cursor: Cursor,
@@ -47,8 +49,12 @@ export class Conditions {
     if (!isField(mark) || (mark.role !== undefined && mark.role !== 'filler')) return undefined;
     this.cursor.take();
     this.cursor.attempt(() => (this.cursor.accept('in', 'with') && this.startsTest() ? true : undefined));
-    const not = this.cursor.accept('not') !== undefined || notBefore;
-    return this.testOf(mark, not) ?? this.flag(mark, not);
+    const test = this.cursor.attempt(() => {
+      const not = this.cursor.accept('not') !== undefined || notBefore;
+      return this.testOf(mark, not);
+    });
+    // "paid but not shipped": what follows a flag is not said of it.
+    return test ?? this.flag(mark, notBefore);
   }
 
   private startsTest(): true | undefined {
@@ -70,7 +76,8 @@ export class Conditions {
     const presence = cursor.accept('empty', 'filled');
     if (presence !== undefined)
       return this.presence(chosen(mark, undefined, this.ground), isRole(presence, 'empty') === not, true);
-    return this.partOf(mark, not) ?? this.valueOf(mark, not);
+    // Neither takes a word that it does not need: "paid but not shipped".
+    return cursor.attempt(() => this.partOf(mark, not)) ?? cursor.attempt(() => this.valueOf(mark, not));
   }
 
   private compare(field: Field, { test, measure }: NumberTest): Filter {
@@ -103,6 +110,7 @@ export class Conditions {
     const found = readValues(cursor, mark.fields!, not);
     if (found !== undefined) {
       if (found.fields.length > 1) refuseFields(mark.text, found.fields);
+      this.saysBoth ||= found.both;
       return this.condition(found.fields[0]!, found.test);
     }
     const [field] = mark.fields!;
@@ -146,6 +154,7 @@ export class Conditions {
       return undefined;
     const found = readValues(cursor, undefined, not);
     if (found === undefined) return undefined;
+    this.saysBoth ||= found.both;
     const named = cursor.peek().fields?.filter(field => found.fields.includes(field)) ?? [];
     const fields =
       named.length > 0 && !isRole(cursor.peek(1), 'gt', 'lt', 'gte', 'lte') ? named : found.fields;
@@ -174,6 +183,12 @@ export class Conditions {
     const mark = cursor.peek();
     if (!isField(mark) || (mark.role !== undefined && mark.role !== 'filler')) return undefined;
     cursor.take();
+    const absent = role === 'without' || not;
+    const found = absent ? readValues(cursor, mark.fields, true) : undefined;
+    if (found !== undefined) {
+      if (found.fields.length > 1) refuseFields(mark.text, found.fields);
+      return this.condition(found.fields[0]!, found.test);
+    }
     // "avec le montant le plus élevé" asks for the one that has the most.
     if (cursor.is('min', 'max', 'avg', 'sum')) return undefined;
     return this.presence(chosen(mark, undefined, this.ground), role === 'with' && !not, false);

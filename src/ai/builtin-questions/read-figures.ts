@@ -5,7 +5,7 @@ import type { Figure } from './draft.js';
 import type { Mark } from './marks.js';
 import { skipRecords } from './read-figure.js';
 import { rankSubject } from './read-rankings.js';
-import { FIGURES, isName, isRecords, kindsOf, type Reading } from './reading.js';
+import { FIGURES, isFlow, isName, isRecords, kindsOf, type Reading } from './reading.js';
 import { refuseKind, refuseMissing } from './refusal.js';
 
 type Types = readonly [Figure['type'], ...Figure['type'][]];
@@ -24,6 +24,7 @@ export function readFigures(reading: Reading): true | undefined {
   if (postponed(reading, types)) return true;
   const isSum = types.join() === 'sum';
   if (isSum && (isRecords(noun) || draft.count)) {
+    if (isFlow(reading, noun)) refuseMissing(`${first.text} ${noun.text}`, reading.numbers);
     draft.count = true;
     return true;
   }

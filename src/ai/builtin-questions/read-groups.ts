@@ -5,8 +5,8 @@ import type { Field } from './fields.js';
 import type { Mark } from './marks.js';
 import { readFigure } from './read-figure.js';
 import { numberTest } from './read-tests.js';
-import { isName, isRecords, type Reading } from './reading.js';
-import { refuseCalendarGroup, refuseMissing, refusePurpose } from './refusal.js';
+import { isName, isPlural, isRecords, type Reading } from './reading.js';
+import { refuseCalendarGroup, refuseEachOrAll, refuseMissing, refusePurpose } from './refusal.js';
 
 const RANKING = ['number', 'day', 'instant'] as const;
 
@@ -30,7 +30,11 @@ export function readGroups(reading: Reading): true | undefined {
     return rankedBy(reading, chosen(cursor.take(), RANKING, ground));
   }
   do {
-    draft.groups.push(chosen(cursor.take(), undefined, ground));
+    const { text } = cursor.peek();
+    const field = chosen(cursor.take(), undefined, ground);
+    // "the average cost per unit" is no average by how many units there are.
+    if (field.kind === 'number' && isPlural(field.name) && !isPlural(text)) refusePurpose(`per ${text}`);
+    draft.groups.push(field);
   } while (cursor.attempt(() => reading.nextInList()));
   return true;
 }
@@ -53,10 +57,15 @@ function byDay({ cursor, draft, ground }: Reading, mark: Mark): true {
 /** `with more than 5 orders`, `with an average salary above 50000`. */
 export function readHaving(reading: Reading): true | undefined {
   const { cursor, draft } = reading;
-  const subject = draft.head ?? (draft.entity ? undefined : draft.shown[0]);
+  const subject = draft.head ?? (draft.entity && draft.having.length === 0 ? undefined : draft.shown[0]);
   if (subject === undefined && draft.groups.length === 0) return undefined;
   cursor.accept('with', 'in');
-  if (draft.entity && cursor.peek().total) return undefined;
+  if (draft.entity && cursor.peek().total) {
+    // "customers with more than 20 orders and a total above 1000"
+    if (draft.having.length > 0 && subject !== undefined)
+      refuseEachOrAll(cursor.peek().text, subject.field.name);
+    return undefined;
+  }
   const counted = numberTest(cursor, false);
   if (counted !== undefined) {
     if (!counted.explicit || counted.measure !== undefined || !isRecords(cursor.peek())) return undefined;

@@ -37,7 +37,12 @@ export function readQuestion(marks: readonly Mark[], ground: Ground): Draft {
   );
   while (!reading.cursor.done) step(reading);
   reading.conditions.refuseDoubtfulDates();
+  reading.draft.ofAll = reading.conditions.saysBoth || marks.some(saysOnly);
   return reading.draft;
+}
+
+function saysOnly({ text, role }: Mark): boolean {
+  return role === 'filler' && /^(?:only|just|seulement|uniquement)$/i.test(text);
 }
 
 function step(reading: Reading): void {

@@ -3,8 +3,8 @@ import { isField, isRole } from './cursor.js';
 import type { Draft } from './draft.js';
 import type { Field } from './fields.js';
 import type { Mark } from './marks.js';
-import { FIGURES, isName, isPlural, isRecords, type Reading } from './reading.js';
-import { refuseFields, refusePurpose } from './refusal.js';
+import { FIGURES, isFlow, isName, isPlural, isRecords, type Reading } from './reading.js';
+import { refuseFields, refuseMissing, refusePurpose } from './refusal.js';
 
 /** list, which, what: then the fields to show, if any. */
 export function readAsk({ cursor, draft }: Reading): true | undefined {
@@ -94,6 +94,8 @@ function numbers({ words, kind }: Field, entity: readonly string[]): boolean {
 export function readRecords(reading: Reading): true | undefined {
   const { cursor, draft } = reading;
   if (isRecords(cursor.peek())) {
+    const counts = draft.figures.length === 0 && isRole(cursor.peek(1), 'group');
+    if (counts && isFlow(reading, cursor.peek())) refuseMissing(cursor.peek().text, reading.numbers);
     reading.takeRecords();
     return true;
   }

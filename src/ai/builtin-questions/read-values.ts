@@ -7,6 +7,8 @@ interface ReadValues {
   /** Fields that all of the values belong to. */
   readonly fields: readonly Field[];
   readonly test: unknown;
+  /** Several values of a field that holds only one, joined by "and". */
+  readonly both: boolean;
 }
 
 /**
@@ -33,8 +35,8 @@ export function readValues(
   }
   const field = fields[0]!;
   const lists = items.map(matches => matches.find(match => match.field === field)!.values);
-  if (all && field.kind === 'list' && !not) return { fields, test: allOf(lists) };
-  return { fields, test: valueTest(lists.flat(), not) };
+  if (all && field.kind === 'list' && !not) return { fields, test: allOf(lists), both: false };
+  return { fields, test: valueTest(lists.flat(), not), both: all && !not && field.kind !== 'list' };
 }
 
 interface Item {

@@ -4,6 +4,7 @@ import { type Draft, type Figure, newDraft } from './draft.js';
 import type { Field, Kind } from './fields.js';
 import type { Ground } from './ground.js';
 import type { Mark } from './marks.js';
+import { isSum } from './named-fields.js';
 import { Conditions } from './read-conditions.js';
 
 /** What all the readers of a question share: the marks ahead, and what has been made of those behind. */
@@ -72,6 +73,11 @@ export function isName(mark: Mark): mark is Mark & { fields: readonly Field[] } 
 
 export function isRecords(mark: Mark): boolean {
   return mark.entity === true || isRole(mark, 'record');
+}
+
+/** "Total sales" of a collection of sales may be their number or their amount. */
+export function isFlow(reading: Reading, mark: Mark): boolean {
+  return isSum([mark.text]) && !reading.draft.count && reading.numbers.length > 0;
 }
 
 /** Near enough for "which department" and "which departments", in both languages. */

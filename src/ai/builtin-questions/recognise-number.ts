@@ -45,7 +45,7 @@ const SCALES: Readonly<Record<string, number>> = {
   k: 1e3,
   thousand: 1e3,
   mille: 1e3,
-  m: 1e6,
+  M: 1e6,
   million: 1e6,
   millions: 1e6,
   billion: 1e9,
@@ -87,9 +87,11 @@ const UNITS: readonly (readonly string[])[] = [
 export function numberAt(tokens: readonly Token[], at: number, language: Language): FoundNumber | undefined {
   const symbol = '€$£'.includes(tokens[at]!.word) ? tokens[at]!.word : undefined;
   const start = at + (symbol === undefined ? 0 : 1);
-  const base = baseOf(tokens[start], language);
+  const isMoney = (token: Token | undefined) =>
+    symbol !== undefined || Object.hasOwn(MONEY, token?.word ?? '');
+  const base = baseOf(tokens[start], language, isMoney(tokens[start + 1]));
   if (base === undefined) return undefined;
-  const scale = base.scale === undefined ? scaleOf(tokens[start + 1]) : undefined;
+  const scale = base.scale === undefined ? scaleOf(tokens[start + 1], isMoney(tokens[start + 2])) : undefined;
   const end = start + (scale === undefined ? 1 : 2);
   const number = base.number * (base.scale ?? scale ?? 1);
   const unit = measureOf(symbol ?? tokens[end]?.word);
@@ -109,20 +111,27 @@ interface Base {
 }
 
 /** `12`, `twelve`, `10k`, `5kg`. */
-function baseOf(token: Token | undefined, language: Language): Base | undefined {
+function baseOf(token: Token | undefined, language: Language, isMoney: boolean): Base | undefined {
   if (token === undefined || token.quoted) return undefined;
   if (token.number !== undefined) return { number: token.number };
   const spelled = WORDS[language];
   if (Object.hasOwn(spelled, token.word)) return { number: spelled[token.word]! };
-  const [, digits, suffix] = /^(\d+)(\p{L}+)$/u.exec(token.word) ?? [];
+  const [, digits, suffix] = /^(\d+)(\p{L}+)$/u.exec(token.text) ?? [];
   if (digits === undefined || suffix === undefined) return undefined;
-  if (token.text.endsWith('M')) return { number: Number(digits), scale: 1e6 };
-  if (Object.hasOwn(SCALES, suffix)) return { number: Number(digits), scale: SCALES[suffix]! };
-  return measureOf(suffix) && { number: Number(digits), unit: suffix };
+  const scale = scaleNamed(suffix, isMoney);
+  if (scale !== undefined) return { number: Number(digits), scale };
+  const unit = suffix.toLowerCase();
+  return measureOf(unit) && { number: Number(digits), unit };
 }
 
-function scaleOf(token: Token | undefined): number | undefined {
-  return token !== undefined && Object.hasOwn(SCALES, token.word) ? SCALES[token.word] : undefined;
+function scaleOf(token: Token | undefined, isMoney: boolean): number | undefined {
+  return token && scaleNamed(token.text, isMoney);
+}
+
+/** "10 m" are metres, unless it is money. */
+function scaleNamed(text: string, isMoney: boolean): number | undefined {
+  const name = text === 'M' || (text === 'm' && isMoney) ? 'M' : text.toLowerCase();
+  return Object.hasOwn(SCALES, name) ? SCALES[name] : undefined;
 }
 
 function measureOf(text: string | undefined): Measure | undefined {

@@ -103,6 +103,9 @@ export function periodAt(
   const lead = /^mois d(?:e|')$/.test(`${tokens[at]?.word} ${tokens[at + 1]?.word}`) ? 2 : 0;
   const words = WORDS[language];
   const rest = tokens.slice(at + lead, at + lead + 7);
+  // "in the last year" is no year of the calendar.
+  const isVague = language === 'en' && tokens[at - 1]?.word === 'the' && tokens[at]?.word === 'last';
+  if (isVague && /^(?:week|month|year)$/.test(tokens[at + 1]?.word ?? '')) return undefined;
   const found = [writtenDate, relativeDay, relativeUnit, manyUnits, agoUnits, quarterOf, monthOf, yearOf]
     .map(recognise => recognise(rest, words, today))
     .filter(each => each !== undefined);
@@ -139,7 +142,10 @@ const relativeUnit: Recogniser = ([first, second], words, today) => {
   const hit =
     offsetAndUnit(first, second, words) ??
     (words === FRENCH ? offsetAndUnit(second, first, words) : undefined);
-  return hit && found(calendarUnit(today, hit.offset, hit.unit), 2);
+  if (hit === undefined) return undefined;
+  // "the past month" ends today.
+  const isSpan = words === ENGLISH && first?.word === 'past';
+  return found(isSpan ? past(today, 1, hit.unit) : calendarUnit(today, hit.offset, hit.unit), 2);
 };
 
 function offsetAndUnit(offset: Token | undefined, unit: Token | undefined, words: Words) {

@@ -89,6 +89,20 @@ export function refuseEachOrAll(number: string, group: string): never {
   );
 }
 
+export function refuseSomeOrAll(group: string): never {
+  refuse(
+    `Is that said of some records of a \`${group}\`, or of all of them? Ask for the records, or for how many there are by \`${group}\`.`,
+    `Est-ce le cas de certaines fiches d'un \`${group}\`, ou de toutes ? Demandez les fiches, ou leur nombre par \`${group}\`.`,
+  );
+}
+
+export function refuseBestOfEach(group: string): never {
+  refuse(
+    `The first records of each \`${group}\` are beyond what can be asked. Ask for the largest figure by \`${group}\`, or for one \`${group}\` at a time.`,
+    `Les premières fiches de chaque \`${group}\` ne peuvent être demandées. Demandez le plus grand chiffre par \`${group}\`, ou un seul \`${group}\` à la fois.`,
+  );
+}
+
 export function refuseLength(most: number): never {
   refuse(
     `A question of more than ${most} words is not understood.`,

@@ -26,7 +26,7 @@ export function fold(text: string): string {
 const QUOTED = /"([^"]+)"|“([^”]+)”|«\s*([^»]+?)\s*»|(?<![\p{L}\p{N}])'([^']+)'(?![\p{L}\p{N}])/u;
 const DATE = /(?<![\p{L}\p{N}])(?:\d{4}-\d{2}-\d{2}|\d{1,2}[/.]\d{1,2}[/.]\d{4})(?![\p{L}\p{N}])/u;
 const GROUPED = /(?<![\p{L}\p{N}])-?\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?:[.,]\d+)?(?![\p{L}\p{N}])/u;
-const PLAIN = /(?<![\p{L}\p{N}])-?\d+(?:[.,]\d+)*(?![\p{L}\p{N}])/u;
+const PLAIN = /(?<![\p{L}\p{N}])-?\.?\d+(?:[.,]\d+)*(?![\p{L}\p{N}])/u;
 /** Elisions (`l'`, `qu'`), words with digits (`P1`, `10k`, `C++`), and every sign that could change a meaning. */
 const WORD = /\p{L}+'(?=\p{L}|$)|[\p{L}\p{N}\p{M}]+[+#]*|[<>=≥≤!]+|[\p{S}%&,/*]/u;
 const PIECES = new RegExp(
@@ -63,13 +63,13 @@ function numberToken(text: string, language: Language): Token {
   return { text, word: fold(text), ...(number === undefined ? {} : { number }) };
 }
 
-/** Undefined where thousands and decimals cannot be told apart: `1.500` in French, `1,5` in English. */
+/** Undefined where thousands and decimals cannot be told apart: `1.500` in either language, `1,5` in English. */
 function numberOf(text: string, language: Language): number | undefined {
   const [thousands, decimal] = language === 'en' ? [',', '.'] : ['.', ','];
   if (/^-?\d+$/.test(text)) return Number(text);
   const grouped = new RegExp(`^-?\\d{1,3}(?:\\${thousands}\\d{3})+(?:\\${decimal}\\d+)?$`);
   const fraction = new RegExp(`^-?\\d+\\${decimal}\\d+$`);
-  const ambiguous = language === 'fr' && /^-?\d{1,3}[.,]\d{3}$/.test(text);
+  const ambiguous = (language === 'fr' ? /^-?\d{1,3}[.,]\d{3}$/ : /^-?[1-9]\d{0,2}\.\d{3}$/).test(text);
   if (ambiguous) return undefined;
   if (!grouped.test(text) && !fraction.test(text)) {
     return language === 'fr' && /^-?\d+\.\d+$/.test(text) ? Number(text) : undefined;

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { toolsOf } from '../../../test/conformance/questions/evaluate.js';
+import type { Row } from '../../../test/conformance/questions/fixtures.js';
+import type { ColumnTypeName } from '../../columns/index.js';
+import { BuiltinQuestions } from './builtin-questions.js';
+
+type Columns = Readonly<Record<string, ColumnTypeName>>;
+
+function planOf(name: string, types: Columns, rows: readonly Row[]) {
+  const columns = Object.entries(types).map(([column, type]) => ({ name: column, type, nullable: true }));
+  const sight = {
+    name,
+    description: null,
+    columns,
+    flexibleFields: [],
+    samples: rows,
+    rowCount: rows.length,
+  };
+  return async (question: string) => {
+    const planned = await new BuiltinQuestions().plan(question, sight, toolsOf(rows));
+    return 'plan' in planned ? planned.plan : 'refused';
+  };
+}
+
+const orders = planOf(
+  'orders',
+  {
+    customer: 'text',
+    product: 'text',
+    status: 'text',
+    country: 'text',
+    quantity: 'integer',
+    unit_price: 'double',
+    total_price: 'double',
+    order_date: 'date',
+    is_paid: 'boolean',
+  },
+  [
+    { customer: 'Acme', product: 'laptop', status: 'shipped', country: 'France' },
+    { customer: 'Globex', product: 'mouse', status: 'cancelled', country: 'Norway' },
+  ],
+);
+const members = planOf(
+  'gym_members',
+  { coach: 'text', age: 'integer', joined_on: 'date', height_cm: 'integer', goals: 'array' },
+  [{ coach: 'Sam', goals: ['cardio', 'strength'] }],
+);
+const sales = planOf('sales', { seller: 'text', store: 'text', amount: 'double', units: 'integer' }, [
+  { seller: 'Ana', store: 'A1' },
+]);
+
+describe('what is easily taken for something else', () => {
+  it.each([
+    ['How many orders are not paid and not cancelled?', { is_paid: false, status: { $ne: 'cancelled' } }],
+    ['How many orders are paid but not shipped?', { is_paid: true, status: { $ne: 'shipped' } }],
+    ['Combien de commandes payées et pas annulées ?', { is_paid: true, status: { $ne: 'cancelled' } }],
+  ])('keeps the "not" of each condition: %s', async (question, filter) => {
+    expect(await orders(question)).toEqual({ operation: 'count', filter });
+  });
+
+  it.each([
+    'Which customers have not ordered since 2025?',
+    'Which customers are not in France?',
+    'How many customers have not paid?',
+    'Which customers only have laptops?',
+    'Which customers have orders in France and Norway?',
+  ])('takes records for no answer about all that somebody has: %s', async question => {
+    expect(await orders(question)).toBe('refused');
+  });
+
+  it.each([
+    'Largest order by total price per customer',
+    'The 3 orders with the highest total price per customer',
+    'Which product has the most orders per country?',
+    'countries with more than 20 orders and total price above 1000',
+  ])('ranks the records of each group in no other way: %s', async question => {
+    expect(await orders(question)).toBe('refused');
+  });
+
+  it('finds the largest record of each group no sum', async () => {
+    expect(await sales('largest sale by store')).toBe('refused');
+    expect(await sales('the 2 smallest sales of each store')).toBe('refused');
+  });
+
+  it('asks which price', async () => {
+    expect(await orders('What is the average price?')).toBe('refused');
+    expect(await orders('price of a laptop')).toBe('refused');
+    expect(await orders('What is the average unit price?')).toMatchObject({
+      steps: [{ type: 'avg', input_field: 'unit_price' }],
+    });
+    expect(await orders('total price by country')).toMatchObject({
+      steps: [{ type: 'sum', input_field: 'total_price' }],
+    });
+  });
+
+  it('takes "the oldest" of people by no date where they have an age', async () => {
+    expect(await members('Who is the oldest member?')).toBe('refused');
+    expect(await members('Who is the newest member?')).toMatchObject({ sort: { joined_on: -1 } });
+  });
+
+  it('reads a number whole, or not at all', async () => {
+    expect(await orders('orders with a quantity over .5')).toBe('refused');
+    expect(await orders('orders with a unit price over 1.500')).toBe('refused');
+    expect(await orders('orders with a unit price over 1.5')).toMatchObject({
+      filter: { unit_price: { $gt: 1.5 } },
+    });
+    expect(await members('How many members with a height over 1.7 m?')).toBe('refused');
+    expect(await orders('orders with a total price over $2m')).toMatchObject({
+      filter: { total_price: { $gt: 2_000_000 } },
+    });
+  });
+
+  it('tells "without" a value from without any', async () => {
+    expect(await members('How many members without the goal cardio?')).toEqual({
+      operation: 'count',
+      filter: { goals: { $ne: 'cardio' } },
+    });
+    expect(await members('How many members without goals?')).toEqual({
+      operation: 'count',
+      filter: { goals: { $in: [null, []] } },
+    });
+  });
+
+  it('takes no figure for one of each unit, and no money for records', async () => {
+    for (const question of ['average amount per unit', 'amount per unit', 'total sales', 'sales by seller'])
+      expect([question, await sales(question)]).toEqual([question, 'refused']);
+    expect(await sales('How many sales by seller?')).toMatchObject({ steps: [{ type: 'count' }] });
+    expect(await sales('total amount by seller')).toMatchObject({
+      steps: [{ type: 'sum', input_field: 'amount' }],
+    });
+  });
+
+  it('takes "the last year" for no year of the calendar', async () => {
+    expect(await orders('How many orders in the last year?')).toBe('refused');
+    expect(await orders('How many orders in the past month?')).toMatchObject({
+      filter: { order_date: { $gte: '2026-05-18', $lt: '2026-06-18' } },
+    });
+    expect(await orders('How many orders last year?')).toMatchObject({
+      filter: { order_date: { $gte: '2025-01-01', $lt: '2026-01-01' } },
+    });
+  });
+});
