@@ -54,7 +54,7 @@ export function configurationOf(parts: ProviderParts, { published, signing }: Cu
     enabledJWA: {
       idTokenSigningAlgValues: [...new Set(published.map(jwk => jwk.alg as SigningAlgorithm))],
     },
-    formats: { customizers: { jwt: (_ctx, token, parts) => asSessionJwt(token, parts) } },
+    formats: { customizers: { jwt: (_ctx, token, jwt) => asSessionJwt(token, jwt, parts.clock.seconds()) } },
     features: featuresOf(parts),
     ttl: lifetimes(settings.ACCESS_TOKENS_MAX_AGE, parts.clock),
     rotateRefreshToken: true,
