@@ -5,17 +5,28 @@ const PREPARE_FROM = 3;
 /** Texts remembered per process, and prepared statements a connection may hold before it is replaced. */
 const MAX_TEXTS = 1_000;
 const MAX_PER_CONNECTION = 500;
+/**
+ * Rare statements that a connection may run before it is replaced. Each may be about a table that it has not met: what
+ * PostgreSQL learns of one, some 20 kB, it keeps for as long as the connection lives.
+ */
+const MAX_RARE_PER_CONNECTION = 3_000;
 
 interface KnownText {
   uses: number;
   readonly name: string;
 }
 
+/** What a connection has been asked for. */
+interface Held {
+  readonly names: Set<string>;
+  rare: number;
+}
+
 /** Names for prepared statements: equal text, equal name; a name is never used for another text. */
 @Injectable()
 export class PreparedNames {
   private readonly texts = new Map<string, KnownText>();
-  private readonly held = new WeakMap<object, Set<string>>();
+  private readonly held = new WeakMap<object, Held>();
   private count = 0;
 
   /** The name under which to prepare a text; undefined while it is rare. */
@@ -24,15 +35,16 @@ export class PreparedNames {
     return ++known.uses >= PREPARE_FROM ? known.name : undefined;
   }
 
-  /** True when a connection, counting this name, holds so many statements that it should be replaced. */
-  isFull(connection: object, name: string): boolean {
-    let names = this.held.get(connection);
-    if (names === undefined) {
-      names = new Set();
-      this.held.set(connection, names);
+  /** True when a connection, counting the statement just run, remembers so much that it should be replaced. */
+  isFull(connection: object, name: string | undefined): boolean {
+    let held = this.held.get(connection);
+    if (held === undefined) {
+      held = { names: new Set(), rare: 0 };
+      this.held.set(connection, held);
     }
-    names.add(name);
-    return names.size > MAX_PER_CONNECTION;
+    if (name === undefined) held.rare += 1;
+    else held.names.add(name);
+    return held.names.size > MAX_PER_CONNECTION || held.rare > MAX_RARE_PER_CONNECTION;
   }
 
   /** Forgets the oldest text when there are too many: what is in use is soon remembered again, by a new name. */

@@ -84,7 +84,7 @@ class Lane {
         rowMode: 'array',
         ...(name && { name }),
       });
-      if (name !== undefined && this.names.isFull(client, name)) this.retireAt = 0;
+      if (this.names.isFull(client, name)) this.retireAt = 0;
       return rows;
     } finally {
       this.underWay -= 1;

@@ -27,7 +27,7 @@ export class PooledStatements {
       broken = !isServerError(error) && (error as Error);
       throw error;
     } finally {
-      client.release(broken || (name !== undefined && this.names.isFull(client, name)));
+      client.release(broken || this.names.isFull(client, name));
     }
   }
 }

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { PreparedNames } from './prepared-names.js';
+
+const often = (names: PreparedNames, text: string) => [1, 2, 3, 4].map(() => names.of(text));
+
+describe('the name of a prepared statement', () => {
+  it('is given from the third use on, one for each text', () => {
+    const names = new PreparedNames();
+    const [first, second, third, fourth] = often(names, 'SELECT 1');
+    expect([first, second]).toEqual([undefined, undefined]);
+    expect(third).toBeTypeOf('string');
+    expect(fourth).toBe(third);
+    expect(often(names, 'SELECT 2').at(-1)).not.toBe(third);
+  });
+
+  it('is another one when the text was forgotten in between', () => {
+    const names = new PreparedNames();
+    const before = often(names, 'SELECT 0').at(-1);
+    for (let n = 1; n <= 1_000; n++) names.of(`SELECT ${n}`);
+    expect(names.of('SELECT 0')).toBeUndefined();
+    expect(often(names, 'SELECT 0').at(-1)).not.toBe(before);
+  });
+});
+
+describe('a connection is to be replaced', () => {
+  it('when it holds more than 500 prepared statements, however often each was run', () => {
+    const names = new PreparedNames();
+    const connection = {};
+    const full = Array.from({ length: 501 }, (_, n) => names.isFull(connection, `s${n}`));
+    expect(full.indexOf(true)).toBe(500);
+    const other = {};
+    for (let n = 0; n < 2_000; n++) expect(names.isFull(other, `s${n % 500}`)).toBe(false);
+  });
+
+  it('when it has run more than 3,000 rare ones: each may have shown it another table', () => {
+    const names = new PreparedNames();
+    const connection = {};
+    const full = Array.from({ length: 3_001 }, () => names.isFull(connection, undefined));
+    expect(full.indexOf(true)).toBe(3_000);
+  });
+});
