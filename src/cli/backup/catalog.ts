@@ -82,14 +82,9 @@ export async function definitionOf(database: Queryable, table: CatalogTable): Pr
   const attributes: Attribute[] = await database.query(ATTRIBUTES, [table.oid]);
   const columns = attributes.map(({ name }) => name);
   if (!USERS_TABLE.test(table.name)) return { columns };
-  const parts = attributes.map(({ name, type, collation, expression, required }) =>
-    [
-      name,
-      type,
-      collation === null ? '' : ` COLLATE ${collation}`,
-      expression === null ? '' : ` DEFAULT ${expression}`,
-      required ? ' NOT NULL' : '',
-    ].join(' '),
+  const parts = attributes.map(
+    ({ name, type, collation, expression, required }) =>
+      `${name} ${type}${collation === null ? '' : ` COLLATE ${collation}`}${expression === null ? '' : ` DEFAULT ${expression}`}${required ? ' NOT NULL' : ''}`,
   );
   const finish: { text: string }[] = await database.query(FINISHING, [table.oid]);
   return {

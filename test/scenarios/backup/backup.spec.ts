@@ -1,0 +1,271 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { AuditChains } from '../../../src/audit/audit-chains.service.js';
+import { AuditCheckpoints } from '../../../src/audit/audit-checkpoints.service.js';
+import { backupLines } from '../../../src/cli/backup/logical-backup.js';
+import { canUse } from '../../../src/cli/backup/pg-tools.js';
+import { withSession } from '../../../src/cli/backup/session.js';
+import { serverMajor } from '../../../src/cli/backup.command.js';
+import { startOwnApp, type TestApp } from '../../app/app.js';
+import { freshDatabaseUrl } from '../../app/database.js';
+import {
+  EMMA,
+  EVERY_TYPE,
+  expire,
+  type Home,
+  insert,
+  newCollection,
+  newHome,
+  type TestCollection,
+} from '../../builders/collection.js';
+import { newMember } from '../orgs/org.js';
+import { run, scratchDirectory } from '../start/service.js';
+import { type Receiver, startReceiver } from '../webhooks/receiver.js';
+
+const SIGNAL = new AbortController().signal;
+/** What no backup holds, and what a service that starts changes by itself. */
+const LEFT_OUT = ['migrations', 'rate_limits', 'record_feeds', 'record_changes'];
+
+let app: TestApp;
+let home: Home;
+let books: TestCollection;
+let followed: TestCollection;
+let receiver: Receiver;
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  app = await startOwnApp({
+    database: 'own',
+    environment: { OUTBOUND_ALLOW_INSECURE_HOSTS: '127.0.0.1' },
+  });
+  environment = {
+    SECRETS_MASTER_KEYS: app.settings.SECRETS_MASTER_KEYS.join(','),
+    PUBLIC_URL: app.url,
+    OUTBOUND_ALLOW_INSECURE_HOSTS: '127.0.0.1',
+  };
+  home = await newHome(app);
+  books = await newCollection(app, home, {
+    properties: EVERY_TYPE,
+    indexes: [{ properties: ['year'] }, { properties: ['details'] }],
+    uniques: [{ properties: ['title'] }],
+  });
+  const ids = await insert(
+    app,
+    books,
+    EMMA,
+    { title: 'Quotes " \\ \n\t\u2028 and ünïcode 🦉', year: -9007199254740991, price: 1e-300, tags: [] },
+    { title: null, price: -0.1 + 0.3, details: [null, { a: 'null' }], deep: { of: [{ it: 1.5e300 }] } },
+    ...Array.from({ length: 700 }, (_, n) => ({ title: `t${n}`, year: n, lent: n % 2 === 0 })),
+    { title: 'long', text: 'x'.repeat(3_000_000) },
+    { title: 'gone soon' },
+  );
+  await expire(app, books, ids.at(-1) as string);
+  followed = await newCollection(app, home, { settings: { ttl_days: 3 } });
+  const hook = { url: receiver.url };
+  expect((await app.request('POST', `${followed.path}/webhooks`, { ...home.owner, body: hook })).status).toBe(
+    201,
+  );
+  await insert(app, followed, { a: 1 });
+  await newMember(app, home.org, { permissions: ['collections:read'] });
+  await app.nest.get(AuditChains).extendAll(SIGNAL);
+  await app.nest.get(AuditCheckpoints).signAll(SIGNAL);
+});
+afterAll(async () => {
+  await app.close();
+  await receiver.close();
+});
+
+const cli = (url: string, ...args: string[]) => run('cli.js', args, { DATABASE_URL: url, ...environment });
+const source = () => app.settings.DATABASE_URL as string;
+
+/** A database in which nothing is; dropped at the end of the run with all others of it. */
+async function emptyDatabase(): Promise<string> {
+  const { url, prefix } = inject('testServer');
+  const name = `${prefix}${randomBytes(4).toString('hex')}`;
+  await rowsOf(url, `CREATE DATABASE ${name}`);
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: rows are whatever is selected
+async function rowsOf(url: string, text: string): Promise<any[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query({ text, rowMode: 'array' })).rows.map(row => row.join('|'));
+  } finally {
+    await client.end();
+  }
+}
+
+const IN_OURS = `n.nspname = 'public' OR n.nspname LIKE 'org\\_%'`;
+
+/** Every table, column, constraint, index, trigger and function; and every row as text. */
+async function contents(url: string, feeds: boolean) {
+  const structure = [
+    `SELECT n.nspname, c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity,
+       pg_get_expr(d.adbin, d.adrelid), a.attcollation::regcollation
+     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+     LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+     WHERE (${IN_OURS}) AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped ORDER BY 1, 2, a.attnum`,
+    `SELECT schemaname, tablename, indexdef FROM pg_indexes n WHERE schemaname = 'public' OR schemaname LIKE 'org\\_%' ORDER BY 1, 2, 3`,
+    `SELECT conrelid::regclass::text, conname, pg_get_constraintdef(n.oid) FROM pg_constraint n
+     WHERE conrelid <> 0 ORDER BY 1, 2`,
+    `SELECT tgrelid::regclass::text, tgname, tgenabled FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1, 2`,
+    `SELECT n.nspname, regexp_replace(p.prosrc, '\\s+', ' ', 'g') FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+     WHERE (${IN_OURS}) AND (${feeds} OR p.proname NOT LIKE 'follow%') ORDER BY 1, 2`,
+  ];
+  const tables = await rowsOf(
+    url,
+    `SELECT n.nspname || '.' || c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE (${IN_OURS}) AND c.relkind = 'r' ORDER BY 1`,
+  );
+  const kept = tables.filter(name => !LEFT_OUT.includes(name.split('.')[1]));
+  const rows: Record<string, string[]> = {};
+  for (const name of kept) {
+    const columns = name === 'public.webhooks' ? `to_jsonb(t) - '{feed,after_xid,after_seq}'::text[]` : 't';
+    rows[name] = await rowsOf(url, `SELECT (${columns})::text FROM ${name} t ORDER BY 1`);
+  }
+  return { structure: await Promise.all(structure.map(text => rowsOf(url, text))), rows };
+}
+
+async function backedUp(...options: string[]): Promise<string> {
+  const file = join(await scratchDirectory(), 'platform.backup');
+  const { status, output } = await cli(source(), 'backup', file, ...options);
+  expect([status, output]).toEqual([0, expect.stringContaining(`wrote ${file}`)]);
+  expect(output).toContain('SECRETS_MASTER_KEYS is not in it');
+  return file;
+}
+
+/** A second service on a restored database answers as the first one, to the same credentials. */
+async function expectTheSameService(url: string): Promise<void> {
+  const verified = await cli(url, 'audit', 'verify');
+  expect([verified.status, verified.output]).toEqual([0, expect.stringContaining(`${home.org.slug}: `)]);
+  expect(verified.output).toContain('and 1 checkpoints verified');
+  const second = await startOwnApp({ database: { url }, environment });
+  onTestFinished(() => second.close());
+  for (const path of [books.path, `${books.data}?limit=100`, `${home.org.path}/audit?limit=100`, '/v2/me']) {
+    const [one, other] = await Promise.all([app, second].map(each => each.request('GET', path, home.owner)));
+    expect(one?.status, path).toBe(200);
+    expect(other?.text, path).toBe(one?.text);
+  }
+  const { orgApiKey: key, accessToken: token } = app.bootstrap;
+  for (const caller of [{ key }, { token }]) {
+    expect((await second.request('GET', '/v1/collections', caller)).status).toBe(200);
+  }
+  const twice = await second.request('POST', books.data, {
+    ...home.owner,
+    body: { records: [{ title: 'Emma' }] },
+  });
+  expect(twice.body.error).toBe('AlreadyExists');
+  const before = receiver.arrived.length;
+  await insert(second, followed, { b: 2 });
+  await expect.poll(() => receiver.arrived.length, { timeout: 10_000 }).toBeGreaterThan(before);
+}
+
+describe('a logical backup', () => {
+  it('restored into an empty database, gives the same tables, rows and answers', async () => {
+    const file = await backedUp('--logical');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const url = await emptyDatabase();
+    const { status, output } = await cli(url, 'restore', file);
+    expect([status, output]).toEqual([0, expect.stringMatching(/^restored \d+ tables, \d+ rows of /m)]);
+    expect(output).toContain('It needs the master keys named test.');
+    expect(await contents(url, true)).toEqual(await contents(source(), true));
+    await expectTheSameService(url);
+  });
+
+  it('has no master key and no secret in the clear', async () => {
+    const text = gunzipSync(await readFile(await backedUp('--logical'))).toString();
+    const [, key] = (environment.SECRETS_MASTER_KEYS as string).split(':') as [string, string];
+    for (const secret of [key, app.bootstrap.accessToken, app.bootstrap.orgApiKey, home.org.owner.token]) {
+      expect(text).not.toContain(secret);
+    }
+    expect(text).toContain('Highbury');
+  });
+
+  it('is of one moment, whatever is written, made or dropped while it is taken', async () => {
+    const extra = await newCollection(app, home);
+    await insert(app, extra, { kept: 'written-before' });
+    const lines = await withSession(source(), async session => {
+      const written: string[] = [];
+      for await (const line of backupLines(session, () => {})) {
+        if (written.length === 0) {
+          await insert(app, extra, { kept: 'written-meanwhile' });
+          await newCollection(app, home, { name: 'made-meanwhile' });
+        }
+        written.push(line);
+      }
+      return written.join('');
+    });
+    expect(lines).toContain('written-before');
+    expect(lines).not.toContain('written-meanwhile');
+    expect(lines).not.toContain('made-meanwhile');
+    expect((await app.request('DELETE', extra.path, home.owner)).status).toBe(200);
+  });
+
+  it('replaces no file', async () => {
+    const file = await backedUp('--logical');
+    const again = await cli(source(), 'backup', file, '--logical');
+    expect([again.status, again.output]).toEqual([1, expect.stringContaining('exists already')]);
+  });
+});
+
+describe('a restore', () => {
+  it('is refused while the service runs there, and into a database that is not empty; --force replaces it', async () => {
+    const file = await backedUp('--logical');
+    const url = await freshDatabaseUrl();
+    const running = await startOwnApp({ database: { url }, environment });
+    const refused = await cli(url, 'restore', file, '--force');
+    expect([refused.status, refused.output]).toEqual([1, expect.stringContaining('stop all instances')]);
+    await running.close();
+    const before = await contents(url, true);
+    const full = await cli(url, 'restore', file);
+    expect([full.status, full.output]).toEqual([1, expect.stringContaining('not empty')]);
+    expect(await contents(url, true)).toEqual(before);
+    expect((await cli(url, 'restore', file, '--force')).status).toBe(0);
+    expect((await contents(url, true)).rows).toEqual((await contents(source(), true)).rows);
+  });
+
+  it('needs no --force where the tables are there and nothing is in them', async () => {
+    const url = await freshDatabaseUrl();
+    expect((await cli(url, 'restore', await backedUp('--logical'))).status).toBe(0);
+  });
+
+  it('touches nothing when the file was cut off, is of a newer version, or is something else', async () => {
+    const file = await backedUp('--logical');
+    const bytes = await readFile(file);
+    const lines = gunzipSync(bytes).toString().split('\n');
+    const [header = ''] = lines;
+    const newer = { ...JSON.parse(header), migrations: ['Unknown1'] };
+    const url = await emptyDatabase();
+    for (const [content, reason] of [
+      [bytes.subarray(0, bytes.length / 2), 'no complete backup'],
+      [gzipSync(lines.slice(0, -2).join('\n')), 'no complete backup'],
+      [gzipSync([header, ...lines.slice(4)].join('\n')), 'no complete backup'],
+      [gzipSync([JSON.stringify(newer), ...lines.slice(1)].join('\n')), 'newer version'],
+      [Buffer.from('something else'), 'no complete backup'],
+    ] as const) {
+      const bad = join(await scratchDirectory(), 'bad');
+      await writeFile(bad, content);
+      const { status, output } = await cli(url, 'restore', bad);
+      expect([status, output]).toEqual([1, expect.stringContaining(reason)]);
+    }
+    expect(await rowsOf(url, `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
+  });
+});
+
+it('pg_dump, where it can read the server, gives the same as well', async ({ skip }) => {
+  if (!(await canUse('pg_dump', await serverMajor(source())))) skip();
+  const file = await backedUp();
+  expect((await readFile(file)).toString('latin1', 0, 5)).toBe('PGDMP');
+  const url = await emptyDatabase();
+  const restored = await cli(url, 'restore', file);
+  expect([restored.status, restored.output]).toEqual([0, expect.stringContaining('with pg_restore')]);
+  expect((await contents(url, true)).rows).toEqual((await contents(source(), true)).rows);
+  await expectTheSameService(url);
+});
