@@ -1,0 +1,13 @@
+// An instance of the built service that runs one job, in a process of its own that a test can kill.
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+
+const built = path => import(new URL(`../../../dist/src/${path}`, import.meta.url).href);
+const [{ AppModule }, { loadSettings }, { Schedule }] = await Promise.all(
+  ['app.module.js', 'config/load-settings.js', 'jobs/schedule.js'].map(built),
+);
+const app = await NestFactory.createApplicationContext(AppModule.with(loadSettings(process.env)), {
+  logger: false,
+});
+await app.get(Schedule, { strict: false })[process.argv[2]]();
+await app.close();
