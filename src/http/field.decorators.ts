@@ -128,9 +128,9 @@ export function JsonField(
 export function ObjectField(options: FieldOptions) {
   return JsonField({
     ...options,
-    expects: 'a JSON object of at most 20 levels',
+    expects: 'a JSON object of at most 20 levels, without NUL',
     check: value =>
-      typeof value === 'object' && value !== null && !Array.isArray(value) && depthWithin(value, 20),
+      typeof value === 'object' && value !== null && !Array.isArray(value) && storable(value, 20),
   });
 }
 
@@ -256,7 +256,12 @@ function isDateTime(value: unknown): boolean {
   );
 }
 
-function depthWithin(value: unknown, levels: number): boolean {
+/** False for a value that is too deep, or that holds text which PostgreSQL or UTF-8 cannot. */
+function storable(value: unknown, levels: number): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
   if (typeof value !== 'object' || value === null) return true;
-  return levels > 0 && Object.values(value).every(each => depthWithin(each, levels - 1));
+  return (
+    levels > 0 &&
+    Object.entries(value).every(([name, each]) => storable(name, levels) && storable(each, levels - 1))
+  );
 }

@@ -71,6 +71,9 @@ describe('PATCH /v2/orgs/{orgSlug}', () => {
     { joinRules: [{ domain: 'not a domain', roleSlug: 'member' }] },
     { slug: 'other' },
     { name: '' },
+    { settings: { half: 'a\ud800' } },
+    { settings: { 'a\ud800': 'half' } },
+    { subscription: { deep: [{ nul: 'a\0' }] } },
     {},
   ])('refuses %j', async body => {
     const org = await newOrg(app);
