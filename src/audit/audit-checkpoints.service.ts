@@ -10,7 +10,7 @@ import { AuditKeys } from './audit-keys.service.js';
 import { AuditLogs } from './audit-logs.service.js';
 
 /** What was signed: the head of a chain at one time, and up to where its events may be gone. */
-export interface Checkpoint {
+interface Checkpoint {
   readonly createdAt: Date;
   readonly seq: number;
   readonly hash: Buffer;

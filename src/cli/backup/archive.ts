@@ -40,7 +40,7 @@ export interface EndLine {
 }
 
 /** A row: the text of each column as PostgreSQL writes and reads it. */
-export type RowLine = readonly (string | null)[];
+type RowLine = readonly (string | null)[];
 
 export type Line = Header | TableLine | SequenceLine | EndLine | RowLine;
 
