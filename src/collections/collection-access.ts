@@ -21,8 +21,8 @@ export interface Access {
   readonly right: CollectionRight;
 }
 
-/** What would outlive the key of a collection that did it. */
-const BEYOND_KEYS: ReadonlySet<CollectionRight> = new Set(['share', 'keys', 'webhooks']);
+/** What would outlive the key of a collection, or the access of an application, that did it. */
+const OUTLIVING: ReadonlySet<CollectionRight> = new Set(['share', 'keys', 'webhooks']);
 
 /** How often a request may find the collection changed under it before it gives up. */
 const MAX_RELOADS = 10;
@@ -135,8 +135,11 @@ function missingRight(
 ): RightMissing | undefined {
   const needed = COLLECTION_RIGHTS[right];
   const keyOfCollection = principal.collectionId !== undefined;
-  if (!roleReaches(role, needed.role) || (keyOfCollection && BEYOND_KEYS.has(right))) {
+  if (!roleReaches(role, needed.role) || (keyOfCollection && OUTLIVING.has(right))) {
     return new RightMissing(`This needs the role ${needed.role} on the collection.`, collection);
+  }
+  if (!principal.firstParty && OUTLIVING.has(right)) {
+    return new RightMissing('Applications set up nothing that would outlive their access.', collection);
   }
   return holds(principal, membership, needed.permission)
     ? undefined

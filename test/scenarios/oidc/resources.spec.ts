@@ -100,6 +100,10 @@ describe('a third party’s token', () => {
     const manager = await thirdParty(home.org.owner, 'collections:manage');
     expect(await statusOf('PATCH', collection.path, manager, { description: 'x' })).toBe(200);
     expect(await statusOf('GET', `${collection.data}?limit=1`, manager)).toBe(403);
+    const webhooks = `${collection.path}/webhooks`;
+    // Its messages would go on when the access has ended, and show records that this scope does not.
+    expect(await statusOf('POST', webhooks, manager, { url: 'https://tool.example.com/hook' })).toBe(403);
+    expect(await statusOf('GET', webhooks, manager)).toBe(403);
     const nothing = await thirdParty(home.org.owner, 'openid');
     expect(await statusOf('GET', `${collection.data}?limit=1`, nothing)).toBe(403);
   });
