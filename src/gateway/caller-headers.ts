@@ -1,15 +1,18 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { activeMembership, type Principal } from '../kernel/principal.js';
 
-/** Who calls, as services behind the gateway read it (platform contract, "Gateway and runtime"); what does not apply is absent. */
-export function callerHeaders(caller: Principal): Record<string, string> {
+/** Who calls, as services behind the gateway read it (platform contract, "Gateway and runtime"). */
+export function callerHeaders(caller: Principal): IncomingHttpHeaders {
   const { type, id, actingUserId, sessionId } = caller;
-  const told = {
+  return {
     'x-platform-user-id': type === 'user' ? id : actingUserId,
     'x-platform-session-id': sessionId,
     'x-platform-org-slug': activeMembership(caller)?.orgSlug,
     'x-platform-agent-id': type === 'agent' ? id : undefined,
   };
-  return Object.fromEntries(
-    Object.entries(told).filter((each): each is [string, string] => each[1] !== undefined),
-  );
+}
+
+/** Without those that there is nothing to say in, which Node refuses to send. */
+export function told(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
 }

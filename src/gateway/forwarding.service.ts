@@ -14,7 +14,7 @@ import { Settings } from '../config/settings.js';
 import { IDENTITY_HEADER, IdentitySource } from '../http/identity-source.js';
 import { callOf, type PlatformRequest } from '../http/platform-request.js';
 import type { PlatformError } from '../kernel/errors.js';
-import { callerHeaders } from './caller-headers.js';
+import { callerHeaders, told } from './caller-headers.js';
 import type { ForwardTarget } from './forward-target.js';
 import { passedHeaders, returnedHeaders } from './forwarded-headers.js';
 import { forwardedPath } from './forwarded-path.js';
@@ -53,6 +53,7 @@ export class Forwarding implements OnModuleDestroy {
     const { switching } = request;
     request.url = forwardedPath(request.originalUrl);
     request.headers = await this.headersFor(request, target);
+    if (response.closed) return;
     if (switching !== undefined) {
       const { socket, head } = switching;
       // A failure is answered where it is noticed, in `join`: the proxy closes the connection right after.
@@ -72,7 +73,7 @@ export class Forwarding implements OnModuleDestroy {
     const { headers, switching, correlationId, ip, protocol, host } = request;
     const { principal } = callOf(request);
     const { origin, kind } = target;
-    return {
+    return told({
       ...passedHeaders(headers),
       ...(switching !== undefined && { connection: 'Upgrade', upgrade: 'websocket' }),
       host: kind === 'runtime' ? headers.host : new URL(origin).host,
@@ -83,7 +84,7 @@ export class Forwarding implements OnModuleDestroy {
       'x-correlation-id': correlationId,
       ...callerHeaders(principal),
       [IDENTITY_HEADER]: await this.identities.of(principal, origin),
-    };
+    });
   }
 
   /** Ties two connections that became one WebSocket together, or says why they did not. */
@@ -122,10 +123,13 @@ export class Forwarding implements OnModuleDestroy {
   }
 }
 
-/** A stream begins before its first event: whoever asked waits for the status. */
+/**
+ * A stream begins before its first event: whoever asked waits for the status. Node takes any number for one and any
+ * bytes behind it, but sends neither.
+ */
 function passOn(answer: IncomingMessage, response: ServerResponse): void {
-  const { statusCode = 502, statusMessage = '', headers } = answer;
-  response.writeHead(statusCode, statusMessage, returnedHeaders(headers));
+  const { statusCode = 0, headers } = answer;
+  response.writeHead(statusCode >= 200 ? statusCode : 502, returnedHeaders(headers));
   if (headers['content-length'] === undefined) response.flushHeaders();
   answer.pipe(response);
 }

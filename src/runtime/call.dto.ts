@@ -1,6 +1,6 @@
 import { ChoiceField, JsonField, TextField } from '../http/field.decorators.js';
 
-export const CALL_METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
+const CALL_METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 export type CallMethod = (typeof CALL_METHODS)[number];
 
 export class CallWorkspaceBody {

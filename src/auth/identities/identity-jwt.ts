@@ -5,7 +5,7 @@ import { type JwtContext, ownKey, type SigningJwtKey } from '../sessions/jwt.js'
 
 /** Header type: an identity is no bearer, and no other JWT of ours is an identity. */
 const IDENTITY_TYPE = 'platform-identity+jwt';
-export const IDENTITY_SECONDS = 60;
+const IDENTITY_SECONDS = 60;
 /** How much the clocks of gateway and service may disagree, in seconds. */
 const TOLERANCE_SECONDS = 5;
 

@@ -96,6 +96,37 @@ describe('a service behind the gateway receives', () => {
     expect(JSON.stringify(headers)).not.toContain(owner.token);
   });
 
+  it('the address that trusted proxies tell, and what the client asked them for', async () => {
+    const behind = await startOwnApp({
+      environment: {
+        GATEWAY_UPSTREAMS: JSON.stringify({ '/v2/files': files.origin }),
+        TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8',
+        PUBLIC_URL: app.url,
+      },
+    });
+    try {
+      const { body } = await behind.request('GET', '/v2/files', {
+        token: owner.token,
+        headers: {
+          'x-forwarded-for': '6.6.6.6, 203.0.113.9, 10.0.0.3',
+          'x-forwarded-proto': 'https',
+          'x-forwarded-host': 'api.example.com',
+        },
+      });
+      const { headers } = body;
+      const told = ['for', 'proto', 'host'].map(name => headers[`x-forwarded-${name}`]);
+      expect(told).toEqual(['203.0.113.9', 'https', 'api.example.com']);
+    } finally {
+      await behind.close();
+    }
+  });
+
+  it('the request of a client that is too old to name a host', async () => {
+    const answer = await sendRaw(app.url, ['GET /v2/files/old HTTP/1.0', bearer()]);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*\{"method":"GET","url":"\/v2\/files\/old"/);
+    expect(answer).not.toMatch(/transfer-encoding/i);
+  });
+
   it('an identity that it verifies with the public keys, for itself and one minute', async () => {
     const { headers } = await forwarded(['GET /v2/files HTTP/1.1', bearer()]);
     const keys = createRemoteJWKSet(new URL(`${app.url}/oidc/jwks`));

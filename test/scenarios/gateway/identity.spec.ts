@@ -142,6 +142,8 @@ describe('a runtime behind a gateway', () => {
     const other = home.org.owner.userId;
     const mismatched = await identityFor(ofRuntime(), person, { id: '0192f0c1-2f7a-7c5e-9a1b-3d4e5f607182' });
     expect(outcome(await show(mismatched))).toEqual([401, 'Unauthorized']);
+    const bound = await identityFor(ofRuntime(), person, { boundTo: '/v1/mcp' });
+    expect(outcome(await show(bound))).toEqual([401, 'Unauthorized']);
     const narrowed = await identityFor(ofRuntime(), person, {
       firstParty: false,
       narrowedTo: ['orgs:manage'],

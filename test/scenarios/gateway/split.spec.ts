@@ -16,6 +16,7 @@ import {
   type TestCollection,
 } from '../../builders/collection.js';
 import { cookie } from '../auth/person.js';
+import { connect } from '../mcp/client.js';
 import { newKey, newMember, newSlug } from '../orgs/org.js';
 import { exported, importFile, NDJSON, newLibrary, numbered, upload } from '../transfer/transfer.js';
 import { type Split, startSplit } from './split.js';
@@ -83,6 +84,7 @@ describe('the same request gets the same answer both ways', () => {
     ['what is not there', 'GET', `/v1/collections/${randomUUID()}`, {}],
     ['a path of nobody', 'GET', '/v1/nothing/here', {}],
     ['a method that is not', 'PUT', '{data}', { body: {} }],
+    ['a head', 'HEAD', '/v1/collections', {}],
     ['a count', 'POST', '{data}/count', { body: { filter: {} } }],
     ['a search', 'POST', '{data}/query', { body: { filter: { title: { $ne: 'x' } }, limit: 3 } }],
     ['a bad filter', 'POST', '{data}/query', { body: { filter: { title: { $where: 1 } } } }],
@@ -95,6 +97,15 @@ describe('the same request gets the same answer both ways', () => {
     const { [rate]: other, ...expected } = headersOf(direct);
     expect(headers).toEqual(expected);
     expect(Number(one ?? 1) - Number(other ?? 0)).toBe(1);
+  });
+
+  it('a model’s client', async () => {
+    const [through, direct] = await Promise.all(
+      [gateway, { url: runtime.settings.RUNTIME_URL as string }].map(each => connect(each, home.owner)),
+    );
+    expect(await through!.sdk.listTools()).toEqual(await direct!.sdk.listTools());
+    const found = await through!.call('data_discover');
+    expect([found.error, found.data]).toEqual([undefined, (await direct!.call('data_discover')).data]);
   });
 
   it('no credential and bad ones', async () => {

@@ -106,6 +106,18 @@ describe('a service that does not answer', () => {
     await expect(buffer(await answer)).rejects.toThrow();
   });
 
+  it('is 502 when it answers what is no answer, and the gateway stays', async () => {
+    handle('odd-status', request => {
+      request.socket.end('HTTP/1.1 099 \x01odd\r\nContent-Length: 0\r\n\r\n');
+    });
+    handle('odd-reason', request => {
+      request.socket.end('HTTP/1.1 200 \x01odd\xff\r\nContent-Length: 2\r\n\r\nok');
+    });
+    expect((await ask('/v2/odd/odd-status')).status).toBe(502);
+    expect([200, 502]).toContain((await ask('/v2/odd/odd-reason')).status);
+    expect((await ask('/v2/me')).status).toBe(200);
+  });
+
   it('is cut off when nothing more passes', async () => {
     handle('stalled', (_, response) => {
       response.writeHead(200);

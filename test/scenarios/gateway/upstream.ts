@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /** What an upstream has received. */
-export interface Received {
+interface Received {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
