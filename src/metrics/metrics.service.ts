@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { CredentialCache } from '../auth/credential-cache.js';
 import { ChangeStreams } from '../changes/change-streams.service.js';
 import { CollectionDirectory } from '../collections/collection-directory.js';
@@ -14,7 +14,7 @@ import { JobRunner } from '../jobs/job-runner.js';
 import { VERSION } from '../kernel/version.js';
 import { DatabaseState } from './database-state.js';
 import { areMetricsKept } from './metrics-access.js';
-import { REQUEST_BUCKETS, requestMetrics } from './request-metrics.js';
+import { RequestDurations } from './request-durations.js';
 
 const LABELS = [
   'state',
@@ -39,8 +39,7 @@ type Sample = readonly [labels: Record<string, string>, value: number];
  */
 @Injectable()
 export class Metrics {
-  /** Notes an answered request; undefined where nobody may read the metrics. */
-  readonly answered: Answered | undefined;
+  private readonly durations: RequestDurations | undefined;
   private readonly registry = new Registry();
   private readonly state: DatabaseState;
   private watchesProcess = false;
@@ -52,17 +51,15 @@ export class Metrics {
   ) {
     this.state = new DatabaseState(statements);
     if (!areMetricsKept(settings)) return;
-    const durations = new Histogram({
-      name: 'http_request_duration_seconds',
-      help: 'Requests by route, method and class of status; 499, the client has gone, counts as 4xx',
-      labelNames: ['method', 'route', 'status'] as const,
-      buckets: REQUEST_BUCKETS,
-      registers: [this.registry],
-    });
-    this.answered = requestMetrics(durations);
+    this.durations = new RequestDurations();
     this.watchInstance(settings, statements);
     this.watchWork();
     this.watchDatabase();
+  }
+
+  /** Notes an answered request; undefined where nobody may read the metrics. */
+  get answered(): Answered | undefined {
+    return this.durations?.note;
   }
 
   /** The metrics as they are now. Answers without those of the database when that is away. */
@@ -73,7 +70,7 @@ export class Metrics {
       collectDefaultMetrics({ register: this.registry });
     }
     await this.state.refresh();
-    return this.registry.metrics();
+    return `${this.durations?.text() ?? ''}${await this.registry.metrics()}`;
   }
 
   private watchInstance(settings: Settings, statements: Statements): void {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { JobRunner } from '../../../src/jobs/job-runner.js';
@@ -85,6 +86,16 @@ describe('the metrics', () => {
     expect(await samples('database_listening')).toEqual({ '': 1 });
     expect(await samples('database_up')).toEqual({ '': 1 });
     expect(await samples('change_streams_open')).toEqual({ '': 0 });
+  });
+
+  it('are all on the page for operators, and no others', async () => {
+    const page = await readFile('docs/operations.md', 'utf8');
+    const rows = page.slice(page.indexOf('| Metric |')).split('\n\n')[0]?.split('\n').slice(2) ?? [];
+    const documented = rows.flatMap(row => (row.split('|')[1] ?? '').match(/[a-z_]+(?=`)/g) ?? []);
+    const { text } = await scrape();
+    const told = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name as string);
+    const own = told.filter(name => !/^(process|nodejs)_/.test(name));
+    expect(documented.sort()).toEqual(own.sort());
   });
 
   it('count what caches knew', async () => {
