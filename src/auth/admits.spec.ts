@@ -9,6 +9,7 @@ const CALLERS = {
   accessToken: { credential: 'access-token', firstParty: true },
   key: { credential: 'org-api-key', firstParty: true },
   serviceAccount: { credential: 'service-account', firstParty: true },
+  collectionKey: { credential: 'org-api-key', firstParty: true, collectionId: 'c1' },
 } as const;
 
 const admitted = (requirement: Requirement) =>
@@ -18,21 +19,43 @@ const admitted = (requirement: Requirement) =>
 
 describe('a route', () => {
   it.each<[string, Requirement, string[]]>([
-    ['for any caller', { caller: 'any' }, ['session', 'thirdParty', 'accessToken', 'key', 'serviceAccount']],
+    [
+      'for any caller',
+      { caller: 'any' },
+      ['session', 'thirdParty', 'accessToken', 'key', 'serviceAccount', 'collectionKey'],
+    ],
     ['for persons', { caller: 'person' }, ['session', 'accessToken']],
     ['for sessions', { caller: 'session' }, ['session']],
-    ['of an organization', { org: 'member' }, ['session', 'accessToken', 'key', 'serviceAccount']],
+    [
+      'of an organization',
+      { org: 'member' },
+      ['session', 'accessToken', 'key', 'serviceAccount', 'collectionKey'],
+    ],
     [
       'of a product',
       { product: 'collections:create' },
-      ['session', 'thirdParty', 'accessToken', 'key', 'serviceAccount'],
+      ['session', 'thirdParty', 'accessToken', 'key', 'serviceAccount', 'collectionKey'],
     ],
     [
       'of a collection',
       { collection: 'read' },
-      ['session', 'thirdParty', 'accessToken', 'key', 'serviceAccount'],
+      ['session', 'thirdParty', 'accessToken', 'key', 'serviceAccount', 'collectionKey'],
     ],
-    ['of a workspace', { workspace: 'list' }, ['session', 'accessToken', 'key', 'serviceAccount']],
+    [
+      'of the runtime behind the gateway',
+      { forwarded: 'runtime' },
+      ['session', 'thirdParty', 'accessToken', 'key', 'serviceAccount', 'collectionKey'],
+    ],
+    [
+      'of another service behind it',
+      { forwarded: 'service' },
+      ['session', 'accessToken', 'key', 'serviceAccount'],
+    ],
+    [
+      'of a workspace',
+      { workspace: 'list' },
+      ['session', 'accessToken', 'key', 'serviceAccount', 'collectionKey'],
+    ],
   ])('%s admits exactly those', (_, requirement, callers) => {
     expect(admitted(requirement)).toEqual(callers);
   });

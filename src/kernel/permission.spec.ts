@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { covers, firstUncovered, isPermission, scopeReaches } from './permission.js';
+import { covers, effectivePermissions, firstUncovered, isPermission, scopeReaches } from './permission.js';
 
 describe('a permission', () => {
   it.each(['*', 'collections:*', 'collections:read', 'orgs:apikeys:manage', 'orgs:apikeys:*'])(
@@ -60,4 +60,20 @@ it.each<[string[], boolean]>([
   [['collections:'], false],
 ])('scopes %j reach collection b: %j', (scopes, expected) => {
   expect(scopeReaches(scopes, 'collections', 'b')).toBe(expected);
+});
+
+it.each<[string[], string[] | undefined, string[]]>([
+  [['*'], undefined, ['*']],
+  [['*'], ['collections:read'], ['collections:read']],
+  [['collections:read'], ['*'], ['collections:read']],
+  [
+    ['collections:*', 'orgs:manage'],
+    ['collections:read', 'orgs:*'],
+    ['orgs:manage', 'collections:read'],
+  ],
+  [['collections:read'], ['collections:read'], ['collections:read']],
+  [['collections:read'], ['orgs:manage'], []],
+  [['*'], [], []],
+])('%j narrowed to %j is %j', (held, narrowedTo, left) => {
+  expect(effectivePermissions(held, narrowedTo)).toEqual(left);
 });
