@@ -32,10 +32,10 @@ describe('a connection is to be replaced', () => {
     for (let n = 0; n < 2_000; n++) expect(names.isFull(other, `s${n % 500}`)).toBe(false);
   });
 
-  it('when it has run more than 3,000 rare ones: each may have shown it another table', () => {
+  it('when it has run more than 1,000 rare ones: each may have shown it another table', () => {
     const names = new PreparedNames();
     const connection = {};
-    const full = Array.from({ length: 3_001 }, () => names.isFull(connection, undefined));
-    expect(full.indexOf(true)).toBe(3_000);
+    const full = Array.from({ length: 1_001 }, () => names.isFull(connection, undefined));
+    expect(full.indexOf(true)).toBe(1_000);
   });
 });

@@ -7,9 +7,9 @@ const MAX_TEXTS = 1_000;
 const MAX_PER_CONNECTION = 500;
 /**
  * Rare statements that a connection may run before it is replaced. Each may be about a table that it has not met: what
- * PostgreSQL learns of one, some 20 kB, it keeps for as long as the connection lives.
+ * PostgreSQL learns of one, some 20 to 30 kB, it keeps for as long as the connection lives.
  */
-const MAX_RARE_PER_CONNECTION = 3_000;
+const MAX_RARE_PER_CONNECTION = 1_000;
 
 interface KnownText {
   uses: number;
