@@ -89,7 +89,7 @@ export class AuditChains {
   private unlinked(log: AuditLogName, after: string): Promise<UnlinkedEvent[]> {
     return this.source.query(
       `SELECT e.id, ${CANONICAL} AS canonical FROM ${eventsTable(log)} e
-       WHERE e.id > $1 AND NOT EXISTS (SELECT FROM ${chainTable(log)} c WHERE c.event_id = e.id)
+       WHERE e.id > $1 AND NOT EXISTS (SELECT FROM ${chainTable(log)} c WHERE c.event_id = e.id AND c.event_id > $1)
        ORDER BY e.id LIMIT ${BATCH}`,
       [after],
     );

@@ -1,8 +1,11 @@
-import { DataSource, MigrationExecutor } from 'typeorm';
+import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { MIGRATIONS } from './migrations.js';
 
 /** Held while migrating, so that of several instances starting at once one migrates and the others wait. */
 const MIGRATION_LOCK = 4_207_001;
+
+/** What the table of migrations is called while a restore is under way, so that nobody works with a half of it. */
+export const HIDDEN_MIGRATIONS = 'migrations_of_an_unfinished_restore';
 
 /** Applies all pending migrations; each in a transaction of its own. Returns their names. */
 export function migrate(url: string): Promise<string[]> {
@@ -50,10 +53,16 @@ async function withLock<T>(
   const lock = source.createQueryRunner();
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await refuseUnfinished(lock);
     return await work(source);
   } finally {
     await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
     await lock.release();
     await source.destroy();
   }
+}
+
+async function refuseUnfinished(runner: QueryRunner): Promise<void> {
+  const [{ hidden }] = await runner.query(`SELECT to_regclass('${HIDDEN_MIGRATIONS}') IS NOT NULL AS hidden`);
+  if (hidden) throw new Error('A restore into this database is under way or has failed: run it again.');
 }

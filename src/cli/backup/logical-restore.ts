@@ -1,9 +1,9 @@
-import { migrate, migrateUpTo } from '../../database/migrate.js';
+import { HIDDEN_MIGRATIONS, migrate, migrateUpTo } from '../../database/migrate.js';
 import type { Queryable } from '../../database/queryable.js';
 import { archiveLines, type Header, type Line, type SequenceLine, type TableLine } from './archive.js';
 import type { Progress } from './logical-backup.js';
 import { restartFeeds } from './restart-feeds.js';
-import { clear, HIDDEN_MIGRATIONS } from './target.js';
+import { clear } from './target.js';
 
 /** Rows of one statement end at so many or with so much text. */
 const ROWS_AT_ONCE = 500;

@@ -1,9 +1,7 @@
+import { HIDDEN_MIGRATIONS } from '../../database/migrate.js';
 import type { Queryable } from '../../database/queryable.js';
 import { ORG_SCHEMA } from './catalog.js';
 import { APPLICATION } from './session.js';
-
-/** What `migrations` is called while a restore is under way: a service that is started then stops instead of working. */
-export const HIDDEN_MIGRATIONS = 'migrations_of_an_unfinished_restore';
 
 /** Throws when the database may not be replaced: a service works on it, or there is something in it. */
 export async function assertReplaceable(session: Queryable, force: boolean): Promise<void> {
