@@ -33,10 +33,13 @@ export class Analytics {
     return { count: rows[0]?.[0] as number };
   }
 
-  async distinct(access: Access, query: DistinctValuesQuery): Promise<JsonText> {
+  /** With `maxBytes`, only values whose text is no longer. */
+  async distinct(access: Access, query: DistinctValuesQuery, maxBytes?: number): Promise<JsonText> {
     const path = parseFieldPath(query.field);
     const filter = filterOf(query.filter);
-    const rows = await this.read(access, current => distinctStatement(current.collection, path, filter));
+    const rows = await this.read(access, current =>
+      distinctStatement(current.collection, path, filter, maxBytes),
+    );
     const [values, count] = rows[0] as [string, number];
     return new JsonText(`{"field":${JSON.stringify(query.field)},"count":${count},"values":${values}}`);
   }

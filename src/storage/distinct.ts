@@ -16,21 +16,26 @@ export const MAX_DISTINCT = 1_000;
 
 /**
  * Distinct values of a field, as MongoDB's `distinct` takes them: arrays give their elements, an absent field gives
- * nothing. One row: `[values as JSON text, how many]`; none when the fence did not hold.
+ * nothing; with `maxBytes`, only those whose text is no longer. One row: `[values as JSON text, how many]`; none when the fence did not hold.
  */
 export function distinctStatement(
   shape: CollectionShape,
   path: FieldPath,
   filter: Filter | undefined,
+  maxBytes?: number,
 ): Statement {
   const parameters = fencedParameters(shape);
   const table = tableShape(shape);
   const inside = fieldValues(path, table, parameters);
   const column = inside === undefined ? fieldExpression(path, table, parameters) : OF_ELEMENT;
   const join = inside === undefined ? '' : `CROSS JOIN LATERAL ${inside} AS each(v)`;
-  const values = `
-    SELECT DISTINCT ${column.sql} AS v ${selected(shape, filter, parameters, join)}
-    ORDER BY v NULLS FIRST LIMIT ${MAX_DISTINCT}`;
+  const distinct = `SELECT DISTINCT ${column.sql} AS v ${selected(shape, filter, parameters, join)}`;
+  // A limit in the same query lets PostgreSQL stop early where an index gives the values in order.
+  const every =
+    maxBytes === undefined
+      ? distinct
+      : `SELECT v FROM (${distinct}) a WHERE octet_length(v::text) <= ${parameters.add(maxBytes, 'integer')}`;
+  const values = `${every} ORDER BY v NULLS FIRST LIMIT ${MAX_DISTINCT}`;
   const text = `
     SELECT d.list, d.count FROM (${FENCE}) f CROSS JOIN (
       SELECT coalesce(json_agg(${column.type?.toJson('v') ?? 'v'}), '[]')::text AS list, count(*)::int AS count

@@ -132,6 +132,10 @@ describe('what is easily taken for something else', () => {
 
   it('takes "the last year" for no year of the calendar', async () => {
     expect(await orders('How many orders in the last year?')).toBe('refused');
+    expect(await orders('Combien de commandes au cours du dernier mois ?')).toBe('refused');
+    expect(await orders('Combien de commandes le mois dernier ?')).toMatchObject({
+      filter: { order_date: { $gte: '2026-05-01', $lt: '2026-06-01' } },
+    });
     expect(await orders('How many orders in the past month?')).toMatchObject({
       filter: { order_date: { $gte: '2026-05-18', $lt: '2026-06-18' } },
     });

@@ -1,6 +1,6 @@
 import type { ColumnTypeName } from '../../columns/index.js';
 import type { CollectionSight } from '../question-planner.js';
-import { key, sameThing } from './concepts.js';
+import { key, sameThing, synonyms } from './concepts.js';
 
 /** What can be asked of a field. */
 export type Kind = 'text' | 'number' | 'boolean' | 'day' | 'instant' | 'list' | 'other';
@@ -97,6 +97,7 @@ function uncovered(
   name: readonly string[],
   same: (one: string, other: string) => boolean,
 ): string[] | undefined {
+  if (words.length > name.length) return undefined;
   const left = [...name];
   for (const word of words) {
     // From the end, where English keeps the thing itself: `revenue` is the amount of `total_amount`.
@@ -110,6 +111,7 @@ function uncovered(
 /** Several words for one, or one for several: `prénom` for `first_name`, "chiffre d'affaires" for `total_revenue`. */
 function uncoveredAsOne(words: readonly string[], name: readonly string[]): string[] | undefined {
   const whole = words.join(' ');
+  if (synonyms(whole).length === 0) return undefined;
   for (let length = Math.min(name.length, 4); length > 0; length -= 1) {
     for (let start = name.length - length; start >= 0; start -= 1) {
       if (sameThing(whole, name.slice(start, start + length).join(' '))) return name.toSpliced(start, length);

@@ -1,4 +1,4 @@
-import { isJoint, key, sameThing } from './concepts.js';
+import { isJoint, key, sameThing, synonyms } from './concepts.js';
 import { costOf, type Field, onlyNeutral } from './fields.js';
 import type { Ground } from './ground.js';
 import { fold } from './tokenize.js';
@@ -10,16 +10,40 @@ export function fieldsNamed(words: readonly string[], { fields, entity }: Ground
   const last = keys.at(-1)!;
   const joined = keys.length < words.length;
   if (joined && (COUNTING.test(words[0]!) || isEntity(last, entity))) return [];
-  const whole = fields.filter(
-    field => field.words.length === 1 && keys.length === 1 && field.words[0] === keys[0],
-  );
+  const isWhole = (field: Field) => field.words.length === 1 && field.words[0] === keys[0];
+  const whole = keys.length === 1 ? fields.filter(isWhole) : [];
   const saysNothing = onlyNeutral(keys) && keys.length === 1 && !TELLING.test(last);
   if (saysNothing || keys.every(each => isEntity(each, entity))) return whole;
-  const found = best(
-    fields,
-    field => costOf(keys, field, entity) ?? costOf(withoutTail(keys), field, entity),
-  );
+  return alike(keys, fields, entity);
+}
+
+interface Remembered {
+  /** Of what the names of the fields consist, with all that means the same. */
+  readonly vocabulary: ReadonlySet<string>;
+  readonly found: Map<string, readonly Field[]>;
+}
+
+/** Of the fields of one question: else each run of its words would be held against each of many columns. */
+const REMEMBERED = new WeakMap<readonly Field[], Remembered>();
+
+function alike(keys: readonly string[], fields: readonly Field[], entity: readonly string[]): Field[] {
+  const known = REMEMBERED.get(fields) ?? { vocabulary: vocabularyOf(fields), found: new Map() };
+  REMEMBERED.set(fields, known);
+  const tailless = withoutTail(keys);
+  const mayBe = (words: readonly string[]) =>
+    words.every(each => known.vocabulary.has(each)) || synonyms(words.join(' ')).length > 0;
+  if (!mayBe(keys) && !mayBe(tailless)) return [];
+  const text = keys.join(' ');
+  const found =
+    known.found.get(text) ??
+    best(fields, field => costOf(keys, field, entity) ?? costOf(tailless, field, entity));
+  known.found.set(text, found);
   return withOtherPrices(found, keys, fields);
+}
+
+function vocabularyOf(fields: readonly Field[]): ReadonlySet<string> {
+  const words = new Set(fields.flatMap(field => field.words));
+  return new Set([...words].flatMap(word => [word, ...synonyms(word)]));
 }
 
 /** A price or cost may be of one piece or of all: where there are both, "price" alone is not `total_price`. */
@@ -29,8 +53,8 @@ function withOtherPrices(
   fields: readonly Field[],
 ): Field[] {
   const thing = PRICES.find(price => keys.some(each => sameThing(each, price)));
-  const isTotal = found.some(({ kind, words }) => kind === 'number' && words.includes('total'));
-  if (thing === undefined || keys.includes('total') || !isTotal) return [...found];
+  if (thing === undefined || keys.includes('total')) return [...found];
+  if (!found.some(({ kind, words }) => kind === 'number' && words.includes('total'))) return [...found];
   return fields.filter(({ kind, words }) => kind === 'number' && words.some(word => sameThing(word, thing)));
 }
 

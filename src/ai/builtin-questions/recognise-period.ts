@@ -142,11 +142,17 @@ const relativeUnit: Recogniser = ([first, second], words, today) => {
   const hit =
     offsetAndUnit(first, second, words) ??
     (words === FRENCH ? offsetAndUnit(second, first, words) : undefined);
-  if (hit === undefined) return undefined;
+  if (hit === undefined || isSpanInFrench(first, second, words)) return undefined;
   // "the past month" ends today.
   const isSpan = words === ENGLISH && first?.word === 'past';
   return found(isSpan ? past(today, 1, hit.unit) : calendarUnit(today, hit.offset, hit.unit), 2);
 };
+
+/** "Le mois dernier" is one of the calendar; "le dernier mois" may be the last thirty days. */
+function isSpanInFrench(first: Token | undefined, second: Token | undefined, words: Words): boolean {
+  const isLast = words === FRENCH && /^derni(?:er|ere)$/.test(first?.word ?? '');
+  return isLast && /^(?:semaine|mois|annee)$/.test(second?.word ?? '');
+}
 
 function offsetAndUnit(offset: Token | undefined, unit: Token | undefined, words: Words) {
   if (offset === undefined || unit === undefined) return undefined;

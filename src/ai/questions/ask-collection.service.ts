@@ -16,6 +16,8 @@ import { PlanRuns } from './plan-runs.service.js';
 
 /** Reading what values there are ends after this time; what is not known by then makes a refusal, not a guess. */
 const LOOKING_MS = 10_000;
+/** Longer values are prose, which nobody names in a question. */
+const MAX_VALUE_BYTES = 1_000;
 
 /** Answers questions by one read in our own query language, under the caller's rights. */
 @Injectable()
@@ -75,7 +77,7 @@ export class AskCollection {
 
   private async valuesOf(access: Access, field: string): Promise<readonly unknown[]> {
     try {
-      const { text } = await this.analytics.distinct(access, { field });
+      const { text } = await this.analytics.distinct(access, { field }, MAX_VALUE_BYTES);
       return (JSON.parse(text) as DistinctData).values;
     } catch (error) {
       if (error instanceof PlatformError && error.code === 'QueryTimeout') return [];

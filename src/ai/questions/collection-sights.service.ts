@@ -6,6 +6,10 @@ import { SYSTEM_FIELDS } from '../../storage/collection-shape.js';
 import type { CollectionSight } from '../question-planner.js';
 
 const SAMPLES = 5;
+/** Bytes of the samples, unless one record alone is longer. */
+const SAMPLE_BYTES = 1024 * 1024;
+/** Names of other fields that are told, however many there are in the samples. */
+const MAX_FLEXIBLE = 500;
 
 /** What planners are told of a collection, read as the caller would read it. */
 @Injectable()
@@ -16,11 +20,11 @@ export class CollectionSights {
   ) {}
 
   async of(access: Access): Promise<CollectionSight> {
-    const [{ count }, { text }] = await Promise.all([
+    const [{ count }, page] = await Promise.all([
       this.analytics.count(access, {}),
-      this.records.query(access, { limit: SAMPLES }),
+      this.records.queryWithin(access, { limit: SAMPLES }, SAMPLE_BYTES),
     ]);
-    const samples = (JSON.parse(text) as { records: Record<string, unknown>[] }).records;
+    const samples = page.records.map(text => JSON.parse(text) as Record<string, unknown>);
     const { name, description, columns } = access.collection;
     const declared = new Set([...Object.keys(columns), ...SYSTEM_FIELDS]);
     return {
@@ -31,7 +35,9 @@ export class CollectionSights {
         type,
         nullable,
       })),
-      flexibleFields: [...new Set(samples.flatMap(Object.keys))].filter(field => !declared.has(field)),
+      flexibleFields: [...new Set(samples.flatMap(Object.keys))]
+        .filter(field => !declared.has(field))
+        .slice(0, MAX_FLEXIBLE),
       samples,
       rowCount: count,
     };

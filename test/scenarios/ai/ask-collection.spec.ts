@@ -123,6 +123,16 @@ describe('POST /v1/collections/{collection_id}/ask', () => {
     });
   });
 
+  it('knows values that people would name, and not those that are prose', async () => {
+    const notes = await newCollection(app, home, { name: 'notes', properties: { topic: { type: 'text' } } });
+    const prose = `prose ${'word '.repeat(400)}`;
+    await insert(app, notes, { topic: 'tea' }, { topic: prose });
+    const { plan, answer } = (await ask('notes with topic = coffee', home.owner, notes)).body;
+    expect(plan).toBeNull();
+    expect(answer).toContain('"tea"');
+    expect(answer).not.toContain('prose');
+  });
+
   it('reads only: no record and no event is written', async () => {
     const before = [await written(app, orders), await eventsOf(app, orders)];
     await ask('How many open orders?');
