@@ -43,7 +43,7 @@ export interface Service {
   end(): Promise<void>;
 }
 
-export interface Sent {
+interface Sent {
   readonly body?: unknown;
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
