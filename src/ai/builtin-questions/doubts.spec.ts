@@ -93,6 +93,14 @@ describe('what is easily taken for something else', () => {
     });
   });
 
+  it('takes no service for a department, but a department for what is a "service" in French', async () => {
+    const shipments = planOf('shipments', { service: 'text' }, [{ service: 'express' }]);
+    expect(await shipments('How many shipments by department?')).toBe('refused');
+    expect(await shipments('How many shipments by service?')).toMatchObject({ group_by: 'service' });
+    const staff = planOf('employees', { department: 'text' }, [{ department: 'IT' }]);
+    expect(await staff("Combien d'employés par service ?")).toMatchObject({ group_by: 'department' });
+  });
+
   it('takes "the oldest" of people by no date where they have an age', async () => {
     expect(await members('Who is the oldest member?')).toBe('refused');
     expect(await members('Who is the newest member?')).toMatchObject({ sort: { joined_on: -1 } });

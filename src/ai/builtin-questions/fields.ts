@@ -73,6 +73,11 @@ const NEUTRAL = new Set(
     .map(word => key([word])),
 );
 
+/** What was said means a word of a name. A department is "service" in French; a column `service` is seldom one. */
+function means(said: string, name: string): boolean {
+  return said === name || (name !== 'service' && sameThing(said, name));
+}
+
 /** How well words fit a field; lower is better, undefined is not at all. */
 export function costOf(
   words: readonly string[],
@@ -80,7 +85,7 @@ export function costOf(
   entity: readonly string[],
 ): number | undefined {
   const exact = uncovered(words, field.words, (a, b) => a === b);
-  const loose = exact ?? uncovered(words, field.words, sameThing) ?? uncoveredAsOne(words, field.words);
+  const loose = exact ?? uncovered(words, field.words, means) ?? uncoveredAsOne(words, field.words);
   if (loose === undefined) return undefined;
   const rest = loose.filter(word => !NEUTRAL.has(word) && !entity.includes(word));
   const synonym = exact === undefined ? 10 : 0;
@@ -114,7 +119,7 @@ function uncoveredAsOne(words: readonly string[], name: readonly string[]): stri
   if (synonyms(whole).length === 0) return undefined;
   for (let length = Math.min(name.length, 4); length > 0; length -= 1) {
     for (let start = name.length - length; start >= 0; start -= 1) {
-      if (sameThing(whole, name.slice(start, start + length).join(' '))) return name.toSpliced(start, length);
+      if (means(whole, name.slice(start, start + length).join(' '))) return name.toSpliced(start, length);
     }
   }
   return undefined;
