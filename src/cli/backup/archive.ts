@@ -1,6 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -57,18 +56,22 @@ export async function writeArchive(file: string, lines: AsyncIterable<string>): 
   return (await stat(file)).size;
 }
 
-/** The lines of a file, one at a time, as text. Throws for what is no backup of this kind, or was cut off. */
+/** The lines of a file, one at a time, no more read than asked for. Throws for what is no backup of this kind, or was cut off. */
 export async function* archiveLines(file: string): AsyncGenerator<string> {
-  const unpacked = createReadStream(file).pipe(createGunzip());
-  const lines = createInterface({ input: unpacked, crlfDelay: Number.POSITIVE_INFINITY });
-  const failed = new Promise<never>((_, reject) => unpacked.on('error', reject));
-  failed.catch(() => undefined);
-  const iterator = lines[Symbol.asyncIterator]();
-  for (;;) {
-    const next = await Promise.race([iterator.next(), failed]);
-    if (next.done) return;
-    yield next.value;
+  const packed = createReadStream(file);
+  const unpacked = createGunzip();
+  packed.on('error', error => unpacked.destroy(error));
+  let parts: Buffer[] = [];
+  for await (const chunk of packed.pipe(unpacked) as AsyncIterable<Buffer>) {
+    let from = 0;
+    for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', from)) {
+      yield Buffer.concat([...parts, chunk.subarray(from, end)]).toString();
+      parts = [];
+      from = end + 1;
+    }
+    if (from < chunk.length) parts.push(chunk.subarray(from));
   }
+  if (parts.length > 0) throw new Error('its last line is cut off');
 }
 
 /** Reads a backup once from end to end. Throws unless it is complete. */

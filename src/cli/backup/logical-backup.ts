@@ -3,8 +3,8 @@ import { sqlState } from '../../kernel/sql-state.js';
 import type { EndLine, Header, SequenceLine, TableLine } from './archive.js';
 import { type CatalogTable, definitionOf, qualified, sequencesOf, tablesOf } from './catalog.js';
 
-/** Fetched rows are kept in memory: at most so many, and fewer where they are long. */
-const ROWS_AT_ONCE = 200;
+/** Fetched rows are kept in memory: at most so many, since any may be 16 MiB long, and fewer where those before were long. */
+const ROWS_AT_ONCE = 20;
 const LENGTH_AT_ONCE = 1024 * 1024;
 const LOCKED_AT_ONCE = 200;
 const ATTEMPTS = 5;
