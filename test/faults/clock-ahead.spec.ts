@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Instance, Service } from './instances.js';
+import type { Instance } from './instance.js';
+import type { Service } from './service.js';
 import { underLoad } from './trial.js';
 
 const AHEAD_MS = 120_000;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Cluster } from './cluster.js';
-import type { Target } from './load.js';
+import type { Target } from './target.js';
 import { type Trial, underLoad } from './trial.js';
 
 /** Raises what PostgreSQL raises when it cannot extend a file, in one of so many rows. */

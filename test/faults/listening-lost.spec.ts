@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { Instance, Service } from './instances.js';
+import type { Instance } from './instance.js';
+import type { Service } from './service.js';
 import { underLoad } from './trial.js';
 
 const SESSIONS = 12;

@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Instance, Service } from './instances.js';
-import type { Target } from './load.js';
+import type { Instance } from './instance.js';
+import type { Service } from './service.js';
+import type { Target } from './target.js';
 import { underLoad } from './trial.js';
 
 const OF_EACH_KIND = 60;

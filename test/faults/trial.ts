@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { type Cluster, startCluster } from './cluster.js';
-import { type Differing, type Instance, type Service, startService } from './instances.js';
+import type { Instance } from './instance.js';
 import { differences } from './ledger.js';
-import { Load, newTarget, stored, type Target } from './load.js';
+import { Load } from './load.js';
 import { note } from './report.js';
+import { type Differing, type Service, startService } from './service.js';
+import { newTarget, stored, type Target } from './target.js';
 
 /** Promised; measured from the end of a fault until every living instance reads and writes. */
 const RECOVERED_WITHIN_MS = 10_000;

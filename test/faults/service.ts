@@ -1,35 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { freePort } from '../../src/database/embedded/free-port.js';
 import { markOf, marksIn, secretsShown } from '../app/secrets-in-use.js';
 import type { Cluster } from './cluster.js';
-
-/** On a busy machine a start takes a while; how long is no question of these tests. */
-const READY_WITHIN_MS = 90_000;
-
-/** One process of the built service. */
-export interface Instance {
-  readonly url: string;
-  /** Neither killed nor ended. */
-  alive(): boolean;
-  /** Its log so far: lines of JSON, and whatever it complained about. */
-  log(): string;
-  /** kill -9. */
-  kill(): Promise<void>;
-  /** Starts again what was killed, with the same settings. */
-  restart(): Promise<void>;
-}
-
-interface Running extends Instance {
-  readonly killed: boolean;
-  stop(): Promise<number | null>;
-}
+import { type Instance, type Running, startInstance } from './instance.js';
 
 /** Instances of one service and how to call them. */
 export interface Service {
@@ -136,62 +113,4 @@ async function end(instances: readonly Running[], secrets: readonly string[]): P
     expect(instance.log()).not.toBe('');
     expect(marksIn(instance.log(), marks).size, 'secrets in a log').toBe(0);
   }
-}
-
-async function startInstance(
-  flags: readonly string[],
-  settings: Readonly<Record<string, string>>,
-): Promise<Running> {
-  const url = `http://127.0.0.1:${settings.PORT}`;
-  let [output, complaints] = ['', ''];
-  let killed = false;
-  let child: ChildProcess;
-  const lines = () => output.split('\n').filter(line => line.startsWith('{'));
-  const isOver = () => child.exitCode !== null || child.signalCode !== null;
-  const launch = async () => {
-    killed = false;
-    child = spawn(process.execPath, [...flags, 'dist/src/main.js'], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
-    });
-    child.stdout?.on('data', chunk => (output += chunk));
-    child.stderr?.on('data', chunk => (complaints += chunk));
-    await ready(url, () => !isOver());
-  };
-  const stop = async (signal: NodeJS.Signals) => {
-    const closed = isOver() ? undefined : once(child, 'exit');
-    child.kill(signal);
-    await closed;
-    return child.exitCode;
-  };
-  onTestFinished(async () => void (await stop('SIGKILL')));
-  const instance = {
-    url,
-    alive: () => !isOver(),
-    kill: async () => {
-      killed = true;
-      await stop('SIGKILL');
-    },
-    restart: launch,
-    get killed() {
-      return killed;
-    },
-    // What is printed for a person at the first start shows the first credentials on purpose: no line of the log.
-    log: () => lines().join('\n') + complaints,
-    stop: () => stop('SIGTERM'),
-  };
-  await launch().catch(error => {
-    throw new Error(`${error.message}:\n${instance.log()}`);
-  });
-  return instance;
-}
-
-async function ready(url: string, alive: () => boolean): Promise<void> {
-  const deadline = Date.now() + READY_WITHIN_MS;
-  while (alive() && Date.now() < deadline) {
-    const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
-    if (answer?.status === 200) return;
-    await pause(50);
-  }
-  throw new Error(alive() ? 'the service was not ready in time' : 'the service ended at its start');
 }

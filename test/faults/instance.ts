@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+
+/** On a busy machine a start takes a while; how long is no question of these tests. */
+const READY_WITHIN_MS = 90_000;
+
+/** One process of the built service. */
+export interface Instance {
+  readonly url: string;
+  /** Neither killed nor ended. */
+  alive(): boolean;
+  /** Its log so far: lines of JSON, and whatever it complained about. */
+  log(): string;
+  /** kill -9. */
+  kill(): Promise<void>;
+  /** Starts again what was killed, with the same settings. */
+  restart(): Promise<void>;
+}
+
+/** An instance as whoever started it sees it. */
+export interface Running extends Instance {
+  readonly killed: boolean;
+  stop(): Promise<number | null>;
+}
+
+/** Starts the built service with these settings and nothing else of the environment, and waits until it is ready. */
+export async function startInstance(
+  flags: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): Promise<Running> {
+  const url = `http://127.0.0.1:${settings.PORT}`;
+  let [output, complaints] = ['', ''];
+  let killed = false;
+  let child: ChildProcess;
+  const lines = () => output.split('\n').filter(line => line.startsWith('{'));
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
+  const launch = async () => {
+    killed = false;
+    child = spawn(process.execPath, [...flags, 'dist/src/main.js'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
+    });
+    child.stdout?.on('data', chunk => (output += chunk));
+    child.stderr?.on('data', chunk => (complaints += chunk));
+    await ready(url, () => !isOver());
+  };
+  const stop = async (signal: NodeJS.Signals) => {
+    const closed = isOver() ? undefined : once(child, 'exit');
+    child.kill(signal);
+    await closed;
+    return child.exitCode;
+  };
+  onTestFinished(async () => void (await stop('SIGKILL')));
+  const instance = {
+    url,
+    alive: () => !isOver(),
+    kill: async () => {
+      killed = true;
+      await stop('SIGKILL');
+    },
+    restart: launch,
+    get killed() {
+      return killed;
+    },
+    // What is printed for a person at the first start shows the first credentials on purpose: no line of the log.
+    log: () => lines().join('\n') + complaints,
+    stop: () => stop('SIGTERM'),
+  };
+  await launch().catch(error => {
+    throw new Error(`${error.message}:\n${instance.log()}`);
+  });
+  return instance;
+}
+
+async function ready(url: string, alive: () => boolean): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  while (alive() && Date.now() < deadline) {
+    const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
+    if (answer?.status === 200) return;
+    await pause(50);
+  }
+  throw new Error(alive() ? 'the service was not ready in time' : 'the service ended at its start');
+}
