@@ -84,6 +84,17 @@ module.exports = {
       to: { path: '^src/' },
     },
     {
+      name: 'tracing-is-loaded-on-demand',
+      comment:
+        'OpenTelemetry takes memory and time to start: only who wants traces pays, by a dynamic import.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/tracing/' },
+      to: {
+        path: '^src/tracing/|^node_modules/@opentelemetry/',
+        dependencyTypesNot: ['dynamic-import', 'type-only'],
+      },
+    },
+    {
       name: 'tests-stay-outside',
       comment: 'What ships must not need what only tests have.',
       severity: 'error',

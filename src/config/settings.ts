@@ -266,7 +266,7 @@ export const SETTINGS = {
     METRICS_TOKEN: text(
       'bearer token that GET /metrics asks for; unset: in production there are no metrics, elsewhere for who asks from this machine',
       undefined,
-      'RANDOM_TEXT_OF_32_CHARACTERS_OR_MORE',
+      'YOUR_TOKEN',
     ),
     OTEL_EXPORTER_OTLP_ENDPOINT: url(
       'collector that traces are sent to by OTLP over HTTP; unset: nothing is traced',
