@@ -41,17 +41,36 @@ export function insertStatement(
 ): Statement {
   const parameters = fencedParameters(shape);
   const add = parameters.add.bind(parameters);
-  const fence = slotFence(shape, add(epoch, 'bigint'), claimed(carried, add));
-  const source = rowSource(shape, add(batch.json, 'jsonb'));
+  const text = insertText(shape, {
+    epoch: add(epoch, 'bigint'),
+    claim: claimed(carried, add),
+    json: add(batch.json, 'jsonb'),
+    expiresAt: add(batch.expiresAt, 'timestamptz'),
+    carried: carriedCtes(carried, 'written', () => ({ done: 'EXISTS (SELECT FROM fence)' }), add),
+  });
+  return { text, values: parameters.values };
+}
+
+/** Placeholders of an insert, and what it carries along. */
+type Parts = Readonly<Record<'epoch' | 'claim' | 'json' | 'expiresAt' | 'carried', string>>;
+
+/** Texts are long and inserts are many: the last one is kept for each version of a collection. */
+const texts = new WeakMap<CollectionShape, { readonly carried: string; readonly text: string }>();
+
+function insertText(shape: CollectionShape, parts: Parts): string {
+  const last = texts.get(shape);
+  // What is carried comes last: where its placeholders are the same, so are those before it.
+  if (last?.carried === parts.carried) return last.text;
   const columns = columnsOf(shape).map(([, physical]) => physical);
   const text = `
-    WITH fence AS MATERIALIZED (${fence}),
+    WITH fence AS MATERIALIZED (${slotFence(shape, parts.epoch, parts.claim)}),
     written AS (
       INSERT INTO ${tableOf(shape)} (_id, created_at, updated_at, expires_at, x${columns.map(name => `, ${name}`).join('')})
-      SELECT r._id, n.at, n.at, ${add(batch.expiresAt, 'timestamptz')}, coalesce(r.x, '{}')${columns.map(name => `, r.${name}`).join('')}
-      FROM fence, (SELECT ${NOW} AS at) n, ${source}
+      SELECT r._id, n.at, n.at, ${parts.expiresAt}, coalesce(r.x, '{}')${columns.map(name => `, r.${name}`).join('')}
+      FROM fence, (SELECT ${NOW} AS at) n, ${rowSource(shape, parts.json)}
       RETURNING _id),
-    ${carriedCtes(carried, 'written', () => ({ done: 'EXISTS (SELECT FROM fence)' }), add)}
+    ${parts.carried}
     SELECT count(*)::int FROM fence`;
-  return { text, values: parameters.values };
+  texts.set(shape, { carried: parts.carried, text });
+  return text;
 }
