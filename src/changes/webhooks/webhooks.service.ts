@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
-import { type Access, collectionNotFound } from '../../collections/collection-access.js';
+import { type Access, collectionNotFound, requireRight } from '../../collections/collection-access.js';
 import { Secrets } from '../../config/secrets.js';
 import { parseFilter } from '../../filter/index.js';
 import { answerOnce } from '../../idempotency/kept-answer.js';
@@ -44,6 +44,7 @@ export class Webhooks {
   }
 
   async create(call: Call, access: Access, body: CreateWebhookBody): Promise<CreatedWebhookView> {
+    requireRight(access, 'read');
     this.judge(body);
     // Whoever asks begins the feed; that is no part of what follows.
     const { next } = await this.reader.read(access, { since: 'now', filter: undefined, limit: 1 });
@@ -58,6 +59,7 @@ export class Webhooks {
   }
 
   update(call: Call, access: Access, id: string, body: UpdateWebhookBody): Promise<WebhookView> {
+    requireRight(access, 'read');
     this.judge(body);
     return this.once(call, {}, async manager => {
       const before = await this.log.find(manager, access, id, 'change');

@@ -339,6 +339,17 @@ describe('who may', () => {
     expect((await send('GET', `/${id}`)).body.status).toBe('active');
   });
 
+  it('is told of records only by those who may read them', async () => {
+    const { id } = await create();
+    const { apiKey: key } = await newKey(app, home.org, { permissions: ['collections:manage'] });
+    expect(outcome(await send('POST', '', { url: receiver.url }, { key }))).toEqual([403, 'Forbidden']);
+    expect(outcome(await send('PATCH', `/${id}`, { url: receiver.url }, { key }))).toEqual([
+      403,
+      'Forbidden',
+    ]);
+    expect(outcome(await send('GET', `/${id}`, undefined, { key }))).toEqual([200, undefined]);
+  });
+
   it('reaches the webhooks of this collection only', async () => {
     const { id } = await create();
     const other = await newCollection(app, home);
