@@ -1,3 +1,4 @@
+import { COLUMN_TYPES } from '../columns/index.js';
 import { compileFilter, type Filter } from '../filter/index.js';
 import { changesTable, feedLock, feedsTable, newest } from './change-feed.js';
 import type { Place } from './change-place.js';
@@ -76,7 +77,7 @@ export function changesStatement(shape: CollectionShape, query: ChangeQuery): St
         SELECT m.*, count(*) OVER ()::int AS of, count(*) FILTER (WHERE m.matches) OVER w AS nth,
           coalesce(sum(m.size) FILTER (WHERE m.matches) OVER w, 0) AS total
         FROM (
-          SELECT c.*, to_char(c.changed_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS shown_at,
+          SELECT c.*, ${COLUMN_TYPES.datetime.toJson('c.changed_at')} AS shown_at,
             pg_column_size(c.record) AS size,
             coalesce(${matches}, false) AS matches
           FROM (
