@@ -15,7 +15,9 @@ export interface BulkUpsert {
 /**
  * Updates the records of a batch whose key exists, field by field as they were sent, and inserts the others, with one
  * audit event. One row comes back: how many fences held, how many records are new, and 1 when the slots sufficed; else
- * nothing was written. Of two such statements at once one may fail with 23505: run it again.
+ * nothing was written. Of two such statements at once one may fail with 23505: run it again. They never wait for each
+ * other in a circle: an UPDATE with a join locks rows in the order of its plan, so they are locked before it in the order
+ * of their keys, and what is new is inserted after that, in the order of the batch.
  */
 export function bulkUpsertStatement(shape: CollectionShape, upsert: BulkUpsert, carried: Carried): Statement {
   const parameters = fencedParameters(shape);
@@ -33,9 +35,12 @@ export function bulkUpsertStatement(shape: CollectionShape, upsert: BulkUpsert, 
     input AS MATERIALIZED (SELECT r.* FROM fence, ${source}),
     fresh AS (SELECT count(*) AS n FROM input r WHERE NOT EXISTS (SELECT FROM ${table} t WHERE t.${key} = r.${key} AND ${ALIVE})),
     room AS MATERIALIZED (SELECT 1 FROM fence, fresh WHERE fresh.n <= ${add(upsert.slots, 'bigint')}),
+    locked AS MATERIALIZED (
+      SELECT FROM ${table} t, room WHERE t.${key} IN (SELECT r.${key} FROM input r) AND ${ALIVE}
+      ORDER BY t.${key} FOR NO KEY UPDATE OF t),
     updated AS (
       UPDATE ${table} t SET updated_at = ${NOW}, x = t.x || coalesce(r.x, '{}')${assignments.join('')}
-      FROM input r, room WHERE t.${key} = r.${key} AND ${ALIVE}
+      FROM input r, room WHERE t.${key} = r.${key} AND ${ALIVE} AND (SELECT count(*) FROM locked) >= 0
       RETURNING t._id, t.${key} AS key),
     inserted AS (
       INSERT INTO ${table} (_id, created_at, updated_at, expires_at, x${listed})
