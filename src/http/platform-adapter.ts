@@ -1,8 +1,10 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { JsonText } from '../kernel/json.js';
 import { isKnown } from './entity-tags.js';
+import { expressMessages } from './express-messages.js';
 import type { PlatformRequest } from './platform-request.js';
 import { serveUpgrades } from './upgrades.js';
 
@@ -19,8 +21,9 @@ function isPlain(body: unknown): boolean {
 }
 
 /**
- * Nest on Express, with two additions for speed. JSON goes out as it is, and what is text
- * already untouched, with its entity tag if it has one. And what every request needs is done ahead of Express, where each middleware costs a routing step.
+ * Nest on Express, with additions for speed. JSON goes out as it is, and what is text already untouched, with its entity
+ * tag if it has one. What every request needs is done ahead of Express, where each middleware costs a routing step. And
+ * messages are Express' own from birth.
  */
 export class PlatformAdapter extends ExpressAdapter {
   private firstSteps: readonly FirstStep[] = [];
@@ -32,9 +35,7 @@ export class PlatformAdapter extends ExpressAdapter {
 
   /** Requests for WebSockets reach their routes. */
   takeUpgrades(): void {
-    serveUpgrades(this.httpServer, (request, response) =>
-      this.serve(request as PlatformRequest, response as Response),
-    );
+    serveUpgrades(this.httpServer, this.serve.bind(this));
   }
 
   /** Routes that there are, but not in this process. Called before any is registered. */
@@ -57,14 +58,12 @@ export class PlatformAdapter extends ExpressAdapter {
     super.setNotFoundHandler(...handler);
   }
 
-  override initHttpServer(options: Parameters<ExpressAdapter['initHttpServer']>[0]): void {
-    super.initHttpServer(options);
-    this.httpServer.removeAllListeners('request');
-    this.httpServer.on('request', this.serve.bind(this));
+  override initHttpServer(): void {
+    this.httpServer = createServer(expressMessages(this.getInstance()), this.serve.bind(this));
   }
 
-  private serve(request: PlatformRequest, response: Response): void {
-    for (const step of this.firstSteps) step(request, response);
+  private serve(request: IncomingMessage, response: ServerResponse): void {
+    for (const step of this.firstSteps) step(request as PlatformRequest, response as Response);
     this.getInstance()(request, response);
   }
 

@@ -8,6 +8,7 @@ import { setUpApp } from '../../src/app.setup.js';
 import { loadSettings } from '../../src/config/load-settings.js';
 import { type Settings } from '../../src/config/settings.js';
 import { freePort } from '../../src/database/embedded/free-port.js';
+import { drain } from '../../src/http/drain.js';
 import { createLogger, NestLogger } from '../../src/http/logger.js';
 import { PlatformAdapter } from '../../src/http/platform-adapter.js';
 import type { Clock } from '../../src/kernel/clock.js';
@@ -72,7 +73,6 @@ export async function startOwnApp(options: TestAppOptions = {}): Promise<TestApp
   const nest = module.createNestApplication(new PlatformAdapter(), {
     bodyParser: false,
     logger: new LoudLogger(logger),
-    forceCloseConnections: true,
   });
   setUpApp(nest, logger);
   watchSecrets(nest.getHttpServer(), notes);
@@ -118,7 +118,10 @@ function testApp(nest: INestApplication, settings: Settings, bootstrap: FirstCre
     nest,
     request: (method, path, request = {}) => send(address, method, path, request),
     sql: (text, values) => nest.get(DataSource).query(text, values),
-    close: () => nest.close(),
+    close: async () => {
+      await drain(nest.getHttpServer(), 0);
+      await nest.close();
+    },
   };
 }
 

@@ -1,0 +1,41 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type Express } from 'express';
+import { afterEach, describe, expect, it } from 'vitest';
+import { expressMessages } from './express-messages.js';
+
+describe('messages made for an Express application', () => {
+  let server: Server;
+  afterEach(() => void server.close());
+
+  async function ask(
+    app: Express,
+    first: (request: IncomingMessage, response: ServerResponse) => void = () => {},
+  ) {
+    server = createServer(expressMessages(app), (request, response) => {
+      first(request, response);
+      app(request, response);
+    });
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    return fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/some/path?a=1`);
+  }
+
+  it('have the prototype that Express would give them before Express sees them', async () => {
+    const app = express();
+    const prototypes: unknown[] = [];
+    await ask(app, (...messages) => prototypes.push(...messages.map(Object.getPrototypeOf)));
+    expect(prototypes).toEqual([app.request, app.response]);
+    expect(prototypes[0]).toBe(app.request);
+    expect(prototypes[1]).toBe(app.response);
+  });
+
+  it('are what handlers of Express expect', async () => {
+    const app = express();
+    app.get('/some/path', (request, response) => {
+      response.status(201).json({ path: request.path, query: request.query, same: request.app === app });
+    });
+    const answer = await ask(app);
+    expect(answer.status).toBe(201);
+    expect(await answer.json()).toEqual({ path: '/some/path', query: { a: '1' }, same: true });
+  });
+});
