@@ -4,6 +4,7 @@ import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-hos
 import type { IAuthGuard } from '@nestjs/passport';
 import { Settings } from '../config/settings.js';
 import { CallerCheck } from '../http/caller-check.js';
+import { InvalidToken } from '../http/invalid-token.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { AuthFailures } from '../http/rate-limit/auth-failures.service.js';
 import { REQUIREMENT, type Requirement } from '../http/requires.decorator.js';
@@ -15,6 +16,7 @@ import { CredentialCache } from './credential-cache.js';
 import { PlatformIdentities } from './identities/platform-identities.service.js';
 import { isFromOurPages, isSafeMethod } from './same-origin.js';
 import {
+  carriesBearer,
   forwardedCredential,
   NothingSent,
   type SentCredential,
@@ -82,8 +84,12 @@ export class AuthenticationGuard implements CanActivate {
   }
 
   /** Who sent nothing has guessed nothing, and learns from the 401 where to sign in: that is not counted. */
-  private async refuse(error: unknown, { ip }: PlatformRequest): Promise<never> {
-    throw error instanceof NothingSent ? error : await this.failures.answerTo(error, ip);
+  private async refuse(error: unknown, request: PlatformRequest): Promise<never> {
+    if (error instanceof NothingSent) throw error;
+    const answer = await this.failures.answerTo(error, request.ip);
+    throw answer instanceof PlatformError && answer.status === 401 && carriesBearer(request)
+      ? new InvalidToken(answer.message)
+      : answer;
   }
 
   private admit(

@@ -68,6 +68,11 @@ export function forwardedCredential(request: CarriesHeaders): SentCredential {
   return { strategy: 'platform-identity', raw: String(identity), fromCookie: false };
 }
 
+/** True when a bearer token is in the header, whatever its form; another scheme carries none (RFC 6750, 3.1). */
+export function carriesBearer({ headers }: CarriesHeaders): boolean {
+  return /^bearer +\S/i.test(headers.authorization ?? '');
+}
+
 function fromAuthorization(header: string): SentCredential {
   const raw = BEARER.exec(header)?.[1];
   if (raw === undefined) throw unauthorized();

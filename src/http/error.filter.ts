@@ -5,6 +5,7 @@ import { ERROR_STATUS, type ErrorCode, invalid, PlatformError } from '../kernel/
 import { Replay } from '../kernel/retry.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
 import { allowedMethods } from './allowed-methods.js';
+import { InvalidToken } from './invalid-token.js';
 import type { PlatformRequest } from './platform-request.js';
 import { resourceDocument, resourcePathOf } from './protected-resource.js';
 import { TooManyRequests } from './rate-limit/too-many-requests.js';
@@ -58,7 +59,8 @@ export class ErrorFilter implements ExceptionFilter {
     }
     if (error.status === 401 && !response.hasHeader('WWW-Authenticate')) {
       const document = resourceDocument(this.publicUrl, resourcePathOf(response.req.path));
-      response.setHeader('WWW-Authenticate', `Bearer resource_metadata="${document}"`);
+      const reason = error instanceof InvalidToken ? `, ${InvalidToken.challenge}` : '';
+      response.setHeader('WWW-Authenticate', `Bearer resource_metadata="${document}"${reason}`);
     }
     if (error instanceof TooManyRequests) response.setHeader('Retry-After', String(error.retryAfter));
     if (error.status === 503) response.setHeader('Retry-After', RETRY_AFTER);

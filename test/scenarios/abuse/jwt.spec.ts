@@ -19,7 +19,10 @@ let attacker: { privateKey: KeyObject; publicKey: KeyObject };
 let listener: Server;
 let listenerUrl: string;
 const visits: string[] = [];
-let refusal: Pick<TestResponse, 'status' | 'text'> & { challenge: string | null };
+type Refusal = Pick<TestResponse, 'status' | 'text'> & { challenge: string | null };
+/** What a bad bearer token is told, and what everyone else without a credential. */
+let refusal: Refusal;
+let unasked: Refusal;
 
 beforeAll(async () => {
   [app, other] = await twoInstances();
@@ -34,6 +37,7 @@ beforeAll(async () => {
   await once(listener, 'listening');
   listenerUrl = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
   refusal = told(await bearer('abc'));
+  unasked = told(await app.request('GET', '/v2/me'));
 });
 afterAll(async () => {
   listener.close();
@@ -51,7 +55,7 @@ const jwkOf = (key: KeyObject) => key.export({ format: 'jwk' });
 
 /** Refused in the header and in the cookie, with the one body for all, by both instances. */
 async function expectRefused(token: string): Promise<void> {
-  expect(told(await app.request('GET', '/v2/me', { headers: cookie(token) }))).toEqual(refusal);
+  expect(told(await app.request('GET', '/v2/me', { headers: cookie(token) }))).toEqual(unasked);
   // A header cannot hold everything that a cookie can.
   if (/^[\x21-\x7e]*$/.test(token)) {
     expect(told(await bearer(token))).toEqual(refusal);
@@ -63,7 +67,11 @@ it('is refused with 401 and a body that tells nothing; a good one is not', async
   expect(refusal).toMatchObject({
     status: 401,
     text: '{"error":"Unauthorized","message":"The credential is missing, invalid or expired."}',
-    challenge: expect.stringMatching(/^Bearer/),
+    challenge: `${unasked.challenge}, error="invalid_token", error_description="The token is invalid or has expired."`,
+  });
+  expect(unasked).toEqual({
+    ...refusal,
+    challenge: expect.stringMatching(/^Bearer resource_metadata="[^"]+"$/),
   });
   for (const good of [somebody.token, near.withClaims({}), near.withHeader({})]) {
     expect([(await bearer(good)).status, (await bearer(good, other)).status]).toEqual([200, 200]);
@@ -337,7 +345,7 @@ describe('a good JWT', () => {
         `/v2/me?${name}=Bearer%20${token}`,
         `/v2/me?${name}[]=${token}`,
       ]) {
-        expect(told(await app.request('GET', path))).toEqual(refusal);
+        expect(told(await app.request('GET', path))).toEqual(unasked);
       }
       const form = { 'content-type': 'application/x-www-form-urlencoded' };
       const raw = `${name}=${token}`;
@@ -352,12 +360,13 @@ describe('a good JWT', () => {
     ];
     for (const name of headers) {
       expect(told(await app.request('GET', '/v2/me', { headers: { [name]: `Bearer ${token}` } }))).toEqual(
-        refusal,
+        unasked,
       );
     }
     for (const scheme of ['JWT', 'Token', 'Basic', 'Bearer:', 'DPoP', 'Bearer Bearer', '']) {
       const authorization = `${scheme} ${token}`;
-      expect(told(await app.request('GET', '/v2/me', { headers: { authorization } }))).toEqual(refusal);
+      const expected = scheme.startsWith('Bearer ') ? refusal : unasked;
+      expect(told(await app.request('GET', '/v2/me', { headers: { authorization } }))).toEqual(expected);
     }
     expect((await bearer(token)).status).toBe(200);
   });

@@ -102,7 +102,8 @@ describe('a JWT', () => {
       message: 'The credential is missing, invalid or expired.',
     });
     expect(headers.get('www-authenticate')).toBe(
-      `Bearer resource_metadata="${app.url}/.well-known/oauth-protected-resource"`,
+      `Bearer resource_metadata="${app.url}/.well-known/oauth-protected-resource", ` +
+        'error="invalid_token", error_description="The token is invalid or has expired."',
     );
   });
 

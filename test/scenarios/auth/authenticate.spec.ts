@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { startOwnApp, type TestApp, type TestRequest } from '../../app/app.js';
 import { cookie, type Person, person } from './person.js';
 
 const CONSOLE = 'https://console.example.com';
@@ -72,6 +72,51 @@ describe('a request with several credentials', () => {
     const held = `access-token=${somebody.token}`;
     expect(await statusOf('Cookie', held)).toBe(200);
     expect(await statusOf('Cookie', held, 'Cookie', held)).toBe(401);
+  });
+});
+
+describe('the challenge of a 401', () => {
+  const challenge = async (path: string, request: TestRequest) => {
+    const { status, headers } = await app.request('POST', path, { body: {}, ...request });
+    expect(status).toBe(401);
+    return headers.get('www-authenticate');
+  };
+  const PATHS = ['/v2/user/accessTokens', '/v1/collections', '/v1/mcp'];
+
+  it.each(PATHS)(
+    'names the error to a bearer token that does not count, beside where to get one: %s',
+    async path => {
+      const { token } = await person(app);
+      expect((await app.request('POST', '/v2/logout', { token })).status).toBe(204);
+      const tokens = [token, 'at:unknown', 'abc', app.bootstrap.orgApiKey, 'not one token'];
+      for (const each of tokens) {
+        expect(await challenge(path, { token: each })).toBe(
+          `${await challenge(path, {})}, error="invalid_token", error_description="The token is invalid or has expired."`,
+        );
+      }
+    },
+  );
+
+  it.each(PATHS)('names no error where no bearer token was sent: %s', async path => {
+    const requests: TestRequest[] = [
+      {},
+      { key: 'iak_default_3f6c1c9e-7d1b-4c0a-9a54-2b8e6f0a1f3c' },
+      { headers: cookie('abc') },
+      { headers: { authorization: 'Basic dTpw' } },
+      { headers: { authorization: 'Bearer' } },
+    ];
+    for (const each of requests) {
+      expect(await challenge(path, each)).toMatch(/^Bearer resource_metadata="[^"]+"$/);
+    }
+  });
+
+  it('says nothing of a token that a public route does not look at', async () => {
+    const { status, headers } = await app.request('POST', '/v2/orgs/default/api-keys/validate', {
+      token: 'abc',
+      body: { apiKey: 'iak_default_3f6c1c9e-7d1b-4c0a-9a54-2b8e6f0a1f3c' },
+    });
+    expect(status).toBe(401);
+    expect(headers.get('www-authenticate')).not.toContain('error');
   });
 });
 
