@@ -15,6 +15,7 @@ import { IndexBuilds } from '../collections/schema/index-builds.service.js';
 import { SourceAttempts } from '../http/rate-limit/source-attempts.service.js';
 import { KeptAnswers } from '../idempotency/kept-answers.service.js';
 import { ExpiredApiKeys } from '../orgs/api-keys/expired-api-keys.service.js';
+import { EndedInvites } from '../orgs/invites/ended-invites.service.js';
 import { RecordExpiry } from '../records/record-expiry.service.js';
 import { JobRunner } from './job-runner.js';
 
@@ -37,6 +38,7 @@ export class Schedule {
     private readonly authorizations: OidcPayloads,
     private readonly anonymous: AnonymousUsers,
     private readonly apiKeys: ExpiredApiKeys,
+    private readonly invites: EndedInvites,
     private readonly records: RecordExpiry,
     private readonly answers: KeptAnswers,
     private readonly attempts: SourceAttempts,
@@ -101,6 +103,13 @@ export class Schedule {
   removeExpiredApiKeys(): Promise<void> {
     return this.runner.run('remove-expired-api-keys', async () => ({
       removed: await this.apiKeys.removeOld(),
+    }));
+  }
+
+  @Cron('13 * * * *', { name: 'remove-ended-invites', timeZone: UTC })
+  removeEndedInvites(): Promise<void> {
+    return this.runner.run('remove-ended-invites', async () => ({
+      removed: await this.invites.removeOld(),
     }));
   }
 

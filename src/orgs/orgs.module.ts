@@ -12,6 +12,7 @@ import { OrgApiKeysController } from './api-keys/org-api-keys.controller.js';
 import { OrgApiKeys } from './api-keys/org-api-keys.service.js';
 import { GroupsController } from './groups/groups.controller.js';
 import { Groups } from './groups/groups.service.js';
+import { EndedInvites } from './invites/ended-invites.service.js';
 import { OrgInvite } from './invites/invite.entity.js';
 import { InviteMint } from './invites/invite-mint.service.js';
 import { InvitesController } from './invites/invites.controller.js';
@@ -76,6 +77,7 @@ import { SsoProviders } from './sso/sso-providers.service.js';
     InviteMint,
     Invites,
     Joining,
+    EndedInvites,
     ServiceAccounts,
     OrgApiKeys,
     ApiKeyMint,
@@ -93,6 +95,7 @@ import { SsoProviders } from './sso/sso-providers.service.js';
     OrgApiKeys,
     ApiKeyMint,
     ExpiredApiKeys,
+    EndedInvites,
     TypeOrmModule,
   ],
 })

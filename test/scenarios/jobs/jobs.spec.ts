@@ -5,7 +5,7 @@ import { AdvisoryLock } from '../../../src/database/advisory-lock.js';
 import { JobRunner } from '../../../src/jobs/job-runner.js';
 import { Schedule } from '../../../src/jobs/schedule.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
-import { MovedClock } from '../auth/person.js';
+import { MovedClock, person } from '../auth/person.js';
 
 const DAY = 86_400;
 const clock = new MovedClock();
@@ -172,6 +172,39 @@ describe('the schedule', () => {
     expect(slugs).not.toContain('old');
   });
 
+  it('removes invitations 30 days after they expired or, used up, were made, with an event, and no others', async () => {
+    const { orgApiKey: key } = app.bootstrap;
+    const days = (count: number) => new Date(clock.now().getTime() + count * DAY * 1000).toISOString();
+    const invite = async (invitation: object) => {
+      const body = { roleSlug: 'member', ...invitation };
+      const made = await app.request('POST', '/v2/orgs/default/invites', { key, body });
+      expect(made.status).toBe(201);
+      return made.body;
+    };
+    const join = async (code: string) => {
+      const { token } = await person(app);
+      expect((await app.request('POST', '/v2/orgs/join', { token, body: { code } })).status).toBe(201);
+    };
+    const expired = await invite({ expiresAt: days(1) });
+    const used = await invite({ expiresAt: days(90) });
+    await join(used.code);
+    const kept = [await invite({}), await invite({ maxUses: 2 }), await invite({ expiresAt: days(3) })];
+    await join(kept[1].code);
+    clock.move(32 * DAY);
+    const recent = await invite({});
+    await join(recent.code);
+    await schedule().removeEndedInvites();
+    expect(await row('remove-ended-invites')).toMatchObject({ counts: { removed: 2 } });
+    const listed = (await app.request('GET', '/v2/orgs/default/invites', { key })).body.results;
+    const ids = listed.map((each: { id: string }) => each.id).sort();
+    expect(ids).toEqual([...kept, recent].map(each => each.id).sort());
+    expect(ids).not.toContain(expired.id);
+    const { items } = (
+      await app.request('GET', '/v2/orgs/default/audit?action=orgs.invites.removed', { key })
+    ).body;
+    expect(items).toMatchObject([{ count: 2, actor: { via: 'job' } }]);
+  });
+
   it('rotates signing keys in two steps and removes the old one when its last token has expired', async () => {
     const states = async () =>
       (await app.sql('SELECT state FROM signing_keys ORDER BY created_at')).map(each => each.state);
@@ -202,11 +235,15 @@ describe('the schedule', () => {
     ['removeIdleAnonymousUsers', 'users', 'last_seen_at'],
   ] as const)('%s removes the rows whose time is over from %s', async (job, table, time) => {
     expect((await app.request('POST', '/v2/login/anonymous')).status).toBe(201);
-    const count = async () => (await app.sql(`SELECT count(*)::int AS rows FROM ${table}`))[0].rows;
+    const whose = table === 'users' ? 'WHERE anonymous' : '';
+    const count = async () => (await app.sql(`SELECT count(*)::int AS rows FROM ${table} ${whose}`))[0].rows;
     const before = await count();
     await app.sql(`UPDATE ${table} SET ${time} = now() - interval '10 years'`);
     await schedule()[job]();
     expect(before).toBeGreaterThan(0);
-    expect(await count()).toBe(job === 'removeIdleAnonymousUsers' ? 1 : 0);
+    expect(await count()).toBe(0);
+    expect(await app.sql('SELECT id FROM users WHERE NOT anonymous')).toContainEqual({
+      id: app.bootstrap.userId,
+    });
   });
 });
