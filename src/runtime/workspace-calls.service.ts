@@ -1,33 +1,43 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
-import { AuditLog } from '../audit/audit-log.js';
 import type { Call } from '../kernel/call.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import type { Principal } from '../kernel/principal.js';
+import type { WorkspaceRight } from '../kernel/workspace-right.js';
+import type { WorkspaceAbility } from '../workspaces/rules/ability.js';
 import { type WorkspaceAccess, WorkspaceAccesses } from '../workspaces/workspace-access.js';
 import type { WorkspaceRow } from '../workspaces/workspace-rows.js';
 import type { CallWorkspaceBody } from './call.dto.js';
+import { type AskedCall, WorkspaceCallLog } from './workspace-call-log.service.js';
 import { WorkspaceOperations } from './workspace-operations.service.js';
 
 /** Calls of one workspace to another: the caller is the workspace, and the target's rules decide (spec 5.2). */
 @Injectable()
 export class WorkspaceCalls {
   constructor(
-    @InjectDataSource() private readonly source: DataSource,
     private readonly accesses: WorkspaceAccesses,
     private readonly operations: WorkspaceOperations,
-    private readonly audit: AuditLog,
+    private readonly log: WorkspaceCallLog,
   ) {}
 
   /** 403 for who may not run automations here, and where the target refuses; 404 where it does not know this workspace. */
-  async make(
-    call: Call,
-    { workspace, ability }: WorkspaceAccess,
-    wanted: CallWorkspaceBody,
-  ): Promise<unknown> {
-    const { target, method, path, body } = wanted;
-    const operation = this.operations.find(method, path, target);
+  async make(call: Call, access: WorkspaceAccess, wanted: CallWorkspaceBody): Promise<unknown> {
+    const operation = this.operations.find(wanted.method, wanted.path, wanted.target);
+    const from = access.workspace;
+    const asWorkspace = { ...call, principal: workspacePrincipal(call.principal, from) };
+    const asked = { call, asWorkspace, from, wanted };
+    const entered = await this.enter(asked, access.ability, operation.right).catch(async refusal => {
+      if (isRefusal(refusal)) await this.log.refused(asked, refusal);
+      throw refusal;
+    });
+    await this.log.made(asked, entered.workspace);
+    return operation.perform(asWorkspace, entered, wanted.body);
+  }
+
+  private async enter(
+    { asWorkspace, from, wanted }: AskedCall,
+    ability: WorkspaceAbility,
+    right: WorkspaceRight,
+  ): Promise<WorkspaceAccess> {
     const { allowed, reason } = ability.ask('execute', 'automations');
     if (!allowed) {
       throw new PlatformError(
@@ -35,35 +45,14 @@ export class WorkspaceCalls {
         `Calls take the right to execute automations of the workspace. ${reason}`,
       );
     }
-    const asWorkspace = { ...call, principal: workspacePrincipal(call.principal, workspace) };
-    const access = await this.accesses.enter(asWorkspace, target, operation.right);
-    if (access.workspace.id === workspace.id) throw invalid('target: is this workspace itself');
-    await this.record(call, asWorkspace, workspace, access.workspace, { method, path });
-    return operation.perform(asWorkspace, access, body);
+    const entered = await this.accesses.enter(asWorkspace, wanted.target, right);
+    if (entered.workspace.id === from.id) throw invalid('target: is this workspace itself');
+    return entered;
   }
+}
 
-  /** On both sides: who had the call made, and which workspace it came from. */
-  private record(
-    call: Call,
-    asWorkspace: Call,
-    from: WorkspaceRow,
-    to: WorkspaceRow,
-    operation: object,
-  ): Promise<void> {
-    const target = { type: 'workspace', id: to.id, name: to.slug };
-    return this.source.transaction(async manager => {
-      await this.audit.record(manager, call, from.orgId, {
-        type: 'workspaces.calls.made',
-        target,
-        changes: { after: { ...operation, sourceWorkspaceId: from.id } },
-      });
-      await this.audit.record(manager, asWorkspace, to.orgId, {
-        type: 'workspaces.calls.received',
-        target,
-        changes: { after: { ...operation, sourceWorkspaceId: from.id } },
-      });
-    });
-  }
+function isRefusal(error: unknown): boolean {
+  return error instanceof PlatformError && (error.status === 403 || error.status === 404);
 }
 
 /** The workspace as a caller: no person's session, rights or roles go with it. */

@@ -22,6 +22,16 @@ export interface WorkspaceAccess {
   readonly administers: boolean;
 }
 
+/** 403: the caller sees the workspace, and may not do this there. */
+export class WorkspaceRefusal extends PlatformError {
+  constructor(
+    message: string,
+    readonly workspace: WorkspaceRow,
+  ) {
+    super('Forbidden', message);
+  }
+}
+
 type Standing = Pick<WorkspaceAccess, 'administers'> & { readonly rules: readonly WorkspaceRule[] };
 
 const READS: WorkspaceRule = { action: 'read', subject: 'workspaces', reason: 'Who sees it may read it.' };
@@ -61,14 +71,14 @@ export function factsOf({ id, slug, name, description, orgSlug }: WorkspaceRow) 
 
 function assertRight({ workspace, ability, administers }: WorkspaceAccess, right: WorkspaceRight): void {
   if (right === 'administer' && !administers) {
-    throw new PlatformError(
-      'Forbidden',
+    throw new WorkspaceRefusal(
       'This is for owners of the workspace, and for who holds workspaces:manage in its organization.',
+      workspace,
     );
   }
   if (right !== 'read' && right !== 'update' && right !== 'delete') return;
   const { allowed, reason } = ability.ask(right, 'workspaces', factsOf(workspace));
-  if (!allowed) throw new PlatformError('Forbidden', `You may not ${right} this workspace. ${reason}`);
+  if (!allowed) throw new WorkspaceRefusal(`You may not ${right} this workspace. ${reason}`, workspace);
 }
 
 /** Undefined when the caller must not know of the workspace. */

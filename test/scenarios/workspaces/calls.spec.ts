@@ -196,7 +196,6 @@ describe('a call to another workspace', () => {
   it('is an event on both sides, with who had it made on one and the workspace on the other', async () => {
     await allow({ action: ['read', 'update'], subject: 'workspaces', conditions: fromSource() });
     await call({ target: target.id, method: 'PATCH', path: '/', body: { name: 'Logged' } });
-    await call({ target: target.id, method: 'DELETE', path: '/' });
     const operation = { method: 'PATCH', path: '/', sourceWorkspaceId: source.id };
     const subject = { type: 'workspace', id: target.id, name: target.slug };
     expect(await events(app, org, 'workspaces.calls')).toEqual([
@@ -215,6 +214,62 @@ describe('a call to another workspace', () => {
     ]);
     const [updated] = await events(app, org, 'workspaces.updated');
     expect(updated!.actor).toEqual({ type: 'workspace', id: source.id, via: 'rest' });
+  });
+});
+
+describe('a refused call', () => {
+  const refused = (of: TestOrg) => events(app, of, 'workspaces.calls');
+  const sent = (method: string) => ({ after: { method, path: '/', sourceWorkspaceId: source.id } });
+
+  it('is an event in the caller’s log, and in the target’s where that knows the workspace', async () => {
+    const elsewhere = await newOrg(app);
+    const theirs = await newWorkspace(app, elsewhere);
+    await allow({ action: 'read', subject: 'workspaces', conditions: fromSource() }, theirs, elsewhere);
+    const change = { target: theirs.id, method: 'PATCH', path: '/', body: { name: 'a secret name' } };
+    expect(outcome(await call(change))).toEqual([403, 'Forbidden']);
+    const event = {
+      type: 'workspaces.calls.refused',
+      target: { type: 'workspace', id: theirs.id, name: theirs.slug },
+      changes: sent('PATCH'),
+    };
+    const user = { type: 'user', id: org.owner.userId, via: 'rest' };
+    expect(await refused(org)).toEqual([{ ...event, actor: user }]);
+    const workspace = { type: 'workspace', id: source.id, via: 'rest' };
+    expect(await refused(elsewhere)).toEqual([{ ...event, actor: workspace }]);
+  });
+
+  it('leaves nothing with a target that does not know the workspace, and the same at home as where there is none', async () => {
+    const elsewhere = await newOrg(app);
+    const theirs = await newWorkspace(app, elsewhere);
+    const nobody = randomUUID();
+    for (const to of [theirs.id, nobody]) expect((await call(get('/', to))).status).toBe(404);
+    expect(await refused(elsewhere)).toEqual([]);
+    const actor = { type: 'user', id: org.owner.userId, via: 'rest' };
+    expect(await refused(org)).toEqual(
+      [theirs.id, nobody].map(id => ({
+        type: 'workspaces.calls.refused',
+        target: { type: 'workspace', id },
+        actor,
+        changes: sent('GET'),
+      })),
+    );
+  });
+
+  it('is an event of who may not execute automations here, and of nobody for what is no call', async () => {
+    const viewer = await newMember(app, org);
+    await secure(app, org, source, { roles: { viewer: {} }, rules: [] });
+    await invite(app, org, source, viewer, 'viewer');
+    await allow({ action: 'read', subject: 'workspaces', conditions: fromSource() });
+    expect((await call(get(), { caller: viewer })).status).toBe(403);
+    expect((await call(get('/security/apikeys'), { caller: viewer })).status).toBe(400);
+    expect(await refused(org)).toEqual([
+      {
+        type: 'workspaces.calls.refused',
+        target: { type: 'workspace', id: target.id },
+        actor: { type: 'user', id: viewer.userId, via: 'rest' },
+        changes: sent('GET'),
+      },
+    ]);
   });
 });
 
