@@ -172,6 +172,7 @@ export const SETTINGS = {
       'file with a JSON array of identity providers; its texts may name variables of the environment',
       './providers.json',
     ),
+    SSO_MAX_PROVIDERS_PER_ORG: integer('identity providers of one organization', 20, 1, 1000),
   },
   'Authorization server': {
     OIDC_DYNAMIC_REGISTRATION: choice('whether clients may register themselves at POST /oidc/reg', 'off', [

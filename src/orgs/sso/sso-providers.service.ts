@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
+import { Settings } from '../../config/settings.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
@@ -26,6 +27,7 @@ import { SsoProviderView } from './sso-provider.view.js';
 export class SsoProviders {
   constructor(
     @InjectRepository(SsoProvider) private readonly rows: Repository<SsoProvider>,
+    private readonly settings: Settings,
     private readonly providers: Providers,
     private readonly roles: Roles,
     private readonly outbound: OutboundFetch,
@@ -62,6 +64,7 @@ export class SsoProviders {
     };
     return this.rows.manager.transaction(async manager => {
       await this.assertMayBeJoined(manager, call, membership, row);
+      await this.refuseTooMany(manager, orgId);
       await manager.query('INSERT INTO sso_provider_slugs (slug) VALUES ($1)', [slug]).catch(error => {
         throw isUniqueViolation(error) ? taken(slug) : error;
       });
@@ -112,6 +115,16 @@ export class SsoProviders {
       await this.record(manager, call, 'deleted', { before }, row);
       return { success: true };
     });
+  }
+
+  /** Everybody is shown all of them, so no organization may fill the list. Its row is locked: nobody else adds one now. */
+  private async refuseTooMany(manager: EntityManager, orgId: string): Promise<void> {
+    const most = this.settings.SSO_MAX_PROVIDERS_PER_ORG;
+    if ((await manager.countBy(SsoProvider, { orgId })) < most) return;
+    throw new PlatformError(
+      'Conflict',
+      `The organization has ${most} identity providers, which is the most.`,
+    );
   }
 
   private described({ orgSlug }: Membership, body: SsoProviderBody): DescribedProvider {

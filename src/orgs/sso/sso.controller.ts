@@ -1,5 +1,12 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import {
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
 import { CallerMembership, Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
 import { Requires } from '../../http/requires.decorator.js';
@@ -32,6 +39,9 @@ export class SsoController {
     summary: 'Let people sign in with an identity provider, trusted for this organization only',
   })
   @ApiCreatedResponse({ type: SsoProviderView })
+  @ApiConflictResponse({
+    description: 'The slug is or was taken, or the organization has as many as it may.',
+  })
   createSsoProvider(
     @Calling() call: Call,
     @CallerMembership() membership: Membership,

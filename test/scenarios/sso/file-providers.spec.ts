@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Providers } from '../../../src/orgs/sso/providers.service.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { freshDatabaseUrl } from '../../app/database.js';
-import { newOrg, newSlug } from '../orgs/org.js';
+import { newOrg, newSlug, type TestOrg } from '../orgs/org.js';
 import { run } from '../start/service.js';
 
 const SECRET = randomBytes(24).toString('base64url');
@@ -23,11 +23,14 @@ let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'typed-collections-sso-'));
   app = await startOwnApp({
-    environment: await fileOf([
-      { ...ENTRY, domains: ['example.com'], orgSlug: 'not-yet-founded', defaultRole: 'member' },
-      { ...ENTRY, slug: 'switched-off', enabled: false },
-      { ...ENTRY, slug: 'intranet', config: { issuer: 'http://idp.test:8443', client_id: 'us' } },
-    ]),
+    environment: {
+      SSO_MAX_PROVIDERS_PER_ORG: '3',
+      ...(await fileOf([
+        { ...ENTRY, domains: ['example.com'], orgSlug: 'not-yet-founded', defaultRole: 'member' },
+        { ...ENTRY, slug: 'switched-off', enabled: false },
+        { ...ENTRY, slug: 'intranet', config: { issuer: 'http://idp.test:8443', client_id: 'us' } },
+      ])),
+    },
   });
 });
 afterAll(async () => {
@@ -82,6 +85,48 @@ describe('a provider of AUTH_PROVIDERS_FILE', () => {
     expect(await app.nest.get(Providers).find(SLUG)).toMatchObject({ origin: 'file', name: 'Example' });
     expect(await app.nest.get(Providers).find('switched-off')).toBeUndefined();
     expect((await app.request('GET', '/v2/login/providers')).text).not.toContain('Theirs');
+  });
+});
+
+describe('providers of organizations', () => {
+  const create = async ({ path, owner }: TestOrg, change: object = {}) => {
+    const config = { issuer: 'https://theirs.example', client_id: 'theirs' };
+    const body = { slug: newSlug(), name: 'Theirs', config, ...change };
+    return app.request('POST', `${path}/auth/sso`, { token: owner.token, body });
+  };
+
+  it('are at most SSO_MAX_PROVIDERS_PER_ORG for each, disabled ones included, however many come at once', async () => {
+    const [org, other] = [await newOrg(app), await newOrg(app)];
+    const answers = await Promise.all(Array.from({ length: 8 }, () => create(org, { enabled: false })));
+    const outcomes = answers.map(({ status, body }) => `${status} ${body.error}`).sort();
+    expect(outcomes).toEqual([...Array(3).fill('201 undefined'), ...Array(5).fill('409 Conflict')]);
+    const { token } = org.owner;
+    const { results, total } = (await app.request('GET', `${org.path}/auth/sso`, { token })).body;
+    expect([results.length, total]).toEqual([3, 3]);
+    const slug = newSlug();
+    const refused = await create(org, { slug });
+    expect(refused.body.message).toContain('3 identity providers');
+    expect((await create(other, { slug })).status).toBe(201);
+    expect((await app.request('DELETE', `${org.path}/auth/sso/${results[0].slug}`, { token })).status).toBe(
+      200,
+    );
+    expect((await create(org)).status).toBe(201);
+  });
+
+  it('are listed by slug, after those of the file in its order', async () => {
+    const [org, other] = [await newOrg(app), await newOrg(app)];
+    const start = newSlug();
+    for (const [at, end] of [
+      [org, 'c'],
+      [other, 'a'],
+      [org, 'b'],
+    ] as const) {
+      expect((await create(at, { slug: `${start}${end}` })).status).toBe(201);
+    }
+    const { providers } = (await app.request('GET', '/v2/login/providers')).body;
+    const slugs: string[] = providers.map((each: { slug: string }) => each.slug);
+    expect(slugs.slice(0, 2)).toEqual([SLUG, 'intranet']);
+    expect(slugs.filter(each => each.startsWith(start))).toEqual(['a', 'b', 'c'].map(end => start + end));
   });
 });
 
