@@ -1,38 +1,89 @@
+import { resolve } from 'node:path';
 import type { FirstCredentials } from './app.bootstrap.js';
+import { listeningUrl } from './config/load-settings.js';
 import type { Settings } from './config/settings.js';
 
 /** What the terminal shows once the service listens; after the first start with credentials and what to try. */
 export function welcome(settings: Settings, credentials: FirstCredentials | undefined): string {
-  const address = settings.PUBLIC_URL;
-  const ready = `
+  const rest = credentials === undefined ? again() : first(settings, credentials);
+  return `
   Collections of typed records, ready. Ctrl-C stops it.
 
-  Address       ${address}
-  Swagger UI    ${address}/docs
+${addresses(settings)}
+${rest}
 `;
-  const rest = credentials === undefined ? again() : first(settings, credentials);
-  return `${ready}${rest}\n`;
+}
+
+function isGateway({ PLATFORM_ROLES }: Settings): boolean {
+  return PLATFORM_ROLES.includes('gateway');
+}
+
+/** A runtime alone whose PUBLIC_URL nobody has set: no gateway can be there. */
+function lacksGateway(settings: Settings): boolean {
+  return !isGateway(settings) && settings.PUBLIC_URL === listeningUrl(settings);
+}
+
+function addresses(settings: Settings): string {
+  const { PUBLIC_URL } = settings;
+  if (isGateway(settings)) {
+    return `  Address       ${PUBLIC_URL}
+  Swagger UI    ${PUBLIC_URL}/docs`;
+  }
+  const rest = lacksGateway(settings)
+    ? 'unknown: PUBLIC_URL is to be its address; a runtime alone has no sign-in and no Swagger UI'
+    : `${PUBLIC_URL}, for everything else: sign-in, organizations, Swagger UI at /docs`;
+  return `  Address       ${listeningUrl(settings)}, for /v1 alone
+  Gateway       ${rest}`;
 }
 
 function again(): string {
   return `
-  The credentials were shown at the first start. A new sign-in link: npm run cli -- sign-in
+  Credentials are shown at the first start alone. A new sign-in link: npm run cli -- sign-in
 `;
 }
 
-function first(settings: Settings, { orgSlug, accessToken, orgApiKey, signInUrl }: FirstCredentials): string {
+/** What production prints is kept by collectors of logs, so it prints secrets only where there is no other place. */
+function first(settings: Settings, credentials: FirstCredentials): string {
+  const { NODE_ENV, BOOTSTRAP_FILE } = settings;
+  if (NODE_ENV !== 'production') return shown(settings, credentials);
+  if (BOOTSTRAP_FILE === undefined) return `${shown(settings, credentials)}${warning(credentials)}`;
+  return `
+  The owner's access token, key and sign-in link, and so everything in organization "${credentials.orgSlug}":
+
+${resolve(BOOTSTRAP_FILE)}
+
+  They are nowhere else, and only the account of this service may read the file: take them and delete it.
+`;
+}
+
+function shown(settings: Settings, { orgSlug, accessToken, orgApiKey, signInUrl }: FirstCredentials): string {
   return `
   Access token  ${accessToken}
   Org API key   ${orgApiKey}
                 shown this once; they are the owner's and everything in organization "${orgSlug}" is theirs
 
-  Sign in with a browser, once, within ${settings.WEB_SESSION_TICKET_MAX_TTL} seconds:
-
-${signInUrl}
+${signIn(settings, signInUrl)}
 
   Create a collection, insert two records, ask for one of them:
 
-${commands(settings.PUBLIC_URL, orgApiKey).join('\n\n')}
+${commands(isGateway(settings) ? settings.PUBLIC_URL : listeningUrl(settings), orgApiKey).join('\n\n')}
+`;
+}
+
+function signIn(settings: Settings, url: string): string {
+  if (lacksGateway(settings)) {
+    return '  Sign in with a browser once PUBLIC_URL is the address of a gateway: npm run cli -- sign-in';
+  }
+  return `  Sign in with a browser, once, within ${settings.WEB_SESSION_TICKET_MAX_TTL} seconds:
+
+${url}`;
+}
+
+function warning({ orgSlug }: FirstCredentials): string {
+  return `
+  Whoever reads the log of this process has these too. Mint others, then revoke these: the key
+  (DELETE /v2/orgs/${orgSlug}/api-keys/{keyId}) and the token (DELETE /v2/user/accessTokens/{id}).
+  With BOOTSTRAP_FILE, a first start writes them there instead.
 `;
 }
 

@@ -31,8 +31,8 @@ export function loadSettings(environment: Readonly<Record<string, string | undef
   return settings;
 }
 
-/** Nobody can call 0.0.0.0: whoever listens everywhere is at least reachable on loopback. Production says where. */
-function listeningUrl({ HOST, PORT, NODE_ENV }: Settings): string {
+/** The process' own address. Nobody can call 0.0.0.0: whoever listens everywhere is at least reachable on loopback. Production says where. */
+export function listeningUrl({ HOST, PORT, NODE_ENV }: Settings): string {
   const everywhere = ['0.0.0.0', '::'].includes(HOST) && NODE_ENV !== 'production';
   const host = everywhere ? '127.0.0.1' : HOST;
   return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`;

@@ -106,7 +106,7 @@ export const SETTINGS = {
   },
   'First start': {
     BOOTSTRAP_FILE: text(
-      'file that receives the first credentials (mode 0600)',
+      'file that receives the first credentials (mode 0600); in production they are then not printed',
       undefined,
       './bootstrap.json',
     ),

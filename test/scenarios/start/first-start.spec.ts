@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { freePort } from '../../../src/database/embedded/free-port.js';
+import { freshDatabaseUrl } from '../../app/database.js';
 import { interrupt, type Program, postmaster, run, scratchDirectory, startService } from './service.js';
 
 /** The three commands on the screen, each from its first line to the end of its last. */
@@ -88,4 +90,28 @@ it('keeps its data below a relative DATA_DIR, as the default is one, where comma
     status: 0,
     output: expect.stringMatching(/ {2}RS256 {2}active /),
   });
+});
+
+it('prints no credentials in production that BOOTSTRAP_FILE has; without it, with the advice to replace them', async () => {
+  const directory = await scratchDirectory();
+  const production = async () => ({
+    NODE_ENV: 'production',
+    DATABASE_URL: await freshDatabaseUrl(),
+    DATA_DIR: directory,
+    SECRETS_MASTER_KEYS: `a:${randomBytes(32).toString('base64')}`,
+    BOOTSTRAP_ORG: 'acme',
+    BOOTSTRAP_ADMIN_EMAIL: 'admin@example.com',
+  });
+  const BOOTSTRAP_FILE = join(directory, 'first.json');
+  const service = await startService({ ...(await production()), BOOTSTRAP_FILE });
+  const kept = JSON.parse(await readFile(BOOTSTRAP_FILE, 'utf8'));
+  expect((await stat(BOOTSTRAP_FILE)).mode & 0o777).toBe(0o600);
+  expect((await me(service, { 'x-platform-api-key': kept.orgApiKey })).status).toBe(200);
+  expect(service.output()).toContain(BOOTSTRAP_FILE);
+  expect(service.output()).not.toMatch(/at:\w|iak_|ticket=/);
+
+  const printing = await startService(await production());
+  const [key] = printing.output().match(/iak_acme_[0-9a-f-]{36}/) as RegExpMatchArray;
+  expect((await me(printing, { 'x-platform-api-key': key })).status).toBe(200);
+  expect(printing.output()).toContain('then revoke these');
 });
