@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { failureText } from './app.failure.js';
 import { auditCommand } from './cli/audit.command.js';
 import { backupCommand } from './cli/backup.command.js';
+import { citusDistributeCommand, citusUndistributeCommand } from './cli/citus.command.js';
 import { type Command, UsageError } from './cli/command.js';
 import { envExampleCommand } from './cli/env-example.command.js';
 import { keysCommand } from './cli/keys.command.js';
@@ -21,6 +22,8 @@ const COMMANDS: readonly Command[] = [
   restoreCommand,
   migrateCommand,
   migrateDownCommand,
+  citusDistributeCommand,
+  citusUndistributeCommand,
   openApiCommand,
   envExampleCommand,
 ];

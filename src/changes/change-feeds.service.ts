@@ -3,6 +3,8 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Collection } from '../collections/collection.entity.js';
 import { givingWay, LOCK_WITHIN } from '../collections/giving-way.js';
+import { Settings } from '../config/settings.js';
+import { PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import { beginFeed } from '../storage/change-feed.js';
 import type { Place } from '../storage/change-place.js';
@@ -25,10 +27,12 @@ export class ChangeFeeds {
   constructor(
     @InjectDataSource() private readonly source: DataSource,
     private readonly store: RecordStore,
+    private readonly settings: Settings,
   ) {}
 
   /** How far the feed is; it begins if there is none. Undefined when the collection is no longer in this version. */
   async frontier(collection: Collection): Promise<Frontier | undefined> {
+    if (this.settings.DATABASE_CITUS === 'on') throw notFollowed();
     const rows = await this.store.read(collection, frontierStatement(collection));
     if (rows === undefined) return undefined;
     const [feed, keptXid, keptSeq, idle, newestXid, newestSeq, runningXid] = rows[0] as [
@@ -62,4 +66,12 @@ export class ChangeFeeds {
     const { text, values } = askedStatement(orgId, [id]);
     await this.source.query(text, values);
   }
+}
+
+/** Feeds are kept by triggers with transfers of rows, which Citus has not, in an order made of one server's transactions. */
+function notFollowed(): PlatformError {
+  return new PlatformError(
+    'Conflict',
+    'Here the data of organizations is spread over several database servers (DATABASE_CITUS), where changes of records cannot be followed: there are no change feeds and no webhooks.',
+  );
 }

@@ -6,7 +6,7 @@ import { backupLines } from './backup/logical-backup.js';
 import { canUse, dump } from './backup/pg-tools.js';
 import { withSession } from './backup/session.js';
 import { type Command, print, UsageError } from './command.js';
-import { withDatabase } from './database.js';
+import { refuseCitus, withDatabase } from './database.js';
 
 export const backupCommand: Command = {
   name: 'backup',
@@ -18,7 +18,8 @@ export const backupCommand: Command = {
     const [file, ...rest] = positionals;
     if (file === undefined || rest.length > 0) throw new UsageError('expects one file');
     if (await exists(file)) throw new Error(`${file} exists already: a backup replaces no file.`);
-    await withDatabase(async ({ DATABASE_URL: url }) => {
+    await withDatabase(async ({ DATABASE_URL: url, DATABASE_CITUS }) => {
+      refuseCitus(DATABASE_CITUS);
       if (!(await isMigrated(url))) throw new Error('The database is not migrated: run npm run migrate.');
       const major = await serverMajor(url);
       if (values.logical !== true && (await canUse('pg_dump', major))) await byPgDump(url, file);

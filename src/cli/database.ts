@@ -23,3 +23,11 @@ export async function withDatabase<T>(work: (settings: ConnectedSettings) => Pro
     await server.stop();
   }
 }
+
+/** There is no snapshot of several servers at once that could be written to a file. */
+export function refuseCitus(citus: Settings['DATABASE_CITUS']): void {
+  if (citus === 'on')
+    throw new Error(
+      'With DATABASE_CITUS=on the data is on several servers: back up and restore all of them together (docs/scaling.md).',
+    );
+}

@@ -8,7 +8,7 @@ export const migrateCommand: Command = {
   summary: 'apply all pending migrations',
   async run(args) {
     expectNone(args);
-    const applied = await withDatabase(settings => migrate(settings.DATABASE_URL));
+    const applied = await withDatabase(settings => migrate(settings.DATABASE_URL, settings.DATABASE_CITUS));
     for (const name of applied) print(`applied ${name}`);
     if (applied.length === 0) print('nothing to apply');
   },

@@ -9,7 +9,7 @@ import { withSession } from './backup/session.js';
 import { assertReplaceable, clear } from './backup/target.js';
 import { serverMajor } from './backup.command.js';
 import { type Command, print, UsageError } from './command.js';
-import { withDatabase } from './database.js';
+import { refuseCitus, withDatabase } from './database.js';
 
 /** First bytes of what pg_dump writes. */
 const PG_DUMP = 'PGDMP';
@@ -24,7 +24,10 @@ export const restoreCommand: Command = {
     const [file, ...rest] = positionals;
     if (file === undefined || rest.length > 0) throw new UsageError('expects one file');
     const restore = (await startsWith(file, PG_DUMP)) ? byPgRestore : logical;
-    await withDatabase(({ DATABASE_URL }) => restore(DATABASE_URL, file, values.force === true));
+    await withDatabase(({ DATABASE_URL, DATABASE_CITUS }) => {
+      refuseCitus(DATABASE_CITUS);
+      return restore(DATABASE_URL, file, values.force === true);
+    });
     print('The service needs the same SECRETS_MASTER_KEYS as before; they were not in the backup.');
   },
 };

@@ -213,8 +213,9 @@ export class Collections {
     return this.audit.record(manager, call, collection.orgId, { type, target, changes });
   }
 
-  /** Living rows per collection as the planner estimates them; null where it has not looked yet. */
+  /** Living rows per collection as the planner estimates them; none where the tables are another server's. */
   private async estimates(rows: readonly Collection[]): Promise<Map<string, number>> {
+    if (this.settings.DATABASE_CITUS === 'on') return new Map();
     const tables = rows.map(row => tableOf(row));
     const found: { reltuples: number }[] = await this.collections.query(
       'SELECT c.reltuples FROM unnest($1::text[]) WITH ORDINALITY AS t(name, n) LEFT JOIN pg_class c ON c.oid = to_regclass(t.name) ORDER BY t.n',

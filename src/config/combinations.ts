@@ -36,6 +36,14 @@ export function checkCombinations(settings: Settings): string[] {
       'WEB_SESSION_TICKET_TTL must not exceed WEB_SESSION_TICKET_MAX_TTL',
     ],
     [
+      settings.DATABASE_CITUS === 'on' && settings.DATABASE_REPLICA_URLS.length > 0,
+      'DATABASE_REPLICA_URLS cannot be used with DATABASE_CITUS=on: a standby of the coordinator has no records',
+    ],
+    [
+      settings.DATABASE_CITUS === 'on' && settings.DATABASE_URL === undefined,
+      'DATABASE_CITUS=on needs DATABASE_URL: the embedded PostgreSQL has no Citus',
+    ],
+    [
       publicUrl.pathname !== '/' || publicUrl.search !== '' || publicUrl.hash !== '',
       'PUBLIC_URL expects an origin without path, query or fragment',
     ],

@@ -98,6 +98,11 @@ export const SETTINGS = {
           throw new Error('expects URLs beginning with postgres:// or postgresql://');
       },
     ),
+    DATABASE_CITUS: choice(
+      "on: each organization's data lies on one of the nodes of the Citus cluster whose coordinator is DATABASE_URL",
+      'off',
+      ['on', 'off'],
+    ),
     DATA_DIR: text('where the embedded PostgreSQL and development secrets are kept', '.data'),
     DATABASE_POOL_SIZE: integer('connections an instance may open', 15, 4, 500),
     DATABASE_CONNECTION_LIFETIME_SECONDS: integer('a connection is replaced after this time', 1800, 10, DAY),

@@ -5,7 +5,7 @@ import type { Settings } from '../config/settings.js';
  * Session parameters of every connection. UTC makes timestamps readable without a conversion per row; parallel
  * and synchronised scans are off because they change the last digit of a sum of doubles from run to run.
  */
-const SESSION_PARAMETERS: Readonly<Record<string, string>> = {
+export const SESSION_PARAMETERS: Readonly<Record<string, string>> = {
   TimeZone: 'UTC',
   max_parallel_workers_per_gather: '0',
   synchronize_seqscans: 'off',

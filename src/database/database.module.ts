@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Settings } from '../config/settings.js';
 import { AdvisoryLock } from './advisory-lock.js';
+import { CitusCheck } from './citus/citus-check.service.js';
 import { poolOptions } from './connection.js';
 import { SnakeCaseNames } from './naming.js';
 import { Notifications } from './notifications.js';
@@ -27,7 +28,16 @@ import { Statements } from './statements.js';
       }),
     }),
   ],
-  providers: [AdvisoryLock, Notifications, PreparedNames, ReadPipeline, Replicas, SharedTime, Statements],
-  exports: [AdvisoryLock, Notifications, ReadPipeline, Replicas, Statements],
+  providers: [
+    AdvisoryLock,
+    CitusCheck,
+    Notifications,
+    PreparedNames,
+    ReadPipeline,
+    Replicas,
+    SharedTime,
+    Statements,
+  ],
+  exports: [AdvisoryLock, Notifications, PreparedNames, ReadPipeline, Replicas, Statements],
 })
 export class DatabaseModule {}

@@ -1,4 +1,7 @@
 import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
+import type { Settings } from '../config/settings.js';
+import { hasCitus } from './citus/distributed.js';
+import { prepareCitus } from './citus/prepare.js';
 import { MIGRATIONS } from './migrations.js';
 
 /** Held while migrating, so that of several instances starting at once one migrates and the others wait. */
@@ -7,9 +10,16 @@ const MIGRATION_LOCK = 4_207_001;
 /** What the table of migrations is called while a restore is under way, so that nobody works with a half of it. */
 export const HIDDEN_MIGRATIONS = 'migrations_of_an_unfinished_restore';
 
-/** Applies all pending migrations; each in a transaction of its own. Returns their names. */
-export function migrate(url: string): Promise<string[]> {
-  return migrateUpTo(url, MIGRATIONS.length);
+/** Applies all pending migrations; each in a transaction of its own. Returns their names. `citus`: DATABASE_CITUS. */
+export async function migrate(url: string, citus: Settings['DATABASE_CITUS'] = 'off'): Promise<string[]> {
+  const applied = await migrateUpTo(url, MIGRATIONS.length);
+  if (citus === 'on') await withLock(url, readyForCitus);
+  return applied;
+}
+
+/** Without the extension nothing is made: what is missing is told at the start. */
+async function readyForCitus(source: DataSource): Promise<void> {
+  if (await hasCitus(source)) await source.transaction(prepareCitus);
 }
 
 /** Applies those of the oldest `count` migrations that are pending. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { PreparedNames } from './prepared-names.js';
 
@@ -14,6 +14,27 @@ export class PooledStatements {
     readonly pool: Pick<Pool, 'connect' | 'totalCount' | 'idleCount' | 'waitingCount'>,
     private readonly names: PreparedNames,
   ) {}
+
+  /** Statements of one transaction, which `begin` begins. */
+  async transaction<T>(
+    begin: string,
+    work: (client: PoolClient, names: PreparedNames) => Promise<T>,
+  ): Promise<T> {
+    const client = await this.pool.connect();
+    let broken: boolean | Error = false;
+    try {
+      await client.query(begin);
+      const result = await work(client, this.names);
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      broken = !isServerError(error) && (error as Error);
+      if (broken === false) await client.query('ROLLBACK').catch(lost => (broken = lost as Error));
+      throw error;
+    } finally {
+      client.release(broken || this.names.isFull(client, undefined));
+    }
+  }
 
   /** One statement, one round trip, its own transaction. Rejects with node-postgres' DatabaseError. */
   async run(text: string, values: unknown[]): Promise<Rows> {

@@ -7,10 +7,13 @@ export function sqlState(error: unknown): string | undefined {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
-/** Name of the constraint that an error is about, if any. */
+/** Name of the constraint that an error is about, if any. What Citus passes on from another node has it in its message alone. */
 export function constraintOf(error: unknown): string | undefined {
-  const source = (error as { driverError?: unknown } | null)?.driverError ?? error;
-  return (source as { constraint?: string } | null)?.constraint;
+  const source = ((error as { driverError?: unknown } | null)?.driverError ?? error) as {
+    constraint?: string;
+    message?: string;
+  } | null;
+  return source?.constraint ?? /"([^"]+)"$/.exec(source?.message ?? '')?.[1];
 }
 
 /** True for 23505, optionally of one constraint. */

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, IsNull, Repository } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
 import { Settings } from '../config/settings.js';
+import { createOrgSchema } from '../database/citus/org-placement.js';
 import { orgSchema } from '../database/org-schema.js';
 import { RightsTransaction } from '../identity/rights-transaction.js';
 import type { Call } from '../kernel/call.js';
@@ -77,7 +78,7 @@ export class Orgs {
       if (!isUniqueViolation(error)) throw error;
       throw new PlatformError('AlreadyExists', `slug: ${body.slug} is or was an organization's already.`);
     });
-    await manager.query('SELECT create_org_schema($1)', [org.id]);
+    await createOrgSchema(manager, org.id, this.settings);
     await this.audit.record(manager, call, org.id, {
       type: 'orgs.created',
       target: targetOf(org),

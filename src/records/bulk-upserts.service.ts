@@ -60,8 +60,8 @@ export class BulkUpserts {
     return this.transactions.run(async transaction => {
       const lock = allKeysLockStatement(collection);
       await transaction.query(lock.text, lock.values);
-      const [row] = await transaction.query(statement.text, statement.values);
-      return row.fences === 0 ? undefined : [row.fresh, row.room];
+      const [fences, ...counts] = (await this.transactions.write(transaction, statement)) as number[];
+      return fences === 0 ? undefined : counts;
     });
   }
 }

@@ -55,10 +55,7 @@ export class RecordUpdates {
   ): Promise<Written | undefined> {
     const statement = changeStatement(collection, selection, changes, recordEvent(collection, write.act));
     const row = write.dryRun
-      ? await this.transactions.run(async transaction => {
-          const [found] = await transaction.query(statement.text, statement.values);
-          return Object.values(found);
-        }, write)
+      ? await this.transactions.run(transaction => this.transactions.write(transaction, statement), write)
       : (await this.store.read(collection, statement))?.[0];
     const [fences = 0, matched = 0, updated = 0, id] = (row ?? []) as [number?, number?, number?, string?];
     if (fences === 0) return undefined;

@@ -113,8 +113,8 @@ export class RecordUpserter {
       const exists = existsStatement(collection, key.selection);
       const [row] = await transaction.query(exists.text, exists.values);
       if (row?.found) throw new Overtaken();
-      const [fences] = row === undefined ? [] : await transaction.query(insert.text, insert.values);
-      return fences?.count === 1 ? true : undefined;
+      const [fences] = row === undefined ? [] : await this.transactions.write(transaction, insert);
+      return fences === 1 ? true : undefined;
     });
   }
 }

@@ -1,4 +1,5 @@
 import { COLUMN_TYPES, converted } from '../columns/index.js';
+import { isPlaced } from '../database/citus/distributed.js';
 import type { Queryable } from '../database/queryable.js';
 import { forgetChanges, isFollowed, keepChanges } from './change-feed.js';
 import {
@@ -95,7 +96,7 @@ export async function alterTable(
       column => `ADD COLUMN ${physicalColumn(column.after)} ${COLUMN_TYPES[column.after.type].sqlType}`,
     );
     await transaction.query(`ALTER TABLE ${tableOf(before)} ${added.join(', ')}`);
-    await transaction.query(moveStatement(before, moving));
+    await moveValues(transaction, before, moving);
   }
   const actions = touched.flatMap(constraintActions);
   if (actions.length > 0) await transaction.query(`ALTER TABLE ${tableOf(before)} ${actions.join(', ')}`);
@@ -117,11 +118,31 @@ export async function removeExpired(transaction: Queryable, shape: CollectionSha
   return rows.map(({ _id }: { _id: string }) => _id);
 }
 
-function moveStatement(shape: CollectionShape, moving: readonly TouchedColumn[]): string {
-  const values = moving.map(({ after, target }) => `${physicalColumn(after)} = ${target}`);
+async function moveValues(
+  transaction: Queryable,
+  shape: CollectionShape,
+  moving: readonly TouchedColumn[],
+): Promise<void> {
+  const table = tableOf(shape);
   const flexible = flexibleNames(moving);
-  if (flexible !== undefined) values.push(`x = t.x - ${flexible}`);
-  return `UPDATE ${tableOf(shape)} t SET ${values.join(', ')} WHERE ${holdsAny(moving)}`;
+  const rest = flexible === undefined ? '' : `, x = t.x - ${flexible}`;
+  const assigned = (value: (column: TouchedColumn, at: number) => string) =>
+    moving.map((column, at) => `${physicalColumn(column.after)} = ${value(column, at)}`).join(', ') + rest;
+  if (!(await isPlaced(transaction, shape.orgId))) {
+    await transaction.query(
+      `UPDATE ${table} t SET ${assigned(({ target }) => target)} WHERE ${holdsAny(moving)}`,
+    );
+    return;
+  }
+  // Conversions depend on settings of the session, so Citus takes them in a SELECT only. The table is locked: nothing changes in between.
+  const values = moving.map(({ target }, at) => `, ${target} AS v${at}`).join('');
+  await transaction.query('SET LOCAL citus.max_intermediate_result_size = -1');
+  await transaction.query(
+    `CREATE TEMP TABLE moved ON COMMIT DROP AS SELECT t._id${values} FROM ${table} t WHERE ${holdsAny(moving)}`,
+  );
+  await transaction.query(
+    `UPDATE ${table} t SET ${assigned((_, at) => `m.v${at}`)} FROM pg_temp.moved m WHERE t._id = m._id`,
+  );
 }
 
 /** SQL that is true for rows that hold a value, null too, in a present place of one of the columns. */

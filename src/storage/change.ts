@@ -109,8 +109,11 @@ function exactInteger(sql: string): string {
   return `CASE WHEN (${sql}) BETWEEN -9007199254740991 AND 9007199254740991 THEN (${sql}) ELSE (${sql}) * 1099511627776 END`;
 }
 
-/** A record has at most 16 MiB. jsonb is about as long as its text; whoever asks for more must measure exactly. */
+/**
+ * A record has at most 16 MiB; whoever asks for more must measure exactly. Of immutable functions only: on Citus no others
+ * may be in a CASE of an update.
+ */
 function ofRecordSize(sql: string): string {
-  const size = `pg_column_size(${sql})`;
-  return `CASE WHEN ${size} <= 16000000 THEN ${sql} ELSE to_jsonb(power(${size}::float8, 400)) END`;
+  const size = `octet_length((${sql})::text)`;
+  return `CASE WHEN ${size} <= 16000000 THEN ${sql} ELSE power(${size}::float8, 400)::text::jsonb END`;
 }

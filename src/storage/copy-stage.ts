@@ -43,11 +43,16 @@ export function stagedRows(shape: CollectionShape): string {
   return `pg_temp.staged s, jsonb_to_recordset(s.rows) AS r(_id uuid, n int, x jsonb, d jsonb${columns.join('')})`;
 }
 
+/** The same as a query of its own, `r` with its `batch`: Citus joins no table of one node with one of another, but results. */
+function stagedApart(shape: CollectionShape): string {
+  return `(SELECT s.batch, r.* FROM ${stagedRows(shape)}) r`;
+}
+
 /** One row: how many staged keys no living record has. */
 export function freshKeysStatement(shape: CollectionShape, key: string): Statement {
   const column = physical(shape, key);
   const text = `
-    SELECT count(DISTINCT r.${column})::int AS fresh FROM ${stagedRows(shape)}
+    SELECT count(DISTINCT r.${column})::int AS fresh FROM ${stagedApart(shape)}
     WHERE NOT EXISTS (SELECT FROM ${tableOf(shape)} t WHERE t.${column} = r.${column} AND ${ALIVE})`;
   return { text, values: [] };
 }
@@ -71,7 +76,7 @@ export function offendersStatement(
   const other = keyColumn === undefined ? '' : ` AND t.${keyColumn} IS DISTINCT FROM r.${keyColumn}`;
   const text = `
     SELECT o.n AS row FROM (
-      SELECT r.n, ${again} AS again, ${sharing(shape, unique, other)} AS there FROM ${stagedRows(shape)}
+      SELECT r.n, ${again} AS again, ${sharing(shape, unique, other)} AS there FROM ${stagedApart(shape)}
       WHERE ${columns.map(column => `${column} IS NOT NULL`).join(' AND ')}) o
     WHERE o.again OR o.there ORDER BY o.n LIMIT 100`;
   return { text, values: [] };
@@ -85,8 +90,8 @@ export function leftOutStatement(
 ): Statement {
   const which = uniques.map((unique, index) => `WHEN ${sharing(shape, unique)} THEN ${index}`);
   const text = `
-    SELECT r.n AS row, CASE ${which.join(' ')} ELSE 0 END AS unique FROM ${stagedRows(shape)}
-    WHERE s.batch = $1 AND r.n BETWEEN $2 AND $3 AND NOT EXISTS (SELECT FROM ${tableOf(shape)} t WHERE t._id = r._id)
+    SELECT r.n AS row, CASE ${which.join(' ')} ELSE 0 END AS unique FROM ${stagedApart(shape)}
+    WHERE r.batch = $1 AND r.n BETWEEN $2 AND $3 AND NOT EXISTS (SELECT FROM ${tableOf(shape)} t WHERE t._id = r._id)
     ORDER BY r.n LIMIT 100`;
   return { text, values: [range.batch, range.first, range.last] };
 }

@@ -1,3 +1,4 @@
+import { isPlaced } from '../database/citus/distributed.js';
 import type { Queryable } from '../database/queryable.js';
 import {
   compileFilter,
@@ -9,6 +10,7 @@ import {
   sortKeys,
 } from '../filter/index.js';
 import { type CollectionShape, tableOf, tableShape } from './collection-shape.js';
+import { nodeFence } from './node-fence.js';
 import { cutter } from './projection.js';
 import { topLevel } from './read.js';
 import { rowJson } from './row-json.js';
@@ -42,8 +44,10 @@ export class ExportCursor {
     shape: CollectionShape,
     query: ExportQuery,
   ): Promise<ExportCursor | undefined> {
+    // What is read later must be of the snapshot in which the fence held: on another node that is a copy of its own.
+    const fenced = (await isPlaced(session, shape.orgId)) ? nodeFence(shape.orgId) : FENCE;
     await session.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-    const fence = await session.query(FENCE, [shape.id, shape.version]);
+    const fence = await session.query(fenced, [shape.id, shape.version]);
     return fence.length === 0 ? undefined : new ExportCursor(session, shape, query);
   }
 

@@ -1,12 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
+import type { ClientBase } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
+import { Settings } from '../config/settings.js';
+import { PreparedNames } from '../database/prepared-names.js';
 import { isStale } from './record-store.js';
+import type { Statement } from './statement.js';
+import { lockOf, runStepwise } from './stepwise.js';
 
 /** Work on users' tables that one statement cannot do. */
 @Injectable()
 export class RecordTransactions {
-  constructor(@InjectDataSource() private readonly source: DataSource) {}
+  constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly names: PreparedNames,
+    private readonly settings: Settings,
+  ) {}
+
+  /** The one row of a statement that writes by CTEs, its fence count first. */
+  async write(transaction: EntityManager, statement: Statement): Promise<readonly unknown[]> {
+    if (this.settings.DATABASE_CITUS === 'on') {
+      const client: ClientBase = await transaction.queryRunner?.connect();
+      await client.query(lockOf(statement));
+      return (await runStepwise(client, this.names, statement))[0] as unknown[];
+    }
+    const [row] = await transaction.query(statement.text, statement.values);
+    return Object.values(row);
+  }
 
   /**
    * Runs work in a transaction of its own (read committed: every statement sees what was committed before it). Work that

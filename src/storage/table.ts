@@ -82,6 +82,9 @@ export function indexNamed(shape: CollectionShape, name: string): IndexDefinitio
   return properties?.length && properties.length === numbers?.length ? { properties } : undefined;
 }
 
+/** On a node of Citus a name ends with the number of its shard; where that is too long, with a hash in place of its end. */
+const ON_NODE = /^([iu]_[0-9a-z]{12}_[0-9a-f]+)(_[0-9a-f]{8})?_\d+$/;
+
 /**
  * The unique constraint behind the name that PostgreSQL gives in an error; also one that is no longer wanted and is
  * about to be dropped.
@@ -89,9 +92,12 @@ export function indexNamed(shape: CollectionShape, name: string): IndexDefinitio
 export function uniqueNamed(
   shape: CollectionShape,
   uniques: readonly IndexDefinition[],
-  name: string,
+  given: string,
 ): IndexDefinition | undefined {
-  return uniques.find(unique => indexName(shape, unique, true) === name) ?? indexNamed(shape, name);
+  const [, beginning, hash] = ON_NODE.exec(given) ?? [];
+  const name = beginning ?? given;
+  const isMeant = (known: string) => (hash === undefined ? known === name : known.startsWith(name));
+  return uniques.find(unique => isMeant(indexName(shape, unique, true))) ?? indexNamed(shape, name);
 }
 
 /**

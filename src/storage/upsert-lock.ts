@@ -24,6 +24,6 @@ const ALL_KEYS = 'hashtextextended($1::uuid::text, 3)';
 export function existsStatement(shape: CollectionShape, selection: Selection): Statement {
   const parameters = fencedParameters(shape);
   const condition = selects(shape, selection, parameters);
-  const text = `SELECT EXISTS (SELECT FROM ${tableOf(shape)} t WHERE ${condition}) AS found FROM (${FENCE}) f`;
+  const text = `SELECT EXISTS (SELECT 1 FROM ${tableOf(shape)} t WHERE ${condition}) AS found FROM (${FENCE}) f`;
   return { text, values: parameters.values };
 }

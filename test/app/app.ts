@@ -104,6 +104,7 @@ async function testSettings({ environment, database }: TestAppOptions): Promise<
     DATABASE_POOL_SIZE: '8',
     SECRETS_MASTER_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
     RATE_LIMITS: 'off',
+    DATABASE_CITUS: inject('testServer').allOnCitus ? 'on' : 'off',
     LOG_LEVEL: 'silent',
     ...environment,
   });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { freshCitusDatabaseUrl } from './citus-database.js';
 
 let ofThisWorker: Promise<string> | undefined;
 
@@ -12,7 +13,8 @@ export function testDatabaseUrl(): Promise<string> {
 
 /** URL of a migrated database that nobody else uses; dropped at the end of the run. */
 export async function freshDatabaseUrl(): Promise<string> {
-  const { url, prefix } = inject('testServer');
+  const { url, prefix, allOnCitus } = inject('testServer');
+  if (allOnCitus) return freshCitusDatabaseUrl();
   const name = `${prefix}${randomBytes(4).toString('hex')}`;
   const client = new pg.Client({ connectionString: url });
   await client.connect();

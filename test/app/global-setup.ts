@@ -6,6 +6,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import { migrate } from '../../src/database/migrate.js';
+import { dropCitusDatabases } from './citus-database.js';
 import { searchForSecrets } from './secret-search.js';
 
 /** Where this run's databases are: all of them carry `prefix`, and `<prefix>template` is migrated. */
@@ -14,6 +15,10 @@ export interface TestServer {
   prefix: string;
   /** A directory for logs and for what the search for secrets after the run has to know. */
   notes: string;
+  /** DATABASE_CITUS_TEST_URL: a database of a coordinator that knows its nodes. Tests about Citus are skipped without. */
+  citusUrl: string | undefined;
+  /** True when every app of the run shall have its data there (DATABASE_CITUS=on). */
+  allOnCitus: boolean;
 }
 
 declare module 'vitest' {
@@ -43,7 +48,11 @@ export default async function setup(project: TestProject): Promise<Undo> {
     const url = process.env.DATABASE_URL ?? (await startOwnServer(undo));
     const notes = await mkdtemp(join(tmpdir(), 'typed-collections-notes-'));
     undo.push(() => rm(notes, { recursive: true, force: true }));
-    const server = { url, prefix: `tc_test_${randomBytes(4).toString('hex')}_`, notes };
+    const citusUrl = process.env.DATABASE_CITUS_TEST_URL;
+    const allOnCitus = citusUrl !== undefined && process.env.DATABASE_CITUS === 'on';
+    const prefix = `tc_test_${randomBytes(4).toString('hex')}_`;
+    const server = { url, prefix, notes, citusUrl, allOnCitus };
+    if (citusUrl) undo.push(() => dropCitusDatabases(citusUrl, prefix));
     if (process.env.DATABASE_URL) undo.push(() => dropDatabases(server));
     await createTemplate(server);
     undo.push(() => findNoSecrets(server));

@@ -30,9 +30,10 @@ describe('update operators on one record', () => {
   /** Written a second ago, so that a change shows in `updated_at` on the fastest machine. */
   const book = async (record: object) => {
     const [id] = await insert(app, books, { kind: 'novel', ...record });
-    await app.sql(`UPDATE ${books.table} SET updated_at = updated_at - interval '1 second' WHERE _id = $1`, [
-      id,
-    ]);
+    await app.sql(
+      `UPDATE ${books.table} SET updated_at = date_trunc('milliseconds', now()) - interval '1 second' WHERE _id = $1`,
+      [id],
+    );
     return id as string;
   };
   const patch = (id: string, body: object) =>

@@ -1,0 +1,48 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Settings } from '../../config/settings.js';
+import type { Queryable } from '../queryable.js';
+import { hasCitus } from './distributed.js';
+import { orgsByPlacement } from './org-placement.js';
+
+/** Ends the start where DATABASE_CITUS does not say what the database is like. */
+@Injectable()
+export class CitusCheck implements OnModuleInit {
+  constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly settings: Settings,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    const refusal = await refusalOf(this.source, this.settings.DATABASE_CITUS === 'on');
+    if (refusal !== undefined) throw new Error(refusal);
+  }
+}
+
+async function refusalOf(queryable: Queryable, isOn: boolean): Promise<string | undefined> {
+  if (isOn) {
+    const missing = await citusMissing(queryable);
+    if (missing !== undefined) return missing;
+  } else if (!(await hasCitus(queryable))) return undefined;
+  const { touched, unplaced } = await orgsByPlacement(queryable);
+  if (!isOn && touched.length > 0)
+    return `Citus has ${touched.length} organizations on its nodes, and DATABASE_CITUS is off. Set it on, or take them back first: npm run cli -- citus:undistribute.`;
+  if (isOn && unplaced.length > 0)
+    return `DATABASE_CITUS is on, and ${unplaced.length} organizations are not on the nodes of Citus yet, or not with all their tables. Stop all instances, then: npm run cli -- citus:distribute.`;
+  return undefined;
+}
+
+/** What stands in the way of giving organizations to Citus, and what to do; undefined when nothing does. */
+export async function citusMissing(queryable: Queryable): Promise<string | undefined> {
+  if (!(await hasCitus(queryable)))
+    return 'DATABASE_CITUS=on needs the extension citus in the database of DATABASE_URL: CREATE EXTENSION citus, then citus_set_coordinator_host and citus_add_node as docs/scaling.md says; or set DATABASE_CITUS=off.';
+  const [{ coordinator, nodes, prepared }] = await queryable.query(`
+    SELECT citus_is_coordinator() AS coordinator,
+      (SELECT count(*)::int FROM pg_dist_node WHERE shouldhaveshards AND isactive) AS nodes,
+      to_regprocedure('public.keep_org_fence()') IS NOT NULL AS prepared`);
+  if (!coordinator) return 'With DATABASE_CITUS=on, DATABASE_URL has to be that of the coordinator of Citus.';
+  if (nodes === 0) return 'Citus has no node for tables yet: SELECT citus_add_node(host, port).';
+  if (!prepared) return 'The database is not made ready for DATABASE_CITUS=on: run npm run migrate.';
+  return undefined;
+}

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { migrate } from '../../src/database/migrate.js';
+
+/** A server of the cluster; the coordinator is the one of group 0. */
+interface Node {
+  readonly host: string;
+  readonly port: number;
+  readonly group: number;
+}
+
+/**
+ * URL of a migrated database of its own on every server of the cluster, ready for DATABASE_CITUS=on. Which servers, is
+ * known to the database of DATABASE_CITUS_TEST_URL.
+ */
+export async function freshCitusDatabaseUrl(): Promise<string> {
+  const { citusUrl, prefix } = inject('testServer');
+  const url = citusUrl as string;
+  const name = `${prefix}${randomBytes(4).toString('hex')}`;
+  const nodes = await nodesOf(url);
+  for (const node of nodes) {
+    await onDatabase(at(url, node), [`CREATE DATABASE ${name}`]);
+    await onDatabase(at(url, node, name), ['CREATE EXTENSION citus']);
+  }
+  const fresh = at(url, nodes[0] as Node, name);
+  await onDatabase(
+    fresh,
+    nodes.map(
+      ({ host, port, group }) =>
+        `SELECT ${group === 0 ? 'citus_set_coordinator_host' : 'citus_add_node'}('${host}', ${port})`,
+    ),
+  );
+  await migrate(fresh, 'on');
+  return fresh;
+}
+
+/** Drops the databases of a run; the coordinator's first, which asks the others now and then. */
+export async function dropCitusDatabases(url: string, prefix: string): Promise<void> {
+  for (const node of await nodesOf(url)) {
+    const names = await onDatabase(at(url, node), [
+      `SELECT datname FROM pg_database WHERE starts_with(datname, '${prefix}')`,
+    ]);
+    const drops = names.map(({ datname }) => `DROP DATABASE ${datname} WITH (FORCE)`);
+    await onDatabase(at(url, node), ['SET citus.enable_ddl_propagation = off', ...drops]);
+  }
+}
+
+async function nodesOf(url: string): Promise<Node[]> {
+  return (await onDatabase(url, [
+    'SELECT nodename AS host, nodeport AS port, groupid AS group FROM pg_dist_node ORDER BY groupid',
+  ])) as unknown as Node[];
+}
+
+function at(url: string, { host, port }: Node, database?: string): string {
+  const other = Object.assign(new URL(url), { hostname: host, port });
+  if (database !== undefined) other.pathname = `/${database}`;
+  return other.href;
+}
+
+/** Rows of the last statement. */
+async function onDatabase(url: string, statements: readonly string[]): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    let rows: Record<string, unknown>[] = [];
+    for (const statement of statements) ({ rows } = await client.query(statement));
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
