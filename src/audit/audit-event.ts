@@ -17,16 +17,29 @@ export const MAX_RECORD_IDS = 1_000;
 
 export const AUDIT_COLUMNS = 'id, type, actor, target, changes, correlation_id, ip, count, record_ids';
 
-/** The values of the first seven AUDIT_COLUMNS for one event. */
+/** The first seven AUDIT_COLUMNS of a new event. */
+export function eventFields({ principal, via, correlationId, ip }: Call, entry: AuditEntry) {
+  return {
+    id: newId(),
+    type: entry.type,
+    actor: { type: principal.type, id: principal.id, via, actingUserId: principal.actingUserId },
+    target: entry.target,
+    changes: entry.changes ?? null,
+    correlation_id: correlationId,
+    ip: ip ?? null,
+  };
+}
+
+/** The same as values of a statement. */
 export function eventValues(call: Call, entry: AuditEntry): unknown[] {
-  const { principal, via } = call;
+  const { id, type, actor, target, changes, correlation_id, ip } = eventFields(call, entry);
   return [
-    newId(),
-    entry.type,
-    JSON.stringify({ type: principal.type, id: principal.id, via, actingUserId: principal.actingUserId }),
-    JSON.stringify(entry.target),
-    entry.changes === undefined ? null : JSON.stringify(entry.changes),
-    call.correlationId,
-    call.ip ?? null,
+    id,
+    type,
+    JSON.stringify(actor),
+    JSON.stringify(target),
+    changes === null ? null : JSON.stringify(changes),
+    correlation_id,
+    ip,
   ];
 }

@@ -5,6 +5,7 @@ import type { RecordStore } from '../storage/record-store.js';
 import type { Contention } from './contention.service.js';
 import type { RecordAct } from './record-event.js';
 import { RecordInserts } from './record-inserts.service.js';
+import type { SharedInserts } from './shared-inserts.service.js';
 
 const ORG = '0199f3a2-7c41-7b1e-9d2a-3f5b8c6d7e01';
 const collection = {
@@ -22,6 +23,7 @@ async function givenBack(failure: Error): Promise<number> {
   const slots = { take: async () => 1, giveBack: vi.fn(), forget: vi.fn() };
   const inserts = new RecordInserts(
     {} as RecordStore,
+    {} as SharedInserts,
     slots as unknown as RecordSlots,
     { meet: () => Promise.reject(failure) } as unknown as Contention,
     { now: () => new Date() } as never,

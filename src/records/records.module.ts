@@ -18,6 +18,7 @@ import { RecordUpdates } from './record-updates.service.js';
 import { RecordUpserter } from './record-upserter.service.js';
 import { RecordWriter } from './record-writer.service.js';
 import { RecordsController } from './records.controller.js';
+import { SharedInserts } from './shared-inserts.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Collection]), CollectionsModule, StorageModule],
@@ -29,6 +30,7 @@ import { RecordsController } from './records.controller.js';
     RecordUpserter,
     RecordRemover,
     RecordInserts,
+    SharedInserts,
     RecordUpdates,
     LockedUpdates,
     Contention,

@@ -54,15 +54,21 @@ export function insertStatement(
 /** Placeholders of an insert, and what it carries along. */
 type Parts = Readonly<Record<'epoch' | 'claim' | 'json' | 'expiresAt' | 'carried', string>>;
 
-/** Texts are long and inserts are many: the last one is kept for each version of a collection. */
-const texts = new WeakMap<CollectionShape, { readonly carried: string; readonly text: string }>();
+/** Texts are long and inserts are many: they are kept for each version of a collection, by what is carried along. */
+const texts = new WeakMap<CollectionShape, Map<string, string>>();
 
+/** What is carried comes last: where its placeholders are the same, so are those before it. */
 function insertText(shape: CollectionShape, parts: Parts): string {
-  const last = texts.get(shape);
-  // What is carried comes last: where its placeholders are the same, so are those before it.
-  if (last?.carried === parts.carried) return last.text;
+  const kept = texts.get(shape) ?? new Map<string, string>();
+  texts.set(shape, kept);
+  const text = kept.get(parts.carried) ?? composed(shape, parts);
+  kept.set(parts.carried, text);
+  return text;
+}
+
+function composed(shape: CollectionShape, parts: Parts): string {
   const columns = columnsOf(shape).map(([, physical]) => physical);
-  const text = `
+  return `
     WITH fence AS MATERIALIZED (${slotFence(shape, parts.epoch, parts.claim)}),
     written AS (
       INSERT INTO ${tableOf(shape)} (_id, created_at, updated_at, expires_at, x${columns.map(name => `, ${name}`).join('')})
@@ -71,6 +77,4 @@ function insertText(shape: CollectionShape, parts: Parts): string {
       RETURNING _id),
     ${parts.carried}
     SELECT count(*)::int FROM fence`;
-  texts.set(shape, { carried: parts.carried, text });
-  return text;
 }

@@ -233,6 +233,42 @@ describe('POST /v1/collections/{collection_id}/data', () => {
     });
   });
 
+  it('gives each of many inserts at once its own answer, record and event, whoever they are from', async () => {
+    const collection = await newTypedCollection(app, home, {
+      properties: { n: { type: 'integer' }, isbn: { type: 'text' } },
+      uniques: [{ properties: ['isbn'] }],
+    });
+    const minted = await app.request('POST', `${collection.path}/api-keys`, {
+      ...collection.owner,
+      body: { slug: 'writer', name: 'Writer', permissions: ['collections:write'] },
+    });
+    const callers = [collection.owner, { key: minted.body.secret }];
+    await insert(app, collection, { isbn: 'taken', n: -1 });
+    const sent = Array.from({ length: 120 }, (_, n) => ({ n, isbn: n % 5 === 0 ? 'taken' : `isbn-${n}` }));
+    const answers = await Promise.all(
+      sent.map((records, n) =>
+        app.request('POST', collection.data, {
+          ...callers[n % 2],
+          headers: { 'x-correlation-id': `at-once-${n}` },
+          body: { records },
+        }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(sent.map(({ n }) => (n % 5 === 0 ? 409 : 200)));
+    const events = new Map((await eventsOf(app, collection)).map(event => [event.correlation_id, event]));
+    for (const [n, { status, body }] of answers.entries()) {
+      const event = events.get(`at-once-${n}`);
+      if (status === 409) {
+        expect(event).toBeUndefined();
+        continue;
+      }
+      expect(event).toMatchObject({ type: 'collections.records.inserted', count: 1, record_ids: body.ids });
+      expect(event?.actor.type).toBe(n % 2 === 0 ? 'user' : 'key');
+      expect(await read(app, collection, body.ids[0])).toMatchObject(sent[n] as object);
+    }
+    expect(await written(app, collection)).toEqual([97, 98]);
+  });
+
   it('refuses a value too long for an index on its column', async () => {
     const collection = await newTypedCollection(app, home, { indexes: [{ properties: ['title'] }] });
     const title = Array.from({ length: 20_000 }, (_, n) => ((n * 7919) % 65_521).toString(36)).join('');

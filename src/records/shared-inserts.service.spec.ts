@@ -1,0 +1,141 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Collection } from '../collections/collection.entity.js';
+import type { RecordStore } from '../storage/record-store.js';
+import type { Statement } from '../storage/statement.js';
+import type { RecordAct } from './record-event.js';
+import { SharedInserts } from './shared-inserts.service.js';
+
+const ORG = '0199f3a2-7c41-7b1e-9d2a-3f5b8c6d7e01';
+const collection = {
+  id: '0199f3a2-7c41-7b1e-9d2a-3f5b8c6d7e02',
+  orgId: ORG,
+  name: 'books',
+  version: 1,
+  columns: {},
+  uniques: [],
+} as unknown as Collection;
+
+/** A database that answers when the test lets it. */
+class Database {
+  readonly asked: {
+    ids: string[];
+    answer: (counts: number[] | undefined) => void;
+    fail: (e: Error) => void;
+  }[] = [];
+  readonly write = vi.fn(
+    ({ values }: Statement) =>
+      new Promise<number[] | undefined>((answer, fail) => {
+        const json = values.find(value => typeof value === 'string' && value.startsWith('[{"_id"')) as string;
+        this.asked.push({ ids: JSON.parse(json).map((row: { _id: string }) => row._id), answer, fail });
+      }),
+  );
+}
+
+let database: Database;
+let inserts: SharedInserts;
+beforeEach(() => {
+  database = new Database();
+  inserts = new SharedInserts(database as unknown as RecordStore);
+});
+
+const act = (correlationId: string) =>
+  ({
+    call: { principal: { type: 'user', id: 'u' }, via: 'rest', correlationId, ip: undefined },
+    type: 'collections.records.inserted',
+  }) as unknown as RecordAct;
+
+/** Inserts of records with these ids, all at once; their outcomes in the same order. */
+function insert(ids: readonly string[], epoch = 1) {
+  return ids.map(id =>
+    inserts
+      .write(collection, { row: { _id: id }, json: JSON.stringify({ _id: id }), epoch, act: act(`c-${id}`) })
+      .catch((error: Error) => error),
+  );
+}
+const asked = () => database.asked.map(({ ids }) => ids);
+const answer = (which: number, counts: number[] | undefined = []) => {
+  database.asked[which]?.answer(counts);
+  return turn();
+};
+const fail = (which: number, error: Error) => {
+  database.asked[which]?.fail(error);
+  return turn();
+};
+const refused = Object.assign(new Error('duplicate key'), { code: '23505' });
+
+describe('inserts of one collection', () => {
+  it('go at once and alone while few are under way', () => {
+    insert(['a', 'b']);
+    expect(asked()).toEqual([['a'], ['b']]);
+  });
+
+  it('go together with the next statement when there are more, each with its event', async () => {
+    const outcomes = insert(['a', 'b', 'c', 'd', 'e']);
+    expect(asked()).toEqual([['a'], ['b']]);
+    await answer(0);
+    expect(asked()).toEqual([['a'], ['b'], ['c', 'd', 'e']]);
+    const [{ values }] = database.write.mock.calls[2] as [Statement];
+    const events = values.find(value => typeof value === 'string' && value.includes('correlation_id'));
+    expect(JSON.parse(events as string)).toMatchObject(
+      ['c', 'd', 'e'].map(id => ({ correlation_id: `c-${id}`, count: 1, record_ids: [id] })),
+    );
+    await answer(1);
+    await answer(2);
+    expect(await Promise.all(outcomes)).toEqual([[], [], [], [], []]);
+  });
+
+  it('are each done by themselves when the database refused them together', async () => {
+    const outcomes = insert(['a', 'b', 'c', 'd', 'e']);
+    await answer(0);
+    await fail(2, refused);
+    expect(asked().slice(3)).toEqual([['c'], ['d'], ['e']]);
+    await answer(3);
+    await fail(4, refused);
+    await answer(5);
+    await answer(1);
+    expect(await Promise.all(outcomes)).toEqual([[], [], [], refused, []]);
+  });
+
+  it('are not done again when nobody knows whether they were done', async () => {
+    const lost = new Error('Connection terminated unexpectedly');
+    const outcomes = insert(['a', 'b', 'c', 'd']);
+    await answer(0);
+    await fail(2, lost);
+    await answer(1);
+    expect(await Promise.all(outcomes)).toEqual([[], [], lost, lost]);
+    expect(database.write).toHaveBeenCalledTimes(3);
+  });
+
+  it('all learn that the collection has changed', async () => {
+    const outcomes = insert(['a', 'b', 'c', 'd']);
+    await answer(0);
+    database.asked[2]?.answer(undefined);
+    await answer(1);
+    expect(await Promise.all(outcomes)).toEqual([[], [], undefined, undefined]);
+  });
+
+  it('do not go together when their slots were taken in different epochs', async () => {
+    insert(['a', 'b', 'c']);
+    insert(['d', 'e'], 2);
+    await answer(0);
+    expect(asked().slice(2)).toEqual([['c'], ['d', 'e']]);
+  });
+
+  it('do not wait on for statements that are stuck', async () => {
+    vi.useFakeTimers();
+    try {
+      insert(['a', 'b', 'c', 'd']);
+      expect(asked()).toEqual([['a'], ['b']]);
+      vi.advanceTimersByTime(50);
+      expect(asked().slice(2)).toEqual([['c', 'd']]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('never go together in more than a bounded number', () => {
+    insert(Array.from({ length: 2 + 64 + 3 }, (_, n) => `n${n}`));
+    expect(asked().map(ids => ids.length)).toEqual([1, 1, 64]);
+  });
+});
