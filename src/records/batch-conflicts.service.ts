@@ -5,7 +5,7 @@ import { physicalColumn } from '../storage/collection-shape.js';
 import type { Row } from '../storage/record-layout.js';
 import { RecordStore } from '../storage/record-store.js';
 import { conflictsStatement } from '../storage/upsert.js';
-import { brokenUnique, refusal } from './record-errors.js';
+import { brokenUnique, directRefusal } from './record-errors.js';
 
 /** Tells which records of a refused batch broke a unique constraint. */
 @Injectable()
@@ -15,7 +15,7 @@ export class BatchConflicts {
   /** 422 `ConstraintViolation` with the offending rows for a broken unique; else what the error means anyway. */
   async refusal(error: unknown, collection: Collection, rows: readonly Row[]): Promise<unknown> {
     const unique = brokenUnique(error, collection);
-    if (unique === undefined) return refusal(error, collection);
+    if (unique === undefined) return directRefusal(error, collection);
     const columns = unique.properties;
     const offenders = repeated(collection, columns, rows);
     if (offenders.length === 0) offenders.push(...(await this.existing(collection, columns, rows)));

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Collection } from '../collections/collection.entity.js';
 import { PlatformError } from '../kernel/errors.js';
@@ -6,6 +7,8 @@ import { ExpiredRecords } from './expired-records.service.js';
 import { refusal } from './record-errors.js';
 
 const MAX_ATTEMPTS = 5;
+/** Those who met do not meet again in step. */
+const PAUSE_AT_MOST_MS = 50;
 /** Two writes that wait for each other: PostgreSQL ends one of them, and nothing of it is done. */
 const DEADLOCK = '40P01';
 
@@ -15,9 +18,9 @@ export class Contention {
   constructor(private readonly expired: ExpiredRecords) {}
 
   /** Rejects with what the database refused, in the client's words. */
-  settle<T>(collection: Collection, write: () => Promise<T>): Promise<T> {
+  settle<T>(collection: Collection, write: () => Promise<T>, told = refusal): Promise<T> {
     return this.meet(collection, write).catch(error => {
-      throw refusal(error, collection);
+      throw told(error, collection);
     });
   }
 
@@ -30,6 +33,7 @@ export class Contention {
         if (sqlState(error) !== DEADLOCK) throw error;
         if (attempt === MAX_ATTEMPTS)
           throw new PlatformError('Conflict', 'Other writes are changing the same records. Try again.');
+        await pause(Math.random() * attempt * PAUSE_AT_MOST_MS);
       }
     }
   }

@@ -7,6 +7,7 @@ import { isUuid } from '../kernel/id.js';
 import type { Selection } from '../storage/selection.js';
 import { Contention } from './contention.service.js';
 import type { UpdatedRecordsView, UpdatedView, UpdateRecordsBody } from './record-changes.dto.js';
+import { refusalOf } from './record-errors.js';
 import type { AnswerText } from './record-event.js';
 import { RecordReader, recordNotFound } from './record-reader.service.js';
 import { RecordUpdates } from './record-updates.service.js';
@@ -61,7 +62,8 @@ export class RecordChanger {
     return this.accesses.fenced(access, ({ collection }) => {
       const act = { call, type: 'collections.records.updated' as const, answer: updatedText };
       const write = { act, now, dryRun };
-      return this.contention.settle(collection, () => this.updates.run(collection, update, selection, write));
+      const run = () => this.updates.run(collection, update, selection, write);
+      return this.contention.settle(collection, run, refusalOf(selection));
     });
   }
 }

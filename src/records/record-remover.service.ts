@@ -8,6 +8,7 @@ import { RecordStore } from '../storage/record-store.js';
 import type { Selection } from '../storage/selection.js';
 import { Contention } from './contention.service.js';
 import type { DeletedRecordsView, DeletedRecordView, DeleteRecordsBody } from './record-changes.dto.js';
+import { refusalOf } from './record-errors.js';
 import { type AnswerText, recordEvent } from './record-event.js';
 import { RecordReader, recordNotFound } from './record-reader.service.js';
 import { refuseExcess } from './record-write.js';
@@ -49,7 +50,8 @@ export class RecordRemover {
     return this.accesses.fenced(access, async ({ collection }) => {
       const act = { call, type: 'collections.records.deleted' as const, answer: deletedText };
       const statement = deleteStatement(collection, selection, recordEvent(collection, act));
-      const counts = await this.contention.settle(collection, () => this.store.write(statement));
+      const run = () => this.store.write(statement);
+      const counts = await this.contention.settle(collection, run, refusalOf(selection));
       if (counts === undefined) return undefined;
       const [matched = 0, deleted = 0] = counts;
       refuseExcess(selection, matched);

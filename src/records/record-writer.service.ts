@@ -6,7 +6,7 @@ import { invalid } from '../kernel/errors.js';
 import { BatchConflicts } from './batch-conflicts.service.js';
 import { BulkUpserts } from './bulk-upserts.service.js';
 import { layOut, recordList, refuseBulk, refuseInsert, withIds } from './record-batch.js';
-import { refusal } from './record-errors.js';
+import { directRefusal } from './record-errors.js';
 import { type RecordAct, recordEvent } from './record-event.js';
 import { RecordInserts } from './record-inserts.service.js';
 import type {
@@ -43,7 +43,7 @@ export class RecordWriter {
         answer: () => JSON.stringify(view),
       };
       const done = await this.inserts.append(current.collection, rows, body.ttl_days, act).catch(error => {
-        throw refusal(error, current.collection);
+        throw directRefusal(error, current.collection);
       });
       return done && view;
     });

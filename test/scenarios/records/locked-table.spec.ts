@@ -1,7 +1,17 @@
 import { DataSource } from 'typeorm';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import { EMMA, type Home, insert, newHome, newTypedCollection, read } from '../../builders/collection.js';
+import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import {
+  EMMA,
+  eventsOf,
+  type Home,
+  insert,
+  newHome,
+  newTypedCollection,
+  outcome,
+  read,
+} from '../../builders/collection.js';
+import { newKey } from '../orgs/org.js';
 
 /** More than there are connections for reads by id. */
 const READERS = 12;
@@ -38,6 +48,44 @@ describe('a table that is locked, as for a change of its schema', () => {
       expect(await Promise.all(waiting)).toEqual(Array(READERS).fill(lockedId));
     } finally {
       await runner.release();
+    }
+  });
+
+  it('keeps a write of given records until the statement timeout: 503; one that searches gets 400', async () => {
+    const collection = await newTypedCollection(app, home);
+    const [id = ''] = await insert(app, collection, EMMA);
+    const before = await eventsOf(app, collection);
+    const hasty = await startOwnApp({
+      database: { url: app.settings.DATABASE_URL as string },
+      environment: { DATABASE_STATEMENT_TIMEOUT_MS: '500' },
+    });
+    const { apiKey: key } = await newKey(app, home.org);
+    const ask = (method: string, path: string, body?: object) =>
+      hasty.request(method, `${collection.data}${path}`, { key, body });
+    const runner = app.nest.get(DataSource).createQueryRunner();
+    try {
+      await runner.startTransaction();
+      await runner.query(`LOCK TABLE ${collection.table} IN ACCESS EXCLUSIVE MODE`);
+      const direct = await Promise.all([
+        ask('POST', '', { records: EMMA }),
+        ask('POST', '/bulk', { records: [EMMA] }),
+        ask('PATCH', `/${id}`, { year: 1 }),
+        ask('DELETE', `/${id}`),
+      ]);
+      expect(direct.map(outcome)).toEqual(Array(4).fill([503, 'Unavailable']));
+      for (const { headers } of direct) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      const filter = { title: { $regex: 'm' } };
+      const searching = await Promise.all([
+        ask('PATCH', '', { filter, update: { year: 1 } }),
+        ask('POST', '/upsert', { data: EMMA, match_fields: ['title'] }),
+      ]);
+      expect(searching.map(outcome)).toEqual(Array(2).fill([400, 'QueryTimeout']));
+      await runner.commitTransaction();
+      expect(await read(app, collection, id)).toMatchObject(EMMA);
+      expect(await eventsOf(app, collection)).toEqual(before);
+    } finally {
+      await runner.release();
+      await hasty.close();
     }
   });
 });
