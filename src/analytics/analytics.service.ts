@@ -5,7 +5,7 @@ import { type FieldPath, parseFieldPath, parseFilter, parseSort } from '../filte
 import { invalid } from '../kernel/errors.js';
 import { JsonText } from '../kernel/json.js';
 import { type Aggregation, aggregateStatement, MAX_GROUPS } from '../storage/aggregate.js';
-import { distinctStatement } from '../storage/distinct.js';
+import { type DistinctPart, distinctPartStatement, distinctStatement } from '../storage/distinct.js';
 import { queryRefusal } from '../storage/query-refusal.js';
 import { countStatement } from '../storage/read.js';
 import { RecordStore } from '../storage/record-store.js';
@@ -42,6 +42,19 @@ export class Analytics {
     );
     const [values, count] = rows[0] as [string, number];
     return new JsonText(`{"field":${JSON.stringify(query.field)},"count":${count},"values":${values}}`);
+  }
+
+  /** A part of the values, `[value]` for each; null for one whose text is longer than the part allows. */
+  async distinctPart(
+    access: Access,
+    { field, filter }: DistinctValuesQuery,
+    part: DistinctPart,
+  ): Promise<([unknown] | null)[]> {
+    const [path, parsed] = [parseFieldPath(field), filterOf(filter)];
+    const rows = await this.read(access, current =>
+      distinctPartStatement(current.collection, path, parsed, part),
+    );
+    return JSON.parse(rows[0]?.[0] as string);
   }
 
   async aggregate(access: Access, body: AggregateRecordsBody): Promise<JsonText> {

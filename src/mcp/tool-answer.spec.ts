@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../kernel/errors.js';
-import { cut, fenced, refused, rendered } from './tool-answer.js';
+import { cut, fenced, refused, rendered, sheet } from './tool-answer.js';
 
 const textOf = ({ content }: { content: object[] }) => (content[0] as { text: string }).text;
 
@@ -42,6 +42,26 @@ describe('a refusal', () => {
 
   it('leaves out details that are too long', () => {
     expect(JSON.parse(textOf(refused(error, 100)))).toEqual({ error: 'BatchRejected', message: 'No.' });
+  });
+});
+
+describe('a sheet of a list', () => {
+  it('keeps what fits, passes over what never would, and says how far it went', () => {
+    const long = 'x'.repeat(30);
+    expect(sheet(['aaaa', 'bbbb'], 14)).toEqual({ shown: ['aaaa', 'bbbb'], tooLarge: 0, taken: 2 });
+    expect(sheet(['aaaa', 'bbbb'], 13)).toEqual({ shown: ['aaaa'], tooLarge: 0, taken: 1 });
+    expect(sheet([long, 'aaaa', undefined, 'bbbb', 'cccc'], 14)).toEqual({
+      shown: ['aaaa', 'bbbb'],
+      ...{ tooLarge: 2, taken: 4 },
+    });
+    expect(sheet([null, undefined], 5)).toEqual({ shown: [null], tooLarge: 1, taken: 2 });
+    expect(sheet([], 0)).toEqual({ shown: [], tooLarge: 0, taken: 0 });
+  });
+
+  it('goes on by one at least, however little fits', () => {
+    for (const maxBytes of [-1, 0, 3, 6, 7]) {
+      expect(sheet(['aaaa', 'bbbb'], maxBytes).taken).toBeGreaterThan(0);
+    }
   });
 });
 

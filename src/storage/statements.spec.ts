@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseFieldPath, parseFilter, parseProjection, parseSort } from '../filter/index.js';
 import { aggregateStatement } from './aggregate.js';
 import type { CollectionShape } from './collection-shape.js';
-import { distinctStatement } from './distinct.js';
+import { distinctPartStatement, distinctStatement } from './distinct.js';
 import { insertStatement } from './insert.js';
 import { countStatement, getStatement, pageStatement } from './read.js';
 import type { Statement } from './statement.js';
@@ -60,6 +60,7 @@ const STATEMENTS: Record<string, Statement> = {
     withTotal: false,
   }),
   distinct: distinctStatement(SHAPE, path, filter),
+  'a part of distinct': distinctPartStatement(SHAPE, path, filter, { offset: 5, maxBytes: 100 }),
   aggregate: aggregateStatement(SHAPE, {
     steps: [
       { type: 'sum', input: path, output: `s${HOSTILE}` },

@@ -7,7 +7,7 @@ import type { Call } from '../../kernel/call.js';
 import { MAX_LIMIT } from '../../kernel/page.js';
 import { ResultBudget } from '../result-budget.js';
 import { CollectionIdField, CollectionTool, type ToolFace } from '../tool.js';
-import { cut, type ToolAnswer } from '../tool-answer.js';
+import { sheet, type ToolAnswer } from '../tool-answer.js';
 
 class AggregateArguments extends AggregateRecordsBody {
   @CollectionIdField()
@@ -19,6 +19,14 @@ class AggregateAnswer extends AggregateView {
     description: 'There are more groups: narrow the filter, or send sort and limit, or having.',
   })
   truncated: boolean;
+
+  @ApiProperty({
+    type: 'integer',
+    required: false,
+    description:
+      'Groups that were passed over, because each is larger than an answer: group by something shorter.',
+  })
+  too_large?: number;
 }
 
 @Injectable()
@@ -48,11 +56,11 @@ export class DataAggregateTool extends CollectionTool<AggregateArguments> {
     const wanted = Math.min(args.limit ?? Number.POSITIVE_INFINITY, MAX_LIMIT + 1);
     const { text } = await this.analytics.aggregate(access, { ...args, limit: wanted });
     const all: object[] = JSON.parse(text).results;
-    const results = cut(all.slice(0, MAX_LIMIT), this.budget.list);
-    const truncated = results.length < all.length;
+    const { shown, tooLarge } = sheet(all.slice(0, MAX_LIMIT), this.budget.list);
+    const truncated = shown.length < all.length;
     return {
-      summary: `${results.length} results.${truncated ? ' There are more.' : ''}`,
-      data: { results, truncated },
+      summary: `${shown.length} results.${truncated ? ' There are more.' : ''}`,
+      data: { results: shown, truncated, ...(tooLarge > 0 && { too_large: tooLarge }) },
     };
   }
 }

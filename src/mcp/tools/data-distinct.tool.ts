@@ -3,12 +3,13 @@ import { ApiProperty } from '@nestjs/swagger';
 import { DistinctValuesQuery, DistinctView } from '../../analytics/analytics.dto.js';
 import { Analytics } from '../../analytics/analytics.service.js';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
+import { IntegerField } from '../../http/field.decorators.js';
 import type { Call } from '../../kernel/call.js';
 import { MAX_DISTINCT } from '../../storage/distinct.js';
 import { FilterField } from '../filter.field.js';
 import { ResultBudget } from '../result-budget.js';
 import { CollectionIdField, CollectionTool, type ToolFace } from '../tool.js';
-import { cut, type ToolAnswer } from '../tool-answer.js';
+import { sheet, type ToolAnswer } from '../tool-answer.js';
 
 class DistinctArguments extends DistinctValuesQuery {
   @CollectionIdField()
@@ -16,10 +17,30 @@ class DistinctArguments extends DistinctValuesQuery {
 
   @FilterField()
   override filter: unknown = undefined;
+
+  @IntegerField({
+    min: 0,
+    max: 1_000_000_000,
+    optional: true,
+    default: 0,
+    description: 'How many values to pass over: next_offset of the answer before.',
+  })
+  offset: number = 0;
 }
 
 class DistinctAnswer extends DistinctView {
-  @ApiProperty({ description: 'There may be more values: narrow the filter.' }) truncated: boolean;
+  @ApiProperty({ description: 'Not all values are here: go on with next_offset, unless it is null.' })
+  truncated: boolean;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Send it as offset; null at the end.' })
+  next_offset: number | null;
+
+  @ApiProperty({
+    type: 'integer',
+    required: false,
+    description: 'Values that were passed over, because each is larger than an answer.',
+  })
+  too_large?: number;
 }
 
 @Injectable()
@@ -27,7 +48,9 @@ export class DataDistinctTool extends CollectionTool<DistinctArguments> {
   readonly face: ToolFace = {
     name: 'data_distinct',
     title: 'Distinct values',
-    description: 'The distinct values of a field, at most 1,000; elements of arrays one by one.',
+    description:
+      'The distinct values of a field in order, at most 1,000 at once; elements of arrays one by one. When next_offset ' +
+      'is not null, go on with it.',
     readOnly: true,
     idempotent: true,
   };
@@ -44,13 +67,20 @@ export class DataDistinctTool extends CollectionTool<DistinctArguments> {
   }
 
   protected async act(_: Call, access: Access, args: DistinctArguments): Promise<ToolAnswer> {
-    const { text } = await this.analytics.distinct(access, args);
-    const { field, values: all }: DistinctView = JSON.parse(text);
-    const values = cut(all, this.budget.list - Buffer.byteLength(field));
-    const truncated = values.length < all.length || all.length === MAX_DISTINCT;
+    const { field, offset } = args;
+    const maxBytes = this.budget.list - Buffer.byteLength(field);
+    const part = await this.analytics.distinctPart(access, args, { offset, maxBytes });
+    const found = part.map(each => each?.[0]);
+    const { shown, tooLarge, taken } = sheet(found.slice(0, MAX_DISTINCT), maxBytes);
+    const next = taken < found.length ? offset + taken : null;
+    const more = next === null ? 'There are no more.' : 'There are more: go on with next_offset.';
     return {
-      summary: `${values.length} values.${truncated ? ' There may be more.' : ''}`,
-      data: { field, count: values.length, values, truncated },
+      summary: `${shown.length} values. ${more}`,
+      data: {
+        ...{ field, count: shown.length, values: shown },
+        ...{ truncated: next !== null || tooLarge > 0, next_offset: next },
+        ...(tooLarge > 0 && { too_large: tooLarge }),
+      },
     };
   }
 }

@@ -87,6 +87,45 @@ describe('an answer', () => {
     expect(discovered).toMatchObject({ row_count: 2, too_large: [first] });
   });
 
+  it('has all distinct values by their offset, of any type, however many there are and however long some', async () => {
+    const made = await newTypedCollection(app, home);
+    const long = ['0'.repeat(MAX_BYTES), `5${'\u0001'.repeat(MAX_BYTES / 4)}`];
+    const short = Array.from({ length: 60 }, (_, n) => `${n} ${WORD}`);
+    const values = [...long, ...short, 7, null, true, { a: 1 }];
+    await insert(app, made, ...values.map(value => ({ kind: value, words: [value] })));
+    await insert(app, made, ...long.map(title => ({ title })));
+    for (const field of ['kind', 'words', 'title']) {
+      const found: unknown[] = [];
+      let [offset, passed, calls]: [number | null, number, number] = [0, 0, 0];
+      while (offset !== null) {
+        const args = { collection_id: made.id, field, offset };
+        const { data, text } = await mcp.call('data_distinct', args);
+        expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_BYTES);
+        const left = data.too_large ?? 0;
+        expect(data.truncated).toBe(data.next_offset !== null || left > 0);
+        expect(data.next_offset ?? Number.POSITIVE_INFINITY).toBeGreaterThan(offset);
+        found.push(...data.values);
+        [offset, passed, calls] = [data.next_offset, passed + left, calls + 1];
+      }
+      expect([field, passed]).toEqual([field, 2]);
+      const expected = field === 'title' ? [null] : values.filter(each => !long.includes(each as string));
+      expect(new Set(found.map(each => JSON.stringify(each)))).toEqual(
+        new Set(expected.map(each => JSON.stringify(each))),
+      );
+      expect(found.length).toBe(expected.length);
+      expect(calls).toBeGreaterThan(field === 'title' ? 0 : 1);
+    }
+    nextMinute();
+  });
+
+  it('passes over a group that is too large, says so, and shows the others', async () => {
+    const made = await newTypedCollection(app, home);
+    await insert(app, made, { title: 'a'.repeat(MAX_BYTES) }, { title: 'b' });
+    const steps = [{ type: 'count', output_field: 'n' }];
+    const { data } = await mcp.call('data_aggregate', { collection_id: made.id, steps, group_by: 'title' });
+    expect(data).toEqual({ results: [{ title: 'b', n: 1 }], truncated: true, too_large: 1 });
+  });
+
   it('leaves out what does not fit of other lists, and says so', async () => {
     const lists: [string, object, (data: Record<string, unknown[]>) => unknown[] | undefined][] = [
       ['data_distinct', { field: 'title' }, ({ values }) => values],

@@ -308,6 +308,7 @@ describe('reading', () => {
       count: 2,
       values: ['essay', 'novel'],
       truncated: false,
+      next_offset: null,
     });
   });
 
