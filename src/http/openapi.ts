@@ -64,19 +64,21 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
 
 /**
  * The example of a body is made of its properties' examples. Without one, Swagger UI fills in every property, also
- * those that no first request needs.
+ * those that no first request needs; so it does where what is required has no example that would stay valid.
  */
 function giveExample({ requestBody }: Operation, schemas: Record<string, DtoSchema>): void {
   for (const media of Object.values(requestBody?.content ?? {})) {
-    const properties = schemas[media.schema?.$ref?.split('/').at(-1) ?? '']?.properties ?? {};
+    const { properties = {}, required = [] } = schemas[media.schema?.$ref?.split('/').at(-1) ?? ''] ?? {};
     const examples = Object.entries(properties).filter(([, { example }]) => example !== undefined);
     if (examples.length === 0 || media.examples !== undefined) continue;
+    if (required.some(name => properties[name]?.example === undefined)) continue;
     media.example = Object.fromEntries(examples.map(([name, { example }]) => [name, example]));
   }
 }
 
 interface DtoSchema {
   readonly properties?: Record<string, { readonly example?: unknown }>;
+  readonly required?: readonly string[];
 }
 
 interface Operation {

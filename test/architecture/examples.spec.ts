@@ -116,4 +116,16 @@ describe('the examples in Swagger UI can be sent as they are', () => {
       expect([operationId, status < 300 ? '' : text]).toEqual([operationId, '']);
     }
   });
+
+  it('this year and in many: none ends on a day that comes soon', () => {
+    const text = JSON.stringify(description);
+    const ofBodies = text.matchAll(/"expires_?[aA]t":("[^"]+"|\d+)/g);
+    const ofFields = text.matchAll(/"expires_?[aA]t":\{[^{}]*"example":("[^"]+"|\d+)/g);
+    const ends = [...ofBodies, ...ofFields].map(([, end]) => JSON.parse(end as string));
+    expect(ends.length).toBeGreaterThan(4);
+    for (const end of ends) {
+      const seconds = typeof end === 'number' ? end : Date.parse(end) / 1000;
+      expect([end, seconds > Date.parse('2098-12-31') / 1000]).toEqual([end, true]);
+    }
+  });
 });
