@@ -13,8 +13,10 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Bounds, not expectations: what a test waits for comes soon, but on a busy machine anything may take a while.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       { extends: true, test: { name: 'unit', include: ['src/**/*.spec.ts'], isolate: false } },
       {

@@ -11,7 +11,7 @@ export interface RawAnswer {
 export function sendRaw(
   url: string,
   parts: readonly (string | Buffer)[],
-  patience = 2_000,
+  patience = 20_000,
 ): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -119,10 +119,10 @@ export async function follow(
   };
 }
 
-/** Waits until a condition holds; fails after ten seconds. */
+/** Waits until a condition holds; fails after thirty seconds. */
 export async function until(condition: () => boolean | Promise<boolean>, what = 'it'): Promise<void> {
   for (let waited = 0; !(await condition()); waited += 20) {
-    if (waited > 10_000) throw new Error(`waited in vain for ${what}`);
+    if (waited > 30_000) throw new Error(`waited in vain for ${what}`);
     await pause(20);
   }
 }
