@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isOwnPath } from '../../../src/config/upstreams.js';
+import { Clock } from '../../../src/kernel/clock.js';
 import { startApp, type TestApp, type TestRequest } from '../../app/app.js';
 import { routesOf } from '../../architecture/routes.js';
 import {
@@ -29,8 +30,17 @@ let gateway: TestApp;
 let runtime: TestApp;
 let home: Home;
 let books: TestCollection;
+/** Stands still: no minute of a limit ends between two requests that are compared. */
+class StoppedClock extends Clock {
+  private readonly instant = new Date();
+
+  now(): Date {
+    return this.instant;
+  }
+}
+
 beforeAll(async () => {
-  split = await startSplit({ environment: { RATE_LIMITS: 'on' } });
+  split = await startSplit({ environment: { RATE_LIMITS: 'on' }, clock: new StoppedClock() });
   ({ gateway, runtime } = split);
   home = await newHome(gateway);
   books = await newCollection(gateway, home, { properties: { title: { type: 'text' } } });
