@@ -27,7 +27,7 @@ beforeAll(async () => {
     clock,
     environment: {
       ...{ AI_ADAPTER: 'openai', AI_BASE_URL: model.url, AI_MODEL: 'test-model' },
-      ...{ AI_MAX_RETRIES: '0', AI_TIMEOUT_MS: '500', AI_MAX_OUTPUT_TOKENS: '500' },
+      ...{ AI_MAX_RETRIES: '0', AI_TIMEOUT_MS: '3000', AI_MAX_OUTPUT_TOKENS: '500' },
       ...{ AI_TOKENS_PER_DAY: String(TOKENS_PER_DAY), AI_COST_PER_DAY: '100' },
       // In cents per million tokens: a cent buys 10,000 input or 1,000 output tokens.
       ...{ AI_INPUT_PRICE: '100', AI_OUTPUT_PRICE: '1000' },

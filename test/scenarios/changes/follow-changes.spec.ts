@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ChangeStreams } from '../../../src/changes/change-streams.service.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { type Home, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
 import { newKey, newMember } from '../orgs/org.js';
@@ -183,7 +183,7 @@ describe('a stream whose', () => {
     }
     await until(() => quick.text().match(/^event: change$/gm)?.length === 120);
     // Whoever reads nothing does not see the end either.
-    await pause(3_000);
+    await until(() => app.nest.get(ChangeStreams, { strict: false }).count === 1, 'the cut');
     slow.answer.resume();
     await slow.ended;
     expect(slow.end()).toBeUndefined();

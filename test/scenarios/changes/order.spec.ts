@@ -138,6 +138,7 @@ it('with writers on two instances, each change comes once to readers who come an
   const apps = [one, two];
   const at = (n: number) => apps[n % 2] as TestApp;
   const counters = await insert(one, collection, ...Array.from({ length: 4 }, (_, w) => ({ w, n: 0 })));
+  const all = 4 + 4 * 25 + 6 + 4 * 25 * 2;
   let writing = true;
 
   /** Inserts, and counts a record of its own up, now and then in a transaction that ends late. */
@@ -173,7 +174,8 @@ it('with writers on two instances, each change comes once to readers who come an
       const last = !writing;
       const from = position === undefined ? {} : { lastEventId: position };
       const stream = await follow(at(turn), collection, { since }, from);
-      await wait(last ? 3_000 : 40 + ((turn * 37) % 160));
+      if (last) await until(() => seen.length + stream.changes().length >= all, 'the last change');
+      else await wait(40 + ((turn * 37) % 160));
       stream.close();
       seen.push(...stream.changes());
       position = stream.lastId() ?? position;

@@ -54,7 +54,7 @@ it('an instance that is about to stop is not ready, and still does its work', as
 it('after SIGTERM requests are taken for SHUTDOWN_DELAY_SECONDS, then no more', async () => {
   const DATA_DIR = await scratchDirectory();
   const DATABASE_URL = await freshDatabaseUrl();
-  const service = await startService({ DATABASE_URL, DATA_DIR, SHUTDOWN_DELAY_SECONDS: '2' });
+  const service = await startService({ DATABASE_URL, DATA_DIR, SHUTDOWN_DELAY_SECONDS: '5' });
   const statusOf = async (path: string) => (await fetch(`${service.url}${path}`)).status;
   service.child.kill('SIGTERM');
   while ((await statusOf('/health/ready')) !== 503) await delay(10);

@@ -81,7 +81,8 @@ describe('with a replica', () => {
     await seenEverywhere(id, 'not yet there');
     await seenEverywhere(id, 'not yet there', other);
     expect(counts()).toEqual({ replica, primary: primary + 3 });
-    expect(replicas(app).usable).toBe(0);
+    // It is left out for a moment only: seen right behind a read that may have ended one.
+    await expect.poll(async () => (await get(id)) && replicas(app).usable).toBe(0);
     await pair.onStandby('SELECT pg_wal_replay_resume()');
     await replicaIsBack();
     while (counts().replica === replica) {

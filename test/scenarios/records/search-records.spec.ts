@@ -403,7 +403,7 @@ describe('POST /v1/collections/{collection_id}/data/query', () => {
     const url = app.settings.DATABASE_URL as string;
     const hasty = await startOwnApp({
       database: { url },
-      environment: { DATABASE_STATEMENT_TIMEOUT_MS: '500' },
+      environment: { DATABASE_STATEMENT_TIMEOUT_MS: '2000' },
     });
     try {
       const key = { key: (await newKey(app, home.org)).apiKey };
