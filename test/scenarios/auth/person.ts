@@ -50,6 +50,19 @@ export async function events({ sql }: TestApp, targetId: string): Promise<string
   return rows.map(row => row.type);
 }
 
+/** Stands still until a test moves it: nothing ends only because the machine was slow. */
+export class StoppedClock extends Clock {
+  private time = Date.now();
+
+  now(): Date {
+    return new Date(this.time);
+  }
+
+  move(seconds: number): void {
+    this.time += seconds * 1000;
+  }
+}
+
 /** The machine's clock, moved by a test. */
 export class MovedClock extends Clock {
   private ahead = 0;

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isOwnPath } from '../../../src/config/upstreams.js';
-import { Clock } from '../../../src/kernel/clock.js';
 import { startApp, type TestApp, type TestRequest } from '../../app/app.js';
 import { routesOf } from '../../architecture/routes.js';
 import {
@@ -16,7 +15,7 @@ import {
   read,
   type TestCollection,
 } from '../../builders/collection.js';
-import { cookie } from '../auth/person.js';
+import { cookie, StoppedClock } from '../auth/person.js';
 import { connect } from '../mcp/client.js';
 import { newKey, newMember, newSlug } from '../orgs/org.js';
 import { exported, importFile, NDJSON, newLibrary, numbered, upload } from '../transfer/transfer.js';
@@ -30,16 +29,8 @@ let gateway: TestApp;
 let runtime: TestApp;
 let home: Home;
 let books: TestCollection;
-/** Stands still: no minute of a limit ends between two requests that are compared. */
-class StoppedClock extends Clock {
-  private readonly instant = new Date();
-
-  now(): Date {
-    return this.instant;
-  }
-}
-
 beforeAll(async () => {
+  // No minute of a limit ends between two requests that are compared.
   split = await startSplit({ environment: { RATE_LIMITS: 'on' }, clock: new StoppedClock() });
   ({ gateway, runtime } = split);
   home = await newHome(gateway);

@@ -10,10 +10,10 @@ import {
   outcome,
   type TestCollection,
 } from '../../builders/collection.js';
-import { MovedClock, signIn } from '../auth/person.js';
+import { StoppedClock, signIn } from '../auth/person.js';
 import { newKey } from '../orgs/org.js';
 
-const clock = new MovedClock();
+const clock = new StoppedClock();
 let app: TestApp;
 let home: Home;
 let collection: TestCollection;
