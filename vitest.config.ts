@@ -16,6 +16,8 @@ export default defineConfig({
     // Bounds, not expectations: what a test waits for comes soon, but on a busy machine anything may take a while.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // The search for secrets comes last: cut off, it would find none.
+    teardownTimeout: 300_000,
     expect: { poll: { timeout: 30_000 } },
     projects: [
       { extends: true, test: { name: 'unit', include: ['src/**/*.spec.ts'], isolate: false } },
