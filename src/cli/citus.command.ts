@@ -35,11 +35,11 @@ export const citusUndistributeCommand: Command = {
 async function distribute(source: DataSource): Promise<void> {
   const missing = await citusMissing(source);
   if (missing !== undefined) throw new Error(missing);
-  const { unplaced } = await orgsByPlacement(source);
+  const { unplaced, touched } = await orgsByPlacement(source);
   for (const orgId of unplaced) {
     await source.transaction(async transaction => {
       await endFeeds(transaction, orgId);
-      await unplaceOrg(transaction, orgId);
+      if (touched.includes(orgId)) await unplaceOrg(transaction, orgId);
       await placeOrg(transaction, orgId);
     });
     print(`distributed ${orgId}`);

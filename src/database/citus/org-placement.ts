@@ -25,6 +25,8 @@ export async function placeOrg(transaction: Queryable, orgId: string): Promise<v
     `INSERT INTO ${schema}.fences SELECT id, version FROM public.collections WHERE org_id = $1`,
     [orgId],
   );
+  // Changes are not kept there, and Citus would not give back a table that numbers its rows.
+  await transaction.query(`ALTER TABLE ${schema}.record_changes ALTER seq DROP IDENTITY`);
   await transaction.query(`SELECT citus_schema_distribute('${schema}')`);
 }
 
@@ -32,10 +34,9 @@ export async function placeOrg(transaction: Queryable, orgId: string): Promise<v
 export async function unplaceOrg(transaction: Queryable, orgId: string): Promise<void> {
   const schema = orgSchema(orgId);
   await transaction.query('LOCK TABLE public.collections IN SHARE ROW EXCLUSIVE MODE');
-  await transaction.query(
-    `SELECT citus_schema_undistribute(schemaid) FROM pg_dist_schema WHERE schemaid = '${schema}'::regnamespace`,
-  );
-  await transaction.query(`DROP TABLE IF EXISTS ${schema}.fences`);
+  await transaction.query(`SELECT citus_schema_undistribute('${schema}')`);
+  await transaction.query(`DROP TABLE ${schema}.fences`);
+  await transaction.query(`ALTER TABLE ${schema}.record_changes ALTER seq ADD GENERATED ALWAYS AS IDENTITY`);
 }
 
 /** Organizations that Citus has with all their tables, and the others: a table that a migration has made is not its own. */

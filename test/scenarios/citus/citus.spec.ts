@@ -18,7 +18,7 @@ describe('DATABASE_CITUS', () => {
   });
 });
 
-// It takes three servers: test/citus-cluster.md says how to bring them up.
+// It takes three servers: test/citus/cluster.sh brings them up.
 describe.skipIf(inject('testServer').citusUrl === undefined)('organizations on nodes of Citus', () => {
   let app: TestApp;
   let url: string;
