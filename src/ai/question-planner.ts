@@ -19,8 +19,11 @@ export interface CollectionSight {
 /** A filter, sort or projection as REST takes it. It is only parsed when the plan is run. */
 type Json = Readonly<Record<string, unknown>>;
 
-/** What answers a question: one read, in the words of the REST operation that runs it (`plan` of the answer). */
-export type Plan = QueryPlan | CountPlan | DistinctPlan | AggregatePlan;
+/** What answers a question (`plan` of the answer): one read, or several whose figures are told side by side. */
+export type Plan = Read | SeveralPlan;
+
+/** One read, in the words of the REST operation that runs it. */
+export type Read = QueryPlan | CountPlan | DistinctPlan | AggregatePlan;
 
 /** searchRecords */
 export interface QueryPlan {
@@ -30,10 +33,32 @@ export interface QueryPlan {
   readonly fields?: readonly string[];
   /** 1 to 100. */
   readonly limit: number;
+  /** The second largest is page 2 of 1. */
+  readonly page?: number;
+}
+
+/**
+ * Reads that are run one after the other, because one cannot tell them all: groups by month, parts and their whole,
+ * things compared. Each is a plan of its own; the results of all make one table.
+ */
+export interface SeveralPlan {
+  readonly operation: 'several';
+  /** What the column of names is called: `month`, `compared`. */
+  readonly by: string;
+  readonly reads: readonly NamedRead[];
+  /** Each row also has its `percent` of the last read, the whole, to two decimals; null where the whole is 0. */
+  readonly percent?: true;
+  /** By an output field; without one, in the order of the reads. */
+  readonly sort?: Readonly<Record<string, 1 | -1>>;
+}
+
+export interface NamedRead {
+  readonly name: string;
+  readonly plan: CountPlan | AggregatePlan;
 }
 
 /** countRecords */
-interface CountPlan {
+export interface CountPlan {
   readonly operation: 'count';
   readonly filter?: Json;
 }
@@ -66,7 +91,7 @@ export interface AggregateStep {
   readonly output_field: string;
 }
 
-/** What running a plan gave: the body of the REST answer. */
+/** What running a plan gave: the body of the REST answer, or the table of several. */
 export type PlanData = QueryData | CountData | DistinctData | AggregateData;
 
 export interface QueryData {
@@ -75,7 +100,7 @@ export interface QueryData {
   readonly records: readonly Readonly<Record<string, unknown>>[];
 }
 
-interface CountData {
+export interface CountData {
   readonly count: number;
 }
 
@@ -105,6 +130,8 @@ export interface PlanningTools {
    * once per field and question. Empty where they took too long to read.
    */
   knownValues(field: string, limit: number): Promise<readonly unknown[]>;
+  /** The earliest and the latest value of a date, read under the caller's rights; undefined where there is none. */
+  datesOf(field: string): Promise<{ readonly first: string; readonly last: string } | undefined>;
   /** The instant of the question; its days are those of UTC, as the stored instants are. */
   readonly today: Date;
   /** Whose budget pays for a language model, where one is asked. */

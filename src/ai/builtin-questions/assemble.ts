@@ -5,7 +5,7 @@ import type { Field } from './fields.js';
 import type { Ground } from './ground.js';
 import { groupPlan, limitOf, stepsOf } from './group-plan.js';
 import { joinConditions, withValue } from './join-conditions.js';
-import { refusePurpose, refuseQuestion, refuseSomeOrAll } from './refusal.js';
+import { refuseCalendarGroup, refusePurpose, refuseQuestion, refuseSomeOrAll } from './refusal.js';
 import { settle } from './settle.js';
 
 /** As many records as an answer holds. */
@@ -14,7 +14,8 @@ const MAX_RECORDS = 100;
 /** Makes of what was read the one plan that it can mean, or refuses. Nothing that was read is left out of it. */
 export function assemble(draft: Draft, ground: Ground): Plan {
   settle(draft, ground);
-  const filter = joinConditions(draft, ground);
+  if (draft.calendar !== undefined) refuseCalendarGroup(draft.calendar.text);
+  const filter = filterOf(draft, ground);
   const subject = draft.head?.field;
   if (draft.groups.length > 0 || draft.having.length > 0 || ranksGroups(draft))
     return groupPlan(draft, filter);
@@ -35,6 +36,14 @@ export function assemble(draft: Draft, ground: Ground): Plan {
   if (subject !== undefined && draft.rank === undefined) return distinct(subject, filter);
   if (isDistinct(draft)) return distinct(draft.shown[0]!.field, filter);
   return query(draft, filter, ground);
+}
+
+/** All conditions, and that what has happened has a date. */
+export function filterOf(draft: Draft, ground: Ground): Filter | undefined {
+  const filter = joinConditions(draft, ground);
+  const { event, conditions } = draft;
+  const isDated = event === undefined || conditions.some(each => Object.hasOwn(each.filter, event.name));
+  return isDated ? filter : withValue(filter, event);
 }
 
 /** "Which customers have not paid": records tell who has one unpaid order, not who has paid none. */
@@ -103,6 +112,7 @@ function query(draft: Draft, filter: Filter | undefined, ground: Ground): QueryP
     ...(sort && { sort }),
     ...(shown.length > 0 && { fields: [...new Set(shown.map(({ field }) => field.name))] }),
     limit: limitOf(rank?.limit ?? draft.limit, MAX_RECORDS) ?? MAX_RECORDS,
+    ...(rank?.nth && { page: rank.nth }),
   };
 }
 

@@ -54,9 +54,12 @@ describe.each(TABLES)('questions about %s', (name, fixture, cases) => {
       const planned = await planner.plan(question, fixture.sight, toolsOf(fixture.rows));
       if ('refusal' in planned) continue;
       const data = evaluate(planned.plan, fixture.rows);
-      const sentence = planned.say(data);
+      const [, sentence, days] = /^(.*?)(?: \((.*, UTC)\))?\.$/s.exec(planned.say(data))!;
       const shown = JSON.stringify(data);
-      for (const [figure] of sentence.matchAll(/(?<![\w.-])\d+(?:\.\d+)?/g)) {
+      // What "last month" was taken for stands in the plan.
+      for (const [day] of days?.matchAll(/\d{4}-\d{2}-01/g) ?? [])
+        expect(JSON.stringify(planned.plan)).toContain(day);
+      for (const [figure] of sentence!.matchAll(/(?<![\w.-])\d+(?:\.\d+)?/g)) {
         expect(shown.includes(figure), `${question}: ${sentence}`).toBe(true);
       }
     }

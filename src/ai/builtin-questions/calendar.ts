@@ -8,6 +8,9 @@ export interface Period {
 
 export type Unit = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
+/** What groups can be made by. */
+export type CalendarUnit = Unit | 'weekday';
+
 const MONTHS_IN = { month: 1, quarter: 3, year: 12 } as const;
 
 export function dayOf(instant: Date): string {

@@ -9,7 +9,7 @@ amount, total, revenue, turnover, sales, montant, chiffre d'affaires, recette, s
 price, prix, tarif
 cost, cout, coute, coutent
 salary, wage, pay, payroll, masse salariale, earn, earning, earned, salaire, remuneration, gagne, gagnent, gagnant
-quantity, qty, units sold, quantite
+quantity, qty, units sold, items sold, pieces sold, units were sold, items were sold, pieces were sold, units did we sell, items did we sell, units have we sold, items have we sold, articles vendus, unites vendues, pieces vendues, quantite
 discount, rebate, remise, rabais, reduction
 tax, vat, tva, taxe
 budget
@@ -110,6 +110,19 @@ technician, technicien
 accountant, comptable
 male, man, homme
 female, woman, femme
+book, livre, ouvrage
+author, writer, auteur
+reading, measurement, releve
+sensor, capteur
+humidity, humidite
+title, titre
+level, niveau
+french, francais, francaise
+english, anglais, anglaise
+german, allemand, allemande
+spanish, espagnol, espagnole
+italian, italien, italienne
+novel, roman
 yes, oui
 no, non
 vip

@@ -22,6 +22,11 @@ export class Cursor {
     return this.marks[this.at - 1] ?? END;
   }
 
+  /** What has been read. */
+  behind(): readonly Mark[] {
+    return this.marks.slice(0, this.at);
+  }
+
   take(): Mark {
     this.at += 1;
     return this.last;

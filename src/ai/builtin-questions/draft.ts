@@ -1,5 +1,7 @@
 import type { AggregateStep } from '../question-planner.js';
+import type { CalendarUnit } from './calendar.js';
 import type { Field } from './fields.js';
+import type { Verb } from './verbs.js';
 
 export type Filter = Readonly<Record<string, unknown>>;
 
@@ -20,6 +22,8 @@ interface Rank {
   readonly direction: 1 | -1;
   by?: Field | Figure;
   limit?: number;
+  /** 2 is the second largest alone. */
+  nth?: number;
 }
 
 /** What has been read of a question so far. */
@@ -36,6 +40,14 @@ export interface Draft {
   head?: { readonly field: Field; readonly plural: boolean };
   figures: Figure[];
   groups: Field[];
+  /** Groups by the calendar, of a date that was named or is to be found. */
+  calendar?: { readonly unit: CalendarUnit; readonly text: string; readonly field?: Field };
+  /** The date that makes the records: "hires" are those that have been hired. */
+  event?: Field;
+  /** "Who": somebody, which records are only where they are people. */
+  who: boolean;
+  /** The last verb that says no more than that the records are there. */
+  verb?: Verb;
   rank?: Rank;
   /** Fields that are named for nothing else. */
   shown: { readonly field: Field; readonly text: string; readonly plural: boolean }[];
@@ -51,6 +63,7 @@ export function newDraft(): Draft {
     distinct: false,
     ofAll: false,
     howMuch: false,
+    who: false,
     entity: false,
     figures: [],
     groups: [],

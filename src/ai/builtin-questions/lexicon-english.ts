@@ -21,6 +21,10 @@ export const ENGLISH: Lexicon = {
   bottom: 'bottom, worst, the bottom',
   most: 'most, the most',
   fewest: 'fewest, the fewest',
+  share:
+    '%, percentage, percent, percentages, share, proportion, fraction, percentage share, the share, the percentage, the proportion',
+  weekday: 'weekday, weekdays, day of the week, day of week, days of the week',
+  periodic: 'daily, weekly, monthly, quarterly, yearly, annual',
   newest: 'newest, the most recent, latest, most recent, last, most recently',
   oldest: 'oldest, earliest, first',
   sort: 'sorted by, sort by, ordered by, order by, ranked by, in order of, sorted, ranked',
@@ -32,6 +36,12 @@ export const ENGLISH: Lexicon = {
   gte: 'at least, no less than, not less than, minimum of, a minimum of, greater than or equal to, not under, not below, >=, ≥',
   lt: 'less than, fewer than, under, below, smaller than, lower than, cheaper than, shorter than, younger than, lighter than, <',
   lte: 'at most, no more than, not more than, up to, maximum of, a maximum of, less than or equal to, not over, not above, not exceeding, <=, ≤',
+  more: 'more, fewer',
+  higher: 'higher, lower, greater, larger, bigger, smaller',
+  than: 'than',
+  versus: 'versus, vs, compared to, compared with',
+  compare:
+    'compare, comparison of, comparison between, difference between, difference in, the difference between, the difference in',
   eq: 'equal to, equals, equal, exactly, =, ==, is equal to, named, called',
   between: 'between',
   orMore: 'or more, or above, or over, and more, and above, or higher, and over, or older',
@@ -59,10 +69,10 @@ export const ENGLISH: Lexicon = {
   filler:
     'a, an, the, of, at, for, is, are, was, were, be, been, being, am, do, does, did, we, our, us, i, me, my, you, your, it, its, they, their, them, he, she, his, her, ' +
     'this, that, these, those, there, please, can, could, would, will, want, like to, need, know, exist, exists, as, so, then, made, place, placed, paid by, paid with, paid via, located, based, live, lives, living, ' +
-    'work, works, working, belong, belongs, come, comes, coming, currently, still, now, ever, generate, generates, generated, only, just, in total, altogether, value, values, where, recorded, registered, hello, hi, ' +
+    'work, works, working, belong, belongs, come, comes, coming, came, currently, still, now, ever, generate, generates, generated, only, just, in total, altogether, value, values, where, recorded, registered, hello, hi, ' +
     'did we get, get, got, were made, we have, and what, worth, given, ?, column, field, while, use, using, out of, whom, make',
   unsupported:
-    'percentage, percent, percentages, share, proportion, ratio, rate of, fraction, median, percentile, standard deviation, variance, trend, trends, growth, evolution, forecast, predict, prediction, ' +
-    'correlation, correlate, correlated, why, how come, compare, compared, comparison, versus, vs, difference, cumulative, running total, year over year, month over month, most common, most frequent, ' +
-    'delete, remove, update, insert, drop, change, add, create, twice, double, half, weekday, weekend, moving average, except on, mode, explain, should, recommend, increase, decrease, most often, on time, late, rank, almost, about, approximately, around, nearly',
+    'ratio, rate of, median, percentile, standard deviation, variance, trend, trends, growth, evolution, forecast, predict, prediction, ' +
+    'correlation, correlate, correlated, why, how come, compared, comparison, difference, cumulative, running total, year over year, month over month, most common, most frequent, ' +
+    'delete, remove, update, insert, drop, change, add, create, twice, double, half, weekend, moving average, except on, mode, explain, should, recommend, increase, decrease, most often, on time, late, rank, almost, about, approximately, around, nearly',
 };

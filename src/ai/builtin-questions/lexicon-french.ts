@@ -25,6 +25,11 @@ export const FRENCH: Lexicon = {
     'dernier, derniere, derniers, dernieres, plus recent, plus recente, plus recents, plus recentes, le plus recent, la plus recente, les plus recents, les plus recentes',
   oldest:
     'premier, premiere, premiers, premieres, plus ancien, plus ancienne, plus anciens, plus anciennes, le plus ancien, la plus ancienne, les plus anciens, les plus anciennes',
+  share:
+    'pourcentage, pourcentages, part des, part de, part du, part de la, la part des, la part de, la part du, la part, proportion, la proportion, pourcent',
+  weekday: 'jour de la semaine, jours de la semaine',
+  periodic:
+    'mensuel, mensuelle, mensuels, mensuelles, hebdomadaire, hebdomadaires, trimestriel, trimestrielle, trimestriels, trimestrielles, annuel, annuelle, annuels, annuelles, quotidien, quotidienne, quotidiens, quotidiennes',
   sort: 'trie par, tries par, triee par, triees par, classe par, classes par, classees par, ordonne par, ordonnes par, ordonnees par, par ordre de, trier par, tries selon',
   ascending: 'croissant, croissante, par ordre croissant, ordre croissant, du plus petit au plus grand',
   descending:
@@ -33,6 +38,11 @@ export const FRENCH: Lexicon = {
   gte: 'au moins, au minimum, superieur ou egal a, superieure ou egale a, superieurs ou egaux a, superieures ou egales a, minimum de, a partir de, >=, ≥',
   lt: "moins de, moins d', moins que, inferieur a, inferieure a, inferieurs a, inferieures a, au-dessous de, en dessous de, en-dessous de, en dessous d', plus petit que, plus bas que, plus jeunes que, plus jeune que, moins cher que, moins chers que, moins cheres que, <",
   lte: "au plus, au maximum, inferieur ou egal a, inferieure ou egale a, inferieurs ou egaux a, inferieures ou egales a, maximum de, jusqu'a, pas plus de, <=, ≤",
+  more: 'davantage',
+  higher: 'superieur, superieure',
+  than: 'que chez',
+  versus: 'versus, vs, contre',
+  compare: 'compare, comparer, comparez, comparaison de, comparaison du, comparaison des, difference entre',
   eq: 'egal a, egale a, egaux a, egales a, exactement, =, nomme, nommee, appele, appelee, vaut',
   between: 'entre, compris entre, comprise entre, comprises entre',
   orMore: 'ou plus, et plus',
@@ -65,6 +75,6 @@ export const FRENCH: Lexicon = {
     "est, sont, etait, etaient, ete, etre, suis, ont ete, a ete, avons, a-t-on, ont-ils, sont-ils, sont-elles, as, aux, chez, pour, aussi, encore, deja, actuellement, toujours, seulement, uniquement, svp, merci, s'il vous plait, s'il te plait, peux-tu, " +
     'pouvez-vous, veux, voudrais, il existe, existent, valeur, valeurs, travaille, travaillent, habite, habitent, vivent, situe, situes, situees, basee, bases, bases a, passe, passes, passees, passee, fait, faites, faits, effectuees, effectuee, provenant, payees par, payes par, payee par, paye par, viennent, bonjour, aujourd, quoi, colonne, champ, liees, lie, lies, concernant, recu, recues, enregistre, enregistres, enregistrees, avons-nous, avez-vous, avoir, qui ont, qui sont, dit, moi les',
   unsupported:
-    'pourcentage, pourcent, pourcentages, part des, part de, la part, proportion, ratio, taux, mediane, median, ecart type, ecart-type, variance, tendance, tendances, evolution, croissance, prevision, previsions, prevoir, correlation, pourquoi, comparer, compare, comparaison, versus, difference, cumule, ' +
+    'ratio, taux, mediane, median, ecart type, ecart-type, variance, tendance, tendances, evolution, croissance, prevision, previsions, prevoir, correlation, pourquoi, comparaison, difference, cumule, ' +
     'supprime, supprimer, efface, effacer, modifie le, ajoute, ajouter, cree un, cree une, double, moitie, week end, environ, presque, plus frequent, plus frequente, plus souvent, le plus souvent, explique, devrait, recommande, a peu pres, retard, en retard',
 };

@@ -2,6 +2,7 @@ import type { Period } from './calendar.js';
 import type { Field } from './fields.js';
 import type { ValueMatch } from './known-values.js';
 import type { Role } from './role.js';
+import type { Verb } from './verbs.js';
 
 /**
  * A piece of a question and everything it may be. The reader decides by the place it stands in; a piece that may be
@@ -28,6 +29,9 @@ export interface Mark {
   readonly quoted?: true;
   /** `day`, `month`: a unit of the calendar that stands alone. */
   readonly calendarUnit?: true;
+  readonly verb?: Verb;
+  /** `second`, `3rd`. */
+  readonly ordinal?: number;
   readonly comma?: true;
   /** No filler stands before it: "highest priority incidents", not "highest priority of incidents". */
   readonly direct?: boolean;

@@ -111,7 +111,8 @@ const SOMEBODY = [
   'candidate',
 ].map(name => key([name]));
 
-function isSomebody(name: string): boolean {
+/** True for what people are called. */
+export function isSomebody(name: string): boolean {
   return SOMEBODY.some(each => sameThing(each, name));
 }
 
@@ -119,8 +120,14 @@ function isSomebody(name: string): boolean {
 const FLOWS = ['revenue', 'turnover', 'sale', 'chiffre affaire', 'payroll', 'masse salariale', 'recette'];
 const TOTAL = /^(?:total|totale|totaux|somme|sum)$/;
 
+/** "Items sold", "units were sold": pieces, which are only ever added up. */
+export function isSold(words: readonly string[]): boolean {
+  return words.length > 1 && /^(?:sold|sell|vendue?s)$/.test(words.at(-1)!);
+}
+
 /** "total amount", "montant total", "revenue": words that ask for a sum. */
 export function isSum(words: readonly string[]): boolean {
   if (FLOWS.includes(key(words))) return true;
+  if (isSold(words)) return true;
   return words.length > 1 && (TOTAL.test(fold(words[0]!)) || TOTAL.test(fold(words.at(-1)!)));
 }

@@ -7,6 +7,8 @@ import type {
   QueryPlan,
   Say,
 } from '../question-planner.js';
+import { saidDays } from './phrase-days.js';
+import { sayTable } from './phrase-table.js';
 import type { Language } from './tokenize.js';
 
 /** Values and groups that a sentence names before it points to the data. */
@@ -21,6 +23,7 @@ interface Words {
   readonly of: string;
   readonly nothing: string;
   readonly more: string;
+  readonly whole: string;
 }
 
 const WORDS: Readonly<Record<Language, Words>> = {
@@ -38,6 +41,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     of: 'of',
     nothing: 'none',
     more: 'more in the data',
+    whole: 'all',
   },
   fr: {
     count: (count, whole) =>
@@ -53,12 +57,19 @@ const WORDS: Readonly<Record<Language, Words>> = {
     of: 'de',
     nothing: 'aucune',
     more: 'la suite dans les données',
+    whole: 'en tout',
   },
 };
 
 /** The sentence that a plan's data is told in. It takes every figure from the data and none from the question. */
 export function phrase(plan: Plan, language: Language): Say {
   const words = WORDS[language];
+  const days = saidDays(plan, language);
+  const say = sayData(plan, words);
+  return data => say(data).replace(/\.$/, `${days}.`);
+}
+
+function sayData(plan: Plan, words: Words): Say {
   return data => {
     switch (plan.operation) {
       case 'count':
@@ -69,6 +80,8 @@ export function phrase(plan: Plan, language: Language): Say {
         return sayRecords(plan, data as QueryData, words);
       case 'aggregate':
         return sayResults(plan, data as PlanData as AggregateData, words);
+      case 'several':
+        return sayTable(plan, data as PlanData as AggregateData, words);
     }
   };
 }

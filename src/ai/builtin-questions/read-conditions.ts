@@ -17,6 +17,8 @@ export class Conditions {
   private possible: Field[] = [];
   /** "in France and Norway": one record has only one of them, somebody's records may have both. */
   saysBoth = false;
+  /** The date that has been named before its time: "hires" in 2025, "left each month" of 2026. */
+  dated: Field | undefined;
 
   constructor(
     private readonly cursor: Cursor,
@@ -204,10 +206,19 @@ export class Conditions {
 
   /** `last month`, `before 2024`: of the date just named, else of the main one. */
   private ofTime(not: boolean): Filter | undefined {
+    const { at } = this.cursor;
     const start = this.cursor.peek();
     const test = timeTest(this.cursor, not);
     if (test === undefined) return undefined;
-    this.assumed = mainDate(textOf(start, this.cursor.last), this.ground);
+    const text = textOf(start, this.cursor.last);
+    const values = this.cursor
+      .behind()
+      .slice(at)
+      .flatMap(mark => mark.values ?? []);
+    if (this.dated !== undefined) return this.condition(this.dated, test);
+    this.assumed = mainDate(text, this.ground);
+    // A month, or somebody called May?
+    if (values.length > 0) refuseFields(text, [this.assumed, ...values.map(({ field }) => field)]);
     return this.condition(this.assumed, test);
   }
 

@@ -1,12 +1,11 @@
-import { chosen, hasKind, mainDate } from './choose.js';
+import { chosen, hasKind } from './choose.js';
 import { isField, isRole } from './cursor.js';
 import type { Figure, Filter } from './draft.js';
 import type { Field } from './fields.js';
-import type { Mark } from './marks.js';
 import { readFigure } from './read-figure.js';
 import { numberTest } from './read-tests.js';
 import { isName, isPlural, isRecords, type Reading } from './reading.js';
-import { refuseCalendarGroup, refuseEachOrAll, refuseMissing, refusePurpose } from './refusal.js';
+import { refuseEachOrAll, refuseMissing, refusePurpose } from './refusal.js';
 
 const RANKING = ['number', 'day', 'instant'] as const;
 
@@ -24,7 +23,6 @@ export function readGroups(reading: Reading): true | undefined {
     reading.takeRecords();
     return true;
   }
-  if (mark.calendarUnit && !isField(mark)) return byDay(reading, mark);
   if (!isName(mark)) return undefined;
   if (draft.rank !== undefined && draft.rank.by === undefined && hasKind(mark, RANKING)) {
     return rankedBy(reading, chosen(cursor.take(), RANKING, ground));
@@ -42,15 +40,6 @@ export function readGroups(reading: Reading): true | undefined {
 function rankedBy({ cursor, draft }: Reading, by: Field | Figure): true {
   if (draft.rank === undefined || draft.rank.by !== undefined) refusePurpose(cursor.last.text);
   draft.rank.by = by;
-  return true;
-}
-
-/** Days are values of a `date` column; months are values of none. */
-function byDay({ cursor, draft, ground }: Reading, mark: Mark): true {
-  const date = /^(?:day|jour)/i.test(mark.text) ? mainDate(mark.text, ground) : undefined;
-  if (date?.kind !== 'day') refuseCalendarGroup(mark.text);
-  cursor.take();
-  draft.groups.push(date);
   return true;
 }
 

@@ -1,10 +1,12 @@
 import type { Draft } from './draft.js';
 import type { Ground } from './ground.js';
 import type { Mark } from './marks.js';
+import { readCalendar } from './read-calendar.js';
 import { readFigures } from './read-figures.js';
 import { readGroups, readHaving, readSort } from './read-groups.js';
 import { readMost, readSuperlative } from './read-rankings.js';
 import { readAsk, readCount, readLimit, readNumbered, readRecords, readShown } from './read-subject.js';
+import { readDone } from './read-verbs.js';
 import { Reading } from './reading.js';
 import { refuseMixedLogic, refuseUnsupported, refuseWord } from './refusal.js';
 
@@ -17,6 +19,7 @@ const BEFORE: readonly Reader[] = [
   readAsk,
   readCount,
   readHaving,
+  readCalendar,
   readGroups,
   readSort,
   readMost,
@@ -25,11 +28,11 @@ const BEFORE: readonly Reader[] = [
   readLimit,
   readNumbered,
 ];
-const AFTER: readonly Reader[] = [readRecords, readShown, readLittle];
+const AFTER: readonly Reader[] = [readRecords, readShown, readDone, readLittle];
 
 /** Reads the marks of a question from first to last. Every mark is used, or the question is refused for it. */
 export function readQuestion(marks: readonly Mark[], ground: Ground): Draft {
-  const isFiller = (mark: Mark) => mark.role === 'filler' && !mark.fields && !mark.values;
+  const isFiller = (mark: Mark) => mark.role === 'filler' && !mark.fields && !mark.values && !mark.verb;
   const direct = marks.map((mark, at) => ({ ...mark, direct: at > 0 && !isFiller(marks[at - 1]!) }));
   const reading = new Reading(
     direct.filter(mark => !isFiller(mark)),

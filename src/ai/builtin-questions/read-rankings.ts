@@ -3,9 +3,10 @@ import { isRole } from './cursor.js';
 import type { Figure } from './draft.js';
 import type { Kind } from './fields.js';
 import type { Mark } from './marks.js';
+import { piecesOf } from './pieces.js';
 import { readFigure } from './read-figure.js';
 import { isName, isPlural, isRecords, type Reading } from './reading.js';
-import { refuseMissing, refusePurpose } from './refusal.js';
+import { refuseMost, refusePurpose } from './refusal.js';
 
 type Direction = 1 | -1;
 
@@ -26,7 +27,10 @@ export function readMost(reading: Reading): true | undefined {
     return rankSubject(reading, reading.takeRecords(), direction);
   }
   const number = verb ?? cursor.peek();
-  if (!hasKind(number, ['number'])) refuseMissing(role.text, reading.numbers);
+  const isCounted = number.values !== undefined && piecesOf(ground.fields).length === 0;
+  if (isCounted && reading.draft.head !== undefined)
+    return rankSubject(reading, { type: 'count' }, direction);
+  if (!hasKind(number, ['number'])) refuseMost(role.text, reading.numbers);
   if (verb === undefined) cursor.take();
   return rankSubject(reading, { type: 'sum', field: chosen(number, ['number'], ground) }, direction);
 }
@@ -34,6 +38,10 @@ export function readMost(reading: Reading): true | undefined {
 /** Ranks the groups of the subject, or without one the records. */
 export function rankSubject({ cursor, draft }: Reading, by: Figure, direction: Direction): true {
   if (draft.rank !== undefined) refusePurpose(cursor.last.text);
+  if (draft.calendar !== undefined) {
+    draft.rank = { direction, by };
+    return true;
+  }
   // "the first name of the employee with the most holidays" is about one employee, not about all of that name.
   if (!draft.entity || by.field === undefined) draft.head ??= draft.shown.shift();
   const { head } = draft;
@@ -48,6 +56,8 @@ export function rankSubject({ cursor, draft }: Reading, by: Figure, direction: D
 /** `top 5 customers`, `the 3 lowest salaries`, `last 10 orders`, `the largest order`. */
 export function readSuperlative(reading: Reading): true | undefined {
   const { cursor, draft } = reading;
+  const isNth = cursor.peek().ordinal !== undefined && isRole(cursor.peek(1), 'min', 'max');
+  if (isNth) return nth(reading, cursor.take().ordinal!);
   cursor.accept('with');
   const isCounted = cursor.peek().number !== undefined && isRole(cursor.peek(1), ...SUPERLATIVES);
   const before = isCounted ? cursor.take().number : undefined;
@@ -57,7 +67,7 @@ export function readSuperlative(reading: Reading): true | undefined {
   const direction = isRole(mark, 'min', 'bottom', 'oldest') ? 1 : -1;
   const figure = cursor.peek().total && draft.head === undefined ? undefined : readFigure(reading);
   if (figure !== undefined) {
-    const subject = draft.head ?? draft.shown[0];
+    const subject = draft.head ?? draft.shown[0] ?? draft.calendar;
     return subject && rankSubject(reading, figure, direction);
   }
   const noun = cursor.peek();
@@ -66,6 +76,16 @@ export function readSuperlative(reading: Reading): true | undefined {
   if (isRole(mark, 'top', 'bottom')) return topOf(reading, direction, limit);
   const kinds: readonly Kind[] = isRole(mark, 'newest', 'oldest') ? DATES : ['number', ...DATES];
   return extreme(reading, kinds, direction, limit);
+}
+
+/** `second largest order`: the one record of that place. */
+function nth(reading: Reading, place: number): true | undefined {
+  const read = readSuperlative(reading);
+  const { rank, head } = reading.draft;
+  if (read === undefined || rank === undefined) return undefined;
+  if (rank.limit !== 1 || head !== undefined) refusePurpose(reading.cursor.last.text);
+  rank.nth = place;
+  return true;
 }
 
 /** `the largest order`, `last 10 orders`, `top 5 orders` by what follows. */

@@ -1,19 +1,23 @@
-import { chosen, hasKind } from './choose.js';
+import { chosen, DATES, hasKind } from './choose.js';
 import { isField, isRole } from './cursor.js';
 import type { Draft } from './draft.js';
 import type { Field } from './fields.js';
 import type { Mark } from './marks.js';
+import { isSold } from './named-fields.js';
+import { readWho } from './read-verbs.js';
 import { FIGURES, isFlow, isName, isPlural, isRecords, type Reading } from './reading.js';
 import { refuseFields, refuseMissing, refusePurpose } from './refusal.js';
 
 /** list, which, what: then the fields to show, if any. */
-export function readAsk({ cursor, draft }: Reading): true | undefined {
+export function readAsk(reading: Reading): true | undefined {
+  const { cursor, draft } = reading;
   const second =
     isRole(cursor.last, 'and') && (draft.figures.length > 0 || draft.count || draft.ask !== undefined);
   const ask = cursor.accept('list', 'which', 'what');
   if (ask === undefined) return undefined;
   if (second) refusePurpose(`and ${ask.text}`);
   cursor.accept('what', 'which');
+  readWho(reading, ask);
   while (cursor.is('all')) cursor.take();
   if (draft.ask === 'list') return true;
   draft.ask = isRole(ask, 'what') && cursor.peek().entity ? 'which' : (ask.role as Draft['ask']);
@@ -33,9 +37,30 @@ export function readCount(reading: Reading): true | undefined {
   if (isRole(mark, 'exists')) return true;
   while (cursor.is('all')) cursor.take();
   if (cursor.accept('distinct')) draft.distinct = true;
-  cursor.attempt(() => readHead(reading));
+  // "how many units were sold" asks for their sum.
+  if (cursor.peek().total && isSold(cursor.peek().text.toLowerCase().split(' '))) {
+    draft.count = false;
+    return true;
+  }
+  cursor.attempt(() => readEvent(reading) ?? readHead(reading));
   return true;
 }
+
+/** "How many hires": the records whose date says that they have been hired. */
+function readEvent({ cursor, draft, conditions, ground }: Reading): true | undefined {
+  const mark = cursor.peek();
+  const named = mark.fields ?? [];
+  const isEvent = named.length > 0 && named.every(({ kind, system }) => DATES.includes(kind) && !system);
+  if (!isEvent || mark.role !== undefined || mark.values || mark.entity || SAYS_DATE.test(mark.text))
+    return undefined;
+  cursor.take();
+  draft.event = chosen(mark, DATES, ground);
+  conditions.dated = draft.event;
+  draft.entity = true;
+  return true;
+}
+
+const SAYS_DATE = /date|time|day|jour|heure|moment/i;
 
 /** The field that a question begins with is its subject: "how many countries", "which department". */
 function readHead(reading: Reading): true | undefined {

@@ -1,5 +1,5 @@
 import { key } from './concepts.js';
-import { costOf } from './fields.js';
+import { costOf, type Field } from './fields.js';
 import type { Ground } from './ground.js';
 import { PHRASES } from './lexicon.js';
 import type { Mark } from './marks.js';
@@ -8,6 +8,7 @@ import { numberAt } from './recognise-number.js';
 import { isYear, periodAt } from './recognise-period.js';
 import type { Role } from './role.js';
 import { fold, type Language, type Token } from './tokenize.js';
+import { verbOf } from './verbs.js';
 
 interface Found {
   readonly mark: Omit<Mark, 'text'>;
@@ -43,6 +44,8 @@ function longest(tokens: readonly Token[], at: number, ground: Ground): Found {
     ...periods(tokens, at, ground),
     ...entities(tokens, at, ground),
     ...contraries(token, ground),
+    ...verbs(token, ground),
+    ...ordinals(token),
     ...single(tokens, at, ground.language),
   ];
   const length = Math.max(1, ...candidates.map(candidate => candidate.length));
@@ -100,8 +103,8 @@ function runs(tokens: readonly Token[], at: number, ground: Ground): Found[] {
     const run = tokens.slice(at, at + length);
     if (run.some(({ quoted, word }) => quoted || word === ',')) continue;
     const words = run.map(({ word }) => word);
-    const fields = fieldsNamed(words, ground);
-    const values = ground.values.named(words);
+    const fields = namedAt(words, tokens[at + 1], ground);
+    const values = isCalendarGroup(words) ? [] : ground.values.named(words);
     const total = isSum(words);
     if (fields.length > 0) found.push({ mark: { fields, ...(total && { total }) }, length });
     if (values.length > 0) found.push({ mark: { values }, length });
@@ -152,6 +155,34 @@ function contraries({ word }: Token, { fields, entity }: Ground): Found[] {
         ),
   );
   return found.length === 0 ? [] : [{ mark: { fields: found, contrary: true }, length: 1 }];
+}
+
+function verbs({ word }: Token, { entity }: Ground): Found[] {
+  const verb = verbOf(word, entity);
+  return verb === undefined ? [] : [{ mark: { verb }, length: 1 }];
+}
+
+const ORDINALS =
+  /^(?:(second|2nd|2e|deuxieme)|(third|3rd|3e|troisieme)|(fourth|4th|4e|quatrieme)|(fifth|5th|5e|cinquieme))$/;
+
+function ordinals({ word }: Token): Found[] {
+  const at = ORDINALS.exec(word)
+    ?.slice(1)
+    .findIndex(each => each !== undefined);
+  return at === undefined ? [] : [{ mark: { ordinal: at + 2 }, length: 1 }];
+}
+
+/** "Cost less than 10" asks for a price where nothing is called a cost. */
+function namedAt(words: readonly string[], next: Token | undefined, ground: Ground): Field[] {
+  const fields = fieldsNamed(words, ground);
+  const isVerb = fields.length === 0 && /^costs?$/.test(words.join(' '));
+  const compares = /^(?:less|more|under|over|between|at|above|below)$/.test(next?.word ?? '');
+  return isVerb && compares ? fieldsNamed(['price'], ground) : fields;
+}
+
+/** "per month" asks for groups, even where a value reads so. */
+function isCalendarGroup([first, unit, ...rest]: readonly string[]): boolean {
+  return rest.length === 0 && /^(?:per|by|each|par|chaque)$/.test(first!) && CALENDAR_UNIT.test(unit ?? '');
 }
 
 function single(tokens: readonly Token[], at: number, language: Language): Found[] {

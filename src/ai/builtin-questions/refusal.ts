@@ -119,8 +119,55 @@ export function refuseUnit(text: string, field: Field): never {
 
 export function refuseCalendarGroup(text: string): never {
   refuse(
-    `Groups are made by the values of a column, so not by ${text}. Ask for one period at a time, such as "in March 2025".`,
-    `Les groupes se font par les valeurs d'une colonne, donc pas par ${text}. Demandez une période à la fois, comme « en mars 2025 ».`,
+    `Groups by ${text} go with a count or figures and conditions only: with no other groups, rankings or lists. Ask for one period at a time, such as "in March 2025".`,
+    `Les groupes par ${text} ne vont qu'avec un compte ou des chiffres et des conditions. Demandez une période à la fois, comme « en mars 2025 ».`,
+  );
+}
+
+export function refuseManyGroups(text: string, most: number): never {
+  refuse(
+    `These would be more than ${most} groups by ${text}, or of more than a year. Name the time, such as "in 2025".`,
+    `Cela ferait plus de ${most} groupes par ${text}, ou plus d'une année. Précisez la période, comme « en 2025 ».`,
+  );
+}
+
+export function refuseNoDates(field: Field): never {
+  refuse(`No record has a date in \`${field.name}\`.`, `Aucune fiche n'a de date dans \`${field.name}\`.`);
+}
+
+export function refuseWhole(text: string): never {
+  refuse(
+    `"${text}" of what? Say it as "what percentage of [records] is [condition]", or "share of [sum] from [value]".`,
+    `« ${text} » de quoi ? Dites-le comme « quel pourcentage des [fiches] est [condition] ».`,
+  );
+}
+
+export function refuseComparison(text: string): never {
+  refuse(
+    `What "${text}" compares is not clear. Name two values of one column or two periods, such as "more orders in March than in February", or "average price in Paris vs Lyon".`,
+    `On ne voit pas ce que « ${text} » compare. Nommez deux valeurs d'une colonne ou deux périodes, comme « comparer les commandes de mars et de février ».`,
+  );
+}
+
+export function refuseDoer(text: string, fields: readonly Field[]): never {
+  const people = fields.filter(({ kind }) => kind === 'text');
+  refuse(
+    `It is not clear who did that: "${text}". Name the column: ${list(people, 'and more')}.`,
+    `On ne voit pas qui l'a fait : « ${text} ». Nommez la colonne : ${list(people, 'etc.')}.`,
+  );
+}
+
+export function refusePieces(fields: readonly Field[]): never {
+  refuse(
+    `How many records, or the sum of ${list(fields, 'and more')}? Name one of them.`,
+    `Combien de fiches, ou la somme de ${list(fields, 'etc.')} ? Nommez l'un des deux.`,
+  );
+}
+
+export function refuseMost(text: string, fields: readonly Field[]): never {
+  refuse(
+    `"${text}" by the number of records${fields.length > 0 ? `, or by the sum of ${list(fields, 'and more')}` : ''}? Say it, as in "the most records".`,
+    `« ${text} » par le nombre de fiches${fields.length > 0 ? `, ou par la somme de ${list(fields, 'etc.')}` : ''} ? Précisez-le.`,
   );
 }
 

@@ -20,6 +20,9 @@ export type Role =
   | 'bottom'
   | 'most'
   | 'fewest'
+  | 'share'
+  | 'weekday'
+  | 'periodic'
   | 'newest'
   | 'oldest'
   | 'sort'
@@ -51,6 +54,12 @@ export type Role =
   | 'from'
   | 'to'
   | 'in'
+  // things compared
+  | 'more'
+  | 'higher'
+  | 'than'
+  | 'versus'
+  | 'compare'
   // the rest
   | 'record'
   | 'showing'

@@ -1,6 +1,7 @@
 import type { Draft } from './draft.js';
 import type { Field } from './fields.js';
 import type { Ground } from './ground.js';
+import { settleVerb } from './read-verbs.js';
 import { refuseEachOrAll, refuseMissing, refusePurpose, refuseQuestion } from './refusal.js';
 
 /** Decides what can only be decided once all has been read. */
@@ -8,6 +9,8 @@ export function settle(draft: Draft, ground: Ground): void {
   if (draft.howMuch) settleHowMuch(draft, ground);
   if (draft.rank !== undefined && draft.rank.by === undefined) settleRank(draft, ground);
   settleSubject(draft, ground);
+  settleList(draft);
+  settleVerb(draft, ground);
   const asksNothing =
     draft.having.length === 0 &&
     draft.ask === undefined &&
@@ -49,6 +52,19 @@ function settleSubject({ head, entity, conditions }: Draft, { fields }: Ground):
     .flatMap(({ filter }) => Object.entries(filter))
     .find(([name, test]) => numbers.includes(name) && typeof test === 'object');
   if (compared !== undefined) refuseEachOrAll(compared[0], head.field.name);
+}
+
+/** "Customers that ordered a lamp", "cities in France": the values. */
+function settleList(draft: Draft): void {
+  const { shown, conditions, head, entity, count, figures, groups, having, rank, sort, ask } = draft;
+  const more = figures.length + groups.length + having.length + sort.length > 0 || rank !== undefined;
+  if (more || count || entity || head !== undefined || ask !== undefined) return;
+  const [only, ...others] = shown;
+  if (only?.plural !== true || only.field.kind !== 'text' || others.length > 0 || conditions.length === 0)
+    return;
+  draft.head = { field: only.field, plural: true };
+  draft.ask = 'which';
+  draft.shown = [];
 }
 
 /** "Top 5 orders" says by what only if there is no choice. */

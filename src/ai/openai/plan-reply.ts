@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../kernel/json.js';
 import { AGGREGATE_TYPES } from '../../storage/aggregate-field.js';
-import type { Plan } from '../question-planner.js';
+import type { Read } from '../question-planner.js';
 import type { ReplyFormat } from './language-model.js';
 
 /** Why a question gets no plan. The words are ours: what a model would say might be what a record told it. */
@@ -52,7 +52,7 @@ export const PLAN_FORMAT: ReplyFormat = {
  * The plan in a reply, in the words of REST, as far as the reply can be read as one: what is no plan is found by the
  * checks that every plan goes through.
  */
-export function planIn(reply: unknown): { plan: Plan } | { refusal: string } {
+export function planIn(reply: unknown): { plan: Read } | { refusal: string } {
   const said = isJsonObject(reply) ? reply : {};
   if (said.operation === 'refuse') {
     const known = Object.hasOwn(REFUSALS, String(said.refusal));
@@ -69,9 +69,9 @@ export function planIn(reply: unknown): { plan: Plan } | { refusal: string } {
     having: json(said.having),
   };
   const operation = String(said.operation);
-  const own = Object.hasOwn(PARTS, operation) ? PARTS[operation as Plan['operation']] : [];
+  const own = Object.hasOwn(PARTS, operation) ? PARTS[operation as Read['operation']] : [];
   const sent = own.filter(part => (parts[part] ?? null) !== null).map(part => [part, parts[part]]);
-  return { plan: { operation: said.operation, ...Object.fromEntries(sent) } as Plan };
+  return { plan: { operation: said.operation, ...Object.fromEntries(sent) } as Read };
 }
 
 /** What else a reply holds is not of its operation. */

@@ -23,7 +23,7 @@ export class AnswerView {
     additionalProperties: true,
     nullable: true,
     description:
-      'The one read that answered, as `operation` takes it: `query`, `count`, `distinct` or `aggregate`. It can be sent there as it is. null: no answer.',
+      'The read that answered, as `operation` takes it: `query`, `count`, `distinct` or `aggregate`. It can be sent there as it is. `several`: each `plan` of its `reads` can. null: no answer.',
     example: { operation: 'count', filter: { city: 'London' } },
   })
   plan: Plan | null;

@@ -4,6 +4,7 @@ import type { Access } from '../../collections/collection-access.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
 import {
+  type AggregateData,
   type CollectionSight,
   type DistinctData,
   type Planned,
@@ -19,7 +20,7 @@ const LOOKING_MS = 10_000;
 /** Longer values are prose, which nobody names in a question. */
 const MAX_VALUE_BYTES = 1_000;
 
-/** Answers questions by one read in our own query language, under the caller's rights. */
+/** Answers questions by reads in our own query language, under the caller's rights. */
 @Injectable()
 export class AskCollection {
   constructor(
@@ -72,7 +73,20 @@ export class AskCollection {
         read.set(field, values);
         return (await values).slice(0, limit);
       },
+      datesOf: field => this.datesOf(access, field),
     };
+  }
+
+  private async datesOf(access: Access, field: string) {
+    const steps = (['min', 'max'] as const).map(type => ({
+      type,
+      input_field: field,
+      output_field: type,
+    }));
+    const { text } = await this.analytics.aggregate(access, { steps });
+    const [row] = (JSON.parse(text) as AggregateData).results;
+    const { min, max } = row as { min: string | null; max: string | null };
+    return min === null || max === null ? undefined : { first: min.slice(0, 10), last: max.slice(0, 10) };
   }
 
   private async valuesOf(access: Access, field: string): Promise<readonly unknown[]> {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { AggregatePlan, Plan } from '../question-planner.js';
+import type { AggregatePlan, Read } from '../question-planner.js';
 import { fieldsRead, requireResultFields } from './plan-fields.js';
 
-const names = (plan: Plan) => fieldsRead(plan).map(path => path.join('.'));
+const names = (plan: Read) => fieldsRead(plan).map(path => path.join('.'));
 const aggregate = (more: Partial<AggregatePlan>): AggregatePlan => ({
   operation: 'aggregate',
   steps: [{ type: 'count', output_field: 'n' }],

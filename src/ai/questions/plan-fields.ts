@@ -7,15 +7,15 @@ import {
   parseSort,
 } from '../../filter/index.js';
 import { invalid } from '../../kernel/errors.js';
-import type { AggregatePlan, Plan } from '../question-planner.js';
+import type { AggregatePlan, Read } from '../question-planner.js';
 
 /** The fields of records that a plan reads, each once. Throws 400 for what REST would refuse as a name or filter. */
-export function fieldsRead(plan: Plan): readonly FieldPath[] {
+export function fieldsRead(plan: Read): readonly FieldPath[] {
   const paths = [...namedBy(plan), ...pathsOf(plan.filter)];
   return [...new Map(paths.map(path => [path.join('.'), path])).values()];
 }
 
-function namedBy(plan: Plan): readonly FieldPath[] {
+function namedBy(plan: Read): readonly FieldPath[] {
   switch (plan.operation) {
     case 'query':
       return [

@@ -14,13 +14,17 @@ import { DEFAULT_LIMIT } from '../../kernel/page.js';
 import { RecordReader } from '../../records/record-reader.service.js';
 import { SearchRecordsBody } from '../../records/records.dto.js';
 import { SYSTEM_FIELDS } from '../../storage/collection-shape.js';
-import type { CollectionSight, Plan, PlanData } from '../question-planner.js';
+import type { CollectionSight, Plan, PlanData, Read, SeveralPlan } from '../question-planner.js';
 import { fieldsRead, requireResultFields } from './plan-fields.js';
+import { type ReadData, tableOf } from './table-of.js';
 
 /** Results of an aggregate that an answer holds. */
 const MAX_GROUPS = 1_000;
 /** Each name that the samples do not show costs a look at the records. */
 const MAX_LOOKED_UP = 10;
+/** Several reads of one plan, all together: as many as the weeks that a year touches, for as long as one may take. */
+const MAX_READS = 54;
+const READING_MS = 10_000;
 
 const BODIES = {
   query: SearchRecordsBody,
@@ -39,13 +43,33 @@ export class PlanRuns {
 
   /** The plan as it was run, and its data. Throws 400 saying what is wrong with a plan that REST would refuse. */
   async run(access: Access, sight: CollectionSight, made: Plan): Promise<{ plan: Plan; data: PlanData }> {
+    return made.operation === 'several' ? this.several(access, sight, made) : this.one(access, sight, made);
+  }
+
+  /** One after the other: a question takes one connection, however many reads it is. */
+  private async several(access: Access, sight: CollectionSight, made: SeveralPlan) {
+    if (made.reads.length > MAX_READS) throw invalid(`at most ${MAX_READS} reads answer one question`);
+    const ends = performance.now() + READING_MS;
+    const reads: SeveralPlan['reads'][number][] = [];
+    const found: ReadData[] = [];
+    for (const { name, plan } of made.reads) {
+      if (performance.now() > ends) throw invalid('the reads of this question take too long together');
+      const ran = await this.one(access, sight, plan);
+      reads.push({ name, plan: ran.plan as typeof plan });
+      found.push(ran.data as ReadData);
+    }
+    const plan = { ...made, reads };
+    return { plan, data: tableOf(plan, found) };
+  }
+
+  private async one(access: Access, sight: CollectionSight, made: Read) {
     const plan = bounded(this.checked(made));
     if (plan.operation === 'aggregate') requireResultFields(plan);
     await this.requireFields(access, sight, fieldsRead(plan));
     return { plan, data: await this.dataOf(access, plan) };
   }
 
-  private checked(plan: Plan): Plan {
+  private checked(plan: Read): Read {
     if (!Object.hasOwn(BODIES, plan.operation)) {
       throw invalid(`operation: expects one of: ${Object.keys(BODIES).join(', ')}`);
     }
@@ -53,7 +77,7 @@ export class PlanRuns {
     return plan;
   }
 
-  private async dataOf(access: Access, plan: Plan): Promise<PlanData> {
+  private async dataOf(access: Access, plan: Read): Promise<PlanData> {
     switch (plan.operation) {
       case 'query':
         return parsed(await this.records.query(access, plan));
@@ -99,7 +123,7 @@ function isKnown([name, ...below]: FieldPath, { columns, flexibleFields }: Colle
 }
 
 /** Limits are in the plan, so that whoever sends it again gets the same. */
-function bounded(plan: Plan): Plan {
+function bounded(plan: Read): Read {
   if (plan.operation === 'query') return { ...plan, limit: plan.limit ?? DEFAULT_LIMIT };
   if (plan.operation !== 'aggregate' || plan.group_by === undefined) return plan;
   return { ...plan, limit: Math.min(plan.limit ?? MAX_GROUPS, MAX_GROUPS) };

@@ -172,7 +172,6 @@ export const EMPLOYEE_QUESTIONS: readonly Case[] = [
     list({ city: 'Berlin' }, { fields: ['first_name', 'email'] }),
   ],
   ['Quels employés sont en télétravail ?', list({ isRemote: true })],
-  ["Quel pourcentage d'employés est actif ?", refused],
   ["Quelle est l'ancienneté moyenne ?", refused],
   // beyond
   ['Who should get a raise?', refused],
@@ -194,7 +193,6 @@ export const EMPLOYEE_QUESTIONS: readonly Case[] = [
   ['Who works in Finance?', list({ department: 'Finance' })],
   ["What's the total payroll?", figures('sum salary')],
   ['who was hired before 2018?', list({ hire_date: { $lt: '2018-01-01' } })],
-  ['What is the average salary for permanent contracts vs freelance?', refused],
   ['How many interns are there?', count({ contract_type: 'internship' })],
   ['number of employees with a performance score below 2.5', count({ performance_score: { $lt: 2.5 } })],
   ['Show the 5 highest paid employees', list(undefined, { sort: { salary: -1 }, limit: 5 })],

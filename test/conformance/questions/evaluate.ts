@@ -6,10 +6,16 @@ import type {
   PlanData,
   PlanningTools,
 } from '../../../src/ai/question-planner.js';
+import { type ReadData, tableOf } from '../../../src/ai/questions/table-of.js';
 import { type Row, TODAY } from './fixtures.js';
 
 /** What a plan gives on rows, as MongoDB would read its filters. Dates are ISO text, which sorts as they do. */
 export function evaluate(plan: Plan, rows: readonly Row[]): PlanData {
+  if (plan.operation === 'several')
+    return tableOf(
+      plan,
+      plan.reads.map(read => evaluate(read.plan, rows) as ReadData),
+    );
   const query = new Query(readable(plan.filter ?? {}));
   const found = rows.filter(row => query.test(row as Record<string, unknown>));
   switch (plan.operation) {
@@ -21,7 +27,7 @@ export function evaluate(plan: Plan, rows: readonly Row[]): PlanData {
     }
     case 'query': {
       const records = sorted(found, plan.sort)
-        .slice(0, plan.limit)
+        .slice(((plan.page ?? 1) - 1) * plan.limit, (plan.page ?? 1) * plan.limit)
         .map(row => projected(row, plan.fields));
       return { count: records.length, records };
     }
@@ -126,6 +132,13 @@ export function toolsOf(rows: readonly Row[]): PlanningTools {
   return {
     today: TODAY,
     orgId: 'org',
+    datesOf: async field => {
+      const dates = rows
+        .flatMap(row => row[field] ?? [])
+        .map(date => String(date).slice(0, 10))
+        .sort();
+      return dates.length === 0 ? undefined : { first: dates[0]!, last: dates.at(-1)! };
+    },
     knownValues: async (field, limit) =>
       [...new Set(rows.flatMap(row => row[field] ?? []))].sort().slice(0, limit),
   };

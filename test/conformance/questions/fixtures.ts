@@ -23,7 +23,7 @@ function dice(seed: number): (sides: number) => number {
   };
 }
 
-function fixture(
+export function fixture(
   name: string,
   columns: Readonly<Record<string, ColumnTypeName>>,
   flexibleFields: readonly string[],
@@ -52,15 +52,15 @@ function fixture(
   return { sight, rows };
 }
 
-function dayAgo(days: number): string {
+export function dayAgo(days: number): string {
   return new Date(TODAY.getTime() - days * DAY).toISOString().slice(0, 10);
 }
 
-function instantAgo(days: number, roll: (sides: number) => number): string {
+export function instantAgo(days: number, roll: (sides: number) => number): string {
   return `${dayAgo(days)}T${String(roll(24)).padStart(2, '0')}:${String(roll(60)).padStart(2, '0')}:00.000Z`;
 }
 
-function pick<Item>(items: readonly Item[], roll: (sides: number) => number): Item {
+export function pick<Item>(items: readonly Item[], roll: (sides: number) => number): Item {
   return items[roll(items.length)]!;
 }
 

@@ -70,7 +70,6 @@ export const INCIDENT_QUESTIONS: readonly Case[] = [
     'How many critical incidents were opened this year?',
     count({ severity: 'critical', opened_at: days('2026-01-01', '2027-01-01') }),
   ],
-  ['incidents opened per month', refused],
   ['How many incidents have no resolved date?', count({ resolved_at: null })],
   // figures
   ['What is the average resolution time?', figures('avg resolution_hours')],
@@ -108,7 +107,6 @@ export const INCIDENT_QUESTIONS: readonly Case[] = [
     'Which service has the most incidents?',
     figures('count', { service: PRESENT }, { group_by: 'service', sort: { count: -1 }, limit: 1 }),
   ],
-  ['Which service has the most critical incidents?', refused],
   [
     'Which region has the highest total cost?',
     figures('sum cost_eur', undefined, { group_by: 'region', sort: { sum_cost_eur: -1 }, limit: 1 }),

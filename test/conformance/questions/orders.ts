@@ -63,7 +63,6 @@ export const ORDER_QUESTIONS: readonly Case[] = [
   ['How many orders were shipped in May 2026?', count({ shipped_at: days('2026-05-01', '2026-06-01') })],
   ['How many orders with shipped at in May 2026?', count({ shipped_at: days('2026-05-01', '2026-06-01') })],
   ['How many orders on 03/04/2026?', refused],
-  ['How many orders per month in 2025?', refused],
   [
     'Orders per day this month',
     figures('count', { order_date: days('2026-06-01', '2026-07-01') }, { group_by: 'order_date' }),
@@ -214,7 +213,6 @@ export const ORDER_QUESTIONS: readonly Case[] = [
   ],
   ['Combien de commandes payées par carte de crédit ?', refused],
   // beyond
-  ['What percentage of orders is cancelled?', refused],
   ['What is the profit per country?', refused],
   ['What is the median total amount?', refused],
   ['How many orders from Atlantis?', refused],
@@ -230,7 +228,6 @@ export const ORDER_QUESTIONS: readonly Case[] = [
     figures('sum total_amount', { order_date: days('2026-01-01', '2027-01-01') }),
   ],
   ['How many deliveries were made in Lyon?', refused],
-  ['What did Globex buy last month?', refused],
   [
     'revenue by sales rep in 2026',
     figures('sum total_amount', { order_date: days('2026-01-01', '2027-01-01') }, { group_by: 'sales_rep' }),

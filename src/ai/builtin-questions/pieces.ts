@@ -1,0 +1,27 @@
+import { key, sameThing } from './concepts.js';
+import type { Field } from './fields.js';
+
+const isOneOf = (names: readonly string[], word: string) => names.some(name => sameThing(key([name]), word));
+
+/** Numbers that say how many pieces one record is about. */
+export function piecesOf(fields: readonly Field[]): Field[] {
+  return fields.filter(
+    ({ kind, words }) =>
+      kind === 'number' && words.some(word => isOneOf(['quantity', 'unit', 'piece', 'item'], word)),
+  );
+}
+
+/** Numbers that say what one record is worth. */
+export function worthOf(fields: readonly Field[]): Field[] {
+  return fields.filter(
+    ({ kind, words }) =>
+      kind === 'number' &&
+      words.some(word => isOneOf(['amount'], word)) &&
+      !words.some(word => isOneOf(['discount', 'tax', 'percent', 'shipping'], word)),
+  );
+}
+
+/** What pieces are of. */
+export function saysProduct({ words }: Field): boolean {
+  return words.some(word => isOneOf(['product', 'item', 'sku', 'goods'], word));
+}

@@ -1,0 +1,21 @@
+import { BOOK_QUESTIONS } from './books.js';
+import { EMPLOYEES, type Fixture, INCIDENTS, ORDERS } from './fixtures.js';
+import { MORE_EMPLOYEE_QUESTIONS, MORE_INCIDENT_QUESTIONS, MORE_ORDER_QUESTIONS } from './once-refused.js';
+import { BOOKS, READINGS, SHOP, STAFF, TRAPS } from './other-fixtures.js';
+import { READING_QUESTIONS } from './readings.js';
+import { SHOP_QUESTIONS } from './shop.js';
+import { STAFF_QUESTIONS } from './staff.js';
+import type { Asked } from './told.js';
+import { TRAP_QUESTIONS } from './traps.js';
+
+/** Questions whose answers plain code finds in the records. */
+export const TOLD_TABLES: readonly (readonly [name: string, fixture: Fixture, asked: readonly Asked[]])[] = [
+  ['the orders of a shop', SHOP, SHOP_QUESTIONS],
+  ['books', BOOKS, BOOK_QUESTIONS],
+  ['staff', STAFF, STAFF_QUESTIONS],
+  ['readings of sensors', READINGS, READING_QUESTIONS],
+  ['columns and values that are words of the language', TRAPS, TRAP_QUESTIONS],
+  ['orders, with more than one read', ORDERS, MORE_ORDER_QUESTIONS],
+  ['employees, with more than one read', EMPLOYEES, MORE_EMPLOYEE_QUESTIONS],
+  ['incidents, with more than one read', INCIDENTS, MORE_INCIDENT_QUESTIONS],
+];
