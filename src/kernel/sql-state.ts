@@ -29,9 +29,12 @@ const CONNECTION_CODES = new Set([
   'ENOTFOUND',
   'EHOSTUNREACH',
 ]);
-/** Of node-postgres, and of TypeORM when a connection broke between two statements of a transaction. */
+/**
+ * Of node-postgres, of TypeORM when a connection broke between two statements of a transaction, and of Citus as long as a
+ * node has not heard of a change of the others.
+ */
 const CONNECTION_TEXT =
-  /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|client was closed|already released/i;
+  /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|client was closed|already released|is a metadata node, but is out of sync/i;
 
 /**
  * 503 for a database that is away, full, shutting down, or too busy to answer in time (a lock or statement timeout that

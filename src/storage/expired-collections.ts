@@ -5,7 +5,7 @@ import type { Statement } from './statement.js';
 export function expiredCollectionsStatement(shapes: readonly CollectionShape[]): Statement {
   const probes = shapes.map(
     (shape, index) =>
-      `SELECT ($1::uuid[])[${index + 1}] AS id WHERE EXISTS (SELECT FROM ${tableOf(shape)} WHERE expires_at <= statement_timestamp())`,
+      `SELECT ($1::uuid[])[${index + 1}] AS id WHERE EXISTS (SELECT 1 FROM ${tableOf(shape)} WHERE expires_at <= statement_timestamp())`,
   );
   return {
     text: `SELECT coalesce(array_agg(id::text), '{}') AS ids FROM (${probes.join(' UNION ALL ')}) AS found`,

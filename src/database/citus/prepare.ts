@@ -1,12 +1,13 @@
 import { SESSION_PARAMETERS } from '../connection.js';
 import type { Queryable } from '../queryable.js';
 
-/** Tables of the platform that are written without an organization's being written in the same transaction, and often. */
-const ALONE = ['rate_limits', 'job_runs', 'sessions', 'access_tokens', 'web_session_tickets', 'migrations'];
+/** Tables of the platform that are never written in one transaction with an organization's. */
+const ALONE = ['rate_limits', 'job_runs', 'migrations'];
 
 /**
- * Makes what a database needs whose organizations are on the nodes of Citus. It can be done again and does what is missing.
- * All of it stays on the coordinator but the parameters of sessions, which the coordinator's connections to the nodes need.
+ * Makes what a database needs whose organizations are on the nodes of Citus, as far as it is missing: a trigger that is made
+ * again would wait for whoever writes to its table, at every start. All of it stays on the coordinator but the parameters of
+ * sessions, which the coordinator's connections to the nodes need.
  */
 export async function prepareCitus(transaction: Queryable): Promise<void> {
   await setParameters(transaction);
@@ -34,8 +35,9 @@ async function setParameters(transaction: Queryable): Promise<void> {
  * the transaction is; for the moment in which only the original is, readers ask for that one.
  */
 async function keepFences(transaction: Queryable): Promise<void> {
+  if (await isThere(transaction, 'keep_org_fence')) return;
   await transaction.query(`
-    CREATE OR REPLACE FUNCTION public.keep_org_fence() RETURNS trigger LANGUAGE plpgsql AS $$
+    CREATE FUNCTION public.keep_org_fence() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE
       fences text := 'org_' || replace(coalesce(NEW.org_id, OLD.org_id)::text, '-', '') || '.fences';
     BEGIN
@@ -50,9 +52,9 @@ async function keepFences(transaction: Queryable): Promise<void> {
       END IF;
       RETURN NULL;
     END $$;
-    CREATE OR REPLACE TRIGGER collections_fence_made AFTER INSERT OR DELETE ON public.collections
+    CREATE TRIGGER collections_fence_made AFTER INSERT OR DELETE ON public.collections
       FOR EACH ROW EXECUTE FUNCTION public.keep_org_fence();
-    CREATE OR REPLACE TRIGGER collections_fence_kept AFTER UPDATE ON public.collections
+    CREATE TRIGGER collections_fence_kept AFTER UPDATE ON public.collections
       FOR EACH ROW WHEN (OLD.version IS DISTINCT FROM NEW.version) EXECUTE FUNCTION public.keep_org_fence()`);
 }
 
@@ -62,29 +64,35 @@ async function keepFences(transaction: Queryable): Promise<void> {
  * well, if only by a statement without a row.
  */
 async function commitInTwoPhases(transaction: Queryable): Promise<void> {
-  const [{ known }] = await transaction.query(
-    `SELECT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass('public.two_phase_commit')) AS known`,
-  );
-  if (!known) {
+  if (!(await isThere(transaction, 'commit_in_two_phases'))) {
     await transaction.query('CREATE TABLE public.two_phase_commit (id integer PRIMARY KEY)');
     await transaction.query(`SELECT citus_add_local_table_to_metadata('public.two_phase_commit')`);
+    await transaction.query(`
+      CREATE FUNCTION public.commit_in_two_phases() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        DELETE FROM public.two_phase_commit;
+        RETURN NULL;
+      END $$`);
   }
-  await transaction.query(`
-    CREATE OR REPLACE FUNCTION public.commit_in_two_phases() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      DELETE FROM public.two_phase_commit;
-      RETURN NULL;
-    END $$`);
   const tables: { name: string }[] = await transaction.query(
-    `SELECT quote_ident(tablename) AS name FROM pg_tables
-     WHERE schemaname = 'public' AND tablename <> ALL ($1) AND tablename NOT LIKE 'two_phase_commit%'`,
+    `SELECT quote_ident(relname) AS name FROM pg_class c
+     WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> ALL ($1)
+       AND relname NOT LIKE 'two_phase_commit%' AND NOT EXISTS (
+         SELECT FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgname = 'committed_in_two_phases')`,
     [ALONE],
   );
   for (const { name } of tables) {
     await transaction.query(`
-      CREATE OR REPLACE TRIGGER committed_in_two_phases AFTER INSERT OR UPDATE OR DELETE ON public.${name}
+      CREATE TRIGGER committed_in_two_phases AFTER INSERT OR UPDATE OR DELETE ON public.${name}
       FOR EACH STATEMENT EXECUTE FUNCTION public.commit_in_two_phases()`);
   }
+}
+
+async function isThere(transaction: Queryable, name: string): Promise<boolean> {
+  const [{ found }] = await transaction.query(
+    `SELECT to_regprocedure('public.${name}()') IS NOT NULL AS found`,
+  );
+  return found;
 }
 
 /** Takes away what `prepareCitus` has made. No organization is on another node any more. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { RecordExpiry } from '../../../src/records/record-expiry.service.js';
 import { startOwnApp, type TestApp, type TestResponse } from '../../app/app.js';
 import { freshCitusDatabaseUrl } from '../../app/citus-database.js';
 import { type Home, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
@@ -118,6 +119,8 @@ describe.skipIf(inject('testServer').citusUrl === undefined)('organizations on n
       await expect.poll(() => insert(one), { timeout: 15_000 }).toBe(200);
     } finally {
       await route(instead, port);
+      const unsynced = 'SELECT FROM pg_dist_node WHERE NOT metadatasynced';
+      await expect.poll(() => app.sql(unsynced), { timeout: 60_000 }).toEqual([]);
     }
   });
 
@@ -150,6 +153,18 @@ describe.skipIf(inject('testServer').citusUrl === undefined)('organizations on n
     expect((await query(collection, {})).status).toBe(200);
     expect(acknowledged).toBeGreaterThan(0);
     expect(await countsOf(collection)).toMatchObject({ records: acknowledged, events: acknowledged });
+  });
+
+  it('removes what has expired on every node', async () => {
+    const collections = await Promise.all(homes.map(home => newCollection(app, home)));
+    for (const { data, owner, table } of collections) {
+      await app.request('POST', data, { ...owner, body: { records: [{ n: 1 }, { n: 2 }], ttl_days: 1 } });
+      await app.sql(`UPDATE ${table} SET expires_at = now() - interval '1 hour' WHERE x->>'n' = '1'`);
+    }
+    await app.nest.get(RecordExpiry).removeAll(new AbortController().signal);
+    for (const { table } of collections) {
+      expect(await app.sql(`SELECT x->>'n' AS n FROM ${table}`)).toEqual([{ n: '2' }]);
+    }
   });
 
   it('refuses change feeds and webhooks, and says why', async () => {
