@@ -1,7 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import pg from 'pg';
 import { Settings } from '../config/settings.js';
 import { AdvisoryLock } from './advisory-lock.js';
+import { BoundedPool } from './bounded-pool.js';
 import { CitusCheck } from './citus/citus-check.service.js';
 import { poolOptions } from './connection.js';
 import { SnakeCaseNames } from './naming.js';
@@ -24,6 +26,7 @@ import { Statements } from './statements.js';
         namingStrategy: new SnakeCaseNames(),
         retryAttempts: 3,
         retryDelay: 1_000,
+        driver: { ...pg, Pool: BoundedPool },
         extra: poolOptions(settings),
       }),
     }),

@@ -36,6 +36,16 @@ export class PooledStatements {
     }
   }
 
+  /** As `run`, for a statement about many tables: it is not prepared, and its connection is replaced afterwards. */
+  async runApart(text: string, values: unknown[]): Promise<Rows> {
+    const client = await this.pool.connect();
+    try {
+      return (await client.query<unknown[]>({ text, values, rowMode: 'array' })).rows;
+    } finally {
+      client.release(true);
+    }
+  }
+
   /** One statement, one round trip, its own transaction. Rejects with node-postgres' DatabaseError. */
   async run(text: string, values: unknown[]): Promise<Rows> {
     const name = this.names.of(text);

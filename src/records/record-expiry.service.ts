@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, Repository } from 'typeorm';
 import { Collection } from '../collections/collection.entity.js';
+import { Statements } from '../database/statements.js';
 import { sqlState } from '../kernel/sql-state.js';
 import { expiredCollectionsStatement } from '../storage/expired-collections.js';
 import { ExpiredRecords } from './expired-records.service.js';
@@ -10,11 +11,12 @@ import { ExpiredRecords } from './expired-records.service.js';
 const PAGE = 200;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
-/** Frees the place of expired records in all collections. */
+/** Frees the place of expired records in all collections that may hold some. */
 @Injectable()
 export class RecordExpiry {
   constructor(
     @InjectRepository(Collection) private readonly collections: Repository<Collection>,
+    private readonly statements: Statements,
     private readonly expired: ExpiredRecords,
   ) {}
 
@@ -23,7 +25,7 @@ export class RecordExpiry {
     const counts = { collections: 0, removed: 0 };
     for (let after = FIRST; !signal.aborted; ) {
       const page = await this.collections.find({
-        where: { id: MoreThan(after) },
+        where: { id: MoreThan(after), mayExpire: true },
         order: { id: 'ASC' },
         take: PAGE,
       });
@@ -39,12 +41,11 @@ export class RecordExpiry {
     return counts;
   }
 
-  /** Not through the store: a statement that names 200 tables is not worth preparing. */
   private async withExpired(page: Collection[]): Promise<Collection[]> {
     if (page.length === 0) return [];
     const { text, values } = expiredCollectionsStatement(page);
     try {
-      const [{ ids }] = await this.collections.query(text, values);
+      const [[ids]] = (await this.statements.runApart(text, values)) as [[string[]]];
       return page.filter(({ id }) => ids.includes(id));
     } catch (error) {
       // A table or its schema was dropped since the page was read: trying each collection passes over it.
