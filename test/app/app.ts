@@ -7,12 +7,12 @@ import { AppModule } from '../../src/app.module.js';
 import { setUpApp } from '../../src/app.setup.js';
 import { loadSettings } from '../../src/config/load-settings.js';
 import { type Settings } from '../../src/config/settings.js';
-import { freePort } from '../../src/database/embedded/free-port.js';
 import { drain } from '../../src/http/drain.js';
 import { createLogger, NestLogger } from '../../src/http/logger.js';
 import { PlatformAdapter } from '../../src/http/platform-adapter.js';
 import type { Clock } from '../../src/kernel/clock.js';
 import { freshDatabaseUrl, testDatabaseUrl } from './database.js';
+import { testPort } from './port.js';
 import { logFile, watchSecrets } from './secret-watch.js';
 
 /** What a request may carry. `body` is sent as JSON, `raw` as it is. */
@@ -99,7 +99,7 @@ async function testSettings({ environment, database }: TestAppOptions): Promise<
       : await (database === 'own' ? freshDatabaseUrl() : testDatabaseUrl());
   return loadSettings({
     NODE_ENV: 'test',
-    PORT: String(await freePort(0)),
+    PORT: String(await testPort()),
     DATABASE_URL: url,
     DATABASE_POOL_SIZE: '8',
     SECRETS_MASTER_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { freePort } from '../../src/database/embedded/free-port.js';
+import { testPort } from '../app/port.js';
 import { markOf, marksIn, secretsShown } from '../app/secrets-in-use.js';
 import type { Cluster } from './cluster.js';
 import { type Instance, type Running, startInstance } from './instance.js';
@@ -52,7 +52,7 @@ export async function startService(
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const masterKey = randomBytes(32).toString('base64');
   const bootstrapFile = join(directory, 'bootstrap.json');
-  const ports = [await freePort(0), await freePort(0)] as const;
+  const ports = [await testPort(), await testPort()] as const;
   const common = {
     PUBLIC_URL: `http://127.0.0.1:${ports[0]}`,
     SECRETS_MASTER_KEYS: `faults:${masterKey}`,

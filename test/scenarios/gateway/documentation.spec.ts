@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../../src/database/embedded/free-port.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
+import { testPort } from '../../app/port.js';
 import { tablesOf } from '../../conformance/examples.js';
 import { until } from '../changes/feed.js';
 import { newMember, newOrg, type TestOrg } from '../orgs/org.js';
@@ -24,7 +24,7 @@ let echo: Upstream;
 let service: ChildProcess;
 beforeAll(async () => {
   echo = await startUpstream();
-  const [port, servicePort] = [await freePort(0), await freePort(0)];
+  const [port, servicePort] = [await testPort(), await testPort()];
   const self = `http://127.0.0.1:${servicePort}`;
   app = await startOwnApp({
     environment: {

@@ -1,7 +1,7 @@
-import { freePort } from '../../../src/database/embedded/free-port.js';
 import type { Clock } from '../../../src/kernel/clock.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { testDatabaseUrl } from '../../app/database.js';
+import { testPort } from '../../app/port.js';
 
 /** The platform in two processes, as an operator runs it: one database, one public address. */
 export interface Split {
@@ -24,7 +24,7 @@ export async function startSplit({
   clock,
 }: SplitOptions = {}): Promise<Split> {
   const database = { url: await testDatabaseUrl() };
-  const [gatewayPort, runtimePort] = [await freePort(0), await freePort(0)].map(String) as [string, string];
+  const [gatewayPort, runtimePort] = [await testPort(), await testPort()].map(String) as [string, string];
   const common = {
     PUBLIC_URL: `http://127.0.0.1:${gatewayPort}`,
     RUNTIME_URL: `http://127.0.0.1:${runtimePort}`,

@@ -5,8 +5,8 @@ import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CredentialCache } from '../../../src/auth/credential-cache.js';
-import { freePort } from '../../../src/database/embedded/free-port.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
+import { testPort } from '../../app/port.js';
 import { type Home, insert, newCollection, newHome } from '../../builders/collection.js';
 import { addressOf } from '../abuse/instances.js';
 import { cookie, MovedClock } from '../auth/person.js';
@@ -35,7 +35,7 @@ beforeAll(async () => {
     if (handler === undefined) response.writeHead(404).end();
     else handler(request, response);
   });
-  const away = `http://127.0.0.1:${await freePort(0)}`;
+  const away = `http://127.0.0.1:${await testPort()}`;
   const environment = { GATEWAY_UPSTREAMS: JSON.stringify({ '/v2/odd': odd.origin, '/v2/away': away }) };
   app = await startOwnApp({ environment });
   impatient = await startOwnApp({

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../../src/database/embedded/free-port.js';
 import type { Clock } from '../../../src/kernel/clock.js';
 import { startOwnApp, type TestApp, type TestResponse } from '../../app/app.js';
+import { testPort } from '../../app/port.js';
 import { Browser } from '../../builders/browser.js';
 import {
   type Account,
@@ -38,7 +38,7 @@ export interface WorldOptions {
 }
 
 export async function startWorld({ clock, environment, more }: WorldOptions = {}): Promise<World> {
-  const port = await freePort(0);
+  const port = await testPort();
   const callback = `http://127.0.0.1:${port}/v2/login/callback`;
   const start = () => IdentityProvider.start(callback);
   const [staff, closed, open, foreign] = await Promise.all([start(), start(), start(), start()]);

@@ -4,8 +4,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { freePort } from '../../../src/database/embedded/free-port.js';
 import { freshDatabaseUrl } from '../../app/database.js';
+import { testPort } from '../../app/port.js';
 import { interrupt, type Program, postmaster, run, scratchDirectory, startService } from './service.js';
 
 /** The three commands on the screen, each from its first line to the end of its last. */
@@ -56,7 +56,7 @@ it('shows and keeps credentials that work, and commands that work when pasted', 
 it('keeps data and credentials, shows none again, and signs in beside the running service or without', async () => {
   const directory = await scratchDirectory();
   const BOOTSTRAP_FILE = join(directory, 'bootstrap.json');
-  const settings = { DATA_DIR: join(directory, 'data'), PORT: String(await freePort(0)) };
+  const settings = { DATA_DIR: join(directory, 'data'), PORT: String(await testPort()) };
   const first = await startService({ ...settings, BOOTSTRAP_FILE });
   const { accessToken, orgApiKey } = JSON.parse(await readFile(BOOTSTRAP_FILE, 'utf8'));
   interrupt(first);

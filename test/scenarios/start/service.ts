@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { freePort } from '../../../src/database/embedded/free-port.js';
+import { testPort } from '../../app/port.js';
 
 export interface Ended {
   readonly status: number | null;
@@ -53,7 +53,7 @@ function launch(script: string, args: readonly string[], settings: Environment):
 
 /** Starts the service, on a free port unless one is given, and waits until it says that it is ready. */
 export async function startService(settings: Environment): Promise<Program> {
-  const program = launch('main.js', [], { PORT: String(await freePort(0)), ...settings });
+  const program = launch('main.js', [], { PORT: String(await testPort()), ...settings });
   const failed = program.ended.then(({ output }) => {
     throw new Error(`the service ended: ${output}`);
   });
