@@ -24,6 +24,20 @@ export interface MergedRange {
 }
 
 /**
+ * Locks the records whose key was staged, in the order of ids, as every write locks them: merges go through the file, and
+ * an UPDATE with a join through its plan.
+ */
+export function lockKeysStatement(shape: CollectionShape, key: string): Statement {
+  const column = keyColumn(shape, key);
+  const text = `
+    WITH locked AS MATERIALIZED (
+      SELECT FROM ${tableOf(shape)} t WHERE t.${column} IN (SELECT r.${column} FROM ${stagedRows(shape)}) AND ${ALIVE}
+      ORDER BY t._id FOR NO KEY UPDATE OF t)
+    SELECT count(*) FROM locked`;
+  return { text, values: [] };
+}
+
+/**
  * Makes records of a range of staged rows; which, is kept in `merged`. Upsert: the records whose key exists are updated,
  * field by field as they were sent; no key is twice in a batch. Rows: one MergedRange.
  */

@@ -3,7 +3,10 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { orgSchema } from '../database/org-schema.js';
 import { PlatformError } from '../kernel/errors.js';
+import { sqlState } from '../kernel/sql-state.js';
 import { ALIVE, type CollectionShape, tableOf } from './collection-shape.js';
+import { insertsLockStatement } from './inserts-lock.js';
+import { isStale } from './record-store.js';
 
 /** Slots an instance takes in advance while there is plenty of room. */
 const SPARE = 1_000;
@@ -66,11 +69,18 @@ export class RecordSlots {
 
   /** With slots to spare while there is room; then one by one, so that no epoch ends early; then by counting. */
   private async more(shape: CollectionShape, max: number, count: number): Promise<boolean> {
-    return (
-      (await this.grant(shape, max, count + SPARE)) ||
-      (await this.grant(shape, max, count)) ||
-      (await this.recount(shape, max, count))
-    );
+    try {
+      return (
+        (await this.grant(shape, max, count + SPARE)) ||
+        (await this.grant(shape, max, count)) ||
+        (await this.recount(shape, max, count))
+      );
+    } catch (error) {
+      if (isStale(error)) return false;
+      // Whoever removes the organization locks its tables in whatever order.
+      if (sqlState(error) === '40P01') return true;
+      throw error;
+    }
   }
 
   private async grant(shape: CollectionShape, max: number, added: number): Promise<boolean> {
@@ -90,8 +100,11 @@ export class RecordSlots {
   private recount(shape: CollectionShape, max: number, count: number): Promise<boolean> {
     const slots = `${orgSchema(shape.orgId)}.record_slots`;
     return this.source.transaction(async manager => {
+      // As inserts do: first the table, then their lock. Else whoever drops the table could come between them.
+      await manager.query(`LOCK TABLE ${tableOf(shape)} IN ACCESS SHARE MODE`);
       // A statement of its own: the count's snapshot must be younger than the lock.
-      await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1::uuid::text, 1))', [shape.id]);
+      const lock = insertsLockStatement(shape);
+      await manager.query(lock.text, lock.values);
       const [rows]: [{ epoch: string }[], number] = await manager.query(
         `UPDATE ${slots} SET epoch = epoch + 1 WHERE collection_id = $1 RETURNING epoch`,
         [shape.id],

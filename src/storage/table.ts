@@ -46,12 +46,15 @@ export async function createTable(
   for (const unique of uniques) await transaction.query(indexDdl(shape, unique, true));
 }
 
-/** Drops the table with all its records, in the caller's transaction; who follows it is told no more. */
+/**
+ * Drops the table with all its records, in the caller's transaction; who follows it is told no more. The table first: who
+ * counts its records holds it before the row of their slots.
+ */
 export async function dropTable(transaction: Queryable, shape: CollectionShape): Promise<void> {
+  await transaction.query(`DROP TABLE IF EXISTS ${tableOf(shape)}`);
   await transaction.query(`DELETE FROM ${orgSchema(shape.orgId)}.record_slots WHERE collection_id = $1`, [
     shape.id,
   ]);
-  await transaction.query(`DROP TABLE IF EXISTS ${tableOf(shape)}`);
   await endFeed(transaction, shape);
 }
 

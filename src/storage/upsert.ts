@@ -17,7 +17,7 @@ export interface BulkUpsert {
  * audit event. One row comes back: how many fences held, how many records are new, and 1 when the slots sufficed; else
  * nothing was written. Of two such statements at once one may fail with 23505: run it again. They never wait for each
  * other in a circle: an UPDATE with a join locks rows in the order of its plan, so they are locked before it in the order
- * of their keys, and what is new is inserted after that, in the order of the batch.
+ * of ids, as every write locks them, and what is new is inserted after that, in the order of the batch.
  */
 export function bulkUpsertStatement(shape: CollectionShape, upsert: BulkUpsert, carried: Carried): Statement {
   const parameters = fencedParameters(shape);
@@ -37,7 +37,7 @@ export function bulkUpsertStatement(shape: CollectionShape, upsert: BulkUpsert, 
     room AS MATERIALIZED (SELECT 1 FROM fence, fresh WHERE fresh.n <= ${add(upsert.slots, 'bigint')}),
     locked AS MATERIALIZED (
       SELECT FROM ${table} t, room WHERE t.${key} IN (SELECT r.${key} FROM input r) AND ${ALIVE}
-      ORDER BY t.${key} FOR NO KEY UPDATE OF t),
+      ORDER BY t._id FOR NO KEY UPDATE OF t),
     updated AS (
       UPDATE ${table} t SET updated_at = ${NOW}, x = t.x || coalesce(r.x, '{}')${assignments.join('')}
       FROM input r, room WHERE t.${key} = r.${key} AND ${ALIVE} AND (SELECT count(*) FROM locked) >= 0

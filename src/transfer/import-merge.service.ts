@@ -9,19 +9,28 @@ import { keepAnswer } from '../idempotency/kept-answer.js';
 import { Clock } from '../kernel/clock.js';
 import { PlatformError } from '../kernel/errors.js';
 import { JsonText } from '../kernel/json.js';
-import { MERGED } from '../storage/copy-merge.js';
+import { lockKeysStatement, MERGED } from '../storage/copy-merge.js';
 import { freshKeysStatement, offendersStatement } from '../storage/copy-stage.js';
+import { insertsLockStatement } from '../storage/inserts-lock.js';
 import { queryRefusal } from '../storage/query-refusal.js';
 import { RecordSlots } from '../storage/record-slots.js';
 import { isStale } from '../storage/record-store.js';
 import { lastLine } from './import-answer.js';
 import { MergeRanges } from './merge-ranges.js';
 import type { Merged, StagedImport } from './staged-import.js';
-import { brokenUnique, conflict, isPassing } from './unique-conflicts.js';
+import { brokenUnique, conflict, isOfRows, isPassing } from './unique-conflicts.js';
 
 /** What others write at the same time may be in the way; then all is merged again. */
 const MAX_ATTEMPTS = 8;
 const DAY_MS = 86_400_000;
+
+/** How an attempt goes about it. */
+interface Approach {
+  /** Nobody else inserts meanwhile: two files with the same new values in different orders would meet again and again. */
+  readonly alone: boolean;
+  /** Single rows may be bad: it finds out which. */
+  readonly findsRows: boolean;
+}
 
 /** Makes records of what was staged: in the session's transaction, with one audit event. */
 @Injectable()
@@ -36,8 +45,19 @@ export class ImportMerge {
 
   /** Resolves to undefined when the collection has changed; then it can be called again. */
   async run(staged: StagedImport, collection: Collection): Promise<Merged | undefined> {
+    try {
+      return await this.attempts(staged, collection);
+    } catch (error) {
+      if (isStale(error)) return undefined;
+      throw error;
+    }
+  }
+
+  private async attempts(staged: StagedImport, collection: Collection): Promise<Merged | undefined> {
     const { session } = staged;
+    await session.query('ROLLBACK TO SAVEPOINT staged');
     let needed = await this.firstNeed(staged, collection);
+    let approach: Approach | undefined = { alone: false, findsRows: false };
     for (let attempt = 1; ; attempt++) {
       // Also of the lock that a merge holds on slots: taking some may have to wait for it.
       await session.query('ROLLBACK TO SAVEPOINT staged');
@@ -47,7 +67,7 @@ export class ImportMerge {
       const { epoch, slots } = taken;
       let used = 0;
       try {
-        const merged = await this.mergeAll(staged, collection, epoch);
+        const merged = await this.mergeAll(staged, collection, epoch, approach);
         if (merged === undefined) this.slots.forget(collection, epoch);
         if (merged === undefined) return undefined;
         if (merged.inserted <= slots) {
@@ -59,9 +79,9 @@ export class ImportMerge {
         needed = merged.inserted;
       } catch (error) {
         await session.query('ROLLBACK TO SAVEPOINT staged').catch(() => undefined);
-        if (isStale(error)) return undefined;
-        if (attempt === MAX_ATTEMPTS || !isPassing(error, collection, staged.key))
-          throw await this.refusal(error, staged, collection);
+        if (isStale(error)) throw error;
+        approach = attempt === MAX_ATTEMPTS ? undefined : another(approach, error, staged, collection);
+        if (approach === undefined) throw await this.refusal(error, staged, collection);
       } finally {
         this.slots.giveBack(collection, epoch, slots - used);
       }
@@ -105,11 +125,16 @@ export class ImportMerge {
     staged: StagedImport,
     collection: Collection,
     epoch: number,
+    { alone, findsRows }: Approach,
   ): Promise<Merged | undefined> {
+    const { session, key } = staged;
+    const lock = insertsLockStatement(collection);
+    if (alone) await session.query(lock.text, lock.values);
+    if (key !== undefined) await session.query(lockKeysStatement(collection, key).text);
     const { ttl_days } = collection.settings;
     const expiresAt = ttl_days === 0 ? null : new Date(this.clock.now().getTime() + ttl_days * DAY_MS);
-    if (!(await new MergeRanges(staged, collection, epoch, expiresAt).all())) return undefined;
-    const [merged] = await staged.session.query(MERGED);
+    if (!(await new MergeRanges(staged, collection, epoch, expiresAt, findsRows).all())) return undefined;
+    const [merged] = await session.query(MERGED);
     return merged;
   }
 
@@ -145,4 +170,15 @@ export class ImportMerge {
       offenders,
     );
   }
+}
+
+/** What to try after a failure; undefined when nothing else would help. */
+function another(
+  approach: Approach,
+  error: unknown,
+  { key, skip }: StagedImport,
+  collection: Collection,
+): Approach | undefined {
+  if (isPassing(error, collection, key)) return { ...approach, alone: true };
+  return skip && !approach.findsRows && isOfRows(error) ? { ...approach, findsRows: true } : undefined;
 }

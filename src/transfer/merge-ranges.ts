@@ -4,13 +4,18 @@ import { type Conflict, leftOutStatement, type StagedRange } from '../storage/co
 import type { StagedImport } from './staged-import.js';
 import { conflict, isOfRows, isPassing, rowRefusal } from './unique-conflicts.js';
 
-/** One attempt to make records of all that was staged, range by range. */
+/**
+ * One attempt to make records of all that was staged, range by range. Row errors end it, unless it is to find the rows: then
+ * each range has a savepoint. Who waits for what was written under a released one waits for the end of the transaction, whatever
+ * is rolled back of it (PostgreSQL's XactLockTableWait), and so would be in the way of the next attempt.
+ */
 export class MergeRanges {
   constructor(
     private readonly staged: StagedImport,
     private readonly collection: Collection,
     private readonly epoch: number,
     private readonly expiresAt: Date | null,
+    private readonly findsRows: boolean,
   ) {}
 
   /** Resolves to false when the collection or its slots have changed. */
@@ -28,10 +33,10 @@ export class MergeRanges {
     return true;
   }
 
-  /** Resolves to the rows of the range. Where rows may be left out, halves it until the bad ones are alone. */
+  /** Resolves to the rows of the range. To find the bad ones, halves it until they are alone. */
   private async range(range: StagedRange): Promise<number | undefined> {
-    const { session, skip, key, errors } = this.staged;
-    if (!skip) return this.merge(range);
+    const { session, key, errors } = this.staged;
+    if (!this.findsRows) return this.merge(range);
     await session.query('SAVEPOINT range');
     try {
       const rows = await this.merge(range);

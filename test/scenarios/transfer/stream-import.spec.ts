@@ -137,6 +137,19 @@ describe('an import as it streams', () => {
     expect((await written(app, collection))[0]).toBe(1);
   });
 
+  it('ends with 404 when the collection has gone', async () => {
+    for (const query of [{ mode: 'append' }, { mode: 'upsert', upsert_key: 'isbn' }]) {
+      const collection = await library();
+      const sending = upload(collection, app, query);
+      await sending.send(HEADER + numbered(0, 15_000));
+      await sending.answer;
+      const { path, owner } = collection;
+      expect((await app.request('DELETE', path, owner)).status).toBe(200);
+      const last = JSON.parse((await sending.end()).text.trimEnd().split('\n').at(-1) as string);
+      expect(last).toMatchObject({ done: true, ok: false, error: 'CollectionNotFound', inserted: 0 });
+    }
+  });
+
   it('ends when its sender loses the right to it', async () => {
     const collection = await library();
     const editor = await newMember(app, home.org);

@@ -1,0 +1,112 @@
+import { DataSource, type QueryRunner } from 'typeorm';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../app/app.js';
+import {
+  eventsOf,
+  type Home,
+  insert,
+  newHome,
+  newTypedCollection,
+  search,
+  type TestCollection,
+} from '../../builders/collection.js';
+import { importFile, NDJSON } from '../transfer/transfer.js';
+
+const UNIQUE = { uniques: [{ properties: ['title'] }] };
+
+describe('writes of the same records at once', () => {
+  let app: TestApp;
+  let home: Home;
+  let other: QueryRunner;
+  beforeAll(async () => {
+    app = await startApp();
+    home = await newHome(app);
+    other = app.nest.get(DataSource).createQueryRunner();
+  });
+  afterEach(async () => {
+    if (other.isTransactionActive) await other.rollbackTransaction();
+    await other.release();
+    other = app.nest.get(DataSource).createQueryRunner();
+  });
+
+  /** Resolves when somebody waits for what `other` holds. */
+  const waited = async () => {
+    const [{ pid }] = await other.query('SELECT pg_backend_pid() AS pid');
+    const isWaiting = async () =>
+      (await app.sql('SELECT FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))', [pid])).length > 0;
+    await expect.poll(isWaiting, { timeout: 10_000, interval: 10 }).toBe(true);
+  };
+  const send = ({ path, owner }: TestCollection, method: string, rest: string, body: object) =>
+    app.request(method, `${path}${rest}`, { ...owner, body });
+
+  const sent = [{ title: 'a' }, { title: 'z' }].map(record => ({ ...record, year: 2000 }));
+  const lines = sent.map(record => JSON.stringify(record)).join('\n');
+  const upserting = { type: NDJSON, query: { mode: 'upsert', upsert_key: 'title' } };
+  it.each<[string, (collection: TestCollection) => Promise<{ status: number }>]>([
+    ['a bulk upsert', it => send(it, 'POST', '/data/bulk', { records: sent, upsert_key: 'title' })],
+    ['an import', it => importFile(app, it, lines, upserting)],
+    [
+      'an update by filter',
+      it => send(it, 'PATCH', '/data', { filter: { year: { $gt: 0 } }, update: { year: 2000 } }),
+    ],
+    [
+      'an update under locks',
+      it => send(it, 'PATCH', '/data', { filter: { year: { $gt: 0 } }, update: { $inc: { loans: 1 } } }),
+    ],
+  ])('%s waits for records in the order of ids, as all do, so never in a circle', async (_, write) => {
+    const collection = await newTypedCollection(app, home, UNIQUE);
+    const [first, second] = await insert(
+      app,
+      collection,
+      { title: 'z', year: 1999 },
+      { title: 'a', year: 1999 },
+    );
+    // Neither its key nor its place in the table brings the first one to the front.
+    await send(collection, 'PATCH', `/data/${first}`, { year: 1998 });
+    const lock = (id: string | undefined) =>
+      `SELECT _id FROM ${collection.table} WHERE _id = '${id}' FOR UPDATE SKIP LOCKED`;
+    await other.startTransaction();
+    expect(await other.query(lock(first))).toHaveLength(1);
+    const answer = write(collection);
+    await waited();
+    expect(await other.query(lock(second))).toHaveLength(1);
+    await other.commitTransaction();
+    expect((await answer).status).toBeLessThan(300);
+    const events = (await eventsOf(app, collection)).slice(3);
+    expect(events).toMatchObject([{ count: 2, record_ids: expect.arrayContaining([first, second]) }]);
+  });
+
+  it('files with the same new values in any order are imported without refusing each other', async () => {
+    const collection = await newTypedCollection(app, home, UNIQUE);
+    const titles = Array.from({ length: 2_400 }, (_, n) => `t${n}`);
+    const turned = (by: number) => [...titles.slice(by), ...titles.slice(0, by)];
+    const files = [turned(0), turned(600).reverse(), turned(1_200), turned(1_800).reverse()];
+    const query = { mode: 'append', on_error: 'skip' };
+    const answers = await Promise.all(
+      files.map(file =>
+        importFile(app, collection, file.map(title => JSON.stringify({ title })).join('\n'), {
+          type: NDJSON,
+          query,
+        }),
+      ),
+    );
+    expect(answers.map(({ last }) => last.ok)).toEqual([true, true, true, true]);
+    expect(answers.reduce((sum, { last }) => sum + last.inserted, 0)).toBe(titles.length);
+    const [{ rows }] = await app.sql(`SELECT count(*)::int AS rows FROM ${collection.table}`);
+    expect(rows).toBe(titles.length);
+  });
+
+  it('who counts records waits for their table before others have to wait for the count', async () => {
+    const collection = await newTypedCollection(app, home, { settings: { max_records: 3 } });
+    await insert(app, collection, { title: 'one' }, { title: 'two' });
+    await other.startTransaction();
+    await other.query(`LOCK TABLE ${collection.table} IN ACCESS EXCLUSIVE MODE`);
+    const answer = send(collection, 'POST', '/data', { records: [{ title: 'three' }] });
+    await waited();
+    const inserts = `SELECT pg_try_advisory_xact_lock_shared(hashtextextended('${collection.id}', 1)) AS free`;
+    expect(await other.query(inserts)).toEqual([{ free: true }]);
+    await other.commitTransaction();
+    expect((await answer).status).toBe(200);
+    expect((await search(app, collection)).records).toHaveLength(3);
+  });
+});
