@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Collection } from '../collections/collection.entity.js';
-import { givingWay, LOCK_WITHIN } from '../collections/giving-way.js';
 import { Settings } from '../config/settings.js';
 import { PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
@@ -10,6 +9,7 @@ import { beginFeed } from '../storage/change-feed.js';
 import type { Place } from '../storage/change-place.js';
 import { askedStatement } from '../storage/change-pruning.js';
 import { frontierStatement } from '../storage/changes.js';
+import { givingWay, LOCK_WITHIN } from '../storage/giving-way.js';
 import { RecordStore } from '../storage/record-store.js';
 
 /** A feed at one moment. */

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { LOCK_WITHIN } from '../collections/giving-way.js';
 import { Settings } from '../config/settings.js';
 import { sqlState } from '../kernel/sql-state.js';
 import { endFeed } from '../storage/change-feed.js';
@@ -11,6 +10,7 @@ import {
   PRUNED_AT_ONCE,
   pruneStatement,
 } from '../storage/change-pruning.js';
+import { LOCK_WITHIN } from '../storage/giving-way.js';
 import { isStale } from '../storage/record-store.js';
 
 /** A feed that nobody has asked for in this time ends, and writing costs what it cost before. */

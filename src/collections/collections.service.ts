@@ -15,6 +15,7 @@ import type { Membership } from '../kernel/principal.js';
 import { isUniqueViolation } from '../kernel/sql-state.js';
 import { lockOrg } from '../orgs/org-lock.js';
 import { tableOf } from '../storage/collection-shape.js';
+import { givingWay, LOCK_WITHIN } from '../storage/giving-way.js';
 import { createTable, dropTable } from '../storage/table.js';
 import { Collection, type CollectionSettings } from './collection.entity.js';
 import { type Access, collectionNotFound, requireRight } from './collection-access.js';
@@ -27,7 +28,6 @@ import type {
   ListCollectionsQuery,
   UpdateCollectionBody,
 } from './collections.dto.js';
-import { givingWay, LOCK_WITHIN } from './giving-way.js';
 import { visibleCollections } from './list-collections.js';
 import { collectionOwner } from './owner.js';
 import { parseColumns, parseIndexes } from './schema.js';

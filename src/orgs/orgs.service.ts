@@ -13,6 +13,7 @@ import { newId } from '../kernel/id.js';
 import type { Page } from '../kernel/page.js';
 import type { Membership, Principal } from '../kernel/principal.js';
 import { isUniqueViolation } from '../kernel/sql-state.js';
+import { givingWay, LOCK_WITHIN } from '../storage/giving-way.js';
 import { assertMayGroup } from './grouping.js';
 import { membershipRequired } from './membership-required.js';
 import { Memberships } from './memberships/memberships.service.js';
@@ -108,20 +109,23 @@ export class Orgs {
 
   /**
    * Ends the organization with all it holds. Only its row stays, for the slug. The event goes to the platform's
-   * log, since the organization's own goes with its schema. Tables are dropped before the rows that name them go:
-   * record writes lock in this order as well.
+   * log, since the organization's own goes with its schema. Rows go before the schema: whoever changes one locks it before
+   * the event is written. Record writes lock no row, but tables of the schema, in whatever order.
    */
   delete(call: Call, { orgId }: Membership): Promise<{ success: true }> {
-    return this.rights.run(async manager => {
-      const org = await lockOrg(manager, orgId, 'delete');
-      await manager.query(`DROP SCHEMA ${orgSchema(orgId)} CASCADE`);
-      for (const table of TABLES_OF_ORG) {
-        await manager.query(`DELETE FROM ${table} WHERE org_id = $1`, [orgId]);
-      }
-      await manager.update(Org, orgId, { deletedAt: this.clock.now() });
-      await this.audit.record(manager, call, undefined, { type: 'orgs.deleted', target: targetOf(org) });
-      return { success: true };
-    });
+    return givingWay(() =>
+      this.rights.run(async manager => {
+        const org = await lockOrg(manager, orgId, 'delete');
+        for (const table of TABLES_OF_ORG) {
+          await manager.query(`DELETE FROM ${table} WHERE org_id = $1`, [orgId]);
+        }
+        await manager.update(Org, orgId, { deletedAt: this.clock.now() });
+        await this.audit.record(manager, call, undefined, { type: 'orgs.deleted', target: targetOf(org) });
+        await manager.query(LOCK_WITHIN);
+        await manager.query(`DROP SCHEMA ${orgSchema(orgId)} CASCADE`);
+        return { success: true };
+      }),
+    );
   }
 
   /** Letting people join with a role is granting it, to people nobody has looked at. */

@@ -9,6 +9,7 @@ import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
+import { lockOrg } from '../../orgs/org-lock.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';
 import { ChangeReader } from '../change-reader.service.js';
 import { CHANGE_TYPES } from '../change-type.js';
@@ -51,6 +52,7 @@ export class Webhooks {
     const secret = newWebhookSecret();
     const webhook = this.drawn(access, body, secret, next);
     return this.once(call, { secret: true }, async manager => {
+      await lockOrg(manager, access.collection.orgId, 'keep');
       await refuseTooMany(manager, access.collection.id);
       await manager.insert(Webhook, webhook);
       await this.log.record(manager, call, access, 'created', undefined, webhook);

@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../app/app.js';
 import { person } from '../auth/person.js';
@@ -131,6 +132,60 @@ describe('DELETE /v2/orgs/{orgSlug}', () => {
     for (const status of statuses) expect([200, 201, 403]).toContain(status);
     for (const table of ['agents', 'org_roles', 'org_api_keys']) {
       expect(await app.sql(`SELECT 1 FROM ${table} WHERE org_id = $1`, [org.id])).toEqual([]);
+    }
+  });
+
+  it('waits for who is changing something in it, and holds nothing that they come to need', async () => {
+    const org = await newOrg(app);
+    const { token } = org.owner;
+    const role = { slug: newSlug(), name: 'Clerk', permissions: [] };
+    await app.request('POST', `${org.path}/roles`, { token, body: role });
+    const changing = app.nest.get(DataSource).createQueryRunner();
+    try {
+      await changing.startTransaction();
+      await changing.query('SELECT FROM org_roles WHERE org_id = $1 FOR UPDATE', [org.id]);
+      const answer = app.request('DELETE', org.path, { token });
+      const [{ pid }] = await changing.query('SELECT pg_backend_pid() AS pid');
+      const waiting = 'SELECT FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))';
+      await expect.poll(() => app.sql(waiting, [pid]), { timeout: 10_000, interval: 10 }).toHaveLength(1);
+      const log = `org_${org.id.replaceAll('-', '')}.audit_events`;
+      await changing.query(`LOCK TABLE ${log} IN ROW EXCLUSIVE MODE NOWAIT`);
+      await changing.commitTransaction();
+      expect((await answer).body).toEqual({ success: true });
+    } finally {
+      await changing.release();
+    }
+  });
+
+  it('lets through who is writing records, whatever tables they come to need', async () => {
+    const org = await newOrg(app);
+    const { token } = org.owner;
+    const [first, second] = await Promise.all(
+      ['one', 'two'].map(async name => {
+        const { body } = await app.request('POST', '/v1/collections', { token, body: { name } });
+        return `org_${org.id.replaceAll('-', '')}.c_${body.collection_id.replaceAll('-', '')}`;
+      }),
+    );
+    const writing = app.nest.get(DataSource).createQueryRunner();
+    try {
+      await writing.startTransaction();
+      await writing.query(`LOCK TABLE ${first}, ${second} IN ROW EXCLUSIVE MODE`);
+      const answer = app.request('DELETE', org.path, { token });
+      const [{ pid }] = await writing.query('SELECT pg_backend_pid() AS pid');
+      const waiting = 'SELECT FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))';
+      await expect.poll(() => app.sql(waiting, [pid]), { timeout: 10_000, interval: 10 }).toHaveLength(1);
+      for (const each of [
+        'audit_events',
+        'record_slots',
+        'idempotency_keys',
+        'record_changes',
+        'record_feeds',
+      ])
+        await writing.query(`LOCK TABLE ${first?.split('.')[0]}.${each} IN ROW EXCLUSIVE MODE`);
+      await writing.commitTransaction();
+      expect((await answer).body).toEqual({ success: true });
+    } finally {
+      await writing.release();
     }
   });
 

@@ -6,7 +6,7 @@ export const LOCK_WITHIN = `SET LOCAL lock_timeout = '1s'`;
 const PAUSES_MS = [100, 250, 500, 1_000, 2_000];
 
 /**
- * Repeats the removal of a table that others are in the way of: readers, or indexes that are being built, which wait for
+ * Repeats the removal of tables that others are in the way of: readers, or indexes that are being built, which wait for
  * older transactions in their turn. Giving up its locks lets them through, and then it is done again.
  */
 export async function givingWay<T>(attempt: () => Promise<T>): Promise<T> {
