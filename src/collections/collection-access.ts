@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import {
   COLLECTION_RIGHTS,
@@ -25,7 +26,10 @@ export interface Access {
 const OUTLIVING: ReadonlySet<CollectionRight> = new Set(['share', 'keys', 'webhooks']);
 
 /** How often a request may find the collection changed under it before it gives up. */
-const MAX_RELOADS = 10;
+const MAX_RELOADS = 30;
+/** From then on it waits a little before it looks again, for changes come in bursts: altogether some seconds. */
+const PATIENT_AFTER = 5;
+const PAUSE_AT_MOST_MS = 500;
 
 /** Decides who may do what with a collection, and keeps that decision true while statements run. */
 @Injectable()
@@ -87,6 +91,7 @@ export class CollectionAccess {
         refusal = error;
       }
       const { version } = current.collection;
+      if (attempt >= PATIENT_AFTER) await pause(Math.random() * PAUSE_AT_MOST_MS);
       current = await this.fresh(access.principal, access.collection.id, access.right);
       if (refusal !== undefined && current.collection.version === version) throw refusal;
     }
