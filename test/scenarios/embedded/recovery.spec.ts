@@ -28,7 +28,7 @@ describe('an instance that was killed', () => {
     const next = await start(dataDir, { log: line => lines.push(line) });
     expect(await query(next.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
     // Its pid file goes first; the process itself is then the init process's to bury.
-    await expect.poll(() => isRunning(orphan), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isRunning(orphan)).toBe(false);
     expect(await postmasterPid(dataDir)).not.toBe(orphan);
     expect(lines).toEqual([expect.stringContaining(`process ${orphan}`)]);
   });

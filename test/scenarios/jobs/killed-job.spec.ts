@@ -49,7 +49,7 @@ it('a job whose process is killed in the middle is finished by another instance,
   const waiting = async () =>
     (await app.sql(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 4711 AND NOT granted`))
       .length;
-  await expect.poll(waiting, { timeout: 30_000 }).toBe(1);
+  await expect.poll(waiting).toBe(1);
   child.kill('SIGKILL');
   await ended;
   await holder.end();
