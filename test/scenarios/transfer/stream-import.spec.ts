@@ -138,7 +138,8 @@ describe('an import as it streams', () => {
   });
 
   it('ends with 404 when the collection has gone', async () => {
-    for (const query of [{ mode: 'append' }, { mode: 'upsert', upsert_key: 'isbn' }]) {
+    const queries: Record<string, string>[] = [{ mode: 'append' }, { mode: 'upsert', upsert_key: 'isbn' }];
+    for (const query of queries) {
       const collection = await library();
       const sending = upload(collection, app, query);
       await sending.send(HEADER + numbered(0, 15_000));
