@@ -1,11 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { loadAll } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../src/config/settings.js';
-
-/** The parser that the OpenAPI page needs too. */
-const { loadAll } = createRequire(import.meta.resolve('@nestjs/swagger'))('js-yaml');
 
 const KUBERNETES = 'deploy/kubernetes';
 const known = new Set(Object.values(SETTINGS).flatMap(group => Object.keys(group)));
