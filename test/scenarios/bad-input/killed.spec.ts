@@ -97,7 +97,7 @@ async function killWithChildren(pid: number): Promise<void> {
 }
 
 describe('kill -9 during bulk inserts leaves all of a batch or none, and the audit agrees', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, () => {
   it('when the service is killed, again and again, at different moments', async () => {
     const DATABASE_URL = await freshDatabaseUrl();

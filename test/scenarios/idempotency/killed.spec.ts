@@ -86,7 +86,7 @@ const inserting = ({ collection }: Killed, label: string): Sent => ({
   body: { records: { label } },
 });
 
-describe('a request whose service is killed', { timeout: 120_000 }, () => {
+describe('a request whose service is killed', { timeout: 300_000 }, () => {
   /** Keeps the write from ending: it has begun, and waits for the log of the organization. */
   async function stuck(killed: Killed): Promise<{ sent: Sent; ended: Promise<unknown>; backend: number }> {
     const sent = inserting(killed, 'stuck');
