@@ -113,5 +113,5 @@ describe('the command line', () => {
     });
     expect((await stat(DATA_DIR)).isDirectory()).toBe(true);
     expect(await readdir(DATA_DIR)).not.toContain('postgres');
-  });
+  }, 300_000);
 });
