@@ -17,8 +17,8 @@ export interface Span {
 
 /** As many reads as one plan may have: the weeks that a year touches. */
 export const MAX_BUCKETS = 54;
-/** Days that weekdays are told of: longer filters would be slow. */
-const MAX_DAYS = 366;
+/** Days that weekdays are told of: longer filters would be slow. A date takes one comparison, an instant two. */
+const MAX_DAYS = { day: 1_100, instant: 366 } as const;
 
 /** The groups of a span, or undefined where there would be too many. Those at its ends hold only their days within. */
 export function bucketsOf(
@@ -68,7 +68,7 @@ const WEEKDAYS: Readonly<Record<Language, readonly string[]>> = {
 };
 
 function weekdays(field: Field, { start, end }: Span, language: Language): Bucket[] | undefined {
-  if (later(start, MAX_DAYS, 'day') < end) return undefined;
+  if (later(start, MAX_DAYS[field.kind === 'day' ? 'day' : 'instant'], 'day') < end) return undefined;
   return WEEKDAYS[language].map((name, index) => {
     const days: string[] = [];
     for (let day = later(startOf(start, 'week'), index, 'day'); day < end; day = later(day, 7, 'day')) {

@@ -26,7 +26,8 @@ export async function calendarPlan(
 ): Promise<SeveralPlan> {
   const field = dateOf(draft, calendar, ground);
   const bounds = takeBounds(draft, field);
-  if (draft.rank?.limit !== undefined || draft.ask === 'list') refuseCalendarGroup(calendar.text);
+  if (draft.rank?.limit !== undefined || (draft.ask === 'list' && draft.figures.length === 0 && !draft.count))
+    refuseCalendarGroup(calendar.text);
   // The groups themselves keep only records with a date.
   const { figures, filter } = figuresOf({ ...draft, calendar: undefined, event: undefined }, ground);
   const span = await spanOf(field, bounds, calendar.unit, tools);

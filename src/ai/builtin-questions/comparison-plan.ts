@@ -7,7 +7,7 @@ import type { Figure } from './draft.js';
 import { figurePlan, figuresOf } from './figure-plan.js';
 import type { Ground } from './ground.js';
 import type { Mark } from './marks.js';
-import { piecesOf, worthOf } from './pieces.js';
+import { addedOf } from './pieces.js';
 import { readQuestion } from './read-question.js';
 import { refuseComparison } from './refusal.js';
 
@@ -23,11 +23,13 @@ const FIGURES = ['count', 'howMuch', 'sum', 'avg', 'min', 'max'] as const;
  * `more web or phone orders`, `revenue in March vs February`: the same question about either, told side by side. The
  * question without one side has to be understood like any other.
  */
-export function comparisonPlan(all: readonly Mark[], ground: Ground): SeveralPlan | undefined {
+export function comparisonPlan(read: readonly Mark[], ground: Ground): SeveralPlan | undefined {
+  const all = read.map((mark, at) => comparing(mark, read[at + 1], read));
   const sign = all.find(mark => isRole(mark, 'more', 'higher', 'versus', 'compare', 'than'));
   if (sign === undefined) return undefined;
   const refuse = () => refuseComparison(sign.text);
-  if (all.some(mark => isRole(mark, 'not', 'share', 'group', 'each', 'periodic', 'weekday'))) refuse();
+  if (all.some(mark => isRole(mark, 'not', 'share', 'list', 'group', 'each', 'periodic', 'weekday')))
+    refuse();
   const marks = all.filter(mark => !isRole(mark, 'compare'));
   const joint = jointOf(marks, isRole(sign, 'compare')) ?? refuse();
   const [first, second] = sidesOf(marks, joint) ?? refuse();
@@ -46,6 +48,16 @@ export function comparisonPlan(all: readonly Mark[], ground: Ground): SeveralPla
   function isBetween(mark: Mark, next: Mark | undefined, { at }: Side): boolean {
     return isRole(mark, 'between') && next === marks[at];
   }
+}
+
+/** "Higher than that of" compares figures, "plus de commandes" records, where no number follows. */
+function comparing(mark: Mark, next: Mark | undefined, all: readonly Mark[]): Mark {
+  const isBound = next?.number !== undefined || next?.period !== undefined || !isRole(mark, 'gt', 'lt');
+  if (isBound) return mark;
+  if (/^(?:plus|moins) d/i.test(mark.text)) return { ...mark, role: 'more' };
+  const asks = /^(?:is|are|was|were|do|does|did|has|have)\b/i.test(all[0]!.text);
+  const computes = asks && all.some(each => isRole(each, 'sum', 'avg', 'min', 'max') || each.total);
+  return computes && / than$/i.test(mark.text) ? { ...mark, role: 'than' } : mark;
 }
 
 /** The one word between the two sides. */
@@ -113,6 +125,9 @@ function figuresOfSide(marks: readonly Mark[], ground: Ground) {
   const asks = kept.some(mark => isRole(mark, ...FIGURES) || (mark.total && hasKind(mark, ['number'])));
   const count: Mark = { text: 'how many', role: 'count' };
   const needsCount = !asks && !marks.some(mark => isRole(mark, 'higher'));
+  // "Ada vs Bela": by what?
+  const names = marks.some(mark => mark.entity || isRole(mark, 'record', 'more'));
+  if (needsCount && !names) refuseComparison('vs');
   const place = Math.max(at, 0);
   const draft = readQuestion(
     needsCount ? [...kept.slice(0, place), count, ...kept.slice(place)] : kept,
@@ -121,7 +136,7 @@ function figuresOfSide(marks: readonly Mark[], ground: Ground) {
   if (isSold) draft.entity = true;
   if (draft.calendar ?? draft.rank) refuseComparison('than');
   const { figures, filter } = figuresOf(draft, ground);
-  const sums = isSold && needsCount ? [...worthOf(ground.fields), ...piecesOf(ground.fields)] : [];
+  const sums = isSold && needsCount ? addedOf(ground.fields) : [];
   const more = sums.map((field): Figure => ({ type: 'sum', field }));
   return { figures: [...figures, ...more], filter };
 }

@@ -46,7 +46,7 @@ export const ENGLISH: Lexicon = {
   between: 'between',
   orMore: 'or more, or above, or over, and more, and above, or higher, and over, or older',
   orLess: 'or less, or fewer, or below, or under, and less, and below, or lower, or younger',
-  not: 'not, non, other than, except, except for, excluding, outside, outside of, apart from, never, but not, and not, !=',
+  not: 'not, all but, everything but, everyone but, anything but, any but, anyone but, non, other than, except, except for, excluding, outside, outside of, apart from, never, but not, and not, !=',
   and: 'and, &, but, as well as, and also',
   or: 'or, or else',
   with: 'with, have, has, had, having, contain a, with a, with an',
@@ -69,7 +69,7 @@ export const ENGLISH: Lexicon = {
   filler:
     'a, an, the, of, at, for, is, are, was, were, be, been, being, am, do, does, did, we, our, us, i, me, my, you, your, it, its, they, their, them, he, she, his, her, ' +
     'this, that, these, those, there, please, can, could, would, will, want, like to, need, know, exist, exists, as, so, then, made, place, placed, paid by, paid with, paid via, located, based, live, lives, living, ' +
-    'work, works, working, belong, belongs, come, comes, coming, came, currently, still, now, ever, generate, generates, generated, only, just, in total, altogether, value, values, where, recorded, registered, hello, hi, ' +
+    'work, works, working, belong, belongs, come, comes, coming, came, yet, bring, brings, bring in, brings in, brought in, do we get, currently, still, now, ever, generate, generates, generated, only, just, in total, altogether, value, values, where, recorded, registered, hello, hi, ' +
     'did we get, get, got, were made, we have, and what, worth, given, ?, column, field, while, use, using, out of, whom, make',
   unsupported:
     'ratio, rate of, median, percentile, standard deviation, variance, trend, trends, growth, evolution, forecast, predict, prediction, ' +

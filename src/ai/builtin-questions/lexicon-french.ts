@@ -47,7 +47,7 @@ export const FRENCH: Lexicon = {
   between: 'entre, compris entre, comprise entre, comprises entre',
   orMore: 'ou plus, et plus',
   orLess: 'ou moins, et moins',
-  not: 'pas, non, sauf, hors, hormis, excepte, a part, autre que, autres que, autrement que, ni, jamais, en dehors de, mais pas, et pas, !=',
+  not: 'pas, tout sauf, tous sauf, toutes sauf, non, sauf, hors, hormis, excepte, a part, autre que, autres que, autrement que, ni, jamais, en dehors de, mais pas, et pas, !=',
   and: 'et, &, mais, ainsi que, et aussi',
   or: 'ou, ou bien',
   with: "avec, avec un, avec une, ayant, ont, a un, a une, ont un, ont une, possedent, possede, dispose d', disposent d'",
@@ -73,7 +73,7 @@ export const FRENCH: Lexicon = {
   filler:
     "le, la, les, l', un, une, des, d', de la, de l', qu', que, est-ce que, est-ce qu', c', ce, cette, cet, ces, se, s', ne, n', y, y a-t-il, il y a, t, il, ils, elle, elles, on, nous, vous, je, j', me, m', moi, notre, nos, mon, ma, mes, son, sa, ses, leur, leurs, dont, ou sont, " +
     "est, sont, etait, etaient, ete, etre, suis, ont ete, a ete, avons, a-t-on, ont-ils, sont-ils, sont-elles, as, aux, chez, pour, aussi, encore, deja, actuellement, toujours, seulement, uniquement, svp, merci, s'il vous plait, s'il te plait, peux-tu, " +
-    'pouvez-vous, veux, voudrais, il existe, existent, valeur, valeurs, travaille, travaillent, habite, habitent, vivent, situe, situes, situees, basee, bases, bases a, passe, passes, passees, passee, fait, faites, faits, effectuees, effectuee, provenant, payees par, payes par, payee par, paye par, viennent, bonjour, aujourd, quoi, colonne, champ, liees, lie, lies, concernant, recu, recues, enregistre, enregistres, enregistrees, avons-nous, avez-vous, avoir, qui ont, qui sont, dit, moi les',
+    'pouvez-vous, veux, voudrais, il existe, existent, valeur, valeurs, travaille, travaillent, habite, habitent, vivent, situe, situes, situees, basee, bases, bases a, passe, passes, passees, passee, fait, faites, faits, effectuees, effectuee, provenant, payees par, payes par, payee par, paye par, viennent, vient, provient, proviennent, bonjour, aujourd, quoi, colonne, champ, liees, lie, lies, concernant, recu, recues, enregistre, enregistres, enregistrees, avons-nous, avez-vous, avoir, qui ont, qui sont, dit, moi les',
   unsupported:
     'ratio, taux, mediane, median, ecart type, ecart-type, variance, tendance, tendances, evolution, croissance, prevision, previsions, prevoir, correlation, pourquoi, comparaison, difference, cumule, ' +
     'supprime, supprimer, efface, effacer, modifie le, ajoute, ajouter, cree un, cree une, double, moitie, week end, environ, presque, plus frequent, plus frequente, plus souvent, le plus souvent, explique, devrait, recommande, a peu pres, retard, en retard',

@@ -21,6 +21,11 @@ export function worthOf(fields: readonly Field[]): Field[] {
   );
 }
 
+/** Numbers of which a sum is as good as a count: who bought most? */
+export function addedOf(fields: readonly Field[]): Field[] {
+  return [...worthOf(fields), ...piecesOf(fields)];
+}
+
 /** What pieces are of. */
 export function saysProduct({ words }: Field): boolean {
   return words.some(word => isOneOf(['product', 'item', 'sku', 'goods'], word));

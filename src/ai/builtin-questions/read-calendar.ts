@@ -66,6 +66,7 @@ function byUnit(reading: Reading, named?: Mark): true {
   // Days are values of a `date` column.
   if (days?.kind === 'day') draft.groups.push(days);
   else draft.calendar = { unit, text: mark.text, ...(field && { field }) };
+  if (draft.calendar && cursor.attempt(() => reading.nextInList())) refuseCalendarGroup(mark.text);
   return true;
 }
 

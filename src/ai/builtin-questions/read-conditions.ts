@@ -215,11 +215,11 @@ export class Conditions {
       .behind()
       .slice(at)
       .flatMap(mark => mark.values ?? []);
-    if (this.dated !== undefined) return this.condition(this.dated, test);
-    this.assumed = mainDate(text, this.ground);
+    const date = this.dated ?? mainDate(text, this.ground);
+    if (date !== this.dated) this.assumed = date;
     // A month, or somebody called May?
-    if (values.length > 0) refuseFields(text, [this.assumed, ...values.map(({ field }) => field)]);
-    return this.condition(this.assumed, test);
+    if (values.length > 0) refuseFields(text, [date, ...values.map(({ field }) => field)]);
+    return this.condition(date, test);
   }
 
   /** `over 100`, `more than 5 items`, `with 3 items`. */

@@ -3,7 +3,7 @@ import { isRole } from './cursor.js';
 import type { Figure } from './draft.js';
 import type { Kind } from './fields.js';
 import type { Mark } from './marks.js';
-import { piecesOf } from './pieces.js';
+import { addedOf, piecesOf } from './pieces.js';
 import { readFigure } from './read-figure.js';
 import { isName, isPlural, isRecords, type Reading } from './reading.js';
 import { refuseMost, refusePurpose } from './refusal.js';
@@ -30,7 +30,7 @@ export function readMost(reading: Reading): true | undefined {
   const isCounted = number.values !== undefined && piecesOf(ground.fields).length === 0;
   if (isCounted && reading.draft.head !== undefined)
     return rankSubject(reading, { type: 'count' }, direction);
-  if (!hasKind(number, ['number'])) refuseMost(role.text, reading.numbers);
+  if (!hasKind(number, ['number'])) refuseMost(role.text, addedOf(ground.fields));
   if (verb === undefined) cursor.take();
   return rankSubject(reading, { type: 'sum', field: chosen(number, ['number'], ground) }, direction);
 }
@@ -71,6 +71,11 @@ export function readSuperlative(reading: Reading): true | undefined {
     return subject && rankSubject(reading, figure, direction);
   }
   const noun = cursor.peek();
+  // "Which month had the highest revenue": what is only ever added up.
+  if (draft.calendar !== undefined && noun.total && hasKind(noun, ['number'])) {
+    const by = chosen(cursor.take(), ['number'], reading.ground);
+    return rankSubject(reading, { type: 'sum', field: by }, direction);
+  }
   if (isRecords(noun)) return records(reading, mark, direction, limit);
   if (!isName(noun)) return undefined;
   if (isRole(mark, 'top', 'bottom')) return topOf(reading, direction, limit);

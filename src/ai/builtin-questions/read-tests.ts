@@ -46,7 +46,26 @@ function comparedNumber(cursor: Cursor, not: boolean): NumberTest | undefined {
   const bound = end === undefined ? undefined : isRole(end, 'orMore') ? 'gte' : 'lte';
   if (bound !== undefined)
     return { test: { [(not ? OPPOSITE : OPERATORS)[bound]]: number }, measure, explicit: true };
+  const others = otherNumbers(cursor);
+  if (others.length > 0)
+    return { test: { [not ? '$nin' : '$in']: [number, ...others] }, measure, explicit: equal };
   return { test: not ? { $ne: number } : number, measure, explicit: equal };
+}
+
+/** `3, 4 or 5`: numbers without a unit, the last two joined by "or". */
+function otherNumbers(cursor: Cursor): number[] {
+  const found = cursor.attempt(() => {
+    const numbers: number[] = [];
+    let or = false;
+    while (!or && (cursor.peek().comma || cursor.is('or'))) {
+      or = isRole(cursor.take(), 'or');
+      const { number, measure, fields, values } = cursor.take();
+      if (number === undefined || (measure ?? fields ?? values)) return undefined;
+      numbers.push(number);
+    }
+    return or && !cursor.is('orMore', 'orLess') ? numbers : undefined;
+  });
+  return found ?? [];
 }
 
 /** `in 2025`, `since March`, `between January and March 2025`, `last week`: days as bounds. */

@@ -231,6 +231,11 @@ const yearOf: Recogniser = ([first, second, third], words, today) => {
   if (first?.word === 'year' && second?.word === 'to' && third?.word === 'date') {
     return found({ start: startOf(today, 'year'), end: later(today, 1, 'day') }, 3);
   }
+  // "for 2025" is a year where nothing follows that could be counted in thousands.
+  const ends = third === undefined || /^(?:by|per|each|,|and|par)$/.test(third.word);
+  const near = Math.abs(Number(today.slice(0, 4)) - (second?.number ?? 0)) <= 10;
+  if (/^(?:for|pour)$/.test(first?.word ?? '') && isYear(second?.number) && near && ends)
+    return found(period(second.number), 2);
   if (words.units[first?.word ?? ''] !== 'year' || !isYear(second?.number)) return undefined;
   return found(period(second.number), 2);
 };

@@ -126,8 +126,8 @@ export function refuseCalendarGroup(text: string): never {
 
 export function refuseManyGroups(text: string, most: number): never {
   refuse(
-    `These would be more than ${most} groups by ${text}, or of more than a year. Name the time, such as "in 2025".`,
-    `Cela ferait plus de ${most} groupes par ${text}, ou plus d'une année. Précisez la période, comme « en 2025 ».`,
+    `These would be more than ${most} groups by ${text}, or of too long a time. Name the time, such as "in 2025".`,
+    `Cela ferait plus de ${most} groupes par ${text}, ou une période trop longue. Précisez la période, comme « en 2025 ».`,
   );
 }
 

@@ -8,8 +8,8 @@ import { refuseEachOrAll, refuseMissing, refusePurpose, refuseQuestion } from '.
 export function settle(draft: Draft, ground: Ground): void {
   if (draft.howMuch) settleHowMuch(draft, ground);
   if (draft.rank !== undefined && draft.rank.by === undefined) settleRank(draft, ground);
-  settleSubject(draft, ground);
   settleList(draft);
+  settleSubject(draft, ground);
   settleVerb(draft, ground);
   const asksNothing =
     draft.having.length === 0 &&

@@ -54,7 +54,7 @@ export const CUSTOMER_QUESTIONS: readonly Case[] = [
     'What is the average NPS score of health care customers?',
     figures('avg nps_score', { industry: 'Health Care' }),
   ],
-  ['How many customers have an NPS score of 9 or 10?', refused],
+  ['How many customers have an NPS score of 9 or 10?', count({ nps_score: { $in: [9, 10] } })],
   ['customers with an NPS below 5 in Brazil', list({ nps_score: { $lt: 5 }, country: 'Brazil' })],
   [
     'Which country generates the most MRR?',

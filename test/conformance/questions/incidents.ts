@@ -28,7 +28,7 @@ export const INCIDENT_QUESTIONS: readonly Case[] = [
   ['How many incidents breached the SLA?', count({ sla_breached: true })],
   ['How many incidents with sla breached?', count({ sla_breached: true })],
   ['How many incidents have priority 1?', count({ priority: 1 })],
-  ['How many incidents with priority 1 or 2?', refused],
+  ['How many incidents with priority 1 or 2?', count({ priority: { $in: [1, 2] } })],
   ['How many incidents with priority above 2', count({ priority: { $gt: 2 } })],
   ['How many incidents affected more than 1000 users?', count({ affected_users: { $gt: 1000 } })],
   ['How many incidents had more than 2000 affected users?', count({ affected_users: { $gt: 2000 } })],

@@ -96,7 +96,16 @@ export const SHOP_QUESTIONS: readonly Asked[] = [
   ['average number of orders per month in 2025', 'refused'],
   ['orders per hour', 'refused'],
   ['orders per week', 'refused'],
-  ['orders by weekday', 'refused'],
+  [
+    'orders by weekday',
+    rows =>
+      Object.fromEntries(
+        ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'].map((name, index) => [
+          name,
+          rows.filter(row => new Date(String(row.placed_on)).getUTCDay() === index).length,
+        ]),
+      ),
+  ],
   ['Top 3 months by revenue in 2025', 'refused'],
   // shares
   ['What percentage of orders is cancelled?', shareOf(counted(is('status', 'cancelled')), counted())],

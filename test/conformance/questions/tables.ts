@@ -5,6 +5,13 @@ import { BOOKS, READINGS, SHOP, STAFF, TRAPS } from './other-fixtures.js';
 import { READING_QUESTIONS } from './readings.js';
 import { SHOP_QUESTIONS } from './shop.js';
 import { STAFF_QUESTIONS } from './staff.js';
+import {
+  BOOK_STRANGERS,
+  READING_STRANGERS,
+  SHOP_STRANGERS,
+  STAFF_STRANGERS,
+  TRAP_STRANGERS,
+} from './strangers.js';
 import type { Asked } from './told.js';
 import { TRAP_QUESTIONS } from './traps.js';
 
@@ -15,6 +22,11 @@ export const TOLD_TABLES: readonly (readonly [name: string, fixture: Fixture, as
   ['staff', STAFF, STAFF_QUESTIONS],
   ['readings of sensors', READINGS, READING_QUESTIONS],
   ['columns and values that are words of the language', TRAPS, TRAP_QUESTIONS],
+  ['the orders of a shop, by strangers', SHOP, SHOP_STRANGERS],
+  ['books, by strangers', BOOKS, BOOK_STRANGERS],
+  ['staff, by strangers', STAFF, STAFF_STRANGERS],
+  ['readings of sensors, by strangers', READINGS, READING_STRANGERS],
+  ['words of the language, by strangers', TRAPS, TRAP_STRANGERS],
   ['orders, with more than one read', ORDERS, MORE_ORDER_QUESTIONS],
   ['employees, with more than one read', EMPLOYEES, MORE_EMPLOYEE_QUESTIONS],
   ['incidents, with more than one read', INCIDENTS, MORE_INCIDENT_QUESTIONS],

@@ -27,7 +27,7 @@ export const TRAP_QUESTIONS: readonly Asked[] = [
   ['percentage of entries in the red team', shareOf(counted(is('group', 'red team')), counted())],
   ['average share', averaged('share')],
   ['What is the average share per group?', by('group', averaged('share'))],
-  ['share of entries', rows => rows.map(row => String(row.share)).sort()],
+  ['share of entries', 'refused'],
   ['total of total', 'refused'],
   ['sum of total', summed('total')],
   ['average count', averaged('count')],

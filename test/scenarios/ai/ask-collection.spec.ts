@@ -92,6 +92,42 @@ describe('POST /v1/collections/{collection_id}/ask', () => {
     expect(used.size).toBeGreaterThanOrEqual(3);
   });
 
+  it('answers by several reads where one cannot tell, each a plan that its operation takes', async () => {
+    const { body } = await ask('Orders per month in 2026');
+    expect(body.plan).toMatchObject({ operation: 'several', by: 'month' });
+    expect(body.data.results).toHaveLength(12);
+    expect(body.data.results.slice(0, 3)).toEqual([
+      { month: '2026-01', count: 1 },
+      { month: '2026-02', count: 1 },
+      { month: '2026-03', count: 0 },
+    ]);
+    const [{ plan }] = body.plan.reads;
+    const filter = encodeURIComponent(JSON.stringify(plan.filter));
+    const again = await app.request('GET', `${orders.data}/count?filter=${filter}`, home.owner);
+    expect([again.status, again.body]).toEqual([200, { count: 1 }]);
+    const each = (await ask('How many orders per year?')).body.data.results;
+    expect(each).toEqual([
+      { year: '2025', count: 1 },
+      { year: '2026', count: 2 },
+    ]);
+  });
+
+  it('shows a part, its whole and the quotient', async () => {
+    const { body } = await ask('What percentage of orders is open?');
+    expect(body.data).toEqual({
+      results: [
+        { share: 'part', count: 2, percent: 66.67 },
+        { share: 'whole', count: 3, percent: 100 },
+      ],
+    });
+    expect(body.answer).toBe('count: 2 of 3, 66.67 %.');
+  });
+
+  it('says which days it took', async () => {
+    const { body } = await ask('How many orders in February 2026?');
+    expect(body.answer).toBe('1 record matches (placed from 2026-02-01 to 2026-02-28, UTC).');
+  });
+
   it.each([
     'What will the weather be tomorrow?',
     'Delete all orders',
