@@ -153,6 +153,7 @@ describe('DELETE /v2/orgs/{orgSlug}', () => {
       await changing.commitTransaction();
       expect((await answer).body).toEqual({ success: true });
     } finally {
+      if (changing.isTransactionActive) await changing.rollbackTransaction();
       await changing.release();
     }
   });
@@ -185,6 +186,7 @@ describe('DELETE /v2/orgs/{orgSlug}', () => {
       await writing.commitTransaction();
       expect((await answer).body).toEqual({ success: true });
     } finally {
+      if (writing.isTransactionActive) await writing.rollbackTransaction();
       await writing.release();
     }
   });
