@@ -2,6 +2,8 @@ import { SettingsError } from './config/load-settings.js';
 import { PlatformError } from './kernel/errors.js';
 import { sqlState, unavailable } from './kernel/sql-state.js';
 
+const CHECK = 'Check DATABASE_URL, and DATABASE_LISTEN_URL if it is set.';
+
 /**
  * What the terminal shows of an error that ended the program. A plain Error was thrown on purpose and says what
  * to do; only what nobody foresaw needs its stack trace.
@@ -18,9 +20,9 @@ export function failureText(thrown: unknown): string {
 /** Node reports a name with several addresses as an error that only has a code. */
 function databaseReason(error: NodeJS.ErrnoException): string | undefined {
   const reason = error.message || error.code;
-  if (unavailable(error)) return `The database cannot be reached (${reason}). Check DATABASE_URL.`;
+  if (unavailable(error)) return `The database cannot be reached (${reason}). ${CHECK}`;
   // Class 28: who is asking; 3D000: for which database; 42501: with which rights.
   return /^(28|3D000|42501)/.test(sqlState(error) ?? '')
-    ? `The database refuses: ${reason}. Check DATABASE_URL.`
+    ? `The database refuses: ${reason}. ${CHECK}`
     : undefined;
 }

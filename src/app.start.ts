@@ -40,7 +40,7 @@ async function start(shutdown: Shutdown): Promise<void> {
   await assertPortFree(settings);
   const logger = createLogger(settings.LOG_LEVEL);
   const url = settings.DATABASE_URL ?? (await startDatabase(settings, logger, shutdown));
-  if (settings.MIGRATE_ON_START) await migrate(url, settings.DATABASE_CITUS);
+  if (settings.MIGRATE_ON_START) await migrate(settings.DATABASE_LISTEN_URL ?? url, settings.DATABASE_CITUS);
   await listen({ ...settings, DATABASE_URL: url }, logger, shutdown);
 }
 

@@ -57,6 +57,10 @@ export function checkCombinations(settings: Settings): string[] {
     ],
     [production && settings.DATABASE_URL === undefined, 'DATABASE_URL is required in production'],
     [
+      settings.DATABASE_LISTEN_URL !== undefined && settings.DATABASE_URL === undefined,
+      'DATABASE_LISTEN_URL needs DATABASE_URL',
+    ],
+    [
       settings.METRICS_TOKEN !== undefined && settings.METRICS_TOKEN.length < 32,
       'METRICS_TOKEN expects 32 characters or more (openssl rand -hex 32)',
     ],

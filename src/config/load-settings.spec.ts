@@ -15,6 +15,7 @@ it.each([
 });
 
 it.each([
+  [{ DATABASE_LISTEN_URL: 'postgres://db:5432/platform' }, 'DATABASE_LISTEN_URL needs DATABASE_URL'],
   [{ AI_ADAPTER: 'openai' }, 'AI_ADAPTER openai needs AI_BASE_URL and AI_MODEL'],
   [{ AI_ADAPTER: 'openai', AI_MODEL: 'm' }, 'AI_ADAPTER openai needs AI_BASE_URL and AI_MODEL'],
   [

@@ -86,7 +86,7 @@ export const SETTINGS = {
       'postgres://user:password@localhost:5432/platform',
     ),
     DATABASE_LISTEN_URL: url(
-      'the same database past a pooler like PgBouncer, for the one connection that listens; unset: DATABASE_URL',
+      'the same database past a pooler like PgBouncer, for all connections but the pool; unset: DATABASE_URL',
       ['postgres:', 'postgresql:'],
       'postgres://user:password@postgres:5432/platform',
     ),

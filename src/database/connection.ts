@@ -54,13 +54,23 @@ export function poolOptions(settings: PoolSettings): object {
   };
 }
 
+type Addresses = Pick<Settings, 'DATABASE_URL' | 'DATABASE_LISTEN_URL'>;
+
+/**
+ * The way past a transaction pooler, which loses what belongs to a session: LISTEN, locks, and parameters other than those of
+ * the pool, which the role can have. It has little to gain from these connections: they are few, or lent for long.
+ */
+export function addressPastPooler(settings: Addresses): string | undefined {
+  return settings.DATABASE_LISTEN_URL ?? settings.DATABASE_URL;
+}
+
 /** Options of a connection outside the pool, in the same session state but for `more` parameters. */
 export function clientOptions(
-  settings: Pick<Settings, 'DATABASE_URL' | 'DATABASE_STATEMENT_TIMEOUT_MS'>,
+  settings: Addresses & Pick<Settings, 'DATABASE_STATEMENT_TIMEOUT_MS'>,
   more?: Readonly<Record<string, number>>,
 ): ClientConfig {
   return {
-    connectionString: settings.DATABASE_URL,
+    connectionString: addressPastPooler(settings),
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
     application_name: 'typed-collections pipeline',
     options: sessionOptions(settings.DATABASE_STATEMENT_TIMEOUT_MS, more),

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { newId } from '../kernel/id.js';
+import { addressPastPooler } from './connection.js';
 
 const RECONNECT_MS = 500;
 const HEARTBEAT_MS = 5_000;
@@ -69,7 +70,7 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
 
   private async connect(): Promise<void> {
     const client = new pg.Client({
-      connectionString: this.settings.DATABASE_LISTEN_URL ?? this.settings.DATABASE_URL,
+      connectionString: addressPastPooler(this.settings),
       application_name: 'typed-collections listen',
       connectionTimeoutMillis: HEARTBEAT_MS,
       query_timeout: HEARTBEAT_MS,

@@ -33,7 +33,7 @@ export class Replica {
     this.pool = new pg.Pool({ connectionString: url, ...poolOptions(settings) });
     this.pool.on('error', () => this.leaveOut());
     this.statements = new PooledStatements(this.pool, names);
-    this.pipeline = new ReadPipeline({ ...settings, DATABASE_URL: url }, names);
+    this.pipeline = new ReadPipeline({ ...settings, DATABASE_URL: url, DATABASE_LISTEN_URL: url }, names);
   }
 
   get isUsable(): boolean {

@@ -30,6 +30,7 @@ describe('an error of the database', () => {
     fromPg('57P01'),
     fromPg('57P03'),
     fromPg('25006'),
+    Object.assign(fromPg('08P01'), { severity: 'FATAL' }),
     Object.assign(new Error('x'), { code: 'ECONNREFUSED' }),
     { driverError: Object.assign(new Error('x'), { code: 'ECONNRESET' }) },
     new Error('Connection terminated unexpectedly'),

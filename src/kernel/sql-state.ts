@@ -36,16 +36,23 @@ const CONNECTION_CODES = new Set([
 const CONNECTION_TEXT =
   /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|client was closed|already released|is a metadata node, but is out of sync/i;
 
+/** PostgreSQL says 08P01 (protocol violation) of a statement; PgBouncer ends a client with it that it has no server for. */
+function isLeftByPooler(error: { readonly code?: string; readonly severity?: string } | undefined): boolean {
+  return error?.code === '08P01' && error.severity === 'FATAL';
+}
+
 /**
  * 503 for a database that is away, full, shutting down, or too busy to answer in time (a lock or statement timeout that
  * no one has told in better words before); undefined for everything else.
  */
 export function unavailable(error: unknown): PlatformError | undefined {
-  const source = ((error as { driverError?: unknown } | null)?.driverError ??
-    error) as Partial<NodeJS.ErrnoException>;
+  const source = ((error as { driverError?: unknown } | null)?.driverError ?? error) as Partial<
+    NodeJS.ErrnoException & { severity: string }
+  >;
   const state = sqlState(error);
   const away =
     (state !== undefined && /^(08(?!P01)|53|57P|57014|55P03|58|25006)/.test(state)) ||
+    isLeftByPooler(source) ||
     CONNECTION_CODES.has(source?.code ?? '') ||
     (source instanceof Error && CONNECTION_TEXT.test(source.message));
   return away
