@@ -10,11 +10,12 @@ import type { Rows } from './statements.js';
 const LANES = 2;
 /** A table is locked while its schema changes. Who comes to one waits outside, where nobody stands behind. */
 const LOCK_WITHIN_MS = 1;
+const LOCKED = '55P03';
 /**
  * The lock; and what then becomes of statements that were sent behind one whose preparation failed: in their turn they
  * find it not prepared, or prepared already (node-postgres sends the text only with the first of them).
  */
-const NOT_YET = new Set(['55P03', '26000', '42P05']);
+const NOT_YET = new Set([LOCKED, '26000', '42P05']);
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 250;
 
@@ -42,7 +43,10 @@ export class ReadPipeline implements OnApplicationShutdown {
       try {
         return await (this.lanes[this.next] as Lane).run(text, values);
       } catch (error) {
-        if (!NOT_YET.has(sqlState(error) ?? '') || performance.now() > until) throw error;
+        if (!NOT_YET.has(sqlState(error) ?? '')) throw error;
+        // Whatever became of this one, the lock is why.
+        if (performance.now() > until)
+          throw Object.assign(new Error('the table stays locked', { cause: error }), { code: LOCKED });
       }
       await pause(wait);
     }

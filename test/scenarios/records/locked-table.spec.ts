@@ -88,4 +88,27 @@ describe('a table that is locked, as for a change of its schema', () => {
       await hasty.close();
     }
   });
+
+  it('refuses all its readers with 503 when it stays locked', async () => {
+    const impatient = await startOwnApp({
+      database: { url: app.settings.DATABASE_URL as string },
+      environment: { PUBLIC_URL: app.url, DATABASE_STATEMENT_TIMEOUT_MS: '500' },
+    });
+    const locked = await newTypedCollection(app, home);
+    const [id = ''] = await insert(app, locked, EMMA);
+    for (let each = 0; each < 3; each++) await read(impatient, locked, id);
+    const runner = app.nest.get(DataSource).createQueryRunner();
+    await runner.startTransaction();
+    try {
+      await runner.query(`LOCK TABLE ${locked.table} IN ACCESS EXCLUSIVE MODE`);
+      const path = `${locked.data}/${id}`;
+      const answers = await Promise.all(
+        Array.from({ length: READERS }, () => impatient.request('GET', path, home.owner)),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(Array(READERS).fill(503));
+    } finally {
+      await runner.release();
+      await impatient.close();
+    }
+  });
 });
