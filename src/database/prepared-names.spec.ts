@@ -22,6 +22,17 @@ describe('the name of a prepared statement', () => {
   });
 });
 
+describe('a text that could not be prepared', () => {
+  it('gets another name, as if it had never been seen', () => {
+    const names = new PreparedNames();
+    const before = often(names, 'SELECT 0').at(-1);
+    names.forget('SELECT 0');
+    const [first, second, third] = often(names, 'SELECT 0');
+    expect([first, second]).toEqual([undefined, undefined]);
+    expect(third).not.toBe(before);
+  });
+});
+
 describe('a connection is to be replaced', () => {
   it('when it holds more than 500 prepared statements, however often each was run', () => {
     const names = new PreparedNames();

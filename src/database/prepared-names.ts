@@ -35,6 +35,14 @@ export class PreparedNames {
     return ++known.uses >= PREPARE_FROM ? known.name : undefined;
   }
 
+  /**
+   * For a statement that could not be prepared. The server does not know its name then, but PgBouncer takes it for used and
+   * ends the connection that comes with it again.
+   */
+  forget(text: string): void {
+    this.texts.delete(text);
+  }
+
   /** True when a connection, counting the statement just run, remembers so much that it should be replaced. */
   isFull(connection: object, name: string | undefined): boolean {
     let held = this.held.get(connection);

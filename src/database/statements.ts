@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
+import { sqlState } from '../kernel/sql-state.js';
 import { PreparedNames } from './prepared-names.js';
 
 /** Rows as arrays of column values, in the order of the select list. */
@@ -48,14 +49,16 @@ export class PooledStatements {
 
   /** One statement, one round trip, its own transaction. Rejects with node-postgres' DatabaseError. */
   async run(text: string, values: unknown[]): Promise<Rows> {
-    const name = this.names.of(text);
     const client = await this.pool.connect();
+    // Not before: while this one waited, the text may have been forgotten.
+    const name = this.names.of(text);
     let broken: boolean | Error = false;
     try {
       const result = await client.query<unknown[]>({ text, values, rowMode: 'array', ...(name && { name }) });
       return result.rows;
     } catch (error) {
       broken = !isServerError(error) && (error as Error);
+      if (name !== undefined && !isPrepared(client, name)) this.names.forget(text);
       throw error;
     } finally {
       client.release(broken || this.names.isFull(client, name));
@@ -71,7 +74,17 @@ export class Statements extends PooledStatements {
   }
 }
 
-/** True when PostgreSQL answered with an error (SQLSTATE), so that the connection is still in order. */
+/** Errors that end the connection: 08 of a pooler that gives it up, 57P of a server that stops or was told to. */
+const LAST_WORDS = /^(08|57P)/;
+
+/** True when PostgreSQL answered with an error (SQLSTATE), and the connection is still in order. */
 function isServerError(error: unknown): boolean {
-  return typeof (error as { severity?: unknown }).severity === 'string';
+  const { severity } = error as { severity?: unknown };
+  return typeof severity === 'string' && !LAST_WORDS.test(sqlState(error) ?? '');
+}
+
+/** True when node-postgres will not send the text again. */
+function isPrepared(client: PoolClient, name: string): boolean {
+  const { connection } = client as unknown as { connection: { parsedStatements: Record<string, string> } };
+  return connection.parsedStatements[name] !== undefined;
 }
