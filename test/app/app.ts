@@ -11,7 +11,7 @@ import { drain } from '../../src/http/drain.js';
 import { createLogger, NestLogger } from '../../src/http/logger.js';
 import { PlatformAdapter } from '../../src/http/platform-adapter.js';
 import type { Clock } from '../../src/kernel/clock.js';
-import { freshDatabaseUrl, testDatabaseUrl } from './database.js';
+import { freshDatabaseUrl, testDatabaseUrl, throughPooler } from './database.js';
 import { testPort } from './port.js';
 import { logFile, watchSecrets } from './secret-watch.js';
 
@@ -66,7 +66,7 @@ export function startApp(): Promise<TestApp> {
 export async function startOwnApp(options: TestAppOptions = {}): Promise<TestApp> {
   const settings = await testSettings(options);
   const module = await Test.createTestingModule({
-    imports: [AppModule.with(settings, options.clock)],
+    imports: [AppModule.with({ ...settings, ...throughPooler(settings) }, options.clock)],
   }).compile();
   const { notes } = inject('testServer');
   const logger = createLogger('trace', logFile(notes));

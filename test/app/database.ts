@@ -27,3 +27,14 @@ export async function freshDatabaseUrl(): Promise<string> {
   fresh.pathname = `/${name}`;
   return fresh.href;
 }
+
+type Addresses = Readonly<Partial<Record<'DATABASE_URL' | 'DATABASE_LISTEN_URL', string | undefined>>>;
+
+/** What leads the service through the pooler, when the run has one; tests themselves go straight to the server. */
+export function throughPooler(given: Addresses): Readonly<Record<string, string>> {
+  const { DATABASE_URL = '', DATABASE_LISTEN_URL = DATABASE_URL } = given;
+  const { url, pooler } = inject('testServer');
+  // Tests that cut the way to the database lead over a link of their own.
+  if (!pooler || !DATABASE_URL.includes(`@${new URL(url).host}/`)) return {};
+  return { DATABASE_URL: Object.assign(new URL(DATABASE_URL), { host: pooler }).href, DATABASE_LISTEN_URL };
+}

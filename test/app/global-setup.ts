@@ -12,6 +12,8 @@ import { searchForSecrets } from './secret-search.js';
 /** Where this run's databases are: all of them carry `prefix`, and `<prefix>template` is migrated. */
 export interface TestServer {
   url: string;
+  /** DATABASE_POOLER_TEST_HOST: `host:port` of a pooler before that server, through which the service is to reach it. */
+  pooler: string | undefined;
   prefix: string;
   /** A directory for logs and for what the search for secrets after the run has to know. */
   notes: string;
@@ -50,8 +52,9 @@ export default async function setup(project: TestProject): Promise<Undo> {
     undo.push(() => rm(notes, { recursive: true, force: true }));
     const citusUrl = process.env.DATABASE_CITUS_TEST_URL;
     const allOnCitus = citusUrl !== undefined && process.env.DATABASE_CITUS === 'on';
+    const pooler = process.env.DATABASE_POOLER_TEST_HOST;
     const prefix = `tc_test_${randomBytes(4).toString('hex')}_`;
-    const server = { url, prefix, notes, citusUrl, allOnCitus };
+    const server = { url, prefix, notes, pooler, citusUrl, allOnCitus };
     if (citusUrl) undo.push(() => dropCitusDatabases(citusUrl, prefix));
     if (process.env.DATABASE_URL) undo.push(() => dropDatabases(server));
     await createTemplate(server);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import { throughPooler } from '../../app/database.js';
 import { testPort } from '../../app/port.js';
 
 export interface Ended {
@@ -39,7 +40,7 @@ function launch(script: string, args: readonly string[], settings: Environment):
   const child = spawn(process.execPath, [`dist/src/${script}`, ...args], {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH, HOME, ...settings },
+    env: { PATH, HOME, ...settings, ...throughPooler(settings) },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => (output += chunk));
