@@ -30,6 +30,11 @@ export function comparisonPlan(read: readonly Mark[], ground: Ground): SeveralPl
   const refuse = () => refuseComparison(sign.text);
   if (all.some(mark => isRole(mark, 'not', 'share', 'list', 'group', 'each', 'periodic', 'weekday')))
     refuse();
+  // "Orders with more urgent than fragile tags" compares inside of each record.
+  if (
+    all.some((mark, at) => /^(?:with|having|avec)$/i.test(mark.text) && isRole(all[at + 1] ?? mark, 'more'))
+  )
+    refuse();
   const marks = all.filter(mark => !isRole(mark, 'compare'));
   const joint = jointOf(marks, isRole(sign, 'compare')) ?? refuse();
   const [first, second] = sidesOf(marks, joint) ?? refuse();
@@ -41,7 +46,13 @@ export function comparisonPlan(read: readonly Mark[], ground: Ground): SeveralPl
     const { figures, filter } = figuresOfSide(kept, ground);
     return { name: side.name, plan: figurePlan(figures, filter) };
   });
-  if (reads.some(({ plan }) => plan.filter === undefined)) refuse();
+  // "Shipped or delivered in 2025": where one is a date and the other a status, the figures have nothing in common.
+  const [one, two] = reads.map(({ plan }) =>
+    Object.keys(plan.filter ?? {})
+      .sort()
+      .join(),
+  );
+  if (one !== two || one === '') refuse();
   return { operation: 'several', by: 'compared', reads };
 
   /** "Between" belongs to the pair, not to either. */

@@ -24,6 +24,8 @@ export const MORE_ORDER_QUESTIONS: readonly Asked[] = [
     ids(and(is('customer', 'Globex'), within('order_date', '2026-05-01', '2026-06-01'))),
   ],
   ['What did Alice Martin buy last month?', 'refused'],
+  ['how many orders shipped vs delivered in 2025?', 'refused'],
+  ['orders with more urgent than fragile tags', 'refused'],
   ['orders shipped per month in 2025', months('shipped_at', 2025, counted)],
 ];
 
