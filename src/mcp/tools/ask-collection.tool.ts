@@ -25,8 +25,8 @@ export class AskCollectionTool extends CollectionTool<AskArguments> {
     name: 'ask_collection',
     title: 'Ask a question',
     description:
-      'Answers a question in English or French by one read of the collection: a sentence, the plan of the read and ' +
-      'its data. A question that the data cannot answer gets the reason, and plan null.',
+      'Answers a question in English or French by reading the collection: a sentence, the plan of the read, or of ' +
+      'several, and their data. A question that the data cannot answer gets the reason, and plan null.',
     readOnly: true,
     idempotent: true,
   };
