@@ -1,3 +1,5 @@
+import { isPlaced } from '../database/citus/distributed.js';
+import type { Queryable } from '../database/queryable.js';
 import { ALIVE, type CollectionShape, columnsOf, physicalColumn, tableOf } from './collection-shape.js';
 import { type StagedRange, stagedRows } from './copy-stage.js';
 import { NOW, slotFence } from './insert.js';
@@ -27,14 +29,16 @@ export interface MergedRange {
  * Locks the records whose key was staged, in the order of ids, as every write locks them: merges go through the file, and
  * an UPDATE with a join through its plan.
  */
-export function lockKeysStatement(shape: CollectionShape, key: string): Statement {
+export async function lockKeys(session: Queryable, shape: CollectionShape, key: string): Promise<void> {
   const column = keyColumn(shape, key);
-  const text = `
-    WITH locked AS MATERIALIZED (
-      SELECT FROM ${tableOf(shape)} t WHERE t.${column} IN (SELECT r.${column} FROM ${stagedRows(shape)}) AND ${ALIVE}
-      ORDER BY t._id FOR NO KEY UPDATE OF t)
-    SELECT count(*) FROM locked`;
-  return { text, values: [] };
+  const locked = `
+    SELECT t._id FROM ${tableOf(shape)} t WHERE t.${column} IN (SELECT r.${column} FROM ${stagedRows(shape)}) AND ${ALIVE}
+    ORDER BY t._id FOR NO KEY UPDATE OF t`;
+  // Citus cannot read what a subquery returns that locks.
+  const text = (await isPlaced(session, shape.orgId))
+    ? `CREATE TEMP TABLE locked ON COMMIT DROP AS ${locked}`
+    : `WITH locked AS MATERIALIZED (${locked}) SELECT count(*) FROM locked`;
+  await session.query(text);
 }
 
 /**

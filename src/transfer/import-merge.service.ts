@@ -9,7 +9,7 @@ import { keepAnswer } from '../idempotency/kept-answer.js';
 import { Clock } from '../kernel/clock.js';
 import { PlatformError } from '../kernel/errors.js';
 import { JsonText } from '../kernel/json.js';
-import { lockKeysStatement, MERGED } from '../storage/copy-merge.js';
+import { lockKeys, MERGED } from '../storage/copy-merge.js';
 import { freshKeysStatement, offendersStatement } from '../storage/copy-stage.js';
 import { insertsLockStatement } from '../storage/inserts-lock.js';
 import { queryRefusal } from '../storage/query-refusal.js';
@@ -130,7 +130,7 @@ export class ImportMerge {
     const { session, key } = staged;
     const lock = insertsLockStatement(collection);
     if (alone) await session.query(lock.text, lock.values);
-    if (key !== undefined) await session.query(lockKeysStatement(collection, key).text);
+    if (key !== undefined) await lockKeys(session, collection, key);
     const { ttl_days } = collection.settings;
     const expiresAt = ttl_days === 0 ? null : new Date(this.clock.now().getTime() + ttl_days * DAY_MS);
     if (!(await new MergeRanges(staged, collection, epoch, expiresAt, findsRows).all())) return undefined;
