@@ -11,6 +11,7 @@ import { PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
 import { ApiKeyMint, type MintedKey } from '../orgs/api-keys/api-key-mint.service.js';
 import { OrgApiKey } from '../orgs/api-keys/org-api-key.entity.js';
+import { lockOrg } from '../orgs/org-lock.js';
 import type { CreateApiKeyBody, RotateApiKeyBody } from './api-key.dto.js';
 import { type ApiKeyListView, ApiKeyView, type CreatedApiKeyView } from './api-key.view.js';
 
@@ -51,6 +52,8 @@ export class ApiKeys {
         manager,
         call,
         async () => {
+          // The organization first, as in everything that may meet its deletion.
+          await lockOrg(manager, collection.orgId, 'keep');
           await keepCollection(manager, collection.id);
           const minted = { ...draft, collectionId: collection.id };
           return this.viewWithSecret(await this.apiKeyMint.mint(manager, call, membership, minted));
