@@ -12,7 +12,7 @@ export function piecesOf(fields: readonly Field[]): Field[] {
 }
 
 /** Numbers that say what one record is worth. */
-export function worthOf(fields: readonly Field[]): Field[] {
+function worthOf(fields: readonly Field[]): Field[] {
   return fields.filter(
     ({ kind, words }) =>
       kind === 'number' &&

@@ -49,7 +49,7 @@ function inOrder(plan: Plan): ((a: unknown, b: unknown) => number) | undefined {
   return plan.operation === 'query' && plan.sort !== undefined ? () => 0 : undefined;
 }
 
-export function rounded(value: unknown): unknown {
+function rounded(value: unknown): unknown {
   return typeof value === 'number' ? Math.round(value * 100) / 100 : value;
 }
 
