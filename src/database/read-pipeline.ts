@@ -77,7 +77,8 @@ class Lane {
 
   async run(text: string, values: unknown[]): Promise<Rows> {
     if (this.client === undefined || performance.now() > this.retireAt) this.replace();
-    const client = await (this.client as Promise<pg.Client>);
+    const opened = this.client as Promise<pg.Client>;
+    const client = await opened;
     this.sendTogether(client);
     const name = this.names.of(text);
     this.underWay += 1;
@@ -88,7 +89,8 @@ class Lane {
         rowMode: 'array',
         ...(name && { name }),
       });
-      if (this.names.isFull(client, name)) this.retireAt = 0;
+      // Statements that were sent before it was replaced say so of a connection that is no longer this one.
+      if (this.names.isFull(client, name) && this.client === opened) this.retireAt = 0;
       return rows;
     } finally {
       this.underWay -= 1;
@@ -105,28 +107,27 @@ class Lane {
   /** What was asked of the old connection is still answered: `end` waits for it. */
   private replace(): void {
     void this.close().catch(() => undefined);
-    const opening = this.open();
+    const opening: Promise<pg.Client> = this.open(() => this.forget(opening));
     this.client = opening;
     this.retireAt = performance.now() + this.settings.DATABASE_CONNECTION_LIFETIME_SECONDS * 1_000;
     opening.catch(() => this.forget(opening));
   }
 
-  private async open(): Promise<pg.Client> {
+  private async open(ended: () => void): Promise<pg.Client> {
     const client = new pg.Client({
       ...clientOptions(this.settings, { lock_timeout: LOCK_WITHIN_MS }),
       pipeline: true,
     });
     await client.connect();
-    const opened = this.client;
     client.on('error', error => {
       this.logger.warn(`a connection was lost: ${error.message}`);
-      this.forget(opened);
+      ended();
     });
-    client.on('end', () => this.forget(opened));
+    client.on('end', ended);
     return client;
   }
 
-  private forget(client: Promise<pg.Client> | undefined): void {
+  private forget(client: Promise<pg.Client>): void {
     if (this.client === client) this.client = undefined;
   }
 
