@@ -97,6 +97,22 @@ describe('inserts of one collection', () => {
     expect(await Promise.all(outcomes)).toEqual([[], [], [], refused, []]);
   });
 
+  it('are each done by themselves when together they were kept waiting, which alone they may be', async () => {
+    const outcomes = insert(['a', 'b', 'c', 'd']);
+    await answer(0);
+    await fail(2, Object.assign(new Error('lock timeout'), { code: '55P03' }));
+    expect(asked().slice(3)).toEqual([['c'], ['d']]);
+    expect(database.write.mock.calls.map(([{ text }]) => text.includes('lock_timeout'))).toEqual([
+      false,
+      false,
+      true,
+      false,
+      false,
+    ]);
+    for (const which of [1, 3, 4]) await answer(which);
+    expect(await Promise.all(outcomes)).toEqual([[], [], [], []]);
+  });
+
   it('are not done again when nobody knows whether they were done', async () => {
     const lost = new Error('Connection terminated unexpectedly');
     const outcomes = insert(['a', 'b', 'c', 'd']);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { eventsCte } from '../audit/event-cte.js';
 import type { Collection } from '../collections/collection.entity.js';
-import { unavailable } from '../kernel/sql-state.js';
+import { sqlState, unavailable } from '../kernel/sql-state.js';
 import { insertStatement } from '../storage/insert.js';
 import type { Row } from '../storage/record-layout.js';
 import { RecordStore } from '../storage/record-store.js';
@@ -13,6 +13,9 @@ const AT_ONCE = 2;
 const MOST_TOGETHER = 64;
 /** Nobody waits longer for a statement of others, which may be waiting for a lock. */
 const PATIENCE_MS = 50;
+/** Those who go together wait no longer for what only one of them needs: a key that somebody else is writing. */
+const PATIENCE_TOGETHER_MS = 500;
+const KEPT_WAITING = '55P03';
 
 /** An insert of one small record that never expires. */
 export interface OneInsert {
@@ -48,7 +51,7 @@ export class SharedInserts {
   write(collection: Collection, insert: OneInsert): Promise<Counts> {
     let line = this.lines.get(collection);
     if (line === undefined) {
-      line = new Line(inserts => this.store.write(statementOf(collection, inserts)));
+      line = new Line(async inserts => this.store.write(statementOf(collection, inserts)));
       this.lines.set(collection, line);
     }
     return line.write(insert);
@@ -97,7 +100,8 @@ class Line {
       },
       error => {
         // Of a connection that was lost nobody knows what it has done: it must not be done again.
-        const isOver = group.length === 1 || unavailable(error) !== undefined;
+        const isOver =
+          group.length === 1 || (unavailable(error) !== undefined && sqlState(error) !== KEPT_WAITING);
         for (const { insert, resolve, reject } of group) isOver ? reject(error) : resolve(this.run([insert]));
       },
     );
@@ -109,7 +113,8 @@ function statementOf(collection: Collection, inserts: readonly OneInsert[]) {
   const [{ epoch }] = inserts as [OneInsert];
   const texts = new Map(inserts.map(({ row, json }) => [row, json]));
   const rows = inOrderOf(collection, [...texts.keys()], collection.uniques[0]?.properties ?? []);
-  const batch = { json: `[${rows.map(row => texts.get(row)).join()}]`, expiresAt: null };
+  const json = `[${rows.map(row => texts.get(row)).join()}]`;
+  const batch = { json, expiresAt: null, ...(inserts.length > 1 && { patienceMs: PATIENCE_TOGETHER_MS }) };
   const events = inserts.map(({ row, act }) => ({
     call: act.call,
     entry: { ...recordEntry(collection, act), count: 1, recordIds: [row._id as string] },

@@ -8,6 +8,8 @@ export interface RowBatch {
   readonly json: string;
   /** When the records expire; null = never. */
   readonly expiresAt: Date | null;
+  /** The statement fails with 55P03 where it waits longer than this for others' records. Always the same number. */
+  readonly patienceMs?: number;
 }
 
 /** Instants are kept to the millisecond. */
@@ -15,10 +17,14 @@ export const NOW = `date_trunc('milliseconds', statement_timestamp())`;
 
 /**
  * The fence of a statement that adds records: the slots it was granted must still hold, too. `claim` comes before those,
- * for whoever waits there must hold nothing that others wait for.
+ * for whoever waits there must hold nothing that others wait for. `patienceMs` bounds each wait after the fence.
  */
-export function slotFence(shape: CollectionShape, epoch: string, claim = ''): string {
-  return `${FENCE}${claim} AND ${orgSchema(shape.orgId)}.slots_hold($1::uuid, ${epoch})`;
+export function slotFence(shape: CollectionShape, epoch: string, claim = '', patienceMs?: number): string {
+  const holds = `${orgSchema(shape.orgId)}.slots_hold($1::uuid, ${epoch})`;
+  if (patienceMs === undefined) return `${FENCE}${claim} AND ${holds}`;
+  // PostgreSQL would ask the cheaper of two conditions first, and all wait alike for the lock of slots.
+  const patient = `set_config('lock_timeout', '${patienceMs}', true) IS NOT NULL`;
+  return `${FENCE}${claim} AND CASE WHEN ${holds} THEN ${patient} ELSE false END`;
 }
 
 /** `AS r(_id uuid, x jsonb, c1 bigint, …)`: how the JSON of a batch becomes rows. */
@@ -44,6 +50,7 @@ export function insertStatement(
   const text = insertText(shape, {
     epoch: add(epoch, 'bigint'),
     claim: claimed(carried, add),
+    patienceMs: batch.patienceMs,
     json: add(batch.json, 'jsonb'),
     expiresAt: add(batch.expiresAt, 'timestamptz'),
     carried: carriedCtes(carried, 'written', () => ({ done: 'EXISTS (SELECT FROM fence)' }), add),
@@ -52,7 +59,8 @@ export function insertStatement(
 }
 
 /** Placeholders of an insert, and what it carries along. */
-type Parts = Readonly<Record<'epoch' | 'claim' | 'json' | 'expiresAt' | 'carried', string>>;
+type Parts = Readonly<Record<'epoch' | 'claim' | 'json' | 'expiresAt' | 'carried', string>> &
+  Pick<RowBatch, 'patienceMs'>;
 
 /** Texts are long and inserts are many: they are kept for each version of a collection, by what is carried along. */
 const texts = new WeakMap<CollectionShape, Map<string, string>>();
@@ -61,15 +69,16 @@ const texts = new WeakMap<CollectionShape, Map<string, string>>();
 function insertText(shape: CollectionShape, parts: Parts): string {
   const kept = texts.get(shape) ?? new Map<string, string>();
   texts.set(shape, kept);
-  const text = kept.get(parts.carried) ?? composed(shape, parts);
-  kept.set(parts.carried, text);
+  const key = `${parts.patienceMs} ${parts.carried}`;
+  const text = kept.get(key) ?? composed(shape, parts);
+  kept.set(key, text);
   return text;
 }
 
 function composed(shape: CollectionShape, parts: Parts): string {
   const columns = columnsOf(shape).map(([, physical]) => physical);
   return `
-    WITH fence AS MATERIALIZED (${slotFence(shape, parts.epoch, parts.claim)}),
+    WITH fence AS MATERIALIZED (${slotFence(shape, parts.epoch, parts.claim, parts.patienceMs)}),
     written AS (
       INSERT INTO ${tableOf(shape)} (_id, created_at, updated_at, expires_at, x${columns.map(name => `, ${name}`).join('')})
       SELECT r._id, n.at, n.at, ${parts.expiresAt}, coalesce(r.x, '{}')${columns.map(name => `, r.${name}`).join('')}

@@ -96,6 +96,24 @@ describe('writes of the same records at once', () => {
     expect(rows).toBe(titles.length);
   });
 
+  it('an insert that waits for the key of another holds up none that went along with it', async () => {
+    const collection = await newTypedCollection(app, home, UNIQUE);
+    const [held] = await insert(app, collection, { title: 'held' });
+    const post = (title: string) => send(collection, 'POST', '/data', { records: [{ title }] });
+    await other.startTransaction();
+    await other.query(`DELETE FROM ${collection.table} WHERE _id = '${held}'`);
+    const first = [post('held'), post('held')];
+    await waited();
+    const titles = Array.from({ length: 12 }, (_, n) => (n === 6 ? 'held' : `free ${n}`));
+    const answers = titles.map(post);
+    const free = await Promise.all(answers.filter((_, n) => n !== 6));
+    expect(free.map(({ status }) => status)).toEqual(free.map(() => 200));
+    await other.rollbackTransaction();
+    const refused = await Promise.all([...first, answers[6]]);
+    expect(refused.map(each => each?.status)).toEqual([409, 409, 409]);
+    expect(await eventsOf(app, collection)).toHaveLength(1 + 1 + free.length);
+  });
+
   it('who counts records waits for their table before others have to wait for the count', async () => {
     const collection = await newTypedCollection(app, home, { settings: { max_records: 3 } });
     const [id] = await insert(app, collection, { title: 'one' }, { title: 'two' }, { title: 'gone' });
