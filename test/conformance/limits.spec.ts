@@ -40,6 +40,8 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Characters of a question': 'AskCollectionBody.question.maxLength',
   'Characters of a description of data': 'SuggestSchemaBody.description.maxLength',
   'Samples of a schema': 'SuggestSchemaBody.samples.maxItems',
+  'Reads of an answer': 'ai/questions/plan-runs.service.ts MAX_READS',
+  'Milliseconds in which they begin': 'ai/questions/plan-runs.service.ts READING_MS',
   'Groups of an answer': 'ai/questions/plan-runs.service.ts MAX_GROUPS',
   'Changes of an answer': 'changes/changes.dto.ts MAX_CHANGES',
   'Days until an unused feed ends': 'changes/change-pruning.service.ts IDLE_DAYS',

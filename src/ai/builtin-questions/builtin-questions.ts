@@ -14,6 +14,7 @@ import type { Ground } from './ground.js';
 import { KnownValues } from './known-values.js';
 import { languageOf } from './lexicon.js';
 import type { Mark } from './marks.js';
+import { inOneYear } from './one-year.js';
 import { phrase } from './phrase.js';
 import { readQuestion } from './read-question.js';
 import { recognise } from './recognise.js';
@@ -43,7 +44,7 @@ export class BuiltinQuestions extends QuestionPlanner {
     try {
       const tokens = tokenize(question, language);
       if (tokens.length > MAX_TOKENS) refuseLength(MAX_TOKENS);
-      const marks = recognise(tokens, ground);
+      const marks = inOneYear(recognise(tokens, ground));
       const plan =
         sharePlan(marks, ground) ?? comparisonPlan(marks, ground) ?? (await plainPlan(marks, ground, tools));
       return { plan, say: phrase(plan, language) };

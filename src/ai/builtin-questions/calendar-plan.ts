@@ -9,6 +9,7 @@ import type { Ground } from './ground.js';
 import { allOf } from './join-conditions.js';
 import {
   refuseCalendarGroup,
+  refuseEachOrAll,
   refuseFields,
   refuseManyGroups,
   refuseMixedLogic,
@@ -24,6 +25,7 @@ export async function calendarPlan(
   ground: Ground,
   tools: Pick<PlanningTools, 'datesOf'>,
 ): Promise<SeveralPlan> {
+  refuseTestOfGroup(draft, calendar);
   const field = dateOf(draft, calendar, ground);
   const bounds = takeBounds(draft, field);
   if (draft.rank?.limit !== undefined || (draft.ask === 'list' && draft.figures.length === 0 && !draft.count))
@@ -44,6 +46,16 @@ export async function calendarPlan(
     reads,
     ...(draft.rank && { sort: { [outputOf(reads[0]!.plan)]: draft.rank.direction } }),
   };
+}
+
+/** "Revenue per month with revenue over 100": of each record, or of the month? */
+function refuseTestOfGroup({ entity, figures, conditions }: Draft, { text }: Calendar): void {
+  if (entity) return;
+  const figured = figures.flatMap(({ field }) => field?.name ?? []);
+  const compared = conditions
+    .flatMap(({ filter }) => Object.entries(filter))
+    .find(([name, test]) => figured.includes(name) && typeof test === 'object');
+  if (compared !== undefined) refuseEachOrAll(compared[0], text);
 }
 
 function outputOf(plan: SeveralPlan['reads'][number]['plan']): string {
@@ -88,12 +100,12 @@ async function spanOf(
 ): Promise<Span> {
   if (start !== undefined && end !== undefined) return { start, end };
   const dates = await tools.datesOf(field.name);
-  if (dates === undefined) refuseNoDates(field);
+  if (dates === undefined) refuseNoDates(field, false);
   // An end that nobody named is that of a whole group: no record lies beyond the dates there are.
   const whole = unit === 'weekday' ? 'day' : unit;
   const span = {
     start: start ?? startOf(dates.first, whole),
     end: end ?? later(startOf(dates.last, whole), 1, whole),
   };
-  return span.start < span.end ? span : refuseNoDates(field);
+  return span.start < span.end ? span : refuseNoDates(field, true);
 }

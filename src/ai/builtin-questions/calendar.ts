@@ -4,6 +4,8 @@ export interface Period {
   readonly end?: string;
   /** Said as a distance from today: more of it is earlier. */
   readonly ago?: true;
+  /** Of months and days of the calendar: whether the year was said, or taken from today. */
+  readonly yearSaid?: boolean;
 }
 
 export type Unit = 'day' | 'week' | 'month' | 'quarter' | 'year';

@@ -82,6 +82,77 @@ describe('what is easily taken for something else', () => {
     expect(await sales('the 2 smallest sales of each store')).toBe('refused');
   });
 
+  it('gives a month without a year the year of the one behind it', async () => {
+    const [january, march] = [
+      { $gte: '2025-01-01', $lt: '2025-02-01' },
+      { $gte: '2025-03-01', $lt: '2025-04-01' },
+    ];
+    expect(await orders('How many orders in January or March 2025?')).toEqual({
+      operation: 'count',
+      filter: { $or: [{ order_date: january }, { order_date: march }] },
+    });
+    const asked = ['More orders in January or March 2025?', 'orders in January vs March 2025'];
+    for (const question of [...asked, 'Comparer les commandes en janvier et en mars 2025']) {
+      expect(await orders(question), question).toMatchObject({
+        by: 'compared',
+        reads: [
+          { name: '2025-01', plan: { filter: { order_date: january } } },
+          { name: '2025-03', plan: { filter: { order_date: march } } },
+        ],
+      });
+    }
+    expect(await orders('How many orders on 28 February or 5 March 2025?')).toMatchObject({
+      filter: {
+        $or: [
+          { order_date: { $gte: '2025-02-28', $lt: '2025-03-01' } },
+          { order_date: { $gte: '2025-03-05', $lt: '2025-03-06' } },
+        ],
+      },
+    });
+    expect(await orders('How many orders between November and February 2025?')).toMatchObject({
+      filter: { order_date: { $gte: '2024-11-01', $lt: '2025-03-01' } },
+    });
+  });
+
+  it.each([
+    'orders in December vs January 2025',
+    'orders in March 2025 vs January',
+    'How many orders between March 2025 and June?',
+    'How many orders in December or January 2025?',
+  ])('asks of which year a month is: %s', async question => {
+    expect(await orders(question)).toBe('refused');
+  });
+
+  it('says of a time without records only that none is then', async () => {
+    const sight = {
+      ...{ name: 'orders', description: null, flexibleFields: [], samples: [], rowCount: 1 },
+      columns: [{ name: 'order_date', type: 'date', nullable: true } as const],
+    };
+    const refusal = async (...rows: Row[]) =>
+      new BuiltinQuestions().plan('Orders per month since 2025', sight, toolsOf(rows));
+    expect(await refusal({ order_date: '2024-01-05' })).toEqual({
+      refusal: 'No record has a date in `order_date` at that time.',
+    });
+    expect(await refusal({ order_date: null })).toEqual({ refusal: 'No record has a date in `order_date`.' });
+  });
+
+  it('asks whether an amount is compared in each record or added up for each month', async () => {
+    expect(await orders('Total price per month in 2025 with total price over 100')).toBe('refused');
+    expect(await orders('Total price of orders per quarter in 2025 with total price over 100')).toMatchObject(
+      {
+        by: 'quarter',
+        reads: expect.arrayContaining([
+          {
+            name: '2025-Q1',
+            plan: expect.objectContaining({
+              filter: { total_price: { $gt: 100 }, order_date: { $gte: '2025-01-01', $lt: '2025-04-01' } },
+            }),
+          },
+        ]),
+      },
+    );
+  });
+
   it('asks which price', async () => {
     expect(await orders('What is the average price?')).toBe('refused');
     expect(await orders('price of a laptop')).toBe('refused');

@@ -209,11 +209,16 @@ const monthOf: Recogniser = (rest, words, today) => {
   const end = at + (after === undefined ? 1 : 2);
   const yearAt = skipJoints(rest, end, words);
   const day = before ?? after;
-  if (isYear(rest[yearAt]?.number)) return found(period(rest[yearAt].number, month, day), yearAt + 1);
+  if (isYear(rest[yearAt]?.number))
+    return found(ofYear(period(rest[yearAt].number, month, day), true), yearAt + 1);
   const begun = period(Number(today.slice(0, 4)), month, day);
   const year = Number(today.slice(0, 4)) - (begun !== undefined && begun.start! > today ? 1 : 0);
-  return found(period(year, month, day), end);
+  return found(ofYear(period(year, month, day), false), end);
 };
+
+function ofYear(found: Period | undefined, yearSaid: boolean): Period | undefined {
+  return found && { ...found, yearSaid };
+}
 
 function dayNumber(token: Token | undefined, words: Words): number | undefined {
   const day = token?.number ?? Number(words.ordinal.exec(token?.word ?? '')?.[1] ?? Number.NaN);

@@ -131,8 +131,19 @@ export function refuseManyGroups(text: string, most: number): never {
   );
 }
 
-export function refuseNoDates(field: Field): never {
-  refuse(`No record has a date in \`${field.name}\`.`, `Aucune fiche n'a de date dans \`${field.name}\`.`);
+/** Of any time, or of the one that was named. */
+export function refuseNoDates({ name }: Field, named: boolean): never {
+  refuse(
+    `No record has a date in \`${name}\`${named ? ' at that time' : ''}.`,
+    `Aucune fiche n'a de date dans \`${name}\`${named ? ' à ce moment' : ''}.`,
+  );
+}
+
+export function refuseYear(text: string): never {
+  refuse(
+    `Of which year is "${text}"? Say it, as in "March 2025".`,
+    `De quelle année est « ${text} » ? Dites-la, comme dans « mars 2025 ».`,
+  );
 }
 
 export function refuseWhole(text: string): never {
@@ -145,7 +156,7 @@ export function refuseWhole(text: string): never {
 export function refuseComparison(text: string): never {
   refuse(
     `What "${text}" compares is not clear. Name two values of one column or two periods, such as "more orders in March than in February", or "average price in Paris vs Lyon".`,
-    `On ne voit pas ce que « ${text} » compare. Nommez deux valeurs d'une colonne ou deux périodes, comme « comparer les commandes de mars et de février ».`,
+    `On ne voit pas ce que « ${text} » compare. Nommez deux valeurs d'une colonne ou deux périodes, comme « comparer les commandes en mars et en février ».`,
   );
 }
 

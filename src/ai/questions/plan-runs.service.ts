@@ -22,7 +22,7 @@ import { type ReadData, tableOf } from './table-of.js';
 const MAX_GROUPS = 1_000;
 /** Each name that the samples do not show costs a look at the records. */
 const MAX_LOOKED_UP = 10;
-/** Several reads of one plan, all together: as many as the weeks that a year touches, for as long as one may take. */
+/** Several reads of one plan: as many as the weeks that a year touches; after this time no other begins. */
 const MAX_READS = 54;
 const READING_MS = 10_000;
 
