@@ -32,6 +32,8 @@ describe('an error of the database', () => {
     fromPg('25006'),
     Object.assign(fromPg('08P01'), { severity: 'FATAL' }),
     Object.assign(new Error('x'), { code: 'ECONNREFUSED' }),
+    Object.assign(new Error('x'), { code: 'EAI_AGAIN' }),
+    Object.assign(new Error('x'), { code: 'ENETUNREACH' }),
     { driverError: Object.assign(new Error('x'), { code: 'ECONNRESET' }) },
     new Error('Connection terminated unexpectedly'),
     new Error('timeout exceeded when trying to connect'),

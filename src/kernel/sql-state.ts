@@ -27,7 +27,9 @@ const CONNECTION_CODES = new Set([
   'EPIPE',
   'ETIMEDOUT',
   'ENOTFOUND',
+  'EAI_AGAIN',
   'EHOSTUNREACH',
+  'ENETUNREACH',
 ]);
 /**
  * Of node-postgres, of TypeORM when a connection broke between two statements of a transaction, and of Citus as long as a

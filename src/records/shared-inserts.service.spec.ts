@@ -113,8 +113,11 @@ describe('inserts of one collection', () => {
     expect(await Promise.all(outcomes)).toEqual([[], [], [], []]);
   });
 
-  it('are not done again when nobody knows whether they were done', async () => {
-    const lost = new Error('Connection terminated unexpectedly');
+  it.each([
+    new Error('Connection terminated unexpectedly'),
+    Object.assign(new Error('terminating connection'), { code: '57P01' }),
+    Object.assign(new Error('software caused connection abort'), { code: 'ECONNABORTED' }),
+  ])('are not done again when nobody knows whether they were done: %s', async lost => {
     const outcomes = insert(['a', 'b', 'c', 'd']);
     await answer(0);
     await fail(2, lost);

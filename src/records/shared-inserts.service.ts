@@ -99,13 +99,17 @@ class Line {
         for (const { resolve } of group) resolve(counts);
       },
       error => {
-        // Of a connection that was lost nobody knows what it has done: it must not be done again.
-        const isOver =
-          group.length === 1 || (unavailable(error) !== undefined && sqlState(error) !== KEPT_WAITING);
+        const isOver = group.length === 1 || !isRefused(error);
         for (const { insert, resolve, reject } of group) isOver ? reject(error) : resolve(this.run([insert]));
       },
     );
   }
+}
+
+/** False for a connection that was lost, in whatever words: nobody knows what it has done, and it must not be done again. */
+function isRefused(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === KEPT_WAITING || (state !== undefined && unavailable(error) === undefined);
 }
 
 /** In the order of their keys, so that two such statements never wait for each other in a circle. */
