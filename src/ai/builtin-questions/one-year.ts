@@ -1,4 +1,5 @@
 import { later, type Period, period } from './calendar.js';
+import { DATES, hasKind } from './choose.js';
 import { isRole } from './cursor.js';
 import type { Mark } from './marks.js';
 import { refuseYear } from './refusal.js';
@@ -12,11 +13,17 @@ export function inOneYear(marks: readonly Mark[]): Mark[] {
   const year = marks[said]?.period?.start?.slice(0, 4);
   return marks.map((mark, at) => {
     if (year === undefined || mark.period?.yearSaid !== false || beginsRange(marks, at)) return mark;
+    if (marks.slice(Math.min(at, said), Math.max(at, said)).some(isOfAnother)) return mark;
     const moved = inYear(mark.period as Required<Period>, year);
     if (at > said || moved === undefined || moved.start! >= marks[said]!.period!.start!)
       refuseYear(mark.text);
     return { ...mark, period: moved };
   });
+}
+
+/** "Hired in January, born before March 1990": two dates of different things. */
+function isOfAnother(mark: Mark): boolean {
+  return mark.verb !== undefined || hasKind(mark, DATES);
 }
 
 /** "Between November and February 2025" is one time, whose reader knows its years. */
