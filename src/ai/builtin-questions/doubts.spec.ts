@@ -110,9 +110,9 @@ describe('what is easily taken for something else', () => {
       },
     });
     // Of two things that were said, each has its own.
-    const joined = await members('members joined on since March and created before 1 May 2025');
+    const joined = await members('members joined on after March and created before 1 May 2025');
     expect(joined).toMatchObject({
-      filter: { joined_on: { $gte: '2026-03-01' }, created_at: { $lt: '2025-05-01' } },
+      filter: { joined_on: { $gte: '2026-04-01' }, created_at: { $lt: '2025-05-01' } },
     });
     expect(await orders('How many orders between November and February 2025?')).toMatchObject({
       filter: { order_date: { $gte: '2024-11-01', $lt: '2025-03-01' } },
