@@ -1,3 +1,4 @@
+import type { Row } from './fixtures.js';
 import {
   type Asked,
   and,
@@ -8,6 +9,7 @@ import {
   different,
   highest,
   ids,
+  is,
   lowest,
   placed as nth,
   rowsOf,
@@ -16,11 +18,6 @@ import {
   within,
 } from './told.js';
 
-type Row = Readonly<Record<string, unknown>>;
-const is =
-  (field: string, ...values: readonly unknown[]) =>
-  (row: Row) =>
-    values.includes(row[field]);
 const out = (start: string, end: string) => within('published_on', start, end);
 const has = (subject: string) => (row: Row) => (row.subjects as string[]).includes(subject);
 const YEARS = Object.fromEntries(

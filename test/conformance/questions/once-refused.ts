@@ -1,4 +1,3 @@
-import type { Row } from './fixtures.js';
 import {
   type Asked,
   and,
@@ -7,13 +6,12 @@ import {
   by,
   counted,
   ids,
+  is,
   months,
   rowsOf,
   shareOf,
   within,
 } from './told.js';
-
-const is = (field: string, value: unknown) => (row: Row) => row[field] === value;
 
 /** Of the first tables: what one read cannot tell. */
 export const MORE_ORDER_QUESTIONS: readonly Asked[] = [

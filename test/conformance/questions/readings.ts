@@ -7,19 +7,14 @@ import {
   counted,
   highest,
   ids,
+  is,
   lowest,
+  over,
   rowsOf,
   shareOf,
   within,
 } from './told.js';
 
-type Row = Readonly<Record<string, unknown>>;
-const is =
-  (field: string, ...values: readonly unknown[]) =>
-  (row: Row) =>
-    values.includes(row[field]);
-const over = (field: string, bound: number) => (row: Row) =>
-  typeof row[field] === 'number' && row[field] > bound;
 const taken = (start: string, end: string) => within('measured_at', start, end);
 const SPRING = {
   '2026-03': taken('2026-03-01', '2026-04-01'),

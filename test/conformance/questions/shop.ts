@@ -7,6 +7,7 @@ import {
   counted,
   different,
   ids,
+  is,
   months,
   placed as nth,
   rowsOf,
@@ -15,10 +16,6 @@ import {
   within,
 } from './told.js';
 
-const is =
-  (field: string, ...values: readonly unknown[]) =>
-  (row: Readonly<Record<string, unknown>>) =>
-    values.includes(row[field]);
 const placed = (start: string, end: string) => within('placed_on', start, end);
 const IN_2025 = placed('2025-01-01', '2026-01-01');
 const amount = (test: (row: Readonly<Record<string, unknown>>) => unknown) => summed('amount', test);

@@ -6,20 +6,16 @@ import {
   by,
   counted,
   ids,
+  is,
   months,
   placed as nth,
+  over,
   rowsOf,
   shareOf,
   summed,
   within,
 } from './told.js';
 
-type Row = Readonly<Record<string, unknown>>;
-const is =
-  (field: string, ...values: readonly unknown[]) =>
-  (row: Row) =>
-    values.includes(row[field]);
-const over = (field: string, bound: number) => (row: Row) => (row[field] as number) > bound;
 const hired = (start: string, end: string) => within('hired_on', start, end);
 const YEARS = Object.fromEntries(
   Array.from({ length: 8 }, (_, index) => 2019 + index).map(year => [

@@ -9,6 +9,7 @@ import {
   different,
   highest,
   ids,
+  is,
   lowest,
   months,
   placed,
@@ -20,10 +21,6 @@ import {
 
 /** Questions as people ask them who know the data and not the rules. */
 
-const is =
-  (field: string, ...values: readonly unknown[]) =>
-  (row: Row) =>
-    values.includes(row[field]);
 const not =
   (test: (row: Row) => unknown) =>
   (row: Row): boolean =>

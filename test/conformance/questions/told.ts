@@ -10,6 +10,16 @@ export type Told = 'refused' | number | null | readonly unknown[] | Readonly<Rec
 /** A question, and what has to be told of the rows. */
 export type Asked = readonly [question: string, expected: 'refused' | ((rows: readonly Row[]) => Told)];
 
+/** Rows that have one of these values. */
+export const is =
+  (field: string, ...values: readonly unknown[]) =>
+  (row: Row): boolean =>
+    values.includes(row[field]);
+
+/** Rows whose number is greater; null is not. */
+export const over = (field: string, bound: number) => (row: Row) =>
+  typeof row[field] === 'number' && row[field] > bound;
+
 /** What the data of a plan tells, in the form of `expected`. */
 export function toldBy(plan: Plan, data: PlanData, expected: Told): Told {
   const one = typeof expected === 'number' || expected === null;

@@ -1,10 +1,4 @@
-import { type Asked, averaged, by, counted, different, ids, shareOf, summed } from './told.js';
-
-type Row = Readonly<Record<string, unknown>>;
-const is =
-  (field: string, ...values: readonly unknown[]) =>
-  (row: Row) =>
-    values.includes(row[field]);
+import { type Asked, averaged, by, counted, different, ids, is, shareOf, summed } from './told.js';
 
 export const TRAP_QUESTIONS: readonly Asked[] = [
   ['How many entries?', counted()],
