@@ -28,7 +28,7 @@ async function givenBack(failure: Error): Promise<number> {
     { meet: () => Promise.reject(failure) } as unknown as Contention,
     { now: () => new Date() } as never,
   );
-  await expect(inserts.append(collection, [{}], undefined, {} as RecordAct)).rejects.toBe(failure);
+  await expect(inserts.append(collection, [{}], undefined, { call: {} } as RecordAct)).rejects.toBe(failure);
   return slots.giveBack.mock.calls.length;
 }
 

@@ -42,12 +42,14 @@ export class RecordInserts {
     const batch = { json: JSON.stringify(ordered), expiresAt: expiry(this.clock, ttlDays ?? ttl_days) };
     const epoch = await this.slots.take(collection, max_records, rows.length);
     if (epoch === undefined) return undefined;
-    const runAlone = write ?? ((statement: Statement) => this.store.write(statement));
-    const run = (): Promise<unknown> =>
-      write === undefined && mayShare(rows, batch, act)
-        ? this.shared.write(collection, { row: rows[0] as Row, json: batch.json.slice(1, -1), epoch, act })
-        : // Made anew each time: events are in the order of what happened.
-          runAlone(insertStatement(collection, batch, epoch, recordEvent(collection, act)));
+    const isShared = write === undefined && mayShare(rows, batch, act);
+    const run = (): Promise<unknown> => {
+      const [row] = rows as [Row];
+      if (isShared) return this.shared.write(collection, { row, json: batch.json.slice(1, -1), epoch, act });
+      // Made anew each time: events are in the order of what happened.
+      const statement = insertStatement(collection, batch, epoch, recordEvent(collection, act));
+      return write === undefined ? this.store.write(statement) : write(statement);
+    };
     try {
       const done = await this.contention.meet(collection, run);
       if (done === undefined) this.slots.forget(collection, epoch);
