@@ -1,8 +1,9 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { writeByDraft } from './draft-file.js';
 
 /** First line of a backup: what it is and what it takes to restore it. */
 export interface Header {
@@ -43,16 +44,9 @@ type RowLine = readonly (string | null)[];
 
 export type Line = Header | TableLine | SequenceLine | EndLine | RowLine;
 
-/** Writes lines of JSON, compressed, to a file that is there under its name only when it is complete. */
+/** Writes lines of JSON, compressed, to a file that is there under its name only when it is complete. Returns its size. */
 export async function writeArchive(file: string, lines: AsyncIterable<string>): Promise<number> {
-  const draft = `${file}.part`;
-  try {
-    await pipeline(Readable.from(lines), createGzip(), createWriteStream(draft, { mode: 0o600 }));
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
+  await writeByDraft(file, draft => pipeline(Readable.from(lines), createGzip(), createWriteStream(draft)));
   return (await stat(file)).size;
 }
 

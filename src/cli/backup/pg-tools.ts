@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { environment } from '../../config/environment.js';
 import { environmentOf } from './connection-environment.js';
+import { writeByDraft } from './draft-file.js';
 
 interface Ran {
   readonly status: number | null;
@@ -18,10 +19,13 @@ export async function canUse(tool: 'pg_dump' | 'pg_restore', serverMajor: number
 /** Like the logical backup without feeds of changes and counters. */
 export async function dump(url: string, file: string): Promise<void> {
   const leaveOut = ['public.rate_limits', 'org_*.record_feeds', 'org_*.record_changes'];
-  await succeed('pg_dump', url, [
-    ...['--format=custom', '--no-owner', '--no-privileges', `--file=${file}`],
-    ...leaveOut.map(pattern => `--exclude-table-data=${pattern}`),
-  ]);
+  // pg_dump writes to the file that is there and keeps its mode.
+  await writeByDraft(file, draft =>
+    succeed('pg_dump', url, [
+      ...['--format=custom', '--no-owner', '--no-privileges', `--file=${draft}`],
+      ...leaveOut.map(pattern => `--exclude-table-data=${pattern}`),
+    ]),
+  );
 }
 
 /** Names of the migrations in a file of pg_dump, oldest first. */
@@ -55,7 +59,15 @@ function run(tool: string, args: readonly string[], variables: Record<string, st
     const texts = { stdout: '', stderr: '' };
     child.stdout.on('data', chunk => (texts.stdout += chunk));
     child.stderr.on('data', chunk => (texts.stderr += chunk));
-    child.on('error', reject);
-    child.on('close', status => resolve({ status, ...texts }));
+    const endWithUs = () => void child.kill();
+    process.once('exit', endWithUs);
+    child.on('error', error => {
+      process.off('exit', endWithUs);
+      reject(error);
+    });
+    child.on('close', status => {
+      process.off('exit', endWithUs);
+      resolve({ status, ...texts });
+    });
   });
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
@@ -285,4 +285,50 @@ it('pg_dump, where it can read the server, gives the same as well', async ({ ski
   expect([restored.status, restored.output]).toEqual([0, expect.stringContaining('with pg_restore')]);
   expect((await contents(url)).rows).toEqual((await contents(source())).rows);
   await expectTheSameService(url);
+});
+
+describe('what pg_dump writes', () => {
+  /** Stands in for pg_dump of every version: says what mode its file has before anything is in it, then writes or fails. */
+  async function stub(ending: string) {
+    const directory = await scratchDirectory();
+    const text = `#!/bin/sh
+if [ "$1" = --version ]; then echo 'pg_dump (PostgreSQL) 99.0'; exit 0; fi
+for argument in "$@"; do case $argument in --file=*) file=\${argument#--file=};; esac; done
+umask 022
+ls -l "$file" | cut -c1-10 > ${directory}/mode
+echo PGDMP > "$file"
+${ending}
+`;
+    await writeFile(join(directory, 'pg_dump'), text, { mode: 0o755 });
+    const PATH = `${directory}:${process.env.PATH}`;
+    const file = join(directory, 'platform.backup');
+    return { directory, file, settings: { DATABASE_URL: source(), ...environment, PATH } };
+  }
+
+  it('is readable by its owner alone, from before it is written', async () => {
+    const { directory, file, settings } = await stub('exit 0');
+    expect((await run('cli.js', ['backup', file], settings)).status).toBe(0);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readFile(join(directory, 'mode'), 'utf8')).toBe('-rw-------\n');
+    expect((await readdir(directory)).sort()).toEqual(['mode', 'pg_dump', 'platform.backup']);
+  });
+
+  it('does not take over the mode of what an earlier try has left', async () => {
+    const { file, settings } = await stub('exit 0');
+    await writeFile(`${file}.part`, 'left over', { mode: 0o644 });
+    expect((await run('cli.js', ['backup', file], settings)).status).toBe(0);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readFile(file, 'utf8')).toBe('PGDMP\n');
+  });
+
+  it('is gone when pg_dump fails, or when the command is stopped', async () => {
+    for (const [ending, status] of [
+      ['echo "no space left" >&2; exit 1', 1],
+      ['kill -TERM $PPID; sleep 60', 1],
+    ] as const) {
+      const { directory, file, settings } = await stub(ending);
+      expect((await run('cli.js', ['backup', file], settings)).status).toBe(status);
+      expect((await readdir(directory)).sort()).toEqual(['mode', 'pg_dump']);
+    }
+  });
 });
