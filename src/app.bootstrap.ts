@@ -6,13 +6,16 @@ import { AccessTokens } from './auth/access-tokens/access-tokens.service.js';
 import { Sessions } from './auth/sessions/sessions.service.js';
 import { WebSessionTickets } from './auth/web-session/web-session-tickets.service.js';
 import { Settings } from './config/settings.js';
+import { validated } from './http/validation.pipe.js';
 import { Users } from './identity/users.service.js';
 import type { Call } from './kernel/call.js';
 import { Clock } from './kernel/clock.js';
+import { invalid, PlatformError } from './kernel/errors.js';
 import { platformCall } from './kernel/platform-call.js';
 import { ApiKeyMint } from './orgs/api-keys/api-key-mint.service.js';
 import { Joining } from './orgs/invites/joining.service.js';
 import { Memberships } from './orgs/memberships/memberships.service.js';
+import { CreateOrgBody } from './orgs/org.dto.js';
 import { Orgs } from './orgs/orgs.service.js';
 
 /** The first credentials of a new database, as BOOTSTRAP_FILE holds them. Shown once. */
@@ -25,6 +28,16 @@ export interface FirstCredentials {
   readonly signInUrl: string;
 }
 
+interface Owner {
+  readonly org: string;
+  readonly email: string;
+}
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+const NOBODY_CAN_SIGN_IN = `There is no organization yet, and nobody could sign in. Either
+  - set BOOTSTRAP_ORG and BOOTSTRAP_ADMIN_EMAIL (and BOOTSTRAP_FILE, so that no log gets the credentials), or
+  - run: npm run cli -- bootstrap --org <slug> --email <address>
+and start again.`;
 const YEAR_MS = 365 * 86_400_000;
 /** Held while looking whether the database is new: of two first starts at once, one makes the credentials. */
 const FIRST_START_LOCK = 4_207_002;
@@ -46,18 +59,43 @@ export class Bootstrap {
     private readonly tickets: WebSessionTickets,
   ) {}
 
-  /** The first credentials, also written to BOOTSTRAP_FILE; undefined when the database is not new. */
+  /**
+   * The first credentials, also written to BOOTSTRAP_FILE; undefined when the database is not new. Throws when nobody
+   * could ever sign in.
+   */
   async run(): Promise<FirstCredentials | undefined> {
     const owner = this.owner();
-    if (owner === undefined) return undefined;
+    if (owner === undefined) return this.assertEnterable();
+    return this.locked(async manager => {
+      if (await isPopulated(manager)) return undefined;
+      return this.create(manager, owner);
+    });
+  }
+
+  /** The first organization and its owner, made on command whoever has signed in already. 409 when there is one. */
+  createFirst(owner: Owner): Promise<FirstCredentials> {
+    return this.locked(async manager => {
+      const [found] = await manager.query('SELECT slug FROM orgs WHERE deleted_at IS NULL LIMIT 1');
+      if (found === undefined) return this.create(manager, owner);
+      throw new PlatformError(
+        'AlreadyExists',
+        `There is an organization already: ${found.slug}. npm run cli -- sign-in prints a sign-in link.`,
+      );
+    });
+  }
+
+  private locked<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.source.transaction(async manager => {
       await manager.query('SELECT pg_advisory_xact_lock($1)', [FIRST_START_LOCK]);
-      const [{ populated }] = await manager.query('SELECT EXISTS (SELECT FROM users) AS populated');
-      if (populated) return undefined;
-      const made = await this.create(manager, owner);
-      this.keep(made);
-      return made;
+      return work(manager);
     });
+  }
+
+  /** Sign-in begins at an identity provider or with credentials that an owner has; without both it never does. */
+  private async assertEnterable(): Promise<undefined> {
+    const { AUTH_PROVIDERS_FILE, PLATFORM_ROLES } = this.settings;
+    if (AUTH_PROVIDERS_FILE.length > 0 || !PLATFORM_ROLES.includes('gateway')) return;
+    if (!(await isPopulated(this.source.manager))) throw new Error(NOBODY_CAN_SIGN_IN);
   }
 
   /** A new one-time sign-in link for the owner of the first organization. */
@@ -66,7 +104,7 @@ export class Bootstrap {
   }
 
   /** Production names its first organization itself; elsewhere there is a default one. */
-  private owner(): { org: string; email: string } | undefined {
+  private owner(): Owner | undefined {
     const { NODE_ENV, BOOTSTRAP_ORG, BOOTSTRAP_ADMIN_EMAIL } = this.settings;
     if (NODE_ENV !== 'production') {
       return { org: BOOTSTRAP_ORG ?? 'default', email: BOOTSTRAP_ADMIN_EMAIL ?? 'owner@localhost' };
@@ -75,16 +113,17 @@ export class Bootstrap {
     return { org: BOOTSTRAP_ORG, email: BOOTSTRAP_ADMIN_EMAIL };
   }
 
-  private async create(
-    manager: EntityManager,
-    { org, email }: { org: string; email: string },
-  ): Promise<FirstCredentials> {
+  private async create(manager: EntityManager, { org, email }: Owner): Promise<FirstCredentials> {
+    const body = validated(CreateOrgBody, { slug: org, name: org });
+    if (!EMAIL.test(email)) throw invalid('email: expects an e-mail address like admin@example.com');
     const system = platformCall('cli');
-    const user = await this.users.create(manager, { email, emailVerified: true });
+    const user =
+      (await this.users.findByEmail(email)) ??
+      (await this.users.create(manager, { email, emailVerified: true }));
     await this.joining.claimInvitations(manager, system, user);
-    await this.orgs.create(manager, system, { slug: org, name: org }, user.id);
+    await this.orgs.create(manager, system, body, user.id);
     const memberships = await this.memberships.of(user.id, manager);
-    const [membership] = memberships;
+    const membership = memberships.find(each => each.orgSlug === org);
     if (membership === undefined) throw new Error('the owner is no member');
     const call: Call = {
       ...system,
@@ -101,7 +140,7 @@ export class Bootstrap {
       name: 'First start',
       permissions: ['*'],
     });
-    return {
+    const made = {
       url: this.settings.PUBLIC_URL,
       orgSlug: org,
       userId: user.id,
@@ -109,6 +148,8 @@ export class Bootstrap {
       orgApiKey: key.secret,
       signInUrl: await this.mintSignIn(manager, call, user.id),
     };
+    this.keep(made);
+    return made;
   }
 
   private async mintSignIn(manager: EntityManager, call: Call, userId: string): Promise<string> {
@@ -117,7 +158,7 @@ export class Bootstrap {
       manager,
       call,
       session,
-      '/docs',
+      this.settings.DOCS === 'on' ? '/docs' : '/',
       this.settings.WEB_SESSION_TICKET_MAX_TTL,
     );
     return url;
@@ -136,4 +177,9 @@ export class Bootstrap {
       throw new Error(`BOOTSTRAP_FILE cannot be written: ${(error as Error).message}`);
     }
   }
+}
+
+async function isPopulated(manager: EntityManager): Promise<boolean> {
+  const [{ populated }] = await manager.query('SELECT EXISTS (SELECT FROM users) AS populated');
+  return populated;
 }

@@ -34,7 +34,7 @@ export function setUpApp(app: INestApplication, logger: Logger, ...before: First
   app.useGlobalPipes(new ValidationPipe());
   app.useGlobalFilters(new ErrorFilter(app.get(HttpAdapterHost), settings.PUBLIC_URL));
   if (!settings.PLATFORM_ROLES.includes('gateway')) adapter.leaveOut(path => !isBelow(path, OF_THE_RUNTIME));
-  else adapter.routeLast(() => serveOpenApi(app));
+  else if (settings.DOCS === 'on') adapter.routeLast(() => serveOpenApi(app));
   if (forwardTargets(settings).length > 0) adapter.takeUpgrades();
 }
 

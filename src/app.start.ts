@@ -11,6 +11,7 @@ import { welcome } from './app.welcome.js';
 import { environment } from './config/environment.js';
 import { loadSettings } from './config/load-settings.js';
 import { type Settings } from './config/settings.js';
+import { unknownSettings } from './config/unknown-settings.js';
 import { startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
 import { freePort } from './database/embedded/free-port.js';
 import { migrate } from './database/migrate.js';
@@ -39,6 +40,8 @@ async function start(shutdown: Shutdown): Promise<void> {
   // Before anything is made: the first credentials are shown only once, so nothing may fail after them.
   await assertPortFree(settings);
   const logger = createLogger(settings.LOG_LEVEL);
+  for (const warning of unknownSettings(environment()))
+    logger.warn({ setting: warning.split(' ')[0] }, warning);
   const url = settings.DATABASE_URL ?? (await startDatabase(settings, logger, shutdown));
   if (settings.MIGRATE_ON_START) await migrate(settings.DATABASE_LISTEN_URL ?? url, settings.DATABASE_CITUS);
   await listen({ ...settings, DATABASE_URL: url }, logger, shutdown);

@@ -24,10 +24,10 @@ function lacksGateway(settings: Settings): boolean {
 }
 
 function addresses(settings: Settings): string {
-  const { PUBLIC_URL } = settings;
+  const { PUBLIC_URL, DOCS } = settings;
   if (isGateway(settings)) {
-    return `  Address       ${PUBLIC_URL}
-  Swagger UI    ${PUBLIC_URL}/docs`;
+    const address = `  Address       ${PUBLIC_URL}`;
+    return DOCS === 'on' ? `${address}\n  Swagger UI    ${PUBLIC_URL}/docs` : address;
   }
   const rest = lacksGateway(settings)
     ? 'unknown: PUBLIC_URL is to be its address; a runtime alone has no sign-in and no Swagger UI'
@@ -38,7 +38,8 @@ function addresses(settings: Settings): string {
 
 function again(): string {
   return `
-  Credentials are shown at the first start alone. A new sign-in link: npm run cli -- sign-in
+  Credentials are shown at the first start only. A new sign-in link: npm run cli -- sign-in
+  A new API key: npm run cli -- keys create --name <name> --permissions '*'
 `;
 }
 
@@ -60,7 +61,7 @@ function shown(settings: Settings, { orgSlug, accessToken, orgApiKey, signInUrl 
   return `
   Access token  ${accessToken}
   Org API key   ${orgApiKey}
-                shown this once; they are the owner's and everything in organization "${orgSlug}" is theirs
+                Shown only once. Both belong to the owner and give full access to organization "${orgSlug}".
 
 ${signIn(settings, signInUrl)}
 

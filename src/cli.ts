@@ -2,10 +2,12 @@ import 'reflect-metadata';
 import { failureText } from './app.failure.js';
 import { auditCommand } from './cli/audit.command.js';
 import { backupCommand } from './cli/backup.command.js';
+import { bootstrapCommand } from './cli/bootstrap.command.js';
 import { citusDistributeCommand, citusUndistributeCommand } from './cli/citus.command.js';
 import { type Command, UsageError } from './cli/command.js';
 import { envExampleCommand } from './cli/env-example.command.js';
 import { keysCommand } from './cli/keys.command.js';
+import { keysCreateCommand } from './cli/keys-create.command.js';
 import { migrateCommand } from './cli/migrate.command.js';
 import { migrateDownCommand } from './cli/migrate-down.command.js';
 import { openApiCommand } from './cli/openapi.command.js';
@@ -14,7 +16,9 @@ import { secretsCommand } from './cli/secrets.command.js';
 import { signInCommand } from './cli/sign-in.command.js';
 
 const COMMANDS: readonly Command[] = [
+  bootstrapCommand,
   signInCommand,
+  keysCreateCommand,
   keysCommand,
   secretsCommand,
   auditCommand,
@@ -29,25 +33,27 @@ const COMMANDS: readonly Command[] = [
 ];
 
 /** Exit statuses: 0 done, 1 refused or failed, 2 called in a way that no command knows. */
-async function run([name, ...args]: string[]): Promise<number> {
-  if (name === undefined || ['help', '--help', '-h'].includes(name)) {
+async function run(args: string[]): Promise<number> {
+  const [first] = args;
+  if (first === undefined || ['help', '--help', '-h'].includes(first)) {
     process.stdout.write(help());
-    return name === undefined ? 2 : 0;
+    return first === undefined ? 2 : 0;
   }
-  const command = COMMANDS.find(each => each.name === name);
+  // "keys create" comes before "keys", which knows the other actions.
+  const command = COMMANDS.find(({ name }) => `${args.join(' ')} `.startsWith(`${name} `));
   if (command === undefined) {
-    process.stderr.write(`There is no command ${name}.\n\n${help()}`);
+    process.stderr.write(`There is no command ${first}.\n\n${help()}`);
     return 2;
   }
   try {
-    await command.run(args);
+    await command.run(args.slice(command.name.split(' ').length));
     return 0;
   } catch (error) {
     if (!isUsageError(error)) {
       process.stderr.write(`${failureText(error)}\n`);
       return 1;
     }
-    process.stderr.write(`${name}: ${error.message}\nUsage: ${usageOf(command)}\n`);
+    process.stderr.write(`${command.name}: ${error.message}\nUsage: ${usageOf(command)}\n`);
     return 2;
   }
 }

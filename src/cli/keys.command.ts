@@ -7,13 +7,13 @@ import { type Command, expectNone, print, UsageError } from './command.js';
 export const keysCommand: Command = {
   name: 'keys',
   usage: 'list | rotate | remove <kid>',
-  summary: 'the keys that sign JWTs: show them, publish the next one, remove one at once',
+  summary: 'the keys that sign JWTs (not API keys): list them, publish the next one, remove one at once',
   async run([action, ...rest]) {
     if (action === 'remove' && rest.length === 1) return remove(rest[0] as string);
     expectNone(rest);
     if (action === 'list') return list();
     if (action === 'rotate') return rotate();
-    throw new UsageError('expects list, rotate or remove <kid>');
+    throw new UsageError('expects list, rotate or remove <kid> for signing keys, or create for an API key');
   },
 };
 

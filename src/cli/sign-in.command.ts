@@ -28,7 +28,8 @@ export const signInCommand: Command = {
 
 async function firstOwner(app: INestApplicationContext): Promise<string> {
   const [owner] = await app.get(DataSource).query(FIRST_OWNER);
-  if (owner === undefined) throw new Error('There is no organization yet: npm start makes the first one.');
+  if (owner === undefined)
+    throw new Error('There is no organization yet: npm run cli -- bootstrap creates the first one.');
   return owner.id;
 }
 

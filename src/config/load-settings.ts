@@ -24,16 +24,21 @@ export function loadSettings(environment: Readonly<Record<string, string | undef
   }
   if (problems.length > 0) throw new SettingsError(problems);
   const settings = values as unknown as Settings;
-  values.PUBLIC_URL =
-    (values.PUBLIC_URL as string | undefined)?.replace(/\/+$/, '') ?? listeningUrl(settings);
+  const publicUrl = (values.PUBLIC_URL as string | undefined)?.replace(/\/+$/, '');
+  values.PUBLIC_URL = publicUrl ?? listeningUrl(settings);
   const clashes = checkCombinations(settings);
+  if (settings.NODE_ENV === 'production' && publicUrl === undefined) {
+    clashes.push(
+      'PUBLIC_URL is required in production: the address that clients use, like https://api.example.com',
+    );
+  }
   if (clashes.length > 0) throw new SettingsError(clashes);
   return settings;
 }
 
-/** The process' own address. Nobody can call 0.0.0.0: whoever listens everywhere is at least reachable on loopback. Production says where. */
-export function listeningUrl({ HOST, PORT, NODE_ENV }: Settings): string {
-  const everywhere = ['0.0.0.0', '::'].includes(HOST) && NODE_ENV !== 'production';
+/** The address that the process listens on. Clients cannot call 0.0.0.0, so a process that listens everywhere names loopback. */
+export function listeningUrl({ HOST, PORT }: Settings): string {
+  const everywhere = ['0.0.0.0', '::'].includes(HOST);
   const host = everywhere ? '127.0.0.1' : HOST;
   return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`;
 }

@@ -27,7 +27,7 @@ export const SETTINGS = {
     HOST: text('address to listen on', '127.0.0.1'),
     PORT: integer('port to listen on; 0 takes a free one', 3000, 0, 65_535),
     PUBLIC_URL: url(
-      'root address as clients see it; unset: http://HOST:PORT',
+      'root address as clients see it; unset: http://HOST:PORT; required in production',
       ['http:', 'https:'],
       'https://api.example.com',
     ),
@@ -44,6 +44,7 @@ export const SETTINGS = {
       'trace',
       'silent',
     ]),
+    DOCS: choice('Swagger UI at /docs and the API description at /openapi.json', 'on', ['on', 'off']),
     BODY_LIMIT_BYTES: integer('largest request body', 10 * 1024 * 1024, 1024, 1024 ** 3),
     SHUTDOWN_DELAY_SECONDS: integer(
       'how long requests are still taken after a stop was asked for, while /health/ready says 503',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
 import { run, scratchDirectory } from '../start/service.js';
 
 let app: TestApp;
@@ -41,4 +41,13 @@ it('is described the same by the command, which needs no database', async () => 
   const written = JSON.parse(await readFile(file, 'utf8'));
   expect(written).toEqual((await app.request('GET', '/openapi.json')).body);
   expect(Object.keys(written.paths)).toEqual(Object.keys(written.paths).sort());
+});
+
+it('serves neither with DOCS=off, and sign-in links then lead to the root', async () => {
+  const silent = await startOwnApp({ database: 'own', environment: { DOCS: 'off' } });
+  onTestFinished(() => silent.close());
+  for (const path of ['/docs', '/docs/', '/docs/swagger-ui.css', '/openapi.json']) {
+    expect([path, (await silent.request('GET', path)).status]).toEqual([path, 404]);
+  }
+  expect(new URL(silent.bootstrap.signInUrl).searchParams.get('redirect')).toBe(`${silent.url}/`);
 });

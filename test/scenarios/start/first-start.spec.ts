@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
@@ -11,6 +11,18 @@ import { interrupt, type Program, postmaster, run, scratchDirectory, startServic
 /** The three commands on the screen, each from its first line to the end of its last. */
 function commandsOf(screen: string): string[] {
   return screen.match(/^(BOOKS=\$\()?curl (.*\\\n)*.*$/gm) ?? [];
+}
+
+/** What every production has, on a database that is new. */
+async function productionSettings() {
+  const PORT = String(await testPort());
+  return {
+    NODE_ENV: 'production',
+    PORT,
+    PUBLIC_URL: `http://127.0.0.1:${PORT}`,
+    DATABASE_URL: await freshDatabaseUrl(),
+    SECRETS_MASTER_KEYS: `a:${randomBytes(32).toString('base64')}`,
+  };
 }
 
 function me({ url }: Program, headers: Record<string, string>): Promise<Response> {
@@ -94,14 +106,8 @@ it('keeps its data below a relative DATA_DIR, as the default is one, where comma
 
 it('prints no credentials in production that BOOTSTRAP_FILE has; without it, with the advice to replace them', async () => {
   const directory = await scratchDirectory();
-  const production = async () => ({
-    NODE_ENV: 'production',
-    DATABASE_URL: await freshDatabaseUrl(),
-    DATA_DIR: directory,
-    SECRETS_MASTER_KEYS: `a:${randomBytes(32).toString('base64')}`,
-    BOOTSTRAP_ORG: 'acme',
-    BOOTSTRAP_ADMIN_EMAIL: 'admin@example.com',
-  });
+  const named = { BOOTSTRAP_ORG: 'acme', BOOTSTRAP_ADMIN_EMAIL: 'admin@example.com', DATA_DIR: directory };
+  const production = async () => ({ ...(await productionSettings()), ...named });
   const BOOTSTRAP_FILE = join(directory, 'first.json');
   const service = await startService({ ...(await production()), BOOTSTRAP_FILE });
   const kept = JSON.parse(await readFile(BOOTSTRAP_FILE, 'utf8'));
@@ -114,4 +120,73 @@ it('prints no credentials in production that BOOTSTRAP_FILE has; without it, wit
   const [key] = printing.output().match(/iak_acme_[0-9a-f-]{36}/) as RegExpMatchArray;
   expect((await me(printing, { 'x-platform-api-key': key })).status).toBe(200);
   expect(printing.output()).toContain('then revoke these');
+});
+
+it('stops in production when nobody could ever sign in, and starts once the command line has made an owner', async () => {
+  const settings = await productionSettings();
+  const refused = await run('main.js', [], settings);
+  expect(refused.status).toBe(1);
+  expect(refused.output).toContain('npm run cli -- bootstrap --org <slug> --email <address>');
+  expect(refused.output).toContain('BOOTSTRAP_ORG and BOOTSTRAP_ADMIN_EMAIL');
+
+  const bootstrap = (...args: string[]) => run('cli.js', ['bootstrap', ...args], settings);
+  const owner = ['--email', 'ada@example.com'];
+  expect(await bootstrap('--org', 'Not A Slug', ...owner)).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('slug: '),
+  });
+  expect(await bootstrap('--org', 'acme', '--email', 'ada')).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('expects an e-mail address'),
+  });
+  const made = await bootstrap('--org', 'acme', ...owner);
+  expect(made.status).toBe(0);
+  const again = await bootstrap('--org', 'other', ...owner);
+  expect([again.status, again.output]).toEqual([
+    1,
+    expect.stringContaining('There is an organization already: acme'),
+  ]);
+  expect(again.output).not.toMatch(/at:\w|iak_|ticket=/);
+
+  const service = await startService(settings);
+  const [key] = made.output.match(/iak_acme_[0-9a-f-]{36}/) as RegExpMatchArray;
+  const [token] = made.output.match(/at:\S+/) as RegExpMatchArray;
+  const [link] = made.output.match(/http:\S+ticket=\S+/) as RegExpMatchArray;
+  expect((await me(service, { 'x-platform-api-key': key })).status).toBe(200);
+  const byToken = await me(service, { authorization: `Bearer ${token}` });
+  expect(await byToken.json()).toMatchObject({ email: 'ada@example.com', orgSlugs: ['acme'] });
+  expect((await fetch(link, { redirect: 'manual' })).status).toBe(302);
+});
+
+it('starts in production without an organization where an identity provider lets people in', async () => {
+  const AUTH_PROVIDERS_FILE = join(await scratchDirectory(), 'providers.json');
+  const config = {
+    issuer: 'https://idp.example.com',
+    client_id: 'collections',
+    client_secret: 'x',
+    scopes: 'openid',
+  };
+  await writeFile(AUTH_PROVIDERS_FILE, JSON.stringify([{ slug: 'idp', name: 'IdP', type: 'oidc', config }]));
+  const service = await startService({ ...(await productionSettings()), AUTH_PROVIDERS_FILE });
+  expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
+});
+
+it('writes what the command line has made to BOOTSTRAP_FILE, and then prints none of it', async () => {
+  const BOOTSTRAP_FILE = join(await scratchDirectory(), 'first.json');
+  const settings = { ...(await productionSettings()), BOOTSTRAP_FILE };
+  const made = await run('cli.js', ['bootstrap', '--org', 'acme', '--email', 'ada@example.com'], settings);
+  expect([made.status, made.output]).toEqual([0, expect.stringContaining(BOOTSTRAP_FILE)]);
+  expect(made.output).not.toMatch(/at:\w|iak_|ticket=/);
+  expect((await stat(BOOTSTRAP_FILE)).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(await readFile(BOOTSTRAP_FILE, 'utf8'))).toMatchObject({ orgSlug: 'acme' });
+});
+
+it('warns of settings that do not exist, and names the one that is meant', async () => {
+  const service = await startService({
+    DATABASE_URL: await freshDatabaseUrl(),
+    DATABASE_POOLSIZE: 'hidden-value',
+    SOMETHING_ELSE: '1',
+  });
+  expect(service.output()).toMatch(/"level":"warn".*DATABASE_POOLSIZE .*DATABASE_POOL_SIZE/);
+  expect(service.output()).not.toMatch(/hidden-value|SOMETHING_ELSE/);
 });

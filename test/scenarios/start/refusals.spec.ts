@@ -35,7 +35,7 @@ describe('a start that is refused', () => {
     const output = await refusal({ NODE_ENV: 'production', HOST: '0.0.0.0' });
     expect(output).toContain('SECRETS_MASTER_KEYS is required');
     expect(output).toContain('DATABASE_URL is required');
-    expect(output).toContain('PUBLIC_URL must be https');
+    expect(output).toContain('PUBLIC_URL is required in production');
   });
 
   it('names the PORT that is taken', async () => {
@@ -77,10 +77,21 @@ it('makes no first credentials when BOOTSTRAP_FILE cannot be written', async () 
 describe('the command line', () => {
   it('explains itself when it is called in another way, with status 2', async () => {
     const calls: [string[], number, string][] = [
-      [[], 2, 'npm run cli -- keys list | rotate | remove <kid>'],
+      [[], 2, 'npm run cli -- keys list | rotate | remove <kid>\n      the keys that sign JWTs'],
+      [['help'], 0, 'npm run cli -- keys create '],
+      [['help'], 0, 'npm run cli -- bootstrap --org <slug> --email <address>'],
       [['help'], 0, 'Usage:'],
       [['nope'], 2, 'There is no command nope'],
       [['keys'], 2, 'expects list, rotate or remove <kid>'],
+      [['keys', 'create'], 2, 'expects --name'],
+      [['keys', 'create', '--name', 'x'], 2, 'expects --permissions'],
+      [
+        ['keys', 'create', '--name', 'x', '--permissions', '*', '--expires', 'soon'],
+        2,
+        'expects --expires like',
+      ],
+      [['keys', 'create', '--name', 'x', '--permissions', 'all of it'], 1, 'permissions: '],
+      [['bootstrap', '--org', 'acme'], 2, 'expects --org and --email'],
       [['sign-in', '--mail', 'x'], 2, "Unknown option '--mail'"],
     ];
     const endings = await Promise.all(calls.map(([args]) => run('cli.js', args, {})));

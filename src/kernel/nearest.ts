@@ -1,0 +1,44 @@
+/**
+ * The candidate that a mistyped name most likely means, undefined when none is close. Case, `_` and `-` do not count;
+ * one mistake is allowed in four characters, two in eight, and so on (optimal string alignment distance).
+ */
+export function nearest<T extends string>(name: string, candidates: Iterable<T>): T | undefined {
+  const wanted = folded(name);
+  let best: T | undefined;
+  let fewest = Math.floor(wanted.length / 4) + 1;
+  for (const candidate of candidates) {
+    const mistakes = distance(wanted, folded(candidate), fewest);
+    if (mistakes >= fewest) continue;
+    fewest = mistakes;
+    best = candidate;
+  }
+  return best;
+}
+
+function folded(name: string): string {
+  return name.toLowerCase().replace(/[_-]/g, '');
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours between the two; `limit` when it is that or more. */
+function distance(one: string, other: string, limit: number): number {
+  if (Math.abs(one.length - other.length) >= limit) return limit;
+  let before: number[] = [];
+  let above = Array.from({ length: other.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= one.length; row += 1) {
+    const here = [row];
+    for (let column = 1; column <= other.length; column += 1) {
+      const same = one[row - 1] === other[column - 1] ? 0 : 1;
+      const swapped =
+        row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      here[column] = Math.min(
+        (above[column] as number) + 1,
+        (here[column - 1] as number) + 1,
+        (above[column - 1] as number) + same,
+        swapped ? (before[column - 2] as number) + 1 : limit,
+      );
+    }
+    before = above;
+    above = here;
+  }
+  return Math.min(above[other.length] as number, limit);
+}
