@@ -17,7 +17,10 @@ export interface WantedAgent {
 /** Undefined when the request asks for none. */
 export function wantedAgent({ headers, params }: PlatformRequest): WantedAgent | undefined {
   const id = headers[HEADER];
-  return typeof id === 'string' ? { id, orgSlug: params.orgSlug as string | undefined } : undefined;
+  // In one spelling, so that a caller is not remembered under several.
+  return typeof id === 'string'
+    ? { id: id.toLowerCase(), orgSlug: params.orgSlug as string | undefined }
+    : undefined;
 }
 
 /** Lets a user act for an agent of the active organization (collections contract, "Who may do what"). */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Notifications } from '../database/notifications.js';
 import { LocalCredentialChanges } from '../identity/credential-changes.js';
+import type { ChangedIds } from '../kernel/changed-ids.js';
 import { Clock } from '../kernel/clock.js';
 import type { Principal } from '../kernel/principal.js';
 import { CredentialCache } from './credential-cache.js';
@@ -15,16 +16,20 @@ class SetClock extends Clock {
 function setUp() {
   const clock = new SetClock();
   const changes = new LocalCredentialChanges();
-  const topics = new Map<string, () => void>();
+  const topics = new Map<string, (changed: ChangedIds) => void>();
   const notifications = {
     isListening: true,
-    subscribe: (topic: string, handler: () => void) => topics.set(topic, handler),
+    subscribe: (topic: string, handler: (changed: ChangedIds) => void) => topics.set(topic, handler),
   };
   const cache = new CredentialCache(clock, notifications as unknown as Notifications, changes);
   return { cache, clock, changes, topics, notifications };
 }
 
-const principal = (expiresAt?: number) => ({ id: 'somebody', expiresAt }) as Principal;
+const principal = (expiresAt?: number) =>
+  ({ id: 'somebody', credentialId: 'session', memberships: [], expiresAt }) as unknown as Principal;
+
+const of = (id: string, more: object = {}) => ({ ...principal(), id, ...more }) as Principal;
+const memberOf = (orgId: string) => ({ memberships: [{ orgId }] });
 
 describe('the cache of verified credentials', () => {
   it('remembers who a credential proved, and nobody for another', async () => {
@@ -45,14 +50,38 @@ describe('the cache of verified credentials', () => {
   });
 
   it.each(['jwks.updated', 'sessions.revoked', 'permissions.changed'])(
-    'forgets all when told of %s',
+    'forgets all when %s says that all may have changed',
     async topic => {
       const { cache, topics } = setUp();
       await cache.verify('a', async () => principal());
-      topics.get(topic)?.();
+      topics.get(topic)?.('all');
       expect(cache.get('a')).toBeUndefined();
+      expect(cache.counts.invalidations).toBe(1);
     },
   );
+
+  it.each([
+    ['the principal', of('u1'), 'u1'],
+    ['the session, token or key', of('u1', { credentialId: 'k1' }), 'k1'],
+    ['an organization of the principal', of('u1', memberOf('o1')), 'o1'],
+    ['the person who acts for an agent', of('agent', { actingUserId: 'u1' }), 'u1'],
+    [
+      "the organization of a workspace's key",
+      of('k1', { workspace: { id: 'w1', orgId: 'o1', rules: [] } }),
+      'o1',
+    ],
+  ])('forgets a credential when %s changes, and no other', async (_, changing, id) => {
+    const { cache, topics } = setUp();
+    const other = of('u2', { credentialId: 's2', ...memberOf('o2') });
+    await cache.verify('a', async () => changing);
+    await cache.verify('b', async () => other);
+    topics.get('permissions.changed')?.(['unknown']);
+    expect(cache.get('a')).toBe(changing);
+    topics.get('permissions.changed')?.([id, 'unknown']);
+    expect(cache.get('a')).toBeUndefined();
+    expect(cache.get('b')).toBe(other);
+    expect(cache.counts.invalidations).toBe(1);
+  });
 
   it('remembers and shares nothing while changes by others are not heard of', async () => {
     const { cache, notifications } = setUp();
@@ -68,10 +97,12 @@ describe('the cache of verified credentials', () => {
     expect(cache.get('b')).toBeUndefined();
   });
 
-  it('forgets all at once after a write of this process', async () => {
+  it('forgets at once what a write of this process changes', async () => {
     const { cache, changes } = setUp();
     await cache.verify('a', async () => principal());
-    changes.announce();
+    changes.announce(['another']);
+    expect(cache.get('a')).toBeDefined();
+    changes.announce(['somebody']);
     expect(cache.get('a')).toBeUndefined();
   });
 
@@ -86,16 +117,46 @@ describe('the cache of verified credentials', () => {
     expect(verifications).toBe(1);
   });
 
-  it('keeps nothing of a verification that began before a change, and shares it with nobody after it', async () => {
+  it.each(['all', ['somebody'], ['session']])(
+    'keeps nothing of a verification during which %s changed, and shares it with nobody after that',
+    async changed => {
+      const { cache } = setUp();
+      let finish: (who: Principal) => void = () => {};
+      const before = cache.verify('a', () => new Promise(resolve => (finish = resolve)));
+      cache.forget(changed as ChangedIds);
+      const fresh = principal();
+      await cache.verify('a', async () => fresh);
+      finish(principal());
+      expect(await before).not.toBe(fresh);
+      expect(cache.get('a')).toBe(fresh);
+
+      const late = cache.verify('b', () => new Promise(resolve => (finish = resolve)));
+      cache.forget(changed as ChangedIds);
+      cache.forget(['another']);
+      finish(principal());
+      await late;
+      expect(cache.get('b')).toBeUndefined();
+    },
+  );
+
+  it('keeps a verification during which others changed', async () => {
     const { cache } = setUp();
     let finish: (who: Principal) => void = () => {};
-    const before = cache.verify('a', () => new Promise(resolve => (finish = resolve)));
-    cache.clear();
-    const fresh = principal();
-    await cache.verify('a', async () => fresh);
+    const running = cache.verify('a', () => new Promise(resolve => (finish = resolve)));
+    cache.forget(['another']);
     finish(principal());
-    expect(await before).not.toBe(fresh);
-    expect(cache.get('a')).toBe(fresh);
+    await running;
+    expect(cache.get('a')).toBeDefined();
+  });
+
+  it('forgets credentials of a principal with very many first, not those of others', async () => {
+    const { cache } = setUp();
+    await cache.verify('other', async () => of('other'));
+    for (let n = 0; n < 12_000; n++) await cache.verify(`key from address ${n}`, async () => of('key'));
+    expect(cache.get('other')).toBeDefined();
+    expect(cache.get('key from address 11999')).toBeDefined();
+    expect(cache.get('key from address 10999')).toBeUndefined();
+    expect(cache.counts.evictions).toBe(11_000);
   });
 
   it('remembers no refusal', async () => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { BoundedMap } from '../kernel/bounded-map.js';
 import { Collection } from './collection.entity.js';
 import { BINDINGS, type BoundCollection, bindingsOf } from './collection-bindings.js';
 
@@ -12,18 +13,18 @@ const MAX_KNOWN = 10_000;
  */
 @Injectable()
 export class CollectionDirectory {
-  /** How often it was asked for what it remembers, for the metrics. */
-  readonly counts = { hits: 0, misses: 0 };
-  private readonly rows = new Map<string, BoundCollection>();
+  private readonly rows = new BoundedMap<string, BoundCollection>(MAX_KNOWN);
 
   constructor(@InjectRepository(Collection) private readonly collections: Repository<Collection>) {}
 
+  /** How often it was asked for what it remembers, for the metrics. */
+  get counts() {
+    return this.rows.counts;
+  }
+
   /** The remembered row, if any. */
   remembered(id: string): BoundCollection | undefined {
-    const row = this.rows.get(id);
-    if (row === undefined) this.counts.misses += 1;
-    else this.counts.hits += 1;
-    return row;
+    return this.rows.get(id);
   }
 
   /** The row in the database and its bindings, in one round trip; remembered from now on. */
@@ -34,9 +35,10 @@ export class CollectionDirectory {
       .where('c.id = :id', { id })
       .getRawAndEntities();
     const [row] = entities;
-    this.rows.delete(id);
-    if (row === undefined) return undefined;
-    if (this.rows.size >= MAX_KNOWN) this.rows.delete(this.rows.keys().next().value as string);
+    if (row === undefined) {
+      this.rows.delete(id);
+      return undefined;
+    }
     const bound = Object.assign(row, { bindings: bindingsOf(raw[0].bindings) });
     this.rows.set(id, bound);
     return bound;

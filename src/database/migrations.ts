@@ -16,6 +16,7 @@ import { MarkCollectionsWhoseRecordsExpire1795000012000 } from '../../migrations
 import { NamePlatformEvents1795000013000 } from '../../migrations/1795000013000-name-platform-events.js';
 import { CreateAuditChains1795000014000 } from '../../migrations/1795000014000-create-audit-chains.js';
 import { CreateAiUsage1795000019000 } from '../../migrations/1795000019000-create-ai-usage.js';
+import { ListChangesInTheirTransaction1795000026000 } from '../../migrations/1795000026000-list-changes-in-their-transaction.js';
 
 /** Every migration, oldest first. Named one by one, so that what runs is what was built. */
 export const MIGRATIONS = [
@@ -37,4 +38,5 @@ export const MIGRATIONS = [
   NamePlatformEvents1795000013000,
   CreateAuditChains1795000014000,
   CreateAiUsage1795000019000,
+  ListChangesInTheirTransaction1795000026000,
 ];

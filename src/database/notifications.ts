@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
+import { type ChangedIds, changedIds } from '../kernel/changed-ids.js';
 import { newId } from '../kernel/id.js';
 import { addressPastPooler } from './connection.js';
 
@@ -10,25 +11,28 @@ const RECONNECT_MS = 500;
 const HEARTBEAT_MS = 5_000;
 /** A notification takes milliseconds; one that takes longer than this has been lost on the way. */
 const HEARD_WITHIN_MS = 2_000;
-/** Handlers read anew at every so many heartbeats, 30 seconds, whatever was heard (platform contract, "Gateway and runtime"). */
+/** Every so many heartbeats, 30 seconds, tables are read again whatever was heard (platform contract, "Gateway and runtime"). */
 const REREAD_EVERY = 6;
 
 /** What others change and this instance may remember; sent by triggers, so that a row changed by hand counts too. */
 export type ChangeEvent = 'jwks.updated' | 'sessions.revoked' | 'permissions.changed';
 
+type Handler = (changed: ChangedIds) => void;
+
 /** What was sent was not heard. */
 class Deaf extends Error {}
 
 /**
- * Tells this instance that rows it may have cached were changed, by any instance or by hand. On a connection of
- * its own: a transaction pooler would lose LISTEN silently, so a heartbeat is sent over another one and has to be heard.
- * After a reconnect every handler is told, because notifications in between are gone; while nothing is heard, nothing
- * that was remembered may be trusted.
+ * Tells this instance which rows it may have cached were changed, by any instance or by hand. It listens on a connection
+ * of its own. A transaction pooler would lose LISTEN silently, so a heartbeat is sent over another connection and must
+ * arrive. After a reconnect every handler is told that all may have changed, because the notifications in between are
+ * lost; while the connection is down, nothing that was remembered may be trusted.
  */
 @Injectable()
 export class Notifications implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(Notifications.name);
-  private readonly handlers = new Map<string, (() => void)[]>();
+  private readonly handlers = new Map<string, Handler[]>();
+  private readonly rereads: (() => void)[] = [];
   private readonly heartbeat = `heartbeat.${newId()}`;
   private client: pg.Client | undefined;
   private listening = false;
@@ -42,12 +46,17 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
     @InjectDataSource() private readonly source: DataSource,
   ) {}
 
-  subscribe(event: ChangeEvent, handler: () => void): void {
+  subscribe(event: ChangeEvent, handler: Handler): void {
     const channel = this.channelOf(event);
     this.handlers.set(channel, [...(this.handlers.get(channel) ?? []), handler]);
   }
 
-  /** True while what others change is heard of. */
+  /** For what is remembered for as long as nothing is heard: it is read again every 30 seconds, whatever was heard. */
+  onReread(handler: () => void): void {
+    this.rereads.push(handler);
+  }
+
+  /** True while this instance hears of changes. */
   get isListening(): boolean {
     return this.listening;
   }
@@ -78,7 +87,7 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
     });
     client.on('error', error => this.lost(client, error));
     client.on('end', () => this.lost(client, new Error('the connection has ended')));
-    client.on('notification', ({ channel }) => this.tell(channel));
+    client.on('notification', ({ channel, payload }) => this.tell(channel, changedIds(payload ?? '')));
     this.client = client;
     try {
       await client.connect();
@@ -104,7 +113,7 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
       this.check(client).then(
         () => {
           if (client !== this.client) return;
-          if (count % REREAD_EVERY === 0) this.tellAll();
+          if (count % REREAD_EVERY === 0) for (const reread of this.rereads) reread();
           this.beat(client, count + 1);
         },
         error => this.lost(client, error),
@@ -145,12 +154,12 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
     this.timer = setTimeout(() => void this.connect(), RECONNECT_MS).unref();
   }
 
-  private tell(channel: string): void {
+  private tell(channel: string, changed: ChangedIds): void {
     if (channel === this.heartbeat) this.heard();
-    for (const handler of this.handlers.get(channel) ?? []) handler();
+    for (const handler of this.handlers.get(channel) ?? []) handler(changed);
   }
 
   private tellAll(): void {
-    for (const channel of this.handlers.keys()) this.tell(channel);
+    for (const channel of this.handlers.keys()) this.tell(channel, 'all');
   }
 }

@@ -16,9 +16,29 @@ describe('the name of a prepared statement', () => {
   it('is another one when the text was forgotten in between', () => {
     const names = new PreparedNames();
     const before = often(names, 'SELECT 0').at(-1);
-    for (let n = 1; n <= 1_000; n++) names.of(`SELECT ${n}`);
+    for (const round of ['a', 'b', 'c'])
+      for (let n = 1; n <= 1_000; n++) often(names, `SELECT ${n} AS ${round}`);
     expect(names.of('SELECT 0')).toBeUndefined();
     expect(often(names, 'SELECT 0').at(-1)).not.toBe(before);
+  });
+});
+
+describe('queries of 10,000 shapes', () => {
+  it.each([1, 2, 5])('leave the names of texts in use as they are, sent %d times each', times => {
+    const names = new PreparedNames();
+    const used = Array.from({ length: 300 }, (_, n) => `SELECT hot ${n}`);
+    const before = used.map(text => often(names, text).at(-1));
+    for (let n = 0; n < 10_000; n++) {
+      for (let time = 0; time < times; time++) names.of(`SELECT shape ${n}`);
+      if (n % 500 === 0) expect(used.map(text => names.of(text))).toEqual(before);
+    }
+    expect(used.map(text => names.of(text))).toEqual(before);
+  });
+
+  it('are not remembered at all when each is sent once', () => {
+    const names = new PreparedNames();
+    for (let n = 0; n < 10_000; n++) names.of(`SELECT ${n}`);
+    expect(names.counts.evictions).toBe(0);
   });
 });
 

@@ -45,7 +45,11 @@ export interface Principal {
   /** The one collection a collection key reaches. */
   readonly collectionId: string | undefined;
   /** The one workspace a workspace key reaches, and all it may do there; undefined for every other credential. */
-  readonly workspace?: { readonly id: string; readonly rules: readonly WorkspaceKeyRule[] };
+  readonly workspace?: {
+    readonly id: string;
+    readonly orgId: string;
+    readonly rules: readonly WorkspaceKeyRule[];
+  };
   /** The user who stands behind what an ownerless key creates: the one who minted it. */
   readonly createdBy: string | undefined;
   /** The user who acts for this agent by `x-platform-agent-id`; undefined when the agent calls by itself. */

@@ -6,6 +6,7 @@ import { ChangeStreams } from '../changes/change-streams.service.js';
 import { CollectionDirectory } from '../collections/collection-directory.js';
 import { Settings } from '../config/settings.js';
 import { Notifications } from '../database/notifications.js';
+import { PreparedNames } from '../database/prepared-names.js';
 import { ReadPipeline } from '../database/read-pipeline.js';
 import { Replicas } from '../database/replicas.js';
 import { Statements } from '../database/statements.js';
@@ -112,6 +113,7 @@ export class Metrics {
     const caches = () => ({
       credentials: this.find(CredentialCache).counts,
       collections: this.find(CollectionDirectory).counts,
+      statements: this.find(PreparedNames).counts,
     });
     this.counter('cache_lookups_total', 'Look-ups in a cache, and whether it knew', () =>
       Object.entries(caches()).flatMap(([cache, { hits, misses }]): Sample[] => [
@@ -119,6 +121,12 @@ export class Metrics {
         [{ cache, result: 'miss' }, misses],
       ]),
     );
+    this.counter('cache_evictions_total', 'Entries that made room for others', () =>
+      Object.entries(caches()).map(([cache, { evictions }]): Sample => [{ cache }, evictions]),
+    );
+    this.counter('cache_invalidations_total', 'Credentials forgotten because their rights changed', () => [
+      [{ cache: 'credentials' }, this.find(CredentialCache).counts.invalidations],
+    ]);
     this.gauge('change_streams_open', 'Streams of changes that clients follow here', () => [
       [{}, this.find(ChangeStreams).count],
     ]);

@@ -30,16 +30,19 @@ export class KeyRing implements OnApplicationBootstrap {
     private readonly keys: SigningKeys,
     private readonly notifications: Notifications,
   ) {
-    notifications.subscribe('jwks.updated', () => {
-      this.forget();
-      this.current()
-        .then(ring => ring.signing ?? this.signingKey())
-        .catch(error => this.logger.warn(`reading the signing keys failed: ${(error as Error).message}`));
-    });
+    notifications.subscribe('jwks.updated', () => this.reread());
+    notifications.onReread(() => this.reread());
   }
 
   async onApplicationBootstrap(): Promise<void> {
     await this.signingKey();
+  }
+
+  private reread(): void {
+    this.forget();
+    this.current()
+      .then(ring => ring.signing ?? this.signingKey())
+      .catch(error => this.logger.warn(`reading the signing keys failed: ${(error as Error).message}`));
   }
 
   /** The next use reads the table again. */

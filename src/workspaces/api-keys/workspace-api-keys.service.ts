@@ -10,10 +10,12 @@ import type { WorkspaceApiKey } from './workspace-api-key.entity.js';
 /** `last_used_at` is exact to this. */
 const USE_NOTED_EVERY_MS = 60_000;
 
-type LiveKey = Pick<WorkspaceApiKey, 'id' | 'workspaceId' | 'rules' | 'createdBy' | 'lastUsedAt'>;
+type LiveKey = Pick<WorkspaceApiKey, 'id' | 'workspaceId' | 'rules' | 'createdBy' | 'lastUsedAt'> & {
+  readonly orgId: string;
+};
 
 const LIVE_KEYS = `
-  SELECT k.id, k.workspace_id AS "workspaceId", k.rules, k.created_by AS "createdBy", k.last_used_at AS "lastUsedAt"
+  SELECT k.id, k.workspace_id AS "workspaceId", w.org_id AS "orgId", k.rules, k.created_by AS "createdBy", k.last_used_at AS "lastUsedAt"
   FROM workspace_api_keys k JOIN workspaces w ON w.id = k.workspace_id
   JOIN orgs o ON o.id = w.org_id AND o.deleted_at IS NULL`;
 
@@ -56,7 +58,7 @@ export class WorkspaceApiKeys {
 }
 
 /** Without a membership: a key has no rights in the organization, only those of its rules in its workspace. */
-function principalOf({ id, workspaceId, rules, createdBy }: LiveKey): Principal {
+function principalOf({ id, workspaceId, orgId, rules, createdBy }: LiveKey): Principal {
   return Object.freeze({
     type: 'key',
     id,
@@ -70,7 +72,7 @@ function principalOf({ id, workspaceId, rules, createdBy }: LiveKey): Principal 
     expiresAt: undefined,
     narrowedTo: undefined,
     collectionId: undefined,
-    workspace: { id: workspaceId, rules },
+    workspace: { id: workspaceId, orgId, rules },
     createdBy: createdBy ?? undefined,
     firstParty: true,
     anonymous: false,

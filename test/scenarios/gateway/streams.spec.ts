@@ -271,10 +271,10 @@ describe('Server-Sent Events', () => {
       await insert(split.gateway, books, { title: 'Emma' });
       await until(() => stream.changes().length === 1, 'the change');
       clock.move(120);
-      split.runtime.nest.get(CredentialCache).clear();
+      split.runtime.nest.get(CredentialCache).forget('all');
       await insert(split.gateway, books, { title: 'Persuasion' });
       await until(() => stream.changes().length === 2, 'the change after the identity has expired');
-      split.runtime.nest.get(CredentialCache).clear();
+      split.runtime.nest.get(CredentialCache).forget('all');
       await insert(split.gateway, books, { title: 'Sanditon' });
       await until(() => stream.changes().length === 3, 'one more');
       await split.gateway.sql('UPDATE sessions SET revoked_at = now() WHERE id = $1', [
