@@ -10,6 +10,7 @@ import { ErrorFilter } from './http/error.filter.js';
 import { requestLog } from './http/logger.js';
 import { serveOpenApi } from './http/openapi.js';
 import type { FirstStep, PlatformAdapter } from './http/platform-adapter.js';
+import { AuthFailures } from './http/rate-limit/auth-failures.service.js';
 import { securityHeaders } from './http/security-headers.js';
 import { ValidationPipe } from './http/validation.pipe.js';
 import { Metrics } from './metrics/metrics.service.js';
@@ -32,7 +33,7 @@ export function setUpApp(app: INestApplication, logger: Logger, ...before: First
     securityHeaders(helmetOptions(settings)),
   );
   app.useGlobalPipes(new ValidationPipe());
-  app.useGlobalFilters(new ErrorFilter(app.get(HttpAdapterHost), settings.PUBLIC_URL));
+  app.useGlobalFilters(new ErrorFilter(app.get(HttpAdapterHost), settings.PUBLIC_URL, app.get(AuthFailures)));
   if (!settings.PLATFORM_ROLES.includes('gateway')) adapter.leaveOut(path => !isBelow(path, OF_THE_RUNTIME));
   else if (settings.DOCS === 'on') adapter.routeLast(() => serveOpenApi(app));
   if (forwardTargets(settings).length > 0) adapter.takeUpgrades();

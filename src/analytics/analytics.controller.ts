@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Accessed } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
+import { RecordsBody } from '../http/records-body.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
 import {
   AggregateRecordsBody,
@@ -15,6 +16,7 @@ import { Analytics } from './analytics.service.js';
 
 @ApiTags('Analytics')
 @ApiParam({ name: 'collection_id', format: 'uuid' })
+@RecordsBody()
 @Controller('v1/collections/:collection_id/data')
 export class AnalyticsController {
   constructor(private readonly analytics: Analytics) {}

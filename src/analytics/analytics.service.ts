@@ -4,6 +4,7 @@ import type { Rows } from '../database/statements.js';
 import { type FieldPath, parseFieldPath, parseFilter, parseSort } from '../filter/index.js';
 import { invalid } from '../kernel/errors.js';
 import { JsonText } from '../kernel/json.js';
+import { shortened } from '../kernel/shortened.js';
 import { type Aggregation, aggregateStatement, MAX_GROUPS } from '../storage/aggregate.js';
 import { type DistinctPart, distinctPartStatement, distinctStatement } from '../storage/distinct.js';
 import { queryRefusal } from '../storage/query-refusal.js';
@@ -83,7 +84,7 @@ function parseAggregation(body: AggregateRecordsBody): Aggregation {
   const names = [...groupBy.map(path => path.join('.')), ...body.steps.map(step => step.output_field)];
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined)
-    throw invalid(`steps: two fields of the result would be named ${JSON.stringify(twice)}`);
+    throw invalid(`steps: two fields of the result would be named ${JSON.stringify(shortened(twice))}`);
   return {
     steps: body.steps.map(({ type, input_field, output_field }) => ({
       type,
@@ -111,7 +112,7 @@ function groupFields(groupBy: unknown): FieldPath[] {
 /** An output is a field of its own: its name follows the rules for top-level field names. */
 function outputName(name: string): string {
   if (parseFieldPath(name).length > 1)
-    throw invalid(`steps: the output_field ${JSON.stringify(name)} must not contain '.'`);
+    throw invalid(`steps: the output_field ${JSON.stringify(shortened(name))} must not contain '.'`);
   return name;
 }
 

@@ -1,6 +1,7 @@
 import { COLUMN_TYPES, isColumnTypeName } from '../columns/index.js';
 import { invalid } from '../kernel/errors.js';
 import { isJsonObject } from '../kernel/json.js';
+import { shortened } from '../kernel/shortened.js';
 import { type ColumnDefinition, type IndexDefinition, SYSTEM_FIELDS } from '../storage/collection-shape.js';
 
 const COLUMN_NAME = /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,62}$/;
@@ -32,7 +33,7 @@ function parseColumn(name: string, column: unknown): Omit<ColumnDefinition, 'num
   if (!isJsonObject(column)) throw invalid(`properties.${name}: expects {type, nullable}`);
   const { type, nullable = true, ...unknown } = column;
   const [stranger] = Object.keys(unknown);
-  if (stranger !== undefined) throw invalid(`properties.${name}.${stranger}: is not known here`);
+  if (stranger !== undefined) throw invalid(`properties.${name}.${shortened(stranger)}: is not known here`);
   if (!isColumnTypeName(type)) {
     throw invalid(`properties.${name}.type: expects one of ${Object.keys(COLUMN_TYPES).join(', ')}`);
   }
@@ -67,7 +68,7 @@ function parseIndex(at: string, index: unknown, columns: Columns): IndexDefiniti
   if (!isJsonObject(index)) throw invalid(`${at}: expects {properties: [column, …]}`);
   const { properties, ...unknown } = index;
   const [stranger] = Object.keys(unknown);
-  if (stranger !== undefined) throw invalid(`${at}.${stranger}: is not known here`);
+  if (stranger !== undefined) throw invalid(`${at}.${shortened(stranger)}: is not known here`);
   if (!Array.isArray(properties) || properties.length < 1 || properties.length > MAX_INDEX_COLUMNS) {
     throw invalid(`${at}.properties: expects 1 to ${MAX_INDEX_COLUMNS} column names`);
   }

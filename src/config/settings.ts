@@ -45,7 +45,12 @@ export const SETTINGS = {
       'silent',
     ]),
     DOCS: choice('Swagger UI at /docs and the API description at /openapi.json', 'on', ['on', 'off']),
-    BODY_LIMIT_BYTES: integer('largest request body', 10 * 1024 * 1024, 1024, 1024 ** 3),
+    BODY_LIMIT_BYTES: integer(
+      'largest request body that holds records; others have at most 64 kB',
+      10 * 1024 * 1024,
+      1024,
+      1024 ** 3,
+    ),
     SHUTDOWN_DELAY_SECONDS: integer(
       'how long requests are still taken after a stop was asked for, while /health/ready says 503',
       0,
@@ -317,7 +322,7 @@ export const SETTINGS = {
     ),
     RATE_LIMIT_TOKEN_EXCHANGE: integer('token exchanges per source IP and minute', 60, 1, 10_000_000),
     RATE_LIMIT_AUTH_FAILURES: integer(
-      'refused credentials per source IP and minute; good ones always pass',
+      'refused credentials, and refused bodies without one, per source IP and minute; good ones always pass',
       60,
       1,
       10_000_000,

@@ -1,5 +1,6 @@
 import { invalid } from '../kernel/errors.js';
 import { isJsonObject } from '../kernel/json.js';
+import { shortened } from '../kernel/shortened.js';
 import { type FieldPath, parseFieldPath } from './field-path.js';
 
 export interface SortField {
@@ -30,6 +31,6 @@ export function parseSort(json: unknown): Sort {
 function parseField(name: string, direction: unknown): SortField {
   const path = parseFieldPath(name);
   if (direction !== 1 && direction !== -1)
-    throw invalid(`sort: the direction of ${JSON.stringify(name)} must be 1 or -1`);
+    throw invalid(`sort: the direction of ${JSON.stringify(shortened(name))} must be 1 or -1`);
   return Object.freeze({ path, direction });
 }

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import express, { type RequestHandler, type Response } from 'express';
@@ -6,80 +5,106 @@ import { Settings } from '../config/settings.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { FORM_BODY } from './form-body.decorator.js';
 import { FORM_MEDIA_TYPE, parseForm } from './form-body.js';
+import { parseJson } from './json-body.js';
 import type { PlatformRequest } from './platform-request.js';
+import { RECORDS_BODY, SMALL_BODY_BYTES } from './records-body.decorator.js';
 import { FORWARDED, STREAMED_BODY } from './streamed-body.decorator.js';
 
-type Streamed = readonly string[] | typeof FORWARDED;
+/** How the body of a route is taken. */
+interface BodyRule {
+  /** Media types of a body that the route reads itself. */
+  readonly streamed: readonly string[] | typeof FORWARDED | undefined;
+  readonly takesForms: boolean;
+  /** Largest body, in bytes, after decompression. */
+  readonly limit: number;
+  /** Undoes compression, up to the limit. */
+  readonly inflate: RequestHandler;
+}
 
 /**
- * Reads the body. A guard, and the last one: body and query string are judged only for a caller who may see what
- * they are about (contract: 401, 429, 404, 403, then 413/415/400).
+ * Reads the body. It follows the guards that judge the caller: body and query string are judged only for a caller who
+ * may see what they are about (contract: 401, 429, 404, 403, then 413/415/400).
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
-  private readonly read: RequestHandler;
-  private readonly limit: number;
+  private readonly rules = new Map<unknown, BodyRule>();
 
   constructor(
-    settings: Settings,
+    private readonly settings: Settings,
     private readonly reflector: Reflector,
-  ) {
-    this.limit = settings.BODY_LIMIT_BYTES;
-    this.read = express.raw({ type: () => true, limit: this.limit });
-  }
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<PlatformRequest>();
-    if (isMalformedQuery(request.originalUrl) && !this.isForwarded(context)) {
+    const rule = this.ruleOf(context);
+    if (rule.streamed !== FORWARDED && isMalformedQuery(request.originalUrl)) {
       throw invalid('The query string is not valid percent-encoded UTF-8.');
     }
     if (request.method === 'GET' || request.method === 'HEAD') return true;
-    const streamed = this.reflector.get<Streamed | undefined>(STREAMED_BODY, context.getHandler());
-    if (streamed !== undefined) {
-      if (streamed !== FORWARDED) refuseOtherStreams(request, streamed);
+    if (rule.streamed !== undefined) {
+      if (rule.streamed !== FORWARDED) refuseOtherStreams(request, rule.streamed);
       return true;
     }
     const hasBody =
       request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
     request.body = {};
     if (!hasBody) return true;
-    const parse = this.parserFor(request.headers['content-type'], context);
-    if (Number(request.headers['content-length']) > this.limit) throw tooLarge();
-    request.body = parse(await this.readBytes(request, context.switchToHttp().getResponse()));
+    const parse = parserFor(request.headers['content-type'], rule);
+    if (Number(request.headers['content-length']) > rule.limit) throw tooLarge(rule.limit);
+    const parsed = parse(await readBytes(request, context.switchToHttp().getResponse(), rule));
+    request.body = parsed instanceof Promise ? await parsed : parsed;
     return true;
   }
 
-  private isForwarded(context: ExecutionContext): boolean {
-    return this.reflector.get(STREAMED_BODY, context.getHandler()) === FORWARDED;
+  private ruleOf(context: ExecutionContext): BodyRule {
+    const [handler, controller] = [context.getHandler(), context.getClass()];
+    let rule = this.rules.get(handler);
+    if (rule === undefined) {
+      const ofRecords = this.reflector.getAllAndOverride<true | undefined>(RECORDS_BODY, [
+        handler,
+        controller,
+      ]);
+      const { BODY_LIMIT_BYTES: largest } = this.settings;
+      const limit = ofRecords ? largest : Math.min(SMALL_BODY_BYTES, largest);
+      rule = {
+        streamed: this.reflector.get(STREAMED_BODY, handler),
+        takesForms: this.reflector.get(FORM_BODY, handler) === true,
+        limit,
+        inflate: express.raw({ type: () => true, limit }),
+      };
+      this.rules.set(handler, rule);
+    }
+    return rule;
   }
+}
 
-  /** Nearly every body is JSON: whether the route takes forms is looked up for nothing else. */
-  private parserFor(contentType: string | undefined, context: ExecutionContext): (bytes: Buffer) => unknown {
-    const type = mediaTypeOf(contentType);
-    if (type === FORM_MEDIA_TYPE && this.reflector.get(FORM_BODY, context.getHandler())) return parseForm;
-    return jsonParserFor(type);
-  }
+/** Nearly every body is JSON. */
+function parserFor(contentType: string | undefined, { takesForms }: BodyRule): (bytes: Buffer) => unknown {
+  const type = mediaTypeOf(contentType);
+  return type === FORM_MEDIA_TYPE && takesForms ? parseForm : jsonParserFor(type);
+}
 
-  /** What is not compressed, nearly everything, is taken as it comes; Express undoes compression. */
-  private async readBytes(request: PlatformRequest, response: Response): Promise<Buffer> {
-    const encoding = request.headers['content-encoding'] ?? 'identity';
-    if (encoding === 'identity') return readPlain(request, this.limit);
-    request.body = undefined;
-    await this.inflate(request, response);
-    return request.body as unknown as Buffer;
-  }
+/** What is not compressed, nearly everything, is taken as it comes; Express undoes compression. */
+async function readBytes(request: PlatformRequest, response: Response, rule: BodyRule): Promise<Buffer> {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding === 'identity') return readPlain(request, rule.limit);
+  request.body = undefined;
+  await inflate(request, response, rule);
+  return request.body ?? Buffer.alloc(0);
+}
 
-  /** Rejects as soon as too much came; Express alone would first wait for the end, which may never come. */
-  private inflate(request: PlatformRequest, response: Response): Promise<void> {
-    return new Promise((resolve, reject) => {
-      let received = 0;
-      this.read(request, response, error => (error === undefined ? resolve() : reject(refusal(error))));
-      request.on('data', (chunk: Buffer) => {
-        received += chunk.length;
-        if (received > this.limit) reject(tooLarge());
-      });
+/** Rejects as soon as too much came; Express alone would first wait for the end, which may never come. */
+function inflate(request: PlatformRequest, response: Response, rule: BodyRule): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let received = 0;
+    rule.inflate(request, response, error =>
+      error === undefined ? resolve() : reject(refusal(error, rule.limit)),
+    );
+    request.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      if (received > rule.limit) reject(tooLarge(rule.limit));
     });
-  }
+  });
 }
 
 /** Rejects as soon as too much came; what comes after that is let go. */
@@ -90,13 +115,13 @@ function readPlain(request: PlatformRequest, limit: number): Promise<Buffer> {
     request.on('data', (chunk: Buffer) => {
       received += chunk.length;
       if (received <= limit) chunks.push(chunk);
-      else reject(tooLarge());
+      else reject(tooLarge(limit));
     });
     request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    request.once('error', () => reject(refusal({})));
+    request.once('error', () => reject(refusal({}, limit)));
     // After its end a request is closed, too; an error costs its stack.
     request.once('close', () => {
-      if (!request.complete) reject(refusal({}));
+      if (!request.complete) reject(refusal({}, limit));
     });
   });
 }
@@ -149,32 +174,12 @@ function mediaTypeOf(contentType: string | undefined): string {
   return type;
 }
 
-/** Parses a JSON body; refuses invalid UTF-8, malformed JSON and `__proto__` keys, however they are escaped. */
-export function parseJson(bytes: Buffer): unknown {
-  if (bytes === undefined || bytes.length === 0) return {};
-  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
-  const text = bytes.toString('utf8');
-  // Any letter of it may be escaped: they lie between U+005F and U+0074.
-  const suspicious = text.includes('__proto__') || /\\u00[5-7]/i.test(text);
-  try {
-    return JSON.parse(text, suspicious ? refuseProto : undefined);
-  } catch (error) {
-    if (error instanceof PlatformError) throw error;
-    throw invalid(`The body is not valid JSON: ${(error as Error).message.slice(0, 200)}`);
-  }
+function tooLarge(limit: number): PlatformError {
+  return new PlatformError('PayloadTooLarge', `The body is larger than the limit of ${limit} bytes.`);
 }
 
-function refuseProto(key: string, value: unknown): unknown {
-  if (key === '__proto__') throw invalid('A field must not be named __proto__.');
-  return value;
-}
-
-function tooLarge(): PlatformError {
-  return new PlatformError('PayloadTooLarge', 'The body is larger than the limit.');
-}
-
-function refusal(error: { type?: string }): PlatformError {
-  if (error.type === 'entity.too.large') return tooLarge();
+function refusal(error: { type?: string }, limit: number): PlatformError {
+  if (error.type === 'entity.too.large') return tooLarge(limit);
   if (error.type === 'encoding.unsupported') {
     return new PlatformError(
       'UnsupportedMediaType',

@@ -3,15 +3,20 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { Response } from 'express';
 import { ERROR_STATUS, type ErrorCode, invalid, PlatformError } from '../kernel/errors.js';
 import { Replay } from '../kernel/retry.js';
+import { shortened } from '../kernel/shortened.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
 import { allowedMethods } from './allowed-methods.js';
 import { InvalidToken } from './invalid-token.js';
 import type { PlatformRequest } from './platform-request.js';
 import { resourceDocument, resourcePathOf } from './protected-resource.js';
+import type { AuthFailures } from './rate-limit/auth-failures.service.js';
 import { TooManyRequests } from './rate-limit/too-many-requests.js';
 
 /** Seconds a client should wait after 503. */
 const RETRY_AFTER = '2';
+
+/** Longest message, whatever it is made of: some twenty problems, each with a name of 200 characters. */
+const MAX_MESSAGE = 8_000;
 
 /** What is only said to a caller who may see what the request is about (contract: 404 and 403 come first). */
 const JUDGED = new Set([400, 404, 413, 415]);
@@ -24,6 +29,7 @@ export class ErrorFilter implements ExceptionFilter {
   constructor(
     private readonly adapterHost: HttpAdapterHost,
     private readonly publicUrl: string,
+    private readonly failures: AuthFailures,
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
@@ -41,6 +47,13 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     const error = this.platformError(thrown, request, response);
+    if (this.failures.countsBody(error, request)) {
+      this.failures.counted(error, request.ip).then(
+        instead => this.answer(instead, thrown, response),
+        () => this.answer(error, thrown, response),
+      );
+      return;
+    }
     if (request.confirm === undefined || !JUDGED.has(error.status)) {
       this.answer(error, thrown, response);
       return;
@@ -66,7 +79,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (error.status === 503) response.setHeader('Retry-After', RETRY_AFTER);
     response.status(error.status).json({
       error: error.code,
-      message: error.message,
+      message: error.message.slice(0, MAX_MESSAGE),
       ...(error.details !== undefined && { details: error.details }),
     });
   }
@@ -80,7 +93,8 @@ export class ErrorFilter implements ExceptionFilter {
   private fromNest(thrown: HttpException, request: PlatformRequest, response: Response): PlatformError {
     if (thrown.getStatus() === 404) {
       const allowed = allowedMethods(this.adapterHost.httpAdapter.getInstance(), request.path);
-      if (allowed.length === 0) return new PlatformError('NotFound', `There is nothing at ${request.path}.`);
+      if (allowed.length === 0)
+        return new PlatformError('NotFound', `There is nothing at ${shortened(request.path)}.`);
       response.setHeader('Allow', allowed.join(', '));
       return new PlatformError(
         'MethodNotAllowed',

@@ -30,17 +30,27 @@ export interface FieldOptions {
 type Coerce = (text: string) => unknown;
 type Target = abstract new (...args: never[]) => unknown;
 
+interface NestedType {
+  readonly type: () => Target;
+  /** Most entries of a list of such objects. */
+  readonly max: number;
+}
+
 const coercions = new WeakMap<object, Map<string, Coerce>>();
-const nested = new WeakMap<object, Map<string, () => Target>>();
+const nested = new WeakMap<object, Map<string, NestedType>>();
 
 /** How the text of a query parameter becomes the value of a property; undefined keeps the text. */
 export function coercionOf(dto: Target, property: string): Coerce | undefined {
   return lookup(coercions, dto, property);
 }
 
-/** The class of a nested object (or of a list's objects); undefined for plain values. */
-export function nestedTypeOf(dto: Target, property: string): Target | undefined {
-  return lookup(nested, dto, property)?.();
+/** The class of a nested object, or of a list's objects and their greatest number; undefined for plain values. */
+export function nestedTypeOf(
+  dto: Target,
+  property: string,
+): { readonly type: Target; readonly max: number } | undefined {
+  const found = lookup(nested, dto, property);
+  return found && { type: found.type(), max: found.max };
 }
 
 /** A text of `min` to `max` characters (default 1 to 1,000), without NUL and lone surrogates. */
@@ -181,7 +191,7 @@ export function NestedField(
     options,
     // Swagger asks a function for its class only when it is called `type`.
     { type: { type: () => type() }.type as never, isArray: list },
-    Remembered(nested, type),
+    Remembered(nested, { type, max }),
     ...shape,
     ValidateNested({ each: list, message: `$property expects ${list ? 'a list of objects' : 'an object'}` }),
   );

@@ -24,3 +24,16 @@ describe('a form', () => {
     expect(() => parseForm(Buffer.from([0x61, 0x3d, 0xff]))).toThrow('percent-encoded');
   });
 });
+
+describe('a form of many fields', () => {
+  const fields = (count: number) => Array.from({ length: count }, (_, index) => `f${index}=1`).join('&');
+
+  it('has at most 100 of them', () => {
+    expect(Object.keys(parsed(fields(100)))).toHaveLength(100);
+    expect(() => parsed(fields(101))).toThrow('at most 100 fields');
+  });
+
+  it('counts every repetition of a field', () => {
+    expect(() => parsed('a=1&'.repeat(100))).toThrow('at most 100 fields');
+  });
+});

@@ -1,15 +1,21 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { type ValidationError, validateSync } from 'class-validator';
-import { invalid } from '../kernel/errors.js';
+import { invalid, type PlatformError } from '../kernel/errors.js';
+import { shortened } from '../kernel/shortened.js';
 import { coercionOf, nestedTypeOf } from './field.decorators.js';
-import { isPlainlyValid } from './plain-check.js';
+import { isPlainlyValid, propertiesOf } from './plain-check.js';
 
 type DtoClass = new () => object;
 
+interface Problem {
+  readonly field: string;
+  readonly problem: string;
+}
+
 const PLAIN_TYPES = new Set<unknown>([String, Number, Boolean, Object, Array, Date]);
 
-/** No DTO has such a property, and on an instance either would hide its class. */
-const MISLEADING = ['__proto__', 'constructor'];
+/** Problems that one refusal names (contract, "Sizes"). */
+const MAX_PROBLEMS = 20;
 
 /**
  * Checks bodies and queries against their DTO class. It copies properties one level deep instead of transforming
@@ -24,32 +30,51 @@ export class ValidationPipe implements PipeTransform {
   }
 }
 
-/** An instance of the DTO holding the input, or 400 naming every field that is wrong. */
+/** An instance of the DTO holding the input, or 400 naming the fields that are wrong, at most 20 of them. */
 export function validated<T extends object>(dto: new () => T, input: unknown, isQuery = false): T {
-  const instance = instanceOf(dto, input, isQuery) as T;
-  if (isPlainlyValid(dto, instance as Record<string, unknown>)) return instance;
-  const errors = validateSync(instance, {
-    whitelist: true,
-    forbidNonWhitelisted: true,
-    forbidUnknownValues: false,
-    stopAtFirstError: true,
-  });
-  if (errors.length === 0) return instance;
-  const details = errors.flatMap(error => problems(error, ''));
-  throw invalid(details.map(({ field, problem }) => `${field}: ${problem}`).join('; '), details);
+  const unknown: Problem[] = [];
+  const instance = instanceOf(dto, input, { isQuery, path: '', unknown }) as T;
+  if (unknown.length === 0 && isPlainlyValid(dto, instance as Record<string, unknown>)) return instance;
+  const errors = validateSync(instance, { forbidUnknownValues: false, stopAtFirstError: true });
+  const found = [...unknown, ...errors.flatMap(error => problems(error, ''))];
+  if (found.length === 0) return instance;
+  throw refusal(found);
 }
 
-function instanceOf(dto: DtoClass, input: unknown, isQuery: boolean): unknown {
+function refusal(found: readonly Problem[]): PlatformError {
+  const named = found.slice(0, MAX_PROBLEMS);
+  const told = named.map(({ field, problem }) => `${field}: ${problem}`);
+  return invalid([...told, ...(named.length < found.length ? ['and more'] : [])].join('; '), named);
+}
+
+/** Where in a body or query an object lies, and the properties found so far that no DTO has. */
+interface Place {
+  readonly isQuery: boolean;
+  readonly path: string;
+  readonly unknown: Problem[];
+}
+
+/**
+ * Copies what the DTO knows. What it does not know never reaches the instance, where it could hide what every object
+ * has, and is not looked at further once there is too much to name.
+ */
+function instanceOf(dto: DtoClass, input: unknown, place: Place): unknown {
+  const { isQuery, unknown } = place;
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw invalid(`The ${isQuery ? 'query' : 'body'} must be a JSON object.`);
   }
-  const misleading = MISLEADING.find(name => Object.hasOwn(input, name));
-  if (misleading !== undefined) throw invalid(`${misleading}: is not known here`);
+  const properties = propertiesOf(dto);
   const instance = new dto() as Record<string, unknown>;
-  for (const [name, value] of Object.entries(input)) {
+  for (const name in input) {
+    if (unknown.length > MAX_PROBLEMS) break;
+    const value = (input as Record<string, unknown>)[name];
+    if (!properties.has(name)) {
+      unknown.push({ field: under(place.path, shortened(name)), problem: 'is not known here' });
+      continue;
+    }
     if (isQuery && Array.isArray(value)) throw invalid(`${name}: is sent more than once`);
     instance[name] =
-      isQuery && typeof value === 'string' ? coerced(dto, name, value) : nestedValue(dto, name, value);
+      isQuery && typeof value === 'string' ? coerced(dto, name, value) : nestedValue(dto, name, value, place);
   }
   return instance;
 }
@@ -59,19 +84,31 @@ function coerced(dto: DtoClass, name: string, text: string): unknown {
   return coerce === undefined ? text : coerce(text);
 }
 
-function nestedValue(dto: DtoClass, name: string, value: unknown): unknown {
-  const type = nestedTypeOf(dto, name) as DtoClass | undefined;
-  if (type === undefined || typeof value !== 'object' || value === null) return value;
-  return Array.isArray(value)
-    ? value.map(each => (typeof each === 'object' && each !== null ? instanceOf(type, each, false) : each))
-    : instanceOf(type, value, false);
+function nestedValue(dto: DtoClass, name: string, value: unknown, place: Place): unknown {
+  const nested = nestedTypeOf(dto, name);
+  if (nested === undefined || typeof value !== 'object' || value === null) return value;
+  const type = nested.type as DtoClass;
+  const path = under(place.path, name);
+  if (!Array.isArray(value)) return instanceOf(type, value, { ...place, path });
+  // Refused before its entries are looked at: there may be millions.
+  if (value.length > nested.max)
+    throw refusal([{ field: path, problem: `expects at most ${nested.max} entries` }]);
+  return value.map((each, index) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? instanceOf(type, each, { ...place, path: `${path}.${index}` })
+      : each,
+  );
 }
 
-function problems(error: ValidationError, path: string): { field: string; problem: string }[] {
-  const field = path === '' ? error.property : `${path}.${error.property}`;
-  const own = Object.entries(error.constraints ?? {}).map(([name, message]) => ({
+function problems(error: ValidationError, path: string): Problem[] {
+  const field = under(path, error.property);
+  const own = Object.values(error.constraints ?? {}).map(message => ({
     field,
-    problem: name === 'whitelistValidation' ? 'is not known here' : message.replace(`${error.property} `, ''),
+    problem: message.replace(`${error.property} `, ''),
   }));
   return [...own, ...(error.children ?? []).flatMap(child => problems(child, field))];
+}
+
+function under(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
 }

@@ -5,6 +5,7 @@ import type { Response } from 'express';
 import { Settings } from '../config/settings.js';
 import { ErrorFilter } from '../http/error.filter.js';
 import type { PlatformRequest } from '../http/platform-request.js';
+import { AuthFailures } from '../http/rate-limit/auth-failures.service.js';
 import { PlatformError } from '../kernel/errors.js';
 import { answerFault } from './transport.js';
 
@@ -18,8 +19,8 @@ const FAULTS: Readonly<Record<number, number>> = {
 /** A body that cannot be read is a fault of the protocol; who may not call at all is answered as everywhere. */
 @Catch()
 export class McpErrorFilter extends ErrorFilter {
-  constructor(adapterHost: HttpAdapterHost, { PUBLIC_URL }: Settings) {
-    super(adapterHost, PUBLIC_URL);
+  constructor(adapterHost: HttpAdapterHost, { PUBLIC_URL }: Settings, failures: AuthFailures) {
+    super(adapterHost, PUBLIC_URL, failures);
   }
 
   override catch(thrown: unknown, host: ArgumentsHost): void {

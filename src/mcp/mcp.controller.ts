@@ -21,6 +21,7 @@ import { Accessed } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
 import { Calling } from '../http/call.decorator.js';
 import { Limited } from '../http/rate-limit/limited.decorator.js';
+import { RecordsBody } from '../http/records-body.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
 import type { Call } from '../kernel/call.js';
 import { DoorsGuard } from './doors.guard.js';
@@ -47,6 +48,7 @@ const TAKEN = { description: 'The message was a notification.' } as const;
 @ApiTags('MCP')
 @UseGuards(DoorsGuard)
 @UseFilters(McpErrorFilter)
+@RecordsBody()
 @Controller('v1')
 export class McpController implements OnModuleDestroy {
   private readonly transport: McpTransport<McpSession>;

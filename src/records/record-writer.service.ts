@@ -3,6 +3,7 @@ import { type Access, CollectionAccess } from '../collections/collection-access.
 import { ExpiringCollections } from '../collections/expiring-collections.service.js';
 import type { Call } from '../kernel/call.js';
 import { invalid } from '../kernel/errors.js';
+import { shortened } from '../kernel/shortened.js';
 import { BatchConflicts } from './batch-conflicts.service.js';
 import { BulkUpserts } from './bulk-upserts.service.js';
 import { layOut, recordList, refuseBulk, refuseInsert, withIds } from './record-batch.js';
@@ -83,5 +84,6 @@ function refuseOtherKeys({ collection }: Access, key: string): void {
   const isUnique = collection.uniques.some(
     ({ properties }) => properties.length === 1 && properties[0] === key,
   );
-  if (!isUnique) throw invalid(`upsert_key: ${JSON.stringify(key)} is no column with a unique of its own`);
+  if (!isUnique)
+    throw invalid(`upsert_key: ${JSON.stringify(shortened(key))} is no column with a unique of its own`);
 }

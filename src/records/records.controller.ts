@@ -5,6 +5,7 @@ import type { Access } from '../collections/collection-access.js';
 import { Calling } from '../http/call.decorator.js';
 import { Guarded, IfMatch, Tagged } from '../http/if-match.decorator.js';
 import { Limited } from '../http/rate-limit/limited.decorator.js';
+import { RecordsBody } from '../http/records-body.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
 import { Retryable } from '../idempotency/retryable.decorator.js';
 import type { Call } from '../kernel/call.js';
@@ -36,6 +37,7 @@ import {
 
 @ApiTags('Records')
 @ApiParam({ name: 'collection_id', format: 'uuid' })
+@RecordsBody()
 @Controller('v1/collections/:collection_id/data')
 export class RecordsController {
   constructor(

@@ -7,6 +7,7 @@ import { claimKey } from '../idempotency/kept-answer.js';
 import type { Call } from '../kernel/call.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { Replay } from '../kernel/retry.js';
+import { shortened } from '../kernel/shortened.js';
 import { unavailable } from '../kernel/sql-state.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
 import { type CopySession, CopySessions } from '../storage/copy-sessions.js';
@@ -195,7 +196,8 @@ function refuseOtherKeys({ collection }: Access, { mode, upsert_key: key }: Impo
   const isUnique = collection.uniques.some(
     ({ properties }) => properties.length === 1 && properties[0] === key,
   );
-  if (!isUnique) throw invalid(`upsert_key: ${JSON.stringify(key)} is no column with a unique of its own`);
+  if (!isUnique)
+    throw invalid(`upsert_key: ${JSON.stringify(shortened(key))} is no column with a unique of its own`);
 }
 
 /** Records were judged by the schema as it was when they began to come. */

@@ -6,6 +6,10 @@ import { type Table, tablesOf } from './examples.js';
 /** Where the code says what a row says: a constant in a file of src/, or a bound in docs/openapi.json. */
 const SOURCES: Readonly<Record<string, string>> = {
   'Entries or records of a page': 'kernel/page.ts MAX_LIMIT',
+  'Bytes of any other request body': 'http/records-body.decorator.ts SMALL_BODY_BYTES',
+  'Levels of a request body': 'http/json-body.ts MAX_LEVELS',
+  'Fields of a form': 'http/form-body.ts MAX_FIELDS',
+  'Problems that a refusal names': 'http/validation.pipe.ts MAX_PROBLEMS',
   'Characters of a cursor': 'SearchRecordsBody.cursor.maxLength',
   'Characters of a name': 'CreateCollectionBody.name.maxLength',
   'Characters of a description': 'CreateCollectionBody.description.maxLength',

@@ -7,6 +7,7 @@ import {
   parseSort,
 } from '../../filter/index.js';
 import { invalid } from '../../kernel/errors.js';
+import { shortened } from '../../kernel/shortened.js';
 import type { AggregatePlan, Read } from '../question-planner.js';
 
 /** The fields of records that a plan reads, each once. Throws 400 for what REST would refuse as a name or filter. */
@@ -46,7 +47,9 @@ export function requireResultFields(plan: AggregatePlan): void {
   const results = [...groupsOf(plan), ...plan.steps.map(({ output_field }) => output_field)];
   const stranger = pathsOf(plan.having).find(path => !results.includes(path.join('.')));
   if (stranger === undefined) return;
-  throw invalid(`having: ${JSON.stringify(stranger.join('.'))} is neither grouped by nor an output_field`);
+  throw invalid(
+    `having: ${JSON.stringify(shortened(stranger.join('.')))} is neither grouped by nor an output_field`,
+  );
 }
 
 function groupsOf({ group_by = [] }: AggregatePlan): readonly string[] {

@@ -11,6 +11,7 @@ import { validated } from '../../http/validation.pipe.js';
 import { invalid } from '../../kernel/errors.js';
 import type { JsonText } from '../../kernel/json.js';
 import { DEFAULT_LIMIT } from '../../kernel/page.js';
+import { shortened } from '../../kernel/shortened.js';
 import { RecordReader } from '../../records/record-reader.service.js';
 import { SearchRecordsBody } from '../../records/records.dto.js';
 import { SYSTEM_FIELDS } from '../../storage/collection-shape.js';
@@ -106,7 +107,8 @@ export class PlanRuns {
           limit: 1,
         }),
       ) as { count: number };
-      if (count === 0) throw invalid(`there is no field ${JSON.stringify(name)} in this collection`);
+      if (count === 0)
+        throw invalid(`there is no field ${JSON.stringify(shortened(name))} in this collection`);
     }
     if (doubtful.length > MAX_LOOKED_UP) throw invalid('too many fields that no sample shows');
   }

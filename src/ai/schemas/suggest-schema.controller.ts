@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ColumnView } from '../../collections/collections.dto.js';
 import { CallerMembership } from '../../http/call.decorator.js';
+import { RecordsBody } from '../../http/records-body.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
 import type { Membership } from '../../kernel/principal.js';
 import { SuggestionView, SuggestSchemaBody } from './suggest-schema.dto.js';
@@ -14,6 +15,7 @@ export class SuggestSchemaController {
   constructor(private readonly schemas: SuggestSchema) {}
 
   @Post()
+  @RecordsBody()
   @HttpCode(200)
   @Requires({ product: 'collections:read' })
   @ApiOperation({ summary: 'Suggest a schema from a description or samples' })

@@ -1,5 +1,6 @@
 import { invalid } from '../../kernel/errors.js';
 import { isJsonObject } from '../../kernel/json.js';
+import { shortened } from '../../kernel/shortened.js';
 import { unknownPlaceholder } from './placeholders.js';
 
 const MAX_DEPTH = 5;
@@ -52,8 +53,8 @@ export function assertConditions(conditions: unknown, where: string): void {
     if (!isJsonObject(value)) throw invalid(`${at}: expects a MongoDB query, an object`);
     if (depth > MAX_DEPTH) throw invalid(`${at}: goes deeper than ${MAX_DEPTH} levels`);
     for (const [name, condition] of Object.entries(value)) {
-      if (name.startsWith('$')) logical(name, condition, `${at}.${name}`, depth);
-      else field(name, condition, `${at}.${name}`, depth);
+      if (name.startsWith('$')) logical(name, condition, `${at}.${shortened(name)}`, depth);
+      else field(name, condition, `${at}.${shortened(name)}`, depth);
     }
   }
 
@@ -81,8 +82,8 @@ export function assertConditions(conditions: unknown, where: string): void {
     if (entries.length === 0) throw invalid(`${at}: expects operators`);
     for (const [name, operand] of entries) {
       countTerm();
-      if (name === '$elemMatch') elemMatch(operand, `${at}.${name}`, depth);
-      else operator(name, operand, `${at}.${name}`);
+      if (name === '$elemMatch') elemMatch(operand, `${at}.${shortened(name)}`, depth);
+      else operator(name, operand, `${at}.${shortened(name)}`);
     }
   }
 

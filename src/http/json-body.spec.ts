@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseJson } from './json-body.js';
+
+const parse = (text: string) => parseJson(Buffer.from(text));
+/** As a large body is parsed, with pieces of a few bytes. */
+const parseInPieces = async (text: string, pieceBytes = 8) => parseJson(Buffer.from(text), pieceBytes);
+
+describe('the text of a body', () => {
+  it.each([
+    ['', {}],
+    ['{}', {}],
+    ['[1,"x",null]', [1, 'x', null]],
+    ['{"a":"__proto"}', { a: '__proto' }],
+    ['{"a":"\\u0070\\u005f"}', { a: 'p_' }],
+  ])('%j is %j', (text, value) => {
+    expect(parse(text)).toEqual(value);
+  });
+
+  it.each([
+    '{"__proto__":1}',
+    '{"a":[{"__proto__":{}}]}',
+    '{"\\u005f_proto__":1}',
+    '{"__pr\\u006Fto__":1}',
+    '{"__pro\\u0074o__":1}',
+    '{"\\u005F\\u005f\\u0070\\u0072\\u006f\\u0074\\u006f\\u005f\\u005f":1}',
+    '{"__proto__":["a large list","of texts"]}',
+  ])('%j is refused for its field name', async text => {
+    expect(() => parse(text)).toThrow('__proto__');
+    await expect(parseInPieces(text)).rejects.toThrow('__proto__');
+  });
+
+  it('may have __proto__ as a value', () => {
+    expect(parse('{"a":"__proto__"}')).toEqual({ a: '__proto__' });
+  });
+
+  it.each(['{', '{}x', "{'a':1}", 'undefined', 'NaN', '\u0000'])('%j is not JSON', text => {
+    expect(() => parse(text)).toThrow('not valid JSON');
+  });
+
+  it('is refused when it is not UTF-8', () => {
+    expect(() => parseJson(Buffer.from([0x22, 0xff, 0x22]))).toThrow('UTF-8');
+  });
+
+  it('quotes at most a little of itself', () => {
+    expect(() => parse(`[${'x'.repeat(100_000)}`)).toThrow(/^.{1,300}$/s);
+  });
+
+  it('has at most 128 levels, counted outside of strings', () => {
+    const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`;
+    expect(parse(nested(128))).toBeDefined();
+    expect(() => parse(nested(130))).toThrow('more than 128 levels');
+    expect(() => parse('['.repeat(10_000_000))).toThrow('more than 128 levels');
+    expect(parse(`["${'['.repeat(1_000)}","\\"${'{'.repeat(1_000)}"]`)).toHaveLength(2);
+  });
+});
+
+describe('a body that is parsed in pieces', () => {
+  it('is what JSON.parse makes of it, member by member in the same order', async () => {
+    const written = fc.tuple(fc.json({ maxDepth: 6 }), fc.constantFrom(undefined, 1, '\t'));
+    await fc.assert(
+      fc.asyncProperty(written, fc.integer({ min: 1, max: 40 }), async ([json, space], pieceBytes) => {
+        fc.pre(!json.includes('__proto__'));
+        const text = JSON.stringify(JSON.parse(json), null, space);
+        const parsed = await parseInPieces(text, pieceBytes);
+        expect(JSON.stringify(parsed)).toBe(JSON.stringify(JSON.parse(text)));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is refused wherever JSON.parse refuses it', async () => {
+    const damage = fc.tuple(
+      fc.nat(),
+      fc.constantFrom('', ',', ']', '}', '[', '{', ':', '"', '1', ' null', '.5'),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.json({ maxDepth: 5 }), damage, fc.nat(20), async (json, [at, by], pieceBytes) => {
+        const place = at % json.length;
+        const text = json.slice(0, place) + by + json.slice(place + (by === '' ? 1 : 0));
+        fc.pre(text !== '' && !text.includes('__proto__'));
+        let expected: string | undefined;
+        try {
+          expected = JSON.stringify(JSON.parse(text));
+        } catch {}
+        const parsed = parseInPieces(text, pieceBytes + 1);
+        if (expected === undefined) await expect(parsed).rejects.toThrow('not valid JSON');
+        else expect(JSON.stringify(await parsed)).toBe(expected);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('keeps the last of several members of one name', async () => {
+    const text = '{"a":[1,2,3,4,5,6],"b":1,"a":2,"c":{"d":"eeeeeeeee"},"b":[7,8,9,10,11,12]}';
+    expect(await parseInPieces(text)).toEqual(JSON.parse(text));
+  });
+
+  it('lets others run in between', async () => {
+    const text = `{"records":[${Array.from({ length: 200_000 }, (_, row) => `{"k${row}":${row}}`).join(',')}]}`;
+    let turns = 0;
+    const counting = setInterval(() => turns++, 0);
+    const parsed = (await parseJson(Buffer.from(text))) as { records: object[] };
+    clearInterval(counting);
+    expect(parsed.records).toHaveLength(200_000);
+    expect(turns).toBeGreaterThan(5);
+  });
+});

@@ -1,0 +1,169 @@
+import { isUtf8 } from 'node:buffer';
+import { setImmediate as othersRun } from 'node:timers/promises';
+import { invalid, PlatformError } from '../kernel/errors.js';
+
+/** Records have up to 100 levels; requests wrap them in a few more. */
+const MAX_LEVELS = 128;
+/** A larger body is parsed in pieces of about this many bytes: one piece takes a few milliseconds, 40 at worst. */
+const PIECE_BYTES = 128 * 1024;
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/**
+ * Parses a JSON body. Refuses invalid UTF-8, malformed JSON, too many levels and `__proto__` keys, however they are
+ * escaped. A large body is parsed in pieces, with other requests in between: ten mebibytes of small keys would keep
+ * them waiting for a second and a half. A small one, nearly every body, is parsed at once.
+ */
+export function parseJson(bytes: Buffer, pieceBytes = PIECE_BYTES): unknown {
+  if (bytes.length === 0) return {};
+  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
+  const large = largeContainers(bytes, pieceBytes);
+  if (large === undefined) return parseText(bytes.toString('utf8'));
+  return new Pieces(bytes, large, pieceBytes).parse();
+}
+
+function parseText(text: string): unknown {
+  // Any letter of it may be escaped: they lie between U+005F and U+0074.
+  const suspicious = text.includes('__proto__') || /\\u00[5-7]/i.test(text);
+  try {
+    return JSON.parse(text, suspicious ? refuseProto : undefined);
+  } catch (error) {
+    if (error instanceof PlatformError) throw error;
+    throw malformed((error as Error).message.slice(0, 200));
+  }
+}
+
+function refuseProto(key: string, value: unknown): unknown {
+  if (key === '__proto__') throw invalid('A field must not be named __proto__.');
+  return value;
+}
+
+function malformed(reason: string): PlatformError {
+  return invalid(`The body is not valid JSON: ${reason}`);
+}
+
+/**
+ * Where each list and object begins and ends that is larger than a piece; undefined for a body that is not. One pass
+ * over the bytes outside of strings, which also refuses more levels than any route takes. Whether brackets match is
+ * only judged in a large body: elsewhere JSON.parse does.
+ */
+function largeContainers(bytes: Buffer, pieceBytes: number): Map<number, number> | undefined {
+  const opened: number[] = [];
+  const large = new Map<number, number>();
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) at = endOfString(bytes, at);
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      if (opened.push(at) > MAX_LEVELS) throw invalid(`The body has more than ${MAX_LEVELS} levels.`);
+    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
+      const begin = opened.pop();
+      if (begin !== undefined && at - begin > pieceBytes) large.set(begin, matching(bytes, begin, at));
+    }
+  }
+  if (bytes.length <= pieceBytes) return undefined;
+  if (opened.length > 0) throw malformed('a list or an object does not end');
+  return large.size > 0 ? large : undefined;
+}
+
+function matching(bytes: Buffer, begin: number, end: number): number {
+  if ((bytes[begin] === OPEN_LIST) !== (bytes[end] === CLOSE_LIST)) throw malformed('brackets do not match');
+  return end;
+}
+
+/** Index of the quote that ends the string which begins at `at`; the length of the bytes when none does. */
+function endOfString(bytes: Buffer, at: number): number {
+  let end = at + 1;
+  while (end < bytes.length && bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1;
+  return end;
+}
+
+/** A large list or object that lies in another one, and the name that it has there. */
+interface Inner {
+  readonly name: string | undefined;
+  readonly value: unknown;
+}
+
+/**
+ * Parses a large body piece by piece. A piece holds whole elements of a list or members of an object, and at most one
+ * large one, which is parsed by itself and stands as `null` in its piece: so JSON.parse still judges every byte.
+ */
+class Pieces {
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly large: ReadonlyMap<number, number>,
+    private readonly pieceBytes: number,
+  ) {}
+
+  async parse(): Promise<unknown> {
+    const [begin] = [...this.large.keys()].sort((a, b) => a - b) as [number];
+    const end = this.large.get(begin) as number;
+    const around = `${this.text(0, begin)}null${this.text(end + 1, this.bytes.length)}`;
+    if (parseText(around) !== null) throw malformed('there is more than one value');
+    return this.container(begin, end);
+  }
+
+  private async container(begin: number, end: number): Promise<unknown> {
+    const whole = this.bytes[begin] === OPEN_LIST ? new LargeList() : new LargeObject();
+    let pieceBegin = begin + 1;
+    let before = '';
+    let inner: Inner | undefined;
+    let key: readonly [number, number] = [0, 0];
+    let [level, isLast] = [0, false];
+    for (let at = begin + 1; !isLast; at++) {
+      const byte = this.bytes[at];
+      isLast = at === end;
+      if (byte === QUOTE) {
+        const closing = endOfString(this.bytes, at);
+        if (level === 0 && inner === undefined) key = [at, closing + 1];
+        at = closing;
+      } else if (isLast || (level === 0 && byte === COMMA && (inner || at - pieceBegin > this.pieceBytes))) {
+        whole.add(before + this.text(pieceBegin, at), inner, pieceBegin === begin + 1 && isLast);
+        [pieceBegin, before, inner] = [at + 1, '', undefined];
+        await othersRun();
+      } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+        const innerEnd = this.large.get(at);
+        if (innerEnd === undefined) level++;
+        else {
+          if (inner !== undefined) throw malformed('a comma is missing');
+          const name = whole instanceof LargeObject ? (parseText(this.text(...key)) as string) : undefined;
+          before = `${this.text(pieceBegin, at)}null`;
+          inner = { name, value: await this.container(at, innerEnd) };
+          at = innerEnd;
+          pieceBegin = at + 1;
+        }
+      } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) level--;
+    }
+    return whole.value;
+  }
+
+  private text(begin: number, end: number): string {
+    return this.bytes.toString('utf8', begin, end);
+  }
+}
+
+class LargeList {
+  readonly value: unknown[] = [];
+
+  add(text: string, inner: Inner | undefined, isAll: boolean): void {
+    const items = parseText(`[${text}]`) as unknown[];
+    if (items.length === 0 && !isAll) throw malformed('an element is missing');
+    if (inner !== undefined) items[items.length - 1] = inner.value;
+    for (const item of items) this.value.push(item);
+  }
+}
+
+class LargeObject {
+  readonly value: Record<string, unknown> = {};
+
+  add(text: string, inner: Inner | undefined, isAll: boolean): void {
+    const members = parseText(`{${text}}`) as Record<string, unknown>;
+    let isEmpty = true;
+    for (const name in members) {
+      this.value[name] = members[name];
+      isEmpty = false;
+    }
+    if (isEmpty && !isAll) throw malformed('a member is missing');
+    if (inner !== undefined) this.value[inner.name as string] = inner.value;
+  }
+}
