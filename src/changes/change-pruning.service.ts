@@ -11,7 +11,7 @@ import {
   pruneStatement,
 } from '../storage/change-pruning.js';
 import { LOCK_WITHIN } from '../storage/giving-way.js';
-import { isStale } from '../storage/record-store.js';
+import { isStale } from '../storage/stale.js';
 
 /** A feed that nobody has asked for in this time ends, and writing costs what it cost before. */
 const IDLE_DAYS = 30;

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import type { Collection } from '../collections/collection.entity.js';
 import { comparePlaces, type Place } from '../storage/change-place.js';
 import { newestStatement } from '../storage/changes.js';
-import { isStale } from '../storage/record-store.js';
+import { isStale } from '../storage/stale.js';
 
 /** Between two looks: the shorter after one that found something, the longer when nothing happens for a while. */
 const SHORTEST_MS = 200;

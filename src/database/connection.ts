@@ -1,5 +1,6 @@
 import pg, { type ClientConfig } from 'pg';
 import type { Settings } from '../config/settings.js';
+import { lockTimeout } from './lock-timeout.js';
 
 /**
  * Session parameters of every connection. UTC makes timestamps readable without a conversion per row; parallel
@@ -23,7 +24,12 @@ const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 /** The start-up options of one connection (`-c name=value …`), with the statement timeout in milliseconds. */
 function sessionOptions(statementTimeoutMs: number, more: Readonly<Record<string, number>> = {}): string {
-  const parameters = { ...SESSION_PARAMETERS, statement_timeout: statementTimeoutMs, ...more };
+  const parameters = {
+    ...SESSION_PARAMETERS,
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: 0,
+    ...more,
+  };
   return Object.entries(parameters)
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ');
@@ -49,10 +55,15 @@ export function poolOptions(settings: PoolSettings): object {
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
     maxLifetimeSeconds: settings.DATABASE_CONNECTION_LIFETIME_SECONDS,
     application_name: 'typed-collections',
-    options: sessionOptions(settings.DATABASE_STATEMENT_TIMEOUT_MS),
+    options: sessionOptions(settings.DATABASE_STATEMENT_TIMEOUT_MS, {
+      lock_timeout: lockTimeout(settings.DATABASE_STATEMENT_TIMEOUT_MS),
+    }),
     ...KEEP_ALIVE,
   };
 }
+
+/** What a connection outside the pool is for. */
+type ConnectionPurpose = 'pipeline' | 'import' | 'export' | 'index build' | 'readiness';
 
 type Addresses = Pick<Settings, 'DATABASE_URL' | 'DATABASE_LISTEN_URL'>;
 
@@ -64,15 +75,19 @@ export function addressPastPooler(settings: Addresses): string | undefined {
   return settings.DATABASE_LISTEN_URL ?? settings.DATABASE_URL;
 }
 
-/** Options of a connection outside the pool, in the same session state but for `more` parameters. */
+/**
+ * Options of a connection outside the pool, in the same session state but for `more` parameters. `purpose` is its name in
+ * `pg_stat_activity`, behind that of the service.
+ */
 export function clientOptions(
   settings: Addresses & Pick<Settings, 'DATABASE_STATEMENT_TIMEOUT_MS'>,
+  purpose: ConnectionPurpose,
   more?: Readonly<Record<string, number>>,
 ): ClientConfig {
   return {
     connectionString: addressPastPooler(settings),
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
-    application_name: 'typed-collections pipeline',
+    application_name: `typed-collections ${purpose}`,
     options: sessionOptions(settings.DATABASE_STATEMENT_TIMEOUT_MS, more),
     ...KEEP_ALIVE,
   };

@@ -2,14 +2,17 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import pg from 'pg';
 import { Settings } from '../config/settings.js';
+import { Admission } from './admission.js';
 import { AdvisoryLock } from './advisory-lock.js';
 import { BoundedPool } from './bounded-pool.js';
 import { CitusCheck } from './citus/citus-check.service.js';
 import { poolOptions } from './connection.js';
 import { SnakeCaseNames } from './naming.js';
 import { Notifications } from './notifications.js';
+import { PatientTransactions } from './patient-transactions.js';
 import { PreparedNames } from './prepared-names.js';
 import { ReadPipeline } from './read-pipeline.js';
+import { ReadinessConnection } from './readiness-connection.js';
 import { Replicas } from './replicas.js';
 import { SharedTime } from './shared-time.js';
 import { Statements } from './statements.js';
@@ -32,15 +35,27 @@ import { Statements } from './statements.js';
     }),
   ],
   providers: [
+    Admission,
     AdvisoryLock,
     CitusCheck,
     Notifications,
+    PatientTransactions,
     PreparedNames,
+    ReadinessConnection,
     ReadPipeline,
     Replicas,
     SharedTime,
     Statements,
   ],
-  exports: [AdvisoryLock, Notifications, PreparedNames, ReadPipeline, Replicas, Statements],
+  exports: [
+    Admission,
+    AdvisoryLock,
+    Notifications,
+    PreparedNames,
+    ReadinessConnection,
+    ReadPipeline,
+    Replicas,
+    Statements,
+  ],
 })
 export class DatabaseModule {}

@@ -58,7 +58,14 @@ async function withLock<T>(
   work: (source: DataSource) => Promise<T>,
   migrations: typeof MIGRATIONS = MIGRATIONS,
 ): Promise<T> {
-  const source = new DataSource({ type: 'postgres', url, migrations, poolSize: 2 });
+  const source = new DataSource({
+    type: 'postgres',
+    url,
+    migrations,
+    poolSize: 2,
+    // The role may have timeouts of its own, for requests through a pooler.
+    extra: { options: '-c statement_timeout=0 -c lock_timeout=0' },
+  });
   await source.initialize();
   const lock = source.createQueryRunner();
   try {

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { Settings } from '../config/settings.js';
@@ -8,16 +7,14 @@ import { PreparedNames } from './prepared-names.js';
 import type { Rows } from './statements.js';
 
 const LANES = 2;
-/** A table is locked while its schema changes. Who comes to one waits outside, where nobody stands behind. */
+/** Statements that find a table locked fail after this time, so that they do not block the statements behind them. */
 const LOCK_WITHIN_MS = 1;
 const LOCKED = '55P03';
 /**
- * The lock; and what then becomes of statements that were sent behind one whose preparation failed: in their turn they
- * find it not prepared, or prepared already (node-postgres sends the text only with the first of them).
+ * What becomes of statements that were sent behind one whose preparation failed because of a lock: they find it not prepared,
+ * or prepared already (node-postgres sends the text only with the first of them).
  */
-const NOT_YET = new Set([LOCKED, '26000', '42P05']);
-const FIRST_PAUSE_MS = 10;
-const LONGEST_PAUSE_MS = 250;
+const BEHIND_A_LOCKED_ONE = new Set(['26000', '42P05']);
 
 /**
  * Runs statements that are sure to be short, such as reads by id, on two connections that do not wait for one answer
@@ -28,27 +25,21 @@ export class ReadPipeline implements OnApplicationShutdown {
   private readonly lanes: Lane[];
   private next = 0;
 
-  constructor(
-    private readonly settings: Settings,
-    names: PreparedNames,
-  ) {
+  constructor(settings: Settings, names: PreparedNames) {
     this.lanes = Array.from({ length: LANES }, () => new Lane(settings, names));
   }
 
-  /** One statement, its own transaction, one round trip shared with others. Rejects with node-postgres' error. */
+  /**
+   * One statement, its own transaction, one round trip shared with others. Rejects with node-postgres' error; with 55P03 at
+   * once where the table is locked.
+   */
   async run(text: string, values: unknown[]): Promise<Rows> {
-    const until = performance.now() + this.settings.DATABASE_STATEMENT_TIMEOUT_MS;
-    for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
-      this.next = (this.next + 1) % LANES;
-      try {
-        return await (this.lanes[this.next] as Lane).run(text, values);
-      } catch (error) {
-        if (!NOT_YET.has(sqlState(error) ?? '')) throw error;
-        // Whatever became of this one, the lock is why.
-        if (performance.now() > until)
-          throw Object.assign(new Error('the table stays locked', { cause: error }), { code: LOCKED });
-      }
-      await pause(wait);
+    this.next = (this.next + 1) % LANES;
+    try {
+      return await (this.lanes[this.next] as Lane).run(text, values);
+    } catch (error) {
+      if (!BEHIND_A_LOCKED_ONE.has(sqlState(error) ?? '')) throw error;
+      throw Object.assign(new Error('the table is locked', { cause: error }), { code: LOCKED });
     }
   }
 
@@ -115,7 +106,7 @@ class Lane {
 
   private async open(ended: () => void): Promise<pg.Client> {
     const client = new pg.Client({
-      ...clientOptions(this.settings, { lock_timeout: LOCK_WITHIN_MS }),
+      ...clientOptions(this.settings, 'pipeline', { lock_timeout: LOCK_WITHIN_MS }),
       pipeline: true,
     });
     await client.connect();

@@ -16,21 +16,22 @@ export class PooledStatements {
     private readonly names: PreparedNames,
   ) {}
 
-  /** Statements of one transaction, which `begin` begins. */
+  /** Statements of one transaction, which `begin` begins. It is committed, unless `ending` says otherwise of its result. */
   async transaction<T>(
     begin: string,
     work: (client: PoolClient, names: PreparedNames) => Promise<T>,
+    ending: (result: T) => 'COMMIT' | 'ROLLBACK' = () => 'COMMIT',
   ): Promise<T> {
     const client = await this.pool.connect();
     let broken: boolean | Error = false;
     try {
       await client.query(begin);
       const result = await work(client, this.names);
-      await client.query('COMMIT');
+      await client.query(ending(result));
       return result;
     } catch (error) {
-      broken = !isServerError(error) && (error as Error);
-      if (broken === false) await client.query('ROLLBACK').catch(lost => (broken = lost as Error));
+      // Fails on a connection that is lost.
+      await client.query('ROLLBACK').catch(lost => (broken = lost as Error));
       throw error;
     } finally {
       client.release(broken || this.names.isFull(client, undefined));

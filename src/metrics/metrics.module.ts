@@ -1,6 +1,13 @@
 import { Module } from '@nestjs/common';
+import { HttpModule } from '../http/http.module.js';
+import { HealthController } from './health.controller.js';
 import { MetricsController } from './metrics.controller.js';
 import { Metrics } from './metrics.service.js';
 
-@Module({ controllers: [MetricsController], providers: [Metrics], exports: [Metrics] })
+@Module({
+  imports: [HttpModule],
+  controllers: [HealthController, MetricsController],
+  providers: [Metrics],
+  exports: [Metrics],
+})
 export class MetricsModule {}

@@ -56,10 +56,9 @@ export class BulkUpserts {
 
   /** While an index is being built its unique is declared, and guards nothing yet. */
   private write(collection: Collection, statement: Statement): Promise<readonly number[] | undefined> {
-    if (collection.status === 'ready') return this.store.write(statement);
-    return this.transactions.run(async transaction => {
-      const lock = allKeysLockStatement(collection);
-      await transaction.query(lock.text, lock.values);
+    if (collection.status === 'ready') return this.store.write(collection, statement);
+    return this.transactions.run(collection, async transaction => {
+      await transaction.lock(allKeysLockStatement(collection));
       const [fences, ...counts] = (await this.transactions.write(transaction, statement)) as number[];
       return fences === 0 ? undefined : counts;
     });

@@ -20,7 +20,7 @@ export class ExpiredRecords {
       const statement = expireStatement(collection, {
         event: (written, add) => eventCte(call, collection.orgId, entry, written, add),
       });
-      const [removed = 0] = (await this.store.write(statement)) ?? [];
+      const [removed = 0] = (await this.store.write(collection, statement)) ?? [];
       total += removed;
       if (removed === 0) return total;
     }

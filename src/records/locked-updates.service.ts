@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { MAX_RECORD_IDS } from '../audit/audit-event.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { Collection } from '../collections/collection.entity.js';
+import type { Queryable } from '../database/queryable.js';
 import { applyUpdate, isSame, rootsOf, type Update } from '../filter/update/index.js';
 import { claimKey, keepAnswer } from '../idempotency/kept-answer.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
@@ -39,20 +39,24 @@ export class LockedUpdates {
     selection: Selection,
     write: Write,
   ): Promise<Written | undefined> {
-    return this.transactions.run(async transaction => {
-      await claimKey(transaction, write.act.call);
-      const written = await new LockedUpdate(transaction, collection, update, selection, write).run();
-      if (written === undefined) return undefined;
-      const { updated: count, updatedIds: recordIds } = written;
-      const entry = { ...recordEntry(collection, write.act), count, recordIds };
-      if (count > 0) await this.audit.record(transaction, write.act.call, collection.orgId, entry);
-      if (written.matched > 0 || 'atMost' in selection) await keepWritten(transaction, write, written);
-      return written;
-    }, write);
+    return this.transactions.run(
+      collection,
+      async transaction => {
+        await claimKey(transaction, write.act.call);
+        const written = await new LockedUpdate(transaction, collection, update, selection, write).run();
+        if (written === undefined) return undefined;
+        const { updated: count, updatedIds: recordIds } = written;
+        const entry = { ...recordEntry(collection, write.act), count, recordIds };
+        if (count > 0) await this.audit.record(transaction, write.act.call, collection.orgId, entry);
+        if (written.matched > 0 || 'atMost' in selection) await keepWritten(transaction, write, written);
+        return written;
+      },
+      write,
+    );
   }
 }
 
-function keepWritten(transaction: EntityManager, { act }: Write, written: Written): Promise<void> {
+function keepWritten(transaction: Queryable, { act }: Write, written: Written): Promise<void> {
   const { matched, updated, id = '' } = written;
   const text = act.answer({ matched: String(matched), updated: String(updated), id });
   return keepAnswer(transaction, act.call, new JsonText(text));
@@ -67,7 +71,7 @@ class LockedUpdate {
   private firstId: string | undefined;
 
   constructor(
-    private readonly transaction: EntityManager,
+    private readonly transaction: Queryable,
     private readonly collection: Collection,
     private readonly update: Update,
     private readonly selection: Selection,

@@ -48,7 +48,7 @@ export class RecordInserts {
       if (isShared) return this.shared.write(collection, { row, json: batch.json.slice(1, -1), epoch, act });
       // Made anew each time: events are in the order of what happened.
       const statement = insertStatement(collection, batch, epoch, recordEvent(collection, act));
-      return write === undefined ? this.store.write(statement) : write(statement);
+      return write === undefined ? this.store.write(collection, statement) : write(statement);
     };
     try {
       const done = await this.contention.meet(collection, run);

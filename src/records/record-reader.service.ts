@@ -39,7 +39,7 @@ export class RecordReader {
   async get(access: Access, recordId: string): Promise<JsonText> {
     if (!isUuid(recordId)) throw recordNotFound();
     const rows = await this.accesses.fenced(access, current =>
-      this.store.lookUpOne(getStatement(current.collection, recordId)),
+      this.store.lookUpOne(current.collection, getStatement(current.collection, recordId)),
     );
     const [record, tag] = rows[0] as [string | null, string];
     if (record === null) throw recordNotFound();

@@ -50,7 +50,7 @@ export class RecordRemover {
     return this.accesses.fenced(access, async ({ collection }) => {
       const act = { call, type: 'collections.records.deleted' as const, answer: deletedText };
       const statement = deleteStatement(collection, selection, recordEvent(collection, act));
-      const run = () => this.store.write(statement);
+      const run = () => this.store.write(collection, statement);
       const counts = await this.contention.settle(collection, run, refusalOf(selection));
       if (counts === undefined) return undefined;
       const [matched = 0, deleted = 0] = counts;

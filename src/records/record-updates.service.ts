@@ -55,7 +55,11 @@ export class RecordUpdates {
   ): Promise<Written | undefined> {
     const statement = changeStatement(collection, selection, changes, recordEvent(collection, write.act));
     const row = write.dryRun
-      ? await this.transactions.run(transaction => this.transactions.write(transaction, statement), write)
+      ? await this.transactions.run(
+          collection,
+          transaction => this.transactions.write(transaction, statement),
+          write,
+        )
       : (await this.store.read(collection, statement))?.[0];
     const [fences = 0, matched = 0, updated = 0, id] = (row ?? []) as [number?, number?, number?, string?];
     if (fences === 0) return undefined;

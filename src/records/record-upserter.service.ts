@@ -107,9 +107,8 @@ export class RecordUpserter {
     key: MatchKey,
     insert: Statement,
   ): Promise<true | undefined> {
-    return this.transactions.run(async transaction => {
-      const lock = keyLockStatement(collection, key.text);
-      await transaction.query(lock.text, lock.values);
+    return this.transactions.run(collection, async transaction => {
+      await transaction.lock(keyLockStatement(collection, key.text));
       const exists = existsStatement(collection, key.selection);
       const [row] = await transaction.query(exists.text, exists.values);
       if (row?.found) throw new Overtaken();

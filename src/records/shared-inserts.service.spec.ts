@@ -23,8 +23,11 @@ class Database {
     answer: (counts: number[] | undefined) => void;
     fail: (e: Error) => void;
   }[] = [];
+  locked = false;
+  readonly deadline = () => performance.now() + 15_000;
+  readonly isLocked = () => this.locked;
   readonly write = vi.fn(
-    ({ values }: Statement) =>
+    (_: Collection, { values }: Statement) =>
       new Promise<number[] | undefined>((answer, fail) => {
         const json = values.find(value => typeof value === 'string' && value.startsWith('[{"_id"')) as string;
         this.asked.push({ ids: JSON.parse(json).map((row: { _id: string }) => row._id), answer, fail });
@@ -75,7 +78,7 @@ describe('inserts of one collection', () => {
     expect(asked()).toEqual([['a'], ['b']]);
     await answer(0);
     expect(asked()).toEqual([['a'], ['b'], ['c', 'd', 'e']]);
-    const [{ values }] = database.write.mock.calls[2] as [Statement];
+    const [, { values }] = database.write.mock.calls[2] as [Collection, Statement];
     const events = values.find(value => typeof value === 'string' && value.includes('correlation_id'));
     expect(JSON.parse(events as string)).toMatchObject(
       ['c', 'd', 'e'].map(id => ({ correlation_id: `c-${id}`, count: 1, record_ids: [id] })),
@@ -102,7 +105,7 @@ describe('inserts of one collection', () => {
     await answer(0);
     await fail(2, Object.assign(new Error('lock timeout'), { code: '55P03' }));
     expect(asked().slice(3)).toEqual([['c'], ['d']]);
-    expect(database.write.mock.calls.map(([{ text }]) => text.includes('lock_timeout'))).toEqual([
+    expect(database.write.mock.calls.map(([, { text }]) => text.includes('lock_timeout'))).toEqual([
       false,
       false,
       true,
@@ -148,6 +151,26 @@ describe('inserts of one collection', () => {
       expect(asked()).toEqual([['a'], ['b']]);
       vi.advanceTimersByTime(50);
       expect(asked().slice(2)).toEqual([['c', 'd']]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('start no more statements on a locked table, and are refused when too many wait', async () => {
+    vi.useFakeTimers();
+    try {
+      insert(['a', 'b']);
+      database.locked = true;
+      const waiting = insert(Array.from({ length: 256 }, (_, n) => `w${n}`));
+      vi.advanceTimersByTime(1_000);
+      expect(asked()).toEqual([['a'], ['b']]);
+      const [refused] = await Promise.all(insert(['z']));
+      expect(refused).toMatchObject({ code: 'Unavailable' });
+      database.locked = false;
+      vi.advanceTimersByTime(50);
+      expect(asked().map(ids => ids.length)).toEqual([1, 1, 64, 64, 64, 64]);
+      for (const which of [0, 1, 2, 3, 4, 5]) database.asked[which]?.answer([]);
+      expect(await Promise.all(waiting)).toHaveLength(256);
     } finally {
       vi.useRealTimers();
     }

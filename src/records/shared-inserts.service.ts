@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { eventsCte } from '../audit/event-cte.js';
 import type { Collection } from '../collections/collection.entity.js';
+import { PlatformError } from '../kernel/errors.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
 import { insertStatement } from '../storage/insert.js';
 import type { Row } from '../storage/record-layout.js';
@@ -11,7 +12,9 @@ import { type RecordAct, recordEntry } from './record-event.js';
 /** Statements of one collection under way before others wait to go together. */
 const AT_ONCE = 2;
 const MOST_TOGETHER = 64;
-/** Nobody waits longer for a statement of others, which may be waiting for a lock. */
+/** Inserts of one collection that wait for statements of others; more are refused. */
+const MOST_WAITING = 256;
+/** An insert waits no longer for statements of others, which may be waiting for a row, unless the table is locked. */
 const PATIENCE_MS = 50;
 /** Those who go together wait no longer for what only one of them needs: a key that somebody else is writing. */
 const PATIENCE_TOGETHER_MS = 500;
@@ -32,55 +35,76 @@ type Counts = readonly number[] | undefined;
 
 interface Waiting {
   readonly insert: OneInsert;
+  /** Its deadline, by `performance.now()`. */
+  readonly until: number;
   readonly resolve: (counts: Counts | Promise<Counts>) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Inserts of one record each. While a few of a collection are under way, those that come go together with the next: one
- * statement, one transaction, an event for each. Nobody waits for company: alone, an insert goes at once. Where they fail
- * together, each is done by itself, so that one client's record never spoils another's.
+ * Inserts of one record each, by group commit. While a few of a collection are under way, those that come go together with
+ * the next: one statement, one transaction, an event for each. An insert is never delayed to fill a batch: alone, it goes at
+ * once. Where they fail together, each is done by itself, so that one client's record never spoils another's.
  */
 @Injectable()
 export class SharedInserts {
-  private readonly lines = new WeakMap<Collection, Line>();
+  private readonly batchers = new WeakMap<Collection, Batcher>();
 
   constructor(private readonly store: RecordStore) {}
 
   /** As `RecordStore.write`. */
   write(collection: Collection, insert: OneInsert): Promise<Counts> {
-    let line = this.lines.get(collection);
-    if (line === undefined) {
-      line = new Line(async inserts => this.store.write(statementOf(collection, inserts)));
-      this.lines.set(collection, line);
+    let batcher = this.batchers.get(collection);
+    if (batcher === undefined) {
+      batcher = new Batcher(this.store, collection);
+      this.batchers.set(collection, batcher);
     }
-    return line.write(insert);
+    return batcher.write(insert);
   }
 }
 
-class Line {
+class Batcher {
   private running = 0;
   private waiting: Waiting[] = [];
   private patience: NodeJS.Timeout | undefined;
 
-  constructor(private readonly run: (inserts: readonly OneInsert[]) => Promise<Counts>) {}
+  constructor(
+    private readonly store: RecordStore,
+    private readonly collection: Collection,
+  ) {}
 
   write(insert: OneInsert): Promise<Counts> {
     if (this.running < AT_ONCE) return this.start([insert]);
+    if (this.waiting.length >= MOST_WAITING) return Promise.reject(tooManyWaiting());
     return new Promise((resolve, reject) => {
-      this.waiting.push({ insert, resolve, reject });
-      this.patience ??= setTimeout(() => this.release(), PATIENCE_MS);
-      if (this.waiting.length === MOST_TOGETHER) this.release();
+      this.waiting.push({ insert, until: this.store.deadline(), resolve, reject });
+      this.patience ??= setTimeout(() => this.hurry(), PATIENCE_MS);
+      if (this.waiting.length % MOST_TOGETHER === 0) this.hurry();
     });
   }
 
-  private async start(inserts: readonly OneInsert[]): Promise<Counts> {
+  private async start(inserts: readonly OneInsert[], until?: number): Promise<Counts> {
     this.running += 1;
     try {
-      return await this.run(inserts);
+      return await this.run(inserts, until);
     } finally {
       this.running -= 1;
       if (this.running < AT_ONCE) this.release();
+    }
+  }
+
+  private async run(inserts: readonly OneInsert[], until?: number): Promise<Counts> {
+    const retry = { until, forRows: inserts.length === 1 };
+    return this.store.write(this.collection, statementOf(this.collection, inserts), retry);
+  }
+
+  /** More statements on a locked table would only wait as well. */
+  private hurry(): void {
+    if (this.store.isLocked(this.collection)) {
+      clearTimeout(this.patience);
+      this.patience = setTimeout(() => this.hurry(), PATIENCE_MS);
+    } else {
+      this.release();
     }
   }
 
@@ -90,20 +114,36 @@ class Line {
     const waiting = this.waiting;
     this.waiting = [];
     const epochs = new Set(waiting.map(({ insert }) => insert.epoch));
-    for (const epoch of epochs) this.together(waiting.filter(({ insert }) => insert.epoch === epoch));
+    for (const epoch of epochs) {
+      const group = waiting.filter(({ insert }) => insert.epoch === epoch);
+      for (let at = 0; at < group.length; at += MOST_TOGETHER)
+        this.together(group.slice(at, at + MOST_TOGETHER));
+    }
   }
 
   private together(group: readonly Waiting[]): void {
-    this.start(group.map(({ insert }) => insert)).then(
+    const until = Math.min(...group.map(each => each.until));
+    this.start(
+      group.map(({ insert }) => insert),
+      until,
+    ).then(
       counts => {
         for (const { resolve } of group) resolve(counts);
       },
       error => {
         const isOver = group.length === 1 || !isRefused(error);
-        for (const { insert, resolve, reject } of group) isOver ? reject(error) : resolve(this.run([insert]));
+        for (const { insert, until, resolve, reject } of group)
+          isOver ? reject(error) : resolve(this.run([insert], until));
       },
     );
   }
+}
+
+function tooManyWaiting(): PlatformError {
+  return new PlatformError(
+    'Unavailable',
+    'Too many inserts into this collection are waiting. Nothing was written. Retry later.',
+  );
 }
 
 /** False for a connection that was lost, in whatever words: nobody knows what it has done, and it must not be done again. */

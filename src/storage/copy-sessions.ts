@@ -30,10 +30,13 @@ export class CopySessions implements OnApplicationShutdown {
    * A session, closed by whoever opened it. A statement is stopped after `timeoutMs`, by default that of all statements; 0 =
    * never. Throws 503 when there is none to be had for a while.
    */
-  async start(timeoutMs = this.settings.DATABASE_STATEMENT_TIMEOUT_MS): Promise<CopySession> {
+  async start(
+    purpose: 'import' | 'export',
+    timeoutMs = this.settings.DATABASE_STATEMENT_TIMEOUT_MS,
+  ): Promise<CopySession> {
     await this.turn();
     const client = new pg.Client(
-      clientOptions({ ...this.settings, DATABASE_STATEMENT_TIMEOUT_MS: timeoutMs }),
+      clientOptions({ ...this.settings, DATABASE_STATEMENT_TIMEOUT_MS: timeoutMs }, purpose),
     );
     // Whoever waits for the connection is told by the query that fails.
     client.on('error', () => undefined);

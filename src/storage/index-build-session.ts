@@ -56,7 +56,9 @@ export class IndexBuildSessions implements OnApplicationShutdown {
   }
 
   private client(): pg.Client {
-    const client = new pg.Client(clientOptions({ ...this.settings, DATABASE_STATEMENT_TIMEOUT_MS: 0 }));
+    const client = new pg.Client(
+      clientOptions({ ...this.settings, DATABASE_STATEMENT_TIMEOUT_MS: 0 }, 'index build'),
+    );
     // Whoever waits for the connection is told by the query that fails.
     client.on('error', () => undefined);
     this.open.add(client);

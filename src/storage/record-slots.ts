@@ -6,7 +6,7 @@ import { PlatformError } from '../kernel/errors.js';
 import { sqlState } from '../kernel/sql-state.js';
 import { ALIVE, type CollectionShape, tableOf } from './collection-shape.js';
 import { insertsLockStatement } from './inserts-lock.js';
-import { isStale } from './record-store.js';
+import { isStale } from './stale.js';
 
 /** Slots an instance takes in advance while there is plenty of room. */
 const SPARE = 1_000;

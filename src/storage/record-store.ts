@@ -1,75 +1,86 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
-import { FairShare } from '../database/fair-share.js';
+import { isLockTimeout } from '../database/lock-timeout.js';
 import { ReadPipeline } from '../database/read-pipeline.js';
 import { Replicas } from '../database/replicas.js';
 import { type Rows, Statements } from '../database/statements.js';
-import { sqlState } from '../kernel/sql-state.js';
 import type { CollectionShape } from './collection-shape.js';
 import { fencedOnNode } from './node-fence.js';
+import { type LockRetry, RecordAdmission } from './record-admission.js';
+import { isStale } from './stale.js';
 import type { Statement } from './statement.js';
 import { isStepwise, lockOf, runStepwise } from './stepwise.js';
 
-/** The table or a column is gone, or has another type: the collection changed after the statement was made. */
-const STALE_STATES = new Set(['42P01', '42703', '42804', '3F000']);
-
-/** True for the failure of a statement that was made for what the collection is no longer. */
-export function isStale(error: unknown): boolean {
-  return STALE_STATES.has(sqlState(error) ?? '');
-}
+type Table = Pick<CollectionShape, 'id' | 'orgId'>;
 
 /** Runs the fenced statements of users' tables. */
 @Injectable()
 export class RecordStore {
-  /** Reads may be slow: those of one organization leave half of the pool to everybody else. */
-  private readonly reads: FairShare;
   private readonly isDistributed: boolean;
 
   constructor(
     private readonly statements: Statements,
     private readonly pipeline: ReadPipeline,
     private readonly replicas: Replicas,
+    private readonly admission: RecordAdmission,
     settings: Settings,
   ) {
     this.isDistributed = settings.DATABASE_CITUS === 'on';
-    this.reads = new FairShare(Math.ceil(settings.DATABASE_POOL_SIZE / 2));
   }
 
   /** As `lookUp`, for statements that are sure to be short. */
-  lookUpOne(statement: Statement): Promise<Rows | undefined> {
+  lookUpOne(table: Table, statement: Statement): Promise<Rows | undefined> {
     if (this.isDistributed)
-      return this.readOne(fencedOnNode(statement)).then(rows => rows ?? this.readOne(statement));
-    if (!this.replicas.areThere) return this.readOne(statement);
-    return this.replicas.read(statement, true).then(rows => rows ?? this.readOne(statement));
+      return this.readOne(table, fencedOnNode(statement)).then(
+        rows => rows ?? this.readOne(table, statement),
+      );
+    if (!this.replicas.areThere) return this.readOne(table, statement);
+    return this.replicas.read(statement, true).then(rows => rows ?? this.readOne(table, statement));
   }
 
   /** As `read`, for what writes nothing and locks nothing: a replica may answer it. */
-  lookUp(shape: CollectionShape, statement: Statement): Promise<Rows | undefined> {
+  lookUp(table: Table, statement: Statement): Promise<Rows | undefined> {
     if (this.isDistributed)
-      return this.read(shape, fencedOnNode(statement)).then(rows => rows ?? this.read(shape, statement));
-    if (!this.replicas.areThere) return this.read(shape, statement);
-    return this.reads
-      .run(shape.orgId, () => this.replicas.read(statement, false))
-      .then(rows => rows ?? this.read(shape, statement));
-  }
-
-  /** As `read`, for statements that are sure to be short. */
-  private async readOne({ text, values }: Statement): Promise<Rows | undefined> {
-    const rows = await this.unlessStale(this.pipeline.run(text, values));
-    return rows === undefined || rows.length === 0 ? undefined : rows;
+      return this.read(table, fencedOnNode(statement)).then(rows => rows ?? this.read(table, statement));
+    if (!this.replicas.areThere) return this.read(table, statement);
+    return this.admission
+      .run(table, () => this.replicas.read(statement, false))
+      .then(rows => rows ?? this.read(table, statement));
   }
 
   /** The rows of a statement, or undefined when the collection is no longer what the statement was made for. */
-  async read({ orgId }: CollectionShape, statement: Statement): Promise<Rows | undefined> {
-    const rows = await this.reads.run(orgId, () => this.unlessStale(this.run(statement)));
-    return rows === undefined || rows.length === 0 ? undefined : rows;
+  async read(table: Table, statement: Statement): Promise<Rows | undefined> {
+    return rowsOf(await this.admission.run(table, () => this.run(statement)));
   }
 
   /** The counts a write returns behind its fence count, or undefined when the fence did not hold. */
-  async write(statement: Statement): Promise<readonly number[] | undefined> {
-    const rows = await this.unlessStale(this.run(statement));
+  async write(table: Table, statement: Statement, retry?: LockRetry): Promise<readonly number[] | undefined> {
+    const rows = await this.admission.run(table, () => this.run(statement), retry);
     const [fences, ...counts] = (rows?.[0] ?? [0]) as number[];
     return fences === 0 ? undefined : counts;
+  }
+
+  /** As `read`, on a pipelined connection. That takes no place, unless the table is locked. */
+  private async readOne(table: Table, { text, values }: Statement): Promise<Rows | undefined> {
+    if (!this.admission.isLocked(table)) {
+      try {
+        return rowsOf(await this.pipeline.run(text, values));
+      } catch (error) {
+        if (isStale(error)) return undefined;
+        if (!isLockTimeout(error)) throw error;
+      }
+    }
+    return rowsOf(await this.admission.run(table, () => this.pipeline.run(text, values)));
+  }
+
+  /** The deadline of a statement that begins now, by `performance.now()`. */
+  deadline(): number {
+    return this.admission.deadline();
+  }
+
+  /** True while the table is known to be locked. */
+  isLocked(table: Table): boolean {
+    return this.admission.isLocked(table);
   }
 
   private run(statement: Statement): Promise<Rows> {
@@ -79,13 +90,9 @@ export class RecordStore {
       runStepwise(client, names, statement),
     );
   }
+}
 
-  private async unlessStale(run: Promise<Rows>): Promise<Rows | undefined> {
-    try {
-      return await run;
-    } catch (error) {
-      if (isStale(error)) return undefined;
-      throw error;
-    }
-  }
+/** A fenced read has at least one row, unless its fence did not hold. */
+function rowsOf(rows: Rows | undefined): Rows | undefined {
+  return rows === undefined || rows.length === 0 ? undefined : rows;
 }

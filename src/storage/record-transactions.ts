@@ -1,56 +1,73 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import type { ClientBase } from 'pg';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { PoolClient } from 'pg';
 import { Settings } from '../config/settings.js';
+import { isLockTimeout } from '../database/lock-timeout.js';
 import { PreparedNames } from '../database/prepared-names.js';
-import { isStale } from './record-store.js';
+import type { Queryable } from '../database/queryable.js';
+import { Statements } from '../database/statements.js';
+import type { CollectionShape } from './collection-shape.js';
+import { type LockRetry, RecordAdmission } from './record-admission.js';
 import type { Statement } from './statement.js';
 import { lockOf, runStepwise } from './stepwise.js';
+
+/** A transaction on users' tables. */
+export class RecordTransaction implements Queryable {
+  constructor(
+    readonly client: PoolClient,
+    readonly names: PreparedNames,
+  ) {}
+
+  // biome-ignore lint/suspicious/noExplicitAny: rows are whatever the statement selects
+  async query(text: string, values?: any[]): Promise<any> {
+    return (await this.client.query(text, values)).rows;
+  }
+
+  /** Takes a lock that is not one of a table: others of the collection need not wait for it. */
+  async lock({ text, values }: Statement): Promise<void> {
+    try {
+      await this.client.query(text, values);
+    } catch (error) {
+      throw isLockTimeout(error) ? Object.assign(error as Error, { where: 'a lock of its own' }) : error;
+    }
+  }
+}
 
 /** Work on users' tables that one statement cannot do. */
 @Injectable()
 export class RecordTransactions {
   constructor(
-    @InjectDataSource() private readonly source: DataSource,
-    private readonly names: PreparedNames,
+    private readonly statements: Statements,
+    private readonly admission: RecordAdmission,
     private readonly settings: Settings,
   ) {}
 
   /** The one row of a statement that writes by CTEs, its fence count first. */
-  async write(transaction: EntityManager, statement: Statement): Promise<readonly unknown[]> {
+  async write(transaction: RecordTransaction, statement: Statement): Promise<readonly unknown[]> {
+    const { client, names } = transaction;
     if (this.settings.DATABASE_CITUS === 'on') {
-      const client: ClientBase = await transaction.queryRunner?.connect();
       await client.query(lockOf(statement));
-      return (await runStepwise(client, this.names, statement))[0] as unknown[];
+      return (await runStepwise(client, names, statement))[0] as unknown[];
     }
-    const [row] = await transaction.query(statement.text, statement.values);
-    return Object.values(row);
+    const { rows } = await client.query<unknown[]>({ ...statement, rowMode: 'array' });
+    return rows[0] as unknown[];
   }
 
   /**
    * Runs work in a transaction of its own (read committed: every statement sees what was committed before it). Work that
    * comes to undefined is undone; so is all of a dry run, but for its answer. Undefined, too, when the collection is no
-   * longer what its statements were made for.
+   * longer what its statements were made for. Work that waits too long for a lock is undone and done again.
    */
-  async run<T>(
-    work: (transaction: EntityManager) => Promise<T | undefined>,
-    { dryRun = false } = {},
+  run<T>(
+    table: Pick<CollectionShape, 'id' | 'orgId'>,
+    work: (transaction: RecordTransaction) => Promise<T | undefined>,
+    { dryRun = false, ...retry }: { readonly dryRun?: boolean | undefined } & LockRetry = {},
   ): Promise<T | undefined> {
-    let answer: T | undefined;
-    try {
-      return await this.source.transaction(async transaction => {
-        answer = await work(transaction);
-        if (dryRun || answer === undefined) throw new Undo();
-        return answer;
-      });
-    } catch (error) {
-      if (error instanceof Undo) return answer;
-      if (isStale(error)) return undefined;
-      throw error;
-    }
+    const attempt = () =>
+      this.statements.transaction(
+        'BEGIN',
+        (client, names) => work(new RecordTransaction(client, names)),
+        answer => (dryRun || answer === undefined ? 'ROLLBACK' : 'COMMIT'),
+      );
+    return this.admission.run(table, attempt, retry);
   }
 }
-
-/** Rolls a transaction back in which nothing failed. */
-class Undo extends Error {}

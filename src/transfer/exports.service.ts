@@ -6,7 +6,7 @@ import type { CollectionShape } from '../storage/collection-shape.js';
 import { CopySessions } from '../storage/copy-sessions.js';
 import { ExportCursor, type ExportQuery } from '../storage/export-cursor.js';
 import { queryRefusal } from '../storage/query-refusal.js';
-import { isStale } from '../storage/record-store.js';
+import { isStale } from '../storage/stale.js';
 import { csvColumns, csvHeader, csvLine } from './csv-encoder.js';
 import type { ExportRecordsQuery } from './transfer.dto.js';
 
@@ -54,7 +54,7 @@ export class Exports {
     format: ExportFormat,
     query: ExportQuery,
   ): AsyncGenerator<string, undefined> {
-    const session = await this.sessions.start();
+    const session = await this.sessions.start('export');
     try {
       const cursor = await ExportCursor.open(session, shape, query);
       if (cursor !== undefined) yield* format === 'csv' ? csv(cursor, shape, query) : ndjson(cursor);

@@ -14,7 +14,7 @@ import { freshKeysStatement, offendersStatement } from '../storage/copy-stage.js
 import { insertsLockStatement } from '../storage/inserts-lock.js';
 import { queryRefusal } from '../storage/query-refusal.js';
 import { RecordSlots } from '../storage/record-slots.js';
-import { isStale } from '../storage/record-store.js';
+import { isStale } from '../storage/stale.js';
 import { lastLine } from './import-answer.js';
 import { MergeRanges } from './merge-ranges.js';
 import type { Merged, StagedImport } from './staged-import.js';

@@ -76,7 +76,7 @@ export class Imports {
   }
 
   private async inSession(running: Import): Promise<Merged> {
-    const session = await this.sessions.start(0);
+    const session = await this.sessions.start('import', 0);
     try {
       return await this.staged(running, session);
     } finally {

@@ -13,7 +13,7 @@ import { PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
 import { comparePlaces, type Place } from '../../storage/change-place.js';
 import { newestStatement } from '../../storage/changes.js';
-import { isStale } from '../../storage/record-store.js';
+import { isStale } from '../../storage/stale.js';
 import { ChangePositions } from '../change-positions.js';
 import { type ChangeBatch, ChangeReader } from '../change-reader.service.js';
 import { positioned } from '../change-text.js';

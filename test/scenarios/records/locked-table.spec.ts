@@ -51,7 +51,7 @@ describe('a table that is locked, as for a change of its schema', () => {
     }
   });
 
-  it('keeps a write of given records until the statement timeout: 503; one that searches gets 400', async () => {
+  it('keeps all that needs it waiting until the statement timeout, then 503 and nothing is written', async () => {
     const collection = await newTypedCollection(app, home);
     const [id = ''] = await insert(app, collection, EMMA);
     const before = await eventsOf(app, collection);
@@ -79,7 +79,7 @@ describe('a table that is locked, as for a change of its schema', () => {
         ask('PATCH', '', { filter, update: { year: 1 } }),
         ask('POST', '/upsert', { data: EMMA, match_fields: ['title'] }),
       ]);
-      expect(searching.map(outcome)).toEqual(Array(2).fill([400, 'QueryTimeout']));
+      expect(searching.map(outcome)).toEqual(Array(2).fill([503, 'Unavailable']));
       await runner.commitTransaction();
       expect(await read(app, collection, id)).toMatchObject(EMMA);
       expect(await eventsOf(app, collection)).toEqual(before);

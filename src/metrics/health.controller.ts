@@ -1,13 +1,11 @@
 import { Controller, Get, HttpCode } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import { ReadinessConnection } from '../database/readiness-connection.js';
+import { Readiness } from '../http/readiness.js';
+import { Requires } from '../http/requires.decorator.js';
 import { PlatformError } from '../kernel/errors.js';
 import { within } from '../kernel/within.js';
-import { Readiness } from './readiness.js';
-import { Requires } from './requires.decorator.js';
 
-const MIGRATED = `SELECT to_regclass('collections') IS NOT NULL AS migrated`;
 const ANSWER_WITHIN_MS = 2_000;
 
 export class HealthView {
@@ -18,7 +16,7 @@ export class HealthView {
 @Controller('health')
 export class HealthController {
   constructor(
-    @InjectDataSource() private readonly source: DataSource,
+    private readonly connection: ReadinessConnection,
     private readonly readiness: Readiness,
   ) {}
 
@@ -38,16 +36,11 @@ export class HealthController {
   @ApiOkResponse({ type: HealthView })
   async ready(): Promise<HealthView> {
     if (this.readiness.isLeaving) throw new PlatformError('Unavailable', 'This instance is stopping.');
-    const [row] = await this.answer();
-    if (!row?.migrated)
-      throw new PlatformError('Unavailable', 'The database is not migrated: run npm run migrate.');
-    return { status: 'ready' };
-  }
-
-  /** In time for whoever asks: a database that has gone silent refuses nothing. */
-  private answer(): Promise<{ migrated: boolean }[]> {
-    return within(ANSWER_WITHIN_MS, this.source.query(MIGRATED), () => {
+    const isMigrated = await within(ANSWER_WITHIN_MS, this.connection.isMigrated(), () => {
       throw new PlatformError('Unavailable', 'The database does not answer.');
     });
+    if (!isMigrated)
+      throw new PlatformError('Unavailable', 'The database is not migrated: run npm run migrate.');
+    return { status: 'ready' };
   }
 }

@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type AdmissionLimits, AdmissionQueue, type Place } from './admission-queue.js';
+
+const LIMITS: AdmissionLimits = {
+  places: 4,
+  perOrg: 3,
+  perKey: 2,
+  waitingPerOrg: 4,
+  waitingPerKey: 3,
+  waitMs: 5_000,
+  refusal: 'Too many. Retry later.',
+};
+
+/** Enters for many, and notes in which order they are admitted. */
+function entrance(limits: Partial<AdmissionLimits> = {}) {
+  const queue = new AdmissionQueue({ ...LIMITS, ...limits });
+  const admitted: string[] = [];
+  const places = new Map<string, Place>();
+  const refused: string[] = [];
+  const enter = async (name: string, orgId: string, key = 'k', until?: number, signal?: AbortSignal) => {
+    try {
+      const place = await queue.enter(orgId, key, until, signal);
+      admitted.push(name);
+      places.set(name, place);
+    } catch (error) {
+      refused.push(`${name} ${(error as { code?: string }).code ?? (error as Error).message}`);
+    }
+  };
+  const leave = (name: string) => queue.leave(places.get(name) as Place);
+  return { queue, admitted, refused, places, enter, leave };
+}
+
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+describe('an admission queue', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('admits at once, without a promise, while there is room', () => {
+    const { queue } = entrance();
+    const place = queue.enter('a', 'k');
+    expect(place).not.toBeInstanceOf(Promise);
+    expect(queue.running).toBe(1);
+    queue.leave(place as Place);
+    expect(queue.running).toBe(0);
+  });
+
+  it('bounds a key, an organization and all together, and leaves the rest to others', async () => {
+    const { queue, enter, admitted } = entrance();
+    for (const name of ['a1', 'a2', 'a3']) void enter(name, 'a', 'one');
+    for (const name of ['a4', 'a5']) void enter(name, 'a', 'two');
+    void enter('b1', 'b');
+    void enter('b2', 'b');
+    await settle();
+    expect(admitted).toEqual(['a1', 'a2', 'a4', 'b1']);
+    expect([queue.running, queue.waiting]).toEqual([4, 3]);
+  });
+
+  it('gives free places to organizations in turn, and within one to its keys in turn', async () => {
+    const { enter, leave, admitted } = entrance({ places: 1, waitingPerOrg: 9, waitingPerKey: 9 });
+    void enter('first', 'z');
+    for (const name of ['a1', 'a2', 'a3']) void enter(name, 'a', 'one');
+    void enter('a4', 'a', 'two');
+    for (const name of ['b1', 'b2']) void enter(name, 'b');
+    await settle();
+    for (let each = 0; each < 6; each++) {
+      leave(admitted.at(-1) as string);
+      await settle();
+    }
+    expect(admitted).toEqual(['first', 'a1', 'b1', 'a4', 'b2', 'a2', 'a3']);
+  });
+
+  it('refuses at once what would be too much waiting of a key or an organization, and counts it', async () => {
+    const { queue, enter, refused } = entrance({ places: 1 });
+    void enter('runs', 'a', 'one');
+    for (const name of ['a1', 'a2', 'a3', 'a4']) void enter(name, 'a', 'one');
+    for (const name of ['a5', 'a6']) void enter(name, 'a', 'two');
+    void enter('b1', 'b');
+    await settle();
+    expect(refused).toEqual(['a4 Unavailable', 'a6 Unavailable']);
+    expect(queue.counts.refused).toBe(2);
+    expect(queue.waiting).toBe(5);
+  });
+
+  it('refuses work that waits too long or until its deadline, and nobody else', async () => {
+    const { enter, leave, refused, admitted, queue } = entrance({ places: 1 });
+    void enter('runs', 'a');
+    void enter('hasty', 'a', 'k', performance.now() + 1_000);
+    void enter('patient', 'b');
+    await vi.advanceTimersByTimeAsync(1_001);
+    expect(refused).toEqual(['hasty Unavailable']);
+    void enter('late', 'b');
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(refused).toEqual(['hasty Unavailable', 'patient Unavailable']);
+    leave('runs');
+    await settle();
+    expect(admitted).toEqual(['runs', 'late']);
+    expect(queue.counts).toMatchObject({ refused: 2, waited: 1 });
+    expect(queue.counts.waitedMs).toBeGreaterThanOrEqual(3_900);
+  });
+
+  it('lets go of work whose signal is aborted', async () => {
+    const { enter, leave, refused, admitted, queue } = entrance({ places: 1 });
+    const gone = new AbortController();
+    void enter('runs', 'a');
+    void enter('gone', 'a', 'k', undefined, gone.signal);
+    void enter('next', 'a');
+    gone.abort(new Error('the client has gone'));
+    await settle();
+    expect(refused).toEqual(['gone the client has gone']);
+    leave('runs');
+    await settle();
+    expect(admitted).toEqual(['runs', 'next']);
+    expect(queue.waiting).toBe(0);
+  });
+
+  it('gives the place back when the work fails', async () => {
+    const queue = new AdmissionQueue({ ...LIMITS, places: 1 });
+    await expect(queue.run('a', 'k', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(queue.run('a', 'k', async () => 'yes')).resolves.toBe('yes');
+  });
+
+  describe('whose key is closed', () => {
+    it('admits one probe at a time, with growing pauses, and all when it is open again', async () => {
+      const { queue, enter, leave, admitted, places } = entrance();
+      const fails = async (name: string) => {
+        const place = places.get(name) as Place;
+        queue.close(place);
+        queue.leave(place);
+        await settle();
+      };
+      await enter('a1', 'a');
+      await fails('a1');
+      expect(queue.isClosed('a', 'k')).toBe(true);
+      for (const name of ['a2', 'a3', 'a4']) void enter(name, 'a');
+      await enter('other', 'a', 'other');
+      expect(admitted).toEqual(['a1', 'other']);
+      await vi.advanceTimersByTimeAsync(20);
+      expect(admitted).toEqual(['a1', 'other', 'a2']);
+      await fails('a2');
+      await vi.advanceTimersByTimeAsync(39);
+      expect(admitted).toHaveLength(3);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(admitted.at(-1)).toBe('a3');
+      expect(admitted).toHaveLength(4);
+      queue.open(places.get('a3') as Place);
+      leave('a3');
+      await settle();
+      expect(admitted.at(-1)).toBe('a4');
+      expect([queue.closed, queue.isClosed('a', 'k')]).toEqual([0, false]);
+    });
+
+    it('lets work wait for it until its deadline, beyond the longest wait for others', async () => {
+      const { queue, enter, refused, places } = entrance();
+      await enter('a1', 'a');
+      queue.close(places.get('a1') as Place);
+      void enter('a2', 'a', 'k', performance.now() + 9_000);
+      await vi.advanceTimersByTimeAsync(8_900);
+      expect(refused).toEqual([]);
+      await vi.advanceTimersByTimeAsync(200);
+      expect(refused).toEqual(['a2 Unavailable']);
+    });
+
+    it('is forgotten when nobody wants it', async () => {
+      const { queue, enter, leave, places } = entrance();
+      await enter('a1', 'a');
+      queue.close(places.get('a1') as Place);
+      leave('a1');
+      await vi.advanceTimersByTimeAsync(100);
+      expect(queue.closed).toBe(0);
+    });
+
+    it('lets work that is done again go before what came later', async () => {
+      const { queue, enter, admitted, places } = entrance();
+      await enter('a1', 'a');
+      const place = places.get('a1') as Place;
+      queue.close(place);
+      queue.leave(place);
+      void enter('a2', 'a');
+      const again = queue.enterAgain(place).then(() => admitted.push('again'));
+      await vi.advanceTimersByTimeAsync(20);
+      await again;
+      expect(admitted).toEqual(['a1', 'again']);
+    });
+  });
+
+  it('remembers a bounded number of keys', async () => {
+    const queue = new AdmissionQueue(LIMITS);
+    for (let each = 0; each < 3_000; each++) await queue.run(`org ${each}`, 'k', async () => undefined);
+    expect((queue as unknown as { orgs: Map<string, unknown> }).orgs.size).toBeLessThan(1_100);
+  });
+});

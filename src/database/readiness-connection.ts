@@ -1,0 +1,61 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import pg from 'pg';
+import { Settings } from '../config/settings.js';
+import { clientOptions } from './connection.js';
+import { SharedQuestion } from './shared-question.js';
+
+const ANSWER_WITHIN_MS = 2_000;
+const MIGRATED = `SELECT to_regclass('collections') IS NOT NULL AS migrated`;
+
+/**
+ * Asks the database whether it is ready, on a connection of its own, so that a pool that is busy does not look like a
+ * database that is away. Opened at the first question, and replaced when it breaks or does not answer in time.
+ */
+@Injectable()
+export class ReadinessConnection implements OnApplicationShutdown {
+  private client: pg.Client | undefined;
+  private readonly question = new SharedQuestion(() => this.ask());
+
+  constructor(private readonly settings: Settings) {}
+
+  /** True when the database answers and has its tables. Rejects when it does not answer in time. */
+  isMigrated(): Promise<boolean> {
+    return this.question.ask();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.client?.end().catch(() => undefined);
+  }
+
+  private async ask(): Promise<boolean> {
+    const client = this.client ?? this.newClient();
+    const isNew = this.client === undefined;
+    this.client = client;
+    try {
+      if (isNew) await client.connect();
+      return (await client.query<{ migrated: boolean }>(MIGRATED)).rows[0]?.migrated ?? false;
+    } catch (error) {
+      this.drop(client);
+      throw error;
+    }
+  }
+
+  /** By the way that requests take, through a pooler where there is one. */
+  private newClient(): pg.Client {
+    const client = new pg.Client({
+      ...clientOptions(this.settings, 'readiness'),
+      connectionString: this.settings.DATABASE_URL,
+      connectionTimeoutMillis: ANSWER_WITHIN_MS,
+      query_timeout: ANSWER_WITHIN_MS,
+    });
+    client.on('error', () => this.drop(client));
+    client.on('end', () => this.drop(client));
+    return client;
+  }
+
+  /** A silent connection does not take part in being closed. */
+  private drop(client: pg.Client): void {
+    if (this.client === client) this.client = undefined;
+    (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+  }
+}

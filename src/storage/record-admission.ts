@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import { Admission } from '../database/admission.js';
+import type { AdmissionQueue } from '../database/admission-queue.js';
+import { isLockTimeout, isTableLockTimeout } from '../database/lock-timeout.js';
+import { PlatformError } from '../kernel/errors.js';
+import type { CollectionShape } from './collection-shape.js';
+import { isStale } from './stale.js';
+
+/** Between two attempts to lock rows, at random so that writers that wait for each other do not try again in step. */
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
+
+type Table = Pick<CollectionShape, 'id' | 'orgId'>;
+
+/** How work on a table is retried that waited too long for a lock. */
+export interface LockRetry {
+  /** By `performance.now()`; by default as long as a statement may take. */
+  readonly until?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** False: only for the lock of the table; a row that somebody else is writing is for the caller to handle. */
+  readonly forRows?: boolean;
+}
+
+/**
+ * Admits work on users' tables to the pool. Work that waits too long for a lock gives its connection back and is done again
+ * later; while a table is locked, one probe at a time finds out when it no longer is.
+ */
+@Injectable()
+export class RecordAdmission {
+  private readonly queue: AdmissionQueue;
+  private readonly patienceMs: number;
+
+  constructor(admission: Admission, { DATABASE_STATEMENT_TIMEOUT_MS }: Settings) {
+    this.queue = admission.records;
+    this.patienceMs = DATABASE_STATEMENT_TIMEOUT_MS;
+  }
+
+  /**
+   * Resolves to undefined when the table is no longer what the work was made for. Rejects with 503 when the work is not
+   * admitted in time, or finds locks until its deadline.
+   */
+  async run<T>({ orgId, id }: Table, work: () => Promise<T>, retry?: LockRetry): Promise<T | undefined> {
+    const { queue } = this;
+    const until = retry?.until ?? this.deadline();
+    let pauseMs = FIRST_PAUSE_MS;
+    for (let entered = queue.enter(orgId, id, until, retry?.signal); ; ) {
+      const place = entered instanceof Promise ? await entered : entered;
+      try {
+        const result = await work();
+        queue.open(place);
+        return result;
+      } catch (error) {
+        if (isTableLockTimeout(error)) queue.close(place);
+        else queue.open(place);
+        if (isStale(error)) return undefined;
+        if (!isToRetry(error, retry)) throw error;
+        if (performance.now() > until) throw stayedLocked();
+      } finally {
+        queue.leave(place);
+      }
+      const isTable = place.closed !== undefined;
+      if (!isTable) {
+        pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+        await pause(Math.random() * pauseMs);
+      }
+      entered = queue.enterAgain(place, until, retry?.signal, isTable);
+    }
+  }
+
+  /** The deadline of work that begins now, by `performance.now()`. */
+  deadline(): number {
+    return performance.now() + this.patienceMs;
+  }
+
+  /** True while a probe finds out whether the table is still locked. */
+  isLocked({ orgId, id }: Table): boolean {
+    return this.queue.closed > 0 && this.queue.isClosed(orgId, id);
+  }
+}
+
+function isToRetry(error: unknown, retry: LockRetry | undefined): boolean {
+  return retry?.forRows === false ? isTableLockTimeout(error) : isLockTimeout(error);
+}
+
+function stayedLocked(): PlatformError {
+  return new PlatformError(
+    'Unavailable',
+    'The collection stayed locked by another change, for example of its schema. Nothing was written. Retry later.',
+  );
+}

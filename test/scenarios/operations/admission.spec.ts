@@ -1,0 +1,120 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startOwnApp, type TestApp } from '../../app/app.js';
+import { EMMA, insert, newHome, newTypedCollection, type TestCollection } from '../../builders/collection.js';
+
+/** How long the table is locked: longer than a statement waits for a lock, shorter than a request may take. */
+const LOCKED_MS = 6_000;
+/** Between two requests to the locked collection: 20 a second. */
+const EVERY_MS = 50;
+
+let app: TestApp;
+let neighbour: TestCollection;
+let busy: TestCollection;
+let other: TestCollection;
+
+beforeAll(async () => {
+  app = await startOwnApp({ database: 'own' });
+  neighbour = await newTypedCollection(app, await newHome(app));
+  const home = await newHome(app);
+  [busy, other] = [await newTypedCollection(app, home), await newTypedCollection(app, home)];
+});
+afterAll(() => app.close());
+
+interface Seen {
+  readonly statuses: Set<number>;
+  readonly p95: number;
+}
+
+/** What a client of a collection sees that does one thing after the other until `ended`. */
+async function use({ data, owner }: TestCollection, ended: () => boolean): Promise<Seen> {
+  const statuses = new Set<number>();
+  const times: number[] = [];
+  const ask = async (method: string, path: string, body?: object) => {
+    const began = performance.now();
+    const answer = await app.request(method, `${data}${path}`, { ...owner, body });
+    times.push(performance.now() - began);
+    statuses.add(answer.status);
+    return answer;
+  };
+  while (!ended()) {
+    const { ids } = (await ask('POST', '', { records: EMMA })).body;
+    await ask('GET', `/${ids?.[0]}`);
+    await ask('POST', '/query', { filter: { year: { $gt: 1 } }, limit: 5 });
+    await ask('PATCH', `/${ids?.[0]}`, { year: 1816 });
+    await ask('POST', '/upsert', { data: { title: 'Persuasion', year: 1817 }, match_fields: ['title'] });
+    await ask('DELETE', `/${ids?.[0]}`);
+  }
+  times.sort((a, b) => a - b);
+  return { statuses, p95: times[Math.floor(times.length * 0.95)] as number };
+}
+
+/** Statuses of readiness, asked again and again until `ended`. */
+async function readiness(ended: () => boolean): Promise<Set<number>> {
+  const statuses = new Set<number>();
+  while (!ended()) {
+    statuses.add((await app.request('GET', '/health/ready')).status);
+    await delay(100);
+  }
+  return statuses;
+}
+
+/** Does `work` while nobody else can use the table. */
+async function locked<T>({ table }: TestCollection, work: () => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: app.settings.DATABASE_URL });
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+    return await work();
+  } finally {
+    await client.end();
+  }
+}
+
+const passed = (ms: number) => {
+  const end = performance.now() + ms;
+  return () => performance.now() >= end;
+};
+
+describe('while the table of a collection is locked', () => {
+  it('requests of its organization wait, and nobody else fails or waits', async () => {
+    const ids = await insert(app, busy, ...Array.from({ length: 60 }, () => EMMA));
+    const quiet = await use(neighbour, passed(2_000));
+    const sent: Promise<number>[] = [];
+    const send = (method: string, path: string, body?: object) =>
+      sent.push(
+        app.request(method, `${busy.data}${path}`, { ...busy.owner, body }).then(({ status }) => status),
+      );
+    const [seen, seenByOther, ready] = await locked(busy, async () => {
+      const ended = passed(LOCKED_MS);
+      const watching = Promise.all([use(neighbour, ended), use(other, ended), readiness(ended)]);
+      for (let each = 0; !ended(); each++) {
+        if (each < 60) {
+          const path = `/${ids[each]}`;
+          const kinds = [
+            () => send('GET', path),
+            () => send('DELETE', path),
+            () => send('PATCH', path, { year: 1 }),
+            () => send('PATCH', '', { filter: { year: 2 }, update: { year: 3 } }),
+            () => send('POST', '/query', { filter: { year: 1815 } }),
+            () => send('POST', '/upsert', { data: { title: `t${each}` }, match_fields: ['title'] }),
+          ];
+          kinds[each % kinds.length]?.();
+        }
+        send('POST', '', { records: EMMA });
+        await delay(EVERY_MS);
+      }
+      return watching;
+    });
+    expect(sent.length).toBeGreaterThan(80);
+    expect([...seen.statuses], 'another organization').toEqual([200]);
+    expect([...seenByOther.statuses], 'another collection of the organization').toEqual([200]);
+    expect([...ready]).toEqual([200]);
+    expect(new Set(await Promise.all(sent))).toEqual(new Set([200]));
+    // Room for a busy machine: what waits for the lock or a connection waits for seconds.
+    const calm = await use(neighbour, passed(1_000));
+    expect(seen.p95).toBeLessThan(4 * Math.max(quiet.p95, calm.p95) + 50);
+  });
+});
