@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Accessed } from '../collections/accessed.decorator.js';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Accessed, CollectionParam } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
 import { RecordsBody } from '../http/records-body.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
@@ -15,7 +15,7 @@ import {
 import { Analytics } from './analytics.service.js';
 
 @ApiTags('Analytics')
-@ApiParam({ name: 'collection_id', format: 'uuid' })
+@CollectionParam()
 @RecordsBody()
 @Controller('v1/collections/:collection_id/data')
 export class AnalyticsController {

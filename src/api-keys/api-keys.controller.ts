@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Accessed } from '../collections/accessed.decorator.js';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Accessed, CollectionParam } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
 import { Calling } from '../http/call.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
@@ -11,7 +11,7 @@ import { ApiKeyListView, ApiKeyView, CreatedApiKeyView, DeletedApiKeyView } from
 import { ApiKeys } from './api-keys.service.js';
 
 @ApiTags('API Keys')
-@ApiParam({ name: 'collection_id', format: 'uuid' })
+@CollectionParam()
 @Controller('v1/collections/:collection_id/api-keys')
 export class ApiKeysController {
   constructor(private readonly keys: ApiKeys) {}

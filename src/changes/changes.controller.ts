@@ -5,13 +5,12 @@ import {
   ApiHeader,
   ApiOkResponse,
   ApiOperation,
-  ApiParam,
   ApiResponse,
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Accessed } from '../collections/accessed.decorator.js';
+import { Accessed, CollectionParam } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
 import { ErrorView } from '../http/error.view.js';
 import type { PlatformRequest } from '../http/platform-request.js';
@@ -22,7 +21,7 @@ import { Changes } from './changes.service.js';
 const EVENT_STREAM = 'text/event-stream';
 
 @ApiTags('Changes')
-@ApiParam({ name: 'collection_id', format: 'uuid' })
+@CollectionParam()
 @ApiExtraModels(ChangeListView)
 @Controller('v1/collections/:collection_id/changes')
 export class ChangesController {

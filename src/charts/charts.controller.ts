@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Accessed } from '../collections/accessed.decorator.js';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Accessed, CollectionParam } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
 import { Calling } from '../http/call.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
@@ -9,7 +9,7 @@ import { ChartsView, SaveChartsBody, SavedChartsView } from './charts.dto.js';
 import { Charts } from './charts.service.js';
 
 @ApiTags('Collections')
-@ApiParam({ name: 'collection_id', format: 'uuid' })
+@CollectionParam()
 @Controller('v1/collections/:collection_id/charts')
 export class ChartsController {
   constructor(private readonly charts: Charts) {}

@@ -1,4 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
 import type { PlatformRequest } from '../http/platform-request.js';
 import type { Access } from './collection-access.js';
 
@@ -7,3 +8,17 @@ export const Accessed = createParamDecorator(
   (_: unknown, context: ExecutionContext) =>
     context.switchToHttp().getRequest<PlatformRequest>().access as Access,
 );
+
+/** Documents the collection in the path of a route. */
+export function CollectionParam() {
+  return ApiParam({
+    name: 'collection_id',
+    description:
+      'The id of the collection, or its name. A name stands for a collection of the active organization: your own ' +
+      'one, else the only other one of that name that you see; several others are 409 `AmbiguousName`.',
+    examples: {
+      name: { summary: 'By name', value: 'books' },
+      id: { summary: 'By id', value: '019a3c1e-7f00-7000-8000-000000000000' },
+    },
+  });
+}

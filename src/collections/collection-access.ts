@@ -8,10 +8,12 @@ import {
 } from '../kernel/collection-right.js';
 import { PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
-import { holds, type Membership, type Principal } from '../kernel/principal.js';
+import { activeMembership, holds, type Membership, type Principal } from '../kernel/principal.js';
+import type { Collection } from './collection.entity.js';
 import type { BoundCollection } from './collection-bindings.js';
 import { CollectionDirectory } from './collection-directory.js';
 import { collectionRole, membershipFor } from './collection-role.js';
+import { ownerFor } from './owner.js';
 
 /** A caller's way into one collection, decided once per request. */
 export interface Access {
@@ -20,7 +22,19 @@ export interface Access {
   readonly collection: BoundCollection;
   readonly role: CollectionRole;
   readonly right: CollectionRight;
+  /**
+   * Set where the caller named the collection. When the name belongs to another collection by the time a statement
+   * runs, the statement is planned again for that one (`follow`), or the request is refused (`stay`).
+   */
+  readonly byName?: ByName;
 }
+
+export type ByName = 'follow' | 'stay';
+
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const UUID_LENGTH = 36;
+/** Ids named by one refusal. */
+const MAX_NAMED = 20;
 
 /** What would outlive the key of a collection, or the access of an application, that did it. */
 const OUTLIVING: ReadonlySet<CollectionRight> = new Set(['share', 'keys', 'webhooks']);
@@ -40,13 +54,30 @@ export class CollectionAccess {
   constructor(private readonly directory: CollectionDirectory) {}
 
   /**
-   * The access of a principal to a collection, from remembered metadata: only for statements that carry the fence. No
-   * refusal rests on memory: it is decided again from the row as it is now.
+   * The access of a principal to a collection, from remembered metadata: only for statements that carry the version
+   * check. No refusal rests on memory: it is decided again from the row as it is now.
    */
-  known(principal: Principal, collectionId: string, right: CollectionRight): Access | Promise<Access> {
-    const remembered = this.directory.remembered(collectionId);
+  known(principal: Principal, reference: string, right: CollectionRight): Access | Promise<Access> {
+    if (reference.length !== UUID_LENGTH) {
+      return (
+        this.knownNamed(principal, reference, right) ?? this.fresh(principal, reference, right, 'follow')
+      );
+    }
+    const remembered = this.directory.remembered(reference);
     const access = remembered && this.remembered(principal, remembered, right);
-    return access ?? this.fresh(principal, collectionId, right);
+    return access ?? this.fresh(principal, reference, right, 'follow');
+  }
+
+  /**
+   * A name from memory: only the caller's own collection, whose version proves that no other one has the name. That
+   * nobody has shared another one of this name since, no version proves: such names are looked up each time.
+   */
+  private knownNamed(principal: Principal, name: string, right: CollectionRight): Access | undefined {
+    const [membership, owner] = [activeMembership(principal), ownerFor(principal)];
+    if (membership === undefined || owner === undefined) return undefined;
+    const row = this.directory.rememberedNamed(membership.orgId, owner, name);
+    const access = row && this.remembered(principal, row, right);
+    return access && { ...access, byName: 'follow' };
   }
 
   private remembered(principal: Principal, row: BoundCollection, right: CollectionRight): Access | undefined {
@@ -63,21 +94,60 @@ export class CollectionAccess {
   }
 
   /**
-   * The access from the row as it is now. Throws 403 `OrganizationMembershipRequired`, 404 `CollectionNotFound` (absent
-   * or invisible) or 403 `Forbidden`.
+   * The access to the collection with this id or name, from the row as it is now. Throws 403
+   * `OrganizationMembershipRequired`, 404 `CollectionNotFound` (absent or invisible), 409 `AmbiguousName` or 403
+   * `Forbidden`.
    */
-  async fresh(principal: Principal, collectionId: string, right: CollectionRight): Promise<Access> {
+  async fresh(
+    principal: Principal,
+    reference: string,
+    right: CollectionRight,
+    byName: ByName = 'stay',
+  ): Promise<Access> {
     refuseOutsiders(principal);
-    const row = isUuid(collectionId) ? await this.directory.fresh(collectionId.toLowerCase()) : undefined;
+    const named = isName(reference);
+    const row = named
+      ? await this.named(principal, reference)
+      : isUuid(reference)
+        ? await this.directory.fresh(reference.toLowerCase())
+        : undefined;
     const access = decide(principal, row, right);
     if (access instanceof PlatformError) throw access;
-    return access;
+    return named ? { ...access, byName } : access;
+  }
+
+  /** The one collection of the active organization that the caller means by a name: its own one, or the only one. */
+  private async named(principal: Principal, name: string): Promise<BoundCollection | undefined> {
+    const membership = activeMembership(principal);
+    if (membership === undefined) return undefined;
+    const owner = ownerFor(principal);
+    const found = await this.directory.named(principal, membership, owner, name, MAX_NAMED);
+    const [first, second] = found;
+    if (
+      second === undefined ||
+      (first?.ownerType === owner?.ownerType && first?.ownerId === owner?.ownerId)
+    ) {
+      return first;
+    }
+    throw new PlatformError(
+      'AmbiguousName',
+      `Several collections that you see are named ${name}. Use the id of one of them.`,
+      { ids: found.map(({ id }) => id) },
+    );
+  }
+
+  /** The access again, from the collection as it is now. */
+  private async again({ principal, collection, right, byName }: Access): Promise<Access> {
+    if (byName === undefined) return this.fresh(principal, collection.id, right);
+    const now = await this.fresh(principal, collection.name, right, byName);
+    if (byName === 'stay') refuseMoved(collection, now.collection);
+    return now;
   }
 
   /**
-   * Runs a fenced statement. `work` resolves to undefined when the fence found the collection in another version;
-   * then the collection is reloaded, the access decided again, and the work done once more. A refusal counts only
-   * when it was made from what the collection is now.
+   * Runs a statement with a version check. `work` resolves to undefined when the collection has another version; then
+   * the collection is reloaded, by its name if the caller named it, the access decided again, and the work done once
+   * more. A refusal counts only when it was made from what the collection is now.
    */
   async fenced<T>(access: Access, work: (access: Access) => Promise<T | undefined>): Promise<T> {
     let current = access;
@@ -90,16 +160,39 @@ export class CollectionAccess {
         if (!(error instanceof PlatformError)) throw error;
         refusal = error;
       }
-      const { version } = current.collection;
+      const { id, version } = current.collection;
       if (attempt >= PATIENT_AFTER) await pause(Math.random() * PAUSE_AT_MOST_MS);
-      current = await this.fresh(access.principal, access.collection.id, access.right);
-      if (refusal !== undefined && current.collection.version === version) throw refusal;
+      current = await this.again(access);
+      if (refusal !== undefined && current.collection.version === version && current.collection.id === id) {
+        throw refusal;
+      }
     }
     throw new PlatformError(
       'Unavailable',
       'The collection is being changed right now. Try again in a few seconds.',
     );
   }
+}
+
+/** True for what can be the name of a collection and is not a uuid, which is always an id. */
+export function isName(reference: string): boolean {
+  return NAME.test(reference) && !isUuid(reference);
+}
+
+/** Throws 409 when the caller named the collection and it has another name by now. */
+export function requireSameName({ byName, collection }: Access, row: Collection): void {
+  if (byName !== undefined && row.name !== collection.name) throw moved(collection.name);
+}
+
+function refuseMoved({ id, name }: Collection, now: Collection): void {
+  if (now.id !== id) throw moved(name);
+}
+
+function moved(name: string): PlatformError {
+  return new PlatformError(
+    'Conflict',
+    `The name ${name} was given to another collection while the request ran. Nothing was done. Send it again.`,
+  );
 }
 
 function refuseOutsiders(principal: Principal): void {

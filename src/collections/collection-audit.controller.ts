@@ -1,14 +1,14 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AuditPageView } from '../audit/audit-event.view.js';
 import { AuditTrail } from '../audit/audit-trail.service.js';
 import { ListAuditEventsQuery } from '../audit/list-audit-events.query.js';
 import { Requires } from '../http/requires.decorator.js';
-import { Accessed } from './accessed.decorator.js';
+import { Accessed, CollectionParam } from './accessed.decorator.js';
 import type { Access } from './collection-access.js';
 
 @ApiTags('Collections')
-@ApiParam({ name: 'collection_id', format: 'uuid' })
+@CollectionParam()
 @Controller('v1/collections/:collection_id/audit')
 export class CollectionAuditController {
   constructor(private readonly trail: AuditTrail) {}

@@ -1,12 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CallerMembership, Calling } from '../http/call.decorator.js';
 import { Guarded, IfMatch, Tagged } from '../http/if-match.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
 import { Retryable } from '../idempotency/retryable.decorator.js';
 import type { Call } from '../kernel/call.js';
 import type { Membership } from '../kernel/principal.js';
-import { Accessed } from './accessed.decorator.js';
+import { Accessed, CollectionParam } from './accessed.decorator.js';
 import type { Access } from './collection-access.js';
 import {
   CollectionListView,
@@ -56,7 +56,7 @@ export class CollectionsController {
   @Tagged()
   @Requires({ collection: 'read' })
   @ApiOperation({ summary: 'Read a collection: metadata and schema' })
-  @ApiParam({ name: 'collection_id', format: 'uuid' })
+  @CollectionParam()
   @ApiOkResponse({ type: CollectionView })
   getCollection(@Accessed() access: Access) {
     return this.collections.get(access);
@@ -67,7 +67,7 @@ export class CollectionsController {
   @Guarded()
   @Requires({ collection: 'manage' })
   @ApiOperation({ summary: 'Change name, description, settings or agents of a collection' })
-  @ApiParam({ name: 'collection_id', format: 'uuid' })
+  @CollectionParam()
   @ApiOkResponse({ type: CollectionView })
   updateCollection(
     @Calling() call: Call,
@@ -82,7 +82,7 @@ export class CollectionsController {
   @Guarded()
   @Requires({ collection: 'delete' })
   @ApiOperation({ summary: 'Delete a collection with its records, bindings and keys' })
-  @ApiParam({ name: 'collection_id', format: 'uuid' })
+  @CollectionParam()
   @ApiOkResponse({ type: DeletedView })
   deleteCollection(
     @Calling() call: Call,

@@ -18,7 +18,7 @@ import { tableOf } from '../storage/collection-shape.js';
 import { givingWay, LOCK_WITHIN } from '../storage/giving-way.js';
 import { createTable, dropTable } from '../storage/table.js';
 import { Collection, type CollectionSettings } from './collection.entity.js';
-import { type Access, collectionNotFound, requireRight } from './collection-access.js';
+import { type Access, collectionNotFound, requireRight, requireSameName } from './collection-access.js';
 import { collectionAnswer, collectionTag, collectionView, createdView } from './collection-view.js';
 import type {
   CollectionListView,
@@ -96,7 +96,7 @@ export class Collections {
     return this.nameFree({ ...access.collection, ...body }, () =>
       this.collections.manager.transaction(manager =>
         answerOnce(manager, call, async () => {
-          const before = await this.lock(manager, access.collection.id, allowed);
+          const before = await this.lock(manager, access, allowed);
           const after = this.merged(before, { ...body, agent_ids: agentIds });
           await manager.save(Collection, after);
           await this.record(manager, call, 'collections.updated', after, {
@@ -114,7 +114,7 @@ export class Collections {
     await givingWay(() =>
       this.collections.manager.transaction(async manager => {
         await manager.query(LOCK_WITHIN);
-        const collection = await this.lock(manager, access.collection.id, allowed);
+        const collection = await this.lock(manager, access, allowed);
         await manager.delete(Collection, { id: collection.id });
         await dropTable(manager, collection);
         await this.record(manager, call, 'collections.deleted', collection, {
@@ -125,14 +125,16 @@ export class Collections {
     return { deleted: true };
   }
 
-  /** The row, locked until the transaction ends. Throws 404 when it went away in between, 412 for another tag. */
+  /** The row, locked until the transaction ends. Throws 404 when it is gone, 409 when renamed, 412 for another tag. */
   private async lock(
     manager: EntityManager,
-    id: string,
+    access: Access,
     allowed: readonly string[] | undefined,
   ): Promise<Collection> {
+    const { id } = access.collection;
     const row = await manager.findOne(Collection, { where: { id }, lock: { mode: 'pessimistic_write' } });
     if (row === null) throw collectionNotFound();
+    requireSameName(access, row);
     requireTag(allowed, collectionTag(row));
     return row;
   }

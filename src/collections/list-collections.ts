@@ -33,6 +33,30 @@ export async function visibleCollections(
   return [[], page.page === 1 ? 0 : await query.getCount()];
 }
 
+/** Who owns a collection. */
+export type OwnerRef = Pick<Collection, 'ownerType' | 'ownerId'>;
+
+/** The collections with this name that a principal sees in one organization: the owner's first, then by id. */
+export function visibleNamed(
+  collections: Repository<Collection>,
+  principal: Principal,
+  membership: Membership,
+  owner: OwnerRef | undefined,
+  name: string,
+): SelectQueryBuilder<Collection> {
+  const query = collections
+    .createQueryBuilder('c')
+    .where('c.orgId = :orgId AND c.name = :name', { orgId: membership.orgId, name });
+  narrowToScopes(query, membership);
+  if (principal.collectionId === undefined) narrowTo('all', query, principal, membership);
+  else query.andWhere('c.id = :only', { only: principal.collectionId });
+  return query
+    .addSelect('c.ownerType = :ownerType AND c.ownerId = :ownerId', 'own')
+    .setParameters({ ownerType: owner?.ownerType ?? null, ownerId: owner?.ownerId ?? null })
+    .orderBy('own', 'DESC', 'NULLS LAST')
+    .addOrderBy('c.id');
+}
+
 const OWNED = 'c.ownerType = :type AND c.ownerId = :id';
 
 /** Shared with the whole organization. */

@@ -15,6 +15,8 @@ export interface PlatformRequest extends Request {
   membership?: Membership;
   /** Set by the collection guard; its type is known to the collections module. */
   access?: unknown;
+  /** Set where the path names a collection: the same URL with the id in place of the name. */
+  urlById?: string;
   /** Set where the access was decided from memory; rejects when it no longer holds. */
   confirm?: () => Promise<unknown>;
   /** Set where the client may send the request again. */

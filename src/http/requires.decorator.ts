@@ -13,7 +13,8 @@ import { ErrorView } from './error.view.js';
  * - `product`: an active organization and the permission in it, unless `member`.
  * - `collection`: the collection of the path (`:collection_id`) is visible, and role and permission reach the right;
  *   `setting`: the route is off, 403 for those who see the collection, unless this setting is true;
- *   `fenced`: the route's statements carry the collection's version, so remembered metadata will do.
+ *   `fenced`: the route's statements carry the collection's version, so remembered metadata will do;
+ *   `idOnly`: the path takes no name of a collection, only its id.
  * - `forwarded`: any credential, what it may do is decided by the service behind the gateway; other clients' tokens and
  *   collection keys reach only the `runtime`.
  * - `workspace`: the workspace of the path (`:workspaceId`) is visible and lets the caller do this.
@@ -23,7 +24,12 @@ export type Requirement =
   | { readonly caller: 'any' | 'person' | 'session' }
   | { readonly org: Permission | 'member' }
   | { readonly product: Permission | 'member' }
-  | { readonly collection: CollectionRight; readonly fenced?: true; readonly setting?: 'ALLOW_BULK_DELETE' }
+  | {
+      readonly collection: CollectionRight;
+      readonly fenced?: true;
+      readonly idOnly?: true;
+      readonly setting?: 'ALLOW_BULK_DELETE';
+    }
   | { readonly forwarded: 'runtime' | 'service' }
   | { readonly workspace: WorkspaceRight };
 

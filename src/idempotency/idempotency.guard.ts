@@ -41,7 +41,8 @@ export class IdempotencyGuard implements CanActivate {
     const { principal, membership } = request;
     if (principal === undefined || membership === undefined) throw new Error('a retry needs a caller');
     const { orgId } = membership;
-    const { method, originalUrl, body } = request;
+    const { method, body } = request;
+    const url = request.urlById ?? request.originalUrl;
     const [caller, key] = [retryCaller(principal), idempotencyKey(header)];
     const streamed = this.reflector.get(STREAMED_BODY, context.getHandler()) !== undefined;
     const code = this.reflector.get<number | undefined>(HTTP_CODE_METADATA, context.getHandler());
@@ -49,7 +50,7 @@ export class IdempotencyGuard implements CanActivate {
       orgId,
       caller,
       key,
-      digest: streamed ? digestOfStream(method, originalUrl) : digestOf(method, originalUrl, body),
+      digest: streamed ? digestOfStream(method, url) : digestOf(method, url, body),
       status: code ?? (method === 'POST' ? HttpStatus.CREATED : HttpStatus.OK),
       seal: answer => this.secrets.encrypt(answer, sealedFor({ orgId, caller, key })),
     };

@@ -17,6 +17,7 @@ export const ERROR_STATUS = {
   RecordNotFound: 404,
   MethodNotAllowed: 405,
   AlreadyExists: 409,
+  AmbiguousName: 409,
   Conflict: 409,
   PositionExpired: 410,
   PreconditionFailed: 412,

@@ -70,7 +70,7 @@ export class McpController implements OnModuleDestroy {
 
   @Post('collections/:collection_id/mcp')
   @Limited('mcp')
-  @Requires({ collection: 'read' })
+  @Requires({ collection: 'read', idOnly: true })
   @ApiOperation({ summary: 'MCP for one collection: its tools need no collection_id' })
   @ApiParam({ name: 'collection_id', format: 'uuid' })
   @ApiBody(MESSAGE)

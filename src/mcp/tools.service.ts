@@ -5,6 +5,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import { Logger } from '@nestjs/common';
+import type { Collection } from '../collections/collection.entity.js';
 import { failureOf } from '../http/error.filter.js';
 import { ValidationPipe } from '../http/validation.pipe.js';
 import { invalid } from '../kernel/errors.js';
@@ -67,7 +68,7 @@ export class Tools {
 
   /** The arguments as the pipe of REST bodies lets them through. */
   private checked({ arguments: metatype }: McpTool, { access }: McpSession, sent: object): object {
-    return this.pipe.transform(access === undefined ? sent : withCollection(sent, access.collection.id), {
+    return this.pipe.transform(access === undefined ? sent : withCollection(sent, access.collection), {
       metatype,
       type: 'body',
     }) as object;
@@ -78,9 +79,10 @@ function isThere(tool: McpTool, { access }: McpSession): boolean {
   return access === undefined || tool.ofCollection;
 }
 
-function withCollection(sent: object, collectionId: string): object {
+function withCollection(sent: object, { id: collectionId, name }: Collection): object {
   const own = (sent as { collection_id?: unknown }).collection_id ?? collectionId;
-  if (own !== collectionId) throw invalid('collection_id: this endpoint reaches its own collection only');
+  if (own !== collectionId && own !== name)
+    throw invalid('collection_id: this endpoint reaches its own collection only');
   return { ...sent, collection_id: collectionId };
 }
 

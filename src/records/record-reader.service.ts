@@ -87,9 +87,11 @@ export class RecordReader {
       parseSort(search.sort),
       parseProjection(search.fields),
     ];
-    const belongsTo = (current: Access) => ({ shape: current.collection, filter: search.filter, sort });
-    const rows = await this.read(access, current =>
-      pageStatement(current.collection, {
+    const belongsTo = ({ collection: shape }: Access) => ({ shape, filter: search.filter, sort });
+    let read = access;
+    const rows = await this.read(access, current => {
+      read = current;
+      return pageStatement(current.collection, {
         filter,
         sort,
         projection,
@@ -98,10 +100,10 @@ export class RecordReader {
         after: search.cursor ? this.cursors.open(search.cursor, belongsTo(current)) : undefined,
         withPosition: paged,
         withTotal: search.with_total === true,
-      }),
-    );
+      });
+    });
     const seal = (row: Rows[number] | undefined) =>
-      this.cursors.seal(JSON.parse(row?.[1] as string) as Position, belongsTo(access));
+      this.cursors.seal(JSON.parse(row?.[1] as string) as Position, belongsTo(read));
     return {
       found: rows[0]?.[0] === null ? [] : rows,
       total: search.with_total ? (rows[0]?.at(-1) as number) : undefined,

@@ -54,12 +54,12 @@ export class RecordWriter {
     if (!Array.isArray(body.records)) throw invalid(`records: expects a list of 1 to ${MAX_BULK} records`);
     const records = recordList(body.records, MAX_BULK);
     const key = body.upsert_key;
-    const view: BulkInsertedView = {
-      inserted: records.length,
-      mode: key === undefined ? 'append' : 'upsert',
-      collection_id: access.collection.id,
-    };
-    await this.accesses.fenced(access, async current => {
+    return this.accesses.fenced(access, async current => {
+      const view: BulkInsertedView = {
+        inserted: records.length,
+        mode: key === undefined ? 'append' : 'upsert',
+        collection_id: current.collection.id,
+      };
       if (key !== undefined) refuseOtherKeys(current, key);
       const rows = layOut(current.collection, records, refuseBulk);
       withIds(rows);
@@ -72,11 +72,11 @@ export class RecordWriter {
         key === undefined
           ? this.inserts.append(current.collection, rows, undefined, act)
           : this.upserts.run(current, rows, key, recordEvent(current.collection, act));
-      return written.catch(async error => {
+      const done = await written.catch(async error => {
         throw await this.conflicts.refusal(error, current.collection, rows);
       });
+      return done && view;
     });
-    return view;
   }
 }
 

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Accessed } from '../collections/accessed.decorator.js';
+import { Accessed, CollectionParam } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
 import { Calling } from '../http/call.decorator.js';
 import { Guarded, IfMatch, Tagged } from '../http/if-match.decorator.js';
@@ -36,7 +36,7 @@ import {
 } from './records.dto.js';
 
 @ApiTags('Records')
-@ApiParam({ name: 'collection_id', format: 'uuid' })
+@CollectionParam()
 @RecordsBody()
 @Controller('v1/collections/:collection_id/data')
 export class RecordsController {

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpStatus, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Accessed } from '../collections/accessed.decorator.js';
+import { Accessed, CollectionParam } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
 import { BOUND_TYPES } from '../collections/collection-binding.entity.js';
 import { Calling } from '../http/call.decorator.js';
@@ -26,7 +26,7 @@ const PRINCIPAL_TYPE = { name: 'principal_type', enum: BOUND_TYPES };
 const PRINCIPAL_ID = { name: 'principal_id', example: 'default:editors' };
 
 @ApiTags('Sharing')
-@ApiParam({ name: 'collection_id', format: 'uuid' })
+@CollectionParam()
 @Controller('v1/collections/:collection_id/access')
 export class SharingController {
   constructor(

@@ -4,12 +4,11 @@ import {
   ApiExtraModels,
   ApiOkResponse,
   ApiOperation,
-  ApiParam,
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Accessed } from '../collections/accessed.decorator.js';
+import { Accessed, CollectionParam } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
 import { Calling } from '../http/call.decorator.js';
 import type { PlatformRequest } from '../http/platform-request.js';
@@ -27,7 +26,7 @@ import { ExportRecordsQuery, ImportRecordsQuery, ImportSummaryView } from './tra
 const TEXT = { schema: { type: 'string' as const } };
 
 @ApiTags('Records')
-@ApiParam({ name: 'collection_id', format: 'uuid' })
+@CollectionParam()
 @ApiExtraModels(ImportSummaryView)
 @Controller('v1/collections/:collection_id')
 export class TransferController {

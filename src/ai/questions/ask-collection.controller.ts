@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Accessed } from '../../collections/accessed.decorator.js';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Accessed, CollectionParam } from '../../collections/accessed.decorator.js';
 import type { Access } from '../../collections/collection-access.js';
 import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
@@ -8,7 +8,7 @@ import { AnswerView, AskCollectionBody } from './ask-collection.dto.js';
 import { AskCollection } from './ask-collection.service.js';
 
 @ApiTags('AI')
-@ApiParam({ name: 'collection_id', format: 'uuid' })
+@CollectionParam()
 @Controller('v1/collections/:collection_id/ask')
 export class AskCollectionController {
   constructor(private readonly questions: AskCollection) {}

@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Accessed } from '../../collections/accessed.decorator.js';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Accessed, CollectionParam } from '../../collections/accessed.decorator.js';
 import type { Access } from '../../collections/collection-access.js';
 import { Calling } from '../../http/call.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
@@ -11,7 +11,7 @@ import { DeliveryPageView, DeliveryView } from './webhook.view.js';
 import { WebhookDeliveries } from './webhook-deliveries.service.js';
 
 @ApiTags('Webhooks')
-@ApiParam({ name: 'collection_id', format: 'uuid' })
+@CollectionParam()
 @Controller('v1/collections/:collection_id/webhooks/:webhook_id')
 export class WebhookDeliveriesController {
   constructor(private readonly deliveries: WebhookDeliveries) {}

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Accessed } from '../../collections/accessed.decorator.js';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Accessed, CollectionParam } from '../../collections/accessed.decorator.js';
 import type { Access } from '../../collections/collection-access.js';
 import { Calling } from '../../http/call.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
@@ -11,7 +11,7 @@ import { CreatedWebhookView, DeletedWebhookView, WebhookListView, WebhookView } 
 import { Webhooks } from './webhooks.service.js';
 
 @ApiTags('Webhooks')
-@ApiParam({ name: 'collection_id', format: 'uuid' })
+@CollectionParam()
 @Controller('v1/collections/:collection_id/webhooks')
 export class WebhooksController {
   constructor(private readonly webhooks: Webhooks) {}

@@ -46,13 +46,14 @@ export class IndexBuilds implements OnApplicationBootstrap {
     private readonly clock: Clock,
   ) {}
 
-  async apply(call: Call, { collection }: Access, body: ApplyIndexesBody): Promise<AppliedIndexesView> {
+  async apply(call: Call, access: Access, body: ApplyIndexesBody): Promise<AppliedIndexesView> {
+    const { collection } = access;
     if (body.dry_run) return this.preview(collection, body);
     const wanted = parseSet(collection, body);
     if (collection.status === 'building') throw building();
     if (sameSet(collection, wanted)) return this.leave(call, collection);
     const done = await this.sessions.run(collection.id, async connection => {
-      const { before, after } = await this.begin(call, collection.id, body);
+      const { before, after } = await this.begin(call, access, body);
       await this.buildOrRestore(connection, after, before);
       await dropOtherIndexes(connection, after, after);
       return this.finish(call, after, before);
@@ -112,14 +113,14 @@ export class IndexBuilds implements OnApplicationBootstrap {
   /** From here on every writer knows the wanted uniques, for the version has grown. */
   private begin(
     call: Call,
-    id: string,
+    access: Access,
     body: ApplyIndexesBody,
   ): Promise<{ before: Collection; after: Collection }> {
     return this.collections.manager.transaction(async manager => {
       await claimKey(manager, call);
-      const before = await lockSettled(manager, id);
+      const before = await lockSettled(manager, access);
       const change = { ...parseSet(before, body), status: 'building' as const, version: before.version + 1 };
-      await manager.update(Collection, { id }, change);
+      await manager.update(Collection, { id: before.id }, change);
       return { before, after: Object.assign(new Collection(), before, change) };
     });
   }

@@ -1,12 +1,14 @@
 import type { EntityManager } from 'typeorm';
 import { PlatformError } from '../../kernel/errors.js';
 import { Collection } from '../collection.entity.js';
-import { collectionNotFound } from '../collection-access.js';
+import { type Access, collectionNotFound, requireSameName } from '../collection-access.js';
 
-/** The row, locked until the transaction ends. Throws 404 when it went away, 409 while its indexes are being built. */
-export async function lockSettled(manager: EntityManager, id: string): Promise<Collection> {
+/** The row, locked until the transaction ends. Throws 404 when it is gone, 409 when renamed or while indexes are built. */
+export async function lockSettled(manager: EntityManager, access: Access): Promise<Collection> {
+  const { id } = access.collection;
   const row = await manager.findOne(Collection, { where: { id }, lock: { mode: 'pessimistic_write' } });
   if (row === null) throw collectionNotFound();
+  requireSameName(access, row);
   if (row.status === 'building') throw building();
   return row;
 }

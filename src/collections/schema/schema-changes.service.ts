@@ -43,15 +43,11 @@ export class SchemaChanges {
     private readonly clock: Clock,
   ) {}
 
-  async apply(
-    call: Call,
-    { collection }: Access,
-    { properties, dry_run }: UpdateSchemaBody,
-  ): Promise<SchemaView> {
-    if (dry_run) return this.atOnce.run('preview', () => this.preview(collection, properties));
+  async apply(call: Call, access: Access, { properties, dry_run }: UpdateSchemaBody): Promise<SchemaView> {
+    if (dry_run) return this.atOnce.run('preview', () => this.preview(access.collection, properties));
     for (let attempt = 0; ; attempt++) {
       try {
-        return await this.atOnce.run('change', () => this.change(call, collection.id, properties));
+        return await this.atOnce.run('change', () => this.change(call, access, properties));
       } catch (error) {
         const waits = sqlState(error) === '55P03' && attempt < PAUSES_MS.length;
         if (!waits) throw alterRefusal(error);
@@ -74,11 +70,11 @@ export class SchemaChanges {
     });
   }
 
-  private change(call: Call, id: string, properties: unknown): Promise<SchemaView> {
+  private change(call: Call, access: Access, properties: unknown): Promise<SchemaView> {
     return this.collections.manager.transaction(async manager => {
       await manager.query(`SET LOCAL lock_timeout = '${LOCK_WITHIN}'; SET LOCAL statement_timeout = 0`);
       return answerOnce(manager, call, async () => {
-        const before = await lockSettled(manager, id);
+        const before = await lockSettled(manager, access);
         return schemaView(await this.changeLocked(manager, call, before, properties));
       });
     });

@@ -1,17 +1,17 @@
 import { Body, Controller, HttpCode, Patch, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Calling } from '../../http/call.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
 import { Retryable } from '../../idempotency/retryable.decorator.js';
 import type { Call } from '../../kernel/call.js';
-import { Accessed } from '../accessed.decorator.js';
+import { Accessed, CollectionParam } from '../accessed.decorator.js';
 import type { Access } from '../collection-access.js';
 import { IndexBuilds } from './index-builds.service.js';
 import { AppliedIndexesView, ApplyIndexesBody, SchemaView, UpdateSchemaBody } from './schema.dto.js';
 import { SchemaChanges } from './schema-changes.service.js';
 
 @ApiTags('Schema')
-@ApiParam({ name: 'collection_id', format: 'uuid' })
+@CollectionParam()
 @Controller('v1/collections/:collection_id')
 export class SchemaController {
   constructor(
