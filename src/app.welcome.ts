@@ -92,16 +92,15 @@ function warning({ orgSlug }: FirstCredentials): string {
 function commands(address: string, key: string): string[] {
   const call = (path: string, body: string) =>
     `curl -s -w '\\n' "${address}${path}" -H 'x-platform-api-key: ${key}' -H 'content-type: application/json' \\\n  -d '${body}'`;
-  const create = call(
-    '/v1/collections',
-    '{"name":"books","properties":{"title":{"type":"text"},"year":{"type":"integer"}}}',
-  );
   return [
-    `BOOKS=$(${create} \\\n  | sed 's/.*"collection_id":"\\([^"]*\\)".*/\\1/') && echo "Created $BOOKS"`,
     call(
-      '/v1/collections/$BOOKS/data',
+      '/v1/collections',
+      '{"name":"books","properties":{"title":{"type":"text"},"year":{"type":"integer"}}}',
+    ),
+    call(
+      '/v1/collections/books/data',
       '{"records":[{"title":"Emma","year":1815},{"title":"Ulysses","year":1922,"city":"Dublin"}]}',
     ),
-    call('/v1/collections/$BOOKS/data/query', '{"filter":{"year":{"$gt":1900}}}'),
+    call('/v1/collections/books/data/query', '{"filter":{"year":{"$gt":1900}}}'),
   ];
 }
