@@ -1,6 +1,6 @@
-import pg, { type ClientConfig } from 'pg';
 import type { Settings } from '../config/settings.js';
 import { lockTimeout } from './lock-timeout.js';
+import { PooledClient, type WatchedConfig } from './watched-client.js';
 
 /**
  * Session parameters of every connection. UTC makes timestamps readable without a conversion per row; parallel
@@ -18,14 +18,20 @@ type PoolSettings = Pick<
   'DATABASE_POOL_SIZE' | 'DATABASE_CONNECTION_LIFETIME_SECONDS' | 'DATABASE_STATEMENT_TIMEOUT_MS'
 >;
 
-const CONNECT_WITHIN_MS = 5_000;
+export const CONNECT_WITHIN_MS = 5_000;
+/** A statement is stopped by the server; behind a pooler that has gone silent, by the client so much later. */
+const PAST_TIMEOUT_MS = 5_000;
 /** A server that is gone without a word is noticed 20 s later: Node then asks ten times, once a second. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+
+/** The same for the server: a client that is gone without a word keeps no transaction and no lock for longer. */
+const SERVER_KEEP_ALIVE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 1, tcp_keepalives_count: 10 };
 
 /** The start-up options of one connection (`-c name=value …`), with the statement timeout in milliseconds. */
 function sessionOptions(statementTimeoutMs: number, more: Readonly<Record<string, number>> = {}): string {
   const parameters = {
     ...SESSION_PARAMETERS,
+    ...SERVER_KEEP_ALIVE,
     statement_timeout: statementTimeoutMs,
     lock_timeout: 0,
     ...more,
@@ -33,17 +39,6 @@ function sessionOptions(statementTimeoutMs: number, more: Readonly<Record<string
   return Object.entries(parameters)
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ');
-}
-
-/**
- * A connection of the pool. One that breaks fails the statement under way; while it is lent the pool does not listen, and an
- * error event that nobody hears ends the process.
- */
-class PooledClient extends pg.Client {
-  constructor(config?: ClientConfig) {
-    super(config);
-    this.on('error', () => undefined);
-  }
 }
 
 /** Options of the connection pool (node-postgres). Connections are replaced in time: each table seen costs memory. */
@@ -58,6 +53,7 @@ export function poolOptions(settings: PoolSettings): object {
     options: sessionOptions(settings.DATABASE_STATEMENT_TIMEOUT_MS, {
       lock_timeout: lockTimeout(settings.DATABASE_STATEMENT_TIMEOUT_MS),
     }),
+    silenceLimitMs: settings.DATABASE_STATEMENT_TIMEOUT_MS + PAST_TIMEOUT_MS,
     ...KEEP_ALIVE,
   };
 }
@@ -76,14 +72,14 @@ export function addressPastPooler(settings: Addresses): string | undefined {
 }
 
 /**
- * Options of a connection outside the pool, in the same session state but for `more` parameters. `purpose` is its name in
+ * Options of a watched connection outside the pool, in the same session state but for `more` parameters. `purpose` is its name in
  * `pg_stat_activity`, behind that of the service.
  */
 export function clientOptions(
   settings: Addresses & Pick<Settings, 'DATABASE_STATEMENT_TIMEOUT_MS'>,
   purpose: ConnectionPurpose,
   more?: Readonly<Record<string, number>>,
-): ClientConfig {
+): WatchedConfig {
   return {
     connectionString: addressPastPooler(settings),
     connectionTimeoutMillis: CONNECT_WITHIN_MS,

@@ -5,14 +5,15 @@ import { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { type ChangedIds, changedIds } from '../kernel/changed-ids.js';
 import { newId } from '../kernel/id.js';
-import { addressPastPooler } from './connection.js';
+import { addressPastPooler, CONNECT_WITHIN_MS } from './connection.js';
 
 const RECONNECT_MS = 500;
-const HEARTBEAT_MS = 5_000;
-/** A notification takes milliseconds; one that takes longer than this has been lost on the way. */
+/** With the time below, a link that has gone silent is noticed within 5 s. */
+const HEARTBEAT_MS = 2_500;
+/** An answer or a notification takes milliseconds; one that takes longer than this has been lost on the way. */
 const HEARD_WITHIN_MS = 2_000;
 /** Every so many heartbeats, 30 seconds, tables are read again whatever was heard (platform contract, "Gateway and runtime"). */
-const REREAD_EVERY = 6;
+const REREAD_EVERY = 12;
 
 /** What others change and this instance may remember; sent by triggers, so that a row changed by hand counts too. */
 export type ChangeEvent = 'jwks.updated' | 'sessions.revoked' | 'permissions.changed';
@@ -81,8 +82,8 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
     const client = new pg.Client({
       connectionString: addressPastPooler(this.settings),
       application_name: 'typed-collections listen',
-      connectionTimeoutMillis: HEARTBEAT_MS,
-      query_timeout: HEARTBEAT_MS,
+      connectionTimeoutMillis: CONNECT_WITHIN_MS,
+      query_timeout: HEARD_WITHIN_MS,
       keepAlive: true,
     });
     client.on('error', error => this.lost(client, error));
@@ -122,11 +123,11 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   private async check(client: pg.Client): Promise<void> {
-    await client.query('SELECT 1');
-    await this.hearOneself().catch(error => {
-      // Who could not send, because the pool is busy, has learnt nothing about this connection.
+    const heard = this.hearOneself().catch(error => {
+      // A heartbeat that was not sent, because the pool is busy, says nothing about this connection.
       if (error instanceof Deaf) throw error;
     });
+    await Promise.all([client.query('SELECT 1'), heard]);
   }
 
   /** Over the pool: on the connection that listens, a pooler in between would answer as if all were well. */

@@ -1,12 +1,16 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import pg from 'pg';
+import type pg from 'pg';
 import { Settings } from '../config/settings.js';
-import { sqlState } from '../kernel/sql-state.js';
+import { PlatformError } from '../kernel/errors.js';
+import { isConnectionLost, sqlState } from '../kernel/sql-state.js';
 import { clientOptions } from './connection.js';
 import { PreparedNames } from './prepared-names.js';
 import type { Rows } from './statements.js';
+import { WatchedClient } from './watched-client.js';
 
 const LANES = 2;
+/** Statements that may wait on one connection; what they hold is bounded by it. */
+const MOST_UNDER_WAY = 4_000;
 /** Statements that find a table locked fail after this time, so that they do not block the statements behind them. */
 const LOCK_WITHIN_MS = 1;
 const LOCKED = '55P03';
@@ -30,17 +34,35 @@ export class ReadPipeline implements OnApplicationShutdown {
   }
 
   /**
-   * One statement, its own transaction, one round trip shared with others. Rejects with node-postgres' error; with 55P03 at
-   * once where the table is locked.
+   * One statement, its own transaction, one round trip shared with others. When its connection breaks, it is sent again on
+   * another one, once for each of them: they may break one after the other. Rejects with node-postgres' error, with 55P03 at
+   * once where the table is locked, and with 503 when too many statements wait already.
    */
   async run(text: string, values: unknown[]): Promise<Rows> {
-    this.next = (this.next + 1) % LANES;
-    try {
-      return await (this.lanes[this.next] as Lane).run(text, values);
-    } catch (error) {
-      if (!BEHIND_A_LOCKED_ONE.has(sqlState(error) ?? '')) throw error;
-      throw Object.assign(new Error('the table is locked', { cause: error }), { code: LOCKED });
+    let broken: Lane | undefined;
+    for (let breaks = 0; ; breaks++) {
+      const lane = this.choose(broken);
+      try {
+        return await lane.run(text, values);
+      } catch (error) {
+        if (BEHIND_A_LOCKED_ONE.has(sqlState(error) ?? ''))
+          throw Object.assign(new Error('the table is locked', { cause: error }), { code: LOCKED });
+        if (!isConnectionLost(error) || breaks === LANES) throw error;
+        broken = lane;
+      }
     }
+  }
+
+  /** The one with the fewest statements under way, by turns: a connection that does not answer gets few more. */
+  private choose(except: Lane | undefined): Lane {
+    this.next = (this.next + 1) % LANES;
+    let chosen = this.lanes[this.next] as Lane;
+    for (const lane of this.lanes) {
+      if (chosen === except || (lane !== except && lane.underWay < chosen.underWay)) chosen = lane;
+    }
+    if (chosen.underWay >= MOST_UNDER_WAY)
+      throw new PlatformError('Unavailable', 'Too many reads wait for the database. Retry in a few seconds.');
+    return chosen;
   }
 
   /** Statements that wait for their answer, per connection. */
@@ -69,11 +91,11 @@ class Lane {
   async run(text: string, values: unknown[]): Promise<Rows> {
     if (this.client === undefined || performance.now() > this.retireAt) this.replace();
     const opened = this.client as Promise<pg.Client>;
-    const client = await opened;
-    this.sendTogether(client);
-    const name = this.names.of(text);
     this.underWay += 1;
     try {
+      const client = await opened;
+      this.sendTogether(client);
+      const name = this.names.of(text);
       const { rows } = await client.query<unknown[]>({
         text,
         values,
@@ -105,7 +127,7 @@ class Lane {
   }
 
   private async open(ended: () => void): Promise<pg.Client> {
-    const client = new pg.Client({
+    const client = new WatchedClient({
       ...clientOptions(this.settings, 'pipeline', { lock_timeout: LOCK_WITHIN_MS }),
       pipeline: true,
     });

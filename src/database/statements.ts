@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
-import { sqlState } from '../kernel/sql-state.js';
+import { isConnectionLost, sqlState } from '../kernel/sql-state.js';
 import { PreparedNames } from './prepared-names.js';
 
 /** Rows as arrays of column values, in the order of the select list. */
@@ -45,6 +45,16 @@ export class PooledStatements {
       return (await client.query<unknown[]>({ text, values, rowMode: 'array' })).rows;
     } finally {
       client.release(true);
+    }
+  }
+
+  /** As `run`, for a statement that only reads: it is tried once more when its connection breaks. */
+  async read(text: string, values: unknown[]): Promise<Rows> {
+    try {
+      return await this.run(text, values);
+    } catch (error) {
+      if (!isConnectionLost(error)) throw error;
+      return this.run(text, values);
     }
   }
 

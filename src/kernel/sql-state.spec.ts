@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { constraintOf, isUniqueViolation, sqlState, unavailable } from './sql-state.js';
+import { constraintOf, isConnectionLost, isUniqueViolation, sqlState, unavailable } from './sql-state.js';
 
 const fromPg = (code: string) =>
   Object.assign(new Error('x'), { code, severity: 'ERROR', constraint: 'u_1' });
@@ -34,6 +34,7 @@ describe('an error of the database', () => {
     Object.assign(new Error('x'), { code: 'ECONNREFUSED' }),
     Object.assign(new Error('x'), { code: 'EAI_AGAIN' }),
     Object.assign(new Error('x'), { code: 'ENETUNREACH' }),
+    Object.assign(new Error('x'), { code: 'EPIPE' }),
     { driverError: Object.assign(new Error('x'), { code: 'ECONNRESET' }) },
     new Error('Connection terminated unexpectedly'),
     new Error('timeout exceeded when trying to connect'),
@@ -48,4 +49,23 @@ describe('an error of the database', () => {
       expect(unavailable(error)).toBeUndefined();
     },
   );
+
+  it('means a lost connection unless the server goes on with it', () => {
+    const lost = [
+      fromPg('57P01'),
+      fromPg('08006'),
+      Object.assign(new Error('x'), { code: 'EPIPE' }),
+      new Error('Connection terminated unexpectedly'),
+      new Error('timeout expired'),
+    ];
+    const kept = [
+      fromPg('57014'),
+      fromPg('53100'),
+      fromPg('08P01'),
+      new Error('timeout exceeded when trying to connect'),
+      undefined,
+    ];
+    expect(lost.map(isConnectionLost)).toEqual(lost.map(() => true));
+    expect(kept.map(isConnectionLost)).toEqual(kept.map(() => false));
+  });
 });

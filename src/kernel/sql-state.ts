@@ -31,15 +31,35 @@ const CONNECTION_CODES = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
-/**
- * Of node-postgres, of TypeORM when a connection broke between two statements of a transaction, and of Citus as long as a
- * node has not heard of a change of the others.
- */
-const CONNECTION_TEXT =
-  /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|client was closed|already released|is a metadata node, but is out of sync/i;
+/** Of node-postgres, and of TypeORM when a connection broke between two statements of a transaction. */
+const BROKEN_TEXT =
+  /^timeout expired$|connection terminated|connection ended|not queryable|client was closed|already released/i;
+/** Of the pool, and of Citus as long as a node has not heard of a change of the others. */
+const BUSY_TEXT = /timeout exceeded when trying to connect|is a metadata node, but is out of sync/i;
+
+/** True when a connection broke or could not be opened: what only reads may be done again on another one. */
+export function isConnectionLost(error: unknown): boolean {
+  const source = driverError(error);
+  if (CONNECTION_CODES.has(source?.code ?? '') || isLeftByPooler(source)) return true;
+  const state = sqlState(error);
+  return state === undefined ? BROKEN_TEXT.test(source?.message ?? '') : /^(08(?!P01)|57P0[123])/.test(state);
+}
+
+interface DriverError {
+  readonly code?: string;
+  readonly severity?: string;
+  readonly message?: string;
+}
+
+function driverError(error: unknown): DriverError | null | undefined {
+  return ((error as { driverError?: unknown } | null)?.driverError ?? error) as
+    | DriverError
+    | null
+    | undefined;
+}
 
 /** PostgreSQL says 08P01 (protocol violation) of a statement; PgBouncer ends a client with it that it has no server for. */
-function isLeftByPooler(error: { readonly code?: string; readonly severity?: string } | undefined): boolean {
+function isLeftByPooler(error: DriverError | null | undefined): boolean {
   return error?.code === '08P01' && error.severity === 'FATAL';
 }
 
@@ -48,16 +68,10 @@ function isLeftByPooler(error: { readonly code?: string; readonly severity?: str
  * no one has told in better words before); undefined for everything else.
  */
 export function unavailable(error: unknown): PlatformError | undefined {
-  const source = ((error as { driverError?: unknown } | null)?.driverError ?? error) as Partial<
-    NodeJS.ErrnoException & { severity: string }
-  >;
-  const state = sqlState(error);
-  const away =
-    (state !== undefined && /^(08(?!P01)|53|57P|57014|55P03|58|25006)/.test(state)) ||
-    isLeftByPooler(source) ||
-    CONNECTION_CODES.has(source?.code ?? '') ||
-    (source instanceof Error && CONNECTION_TEXT.test(source.message));
-  return away
+  const isBusy =
+    /^(53|57P|57014|55P03|58|25006)/.test(sqlState(error) ?? '') ||
+    BUSY_TEXT.test(driverError(error)?.message ?? '');
+  return isBusy || isConnectionLost(error)
     ? new PlatformError(
         'Unavailable',
         'The database cannot be reached or is too busy right now. Try again in a few seconds.',

@@ -1,8 +1,9 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import pg from 'pg';
+import type pg from 'pg';
 import { Settings } from '../config/settings.js';
 import { clientOptions } from '../database/connection.js';
 import type { Queryable } from '../database/queryable.js';
+import { WatchedClient } from '../database/watched-client.js';
 import { PlatformError } from '../kernel/errors.js';
 
 /** Imports and exports that an instance runs at once; each has a connection beyond the pool. */
@@ -35,11 +36,9 @@ export class CopySessions implements OnApplicationShutdown {
     timeoutMs = this.settings.DATABASE_STATEMENT_TIMEOUT_MS,
   ): Promise<CopySession> {
     await this.turn();
-    const client = new pg.Client(
+    const client = new WatchedClient(
       clientOptions({ ...this.settings, DATABASE_STATEMENT_TIMEOUT_MS: timeoutMs }, purpose),
     );
-    // Whoever waits for the connection is told by the query that fails.
-    client.on('error', () => undefined);
     this.open.add(client);
     const close = async () => {
       if (!this.open.delete(client)) return;

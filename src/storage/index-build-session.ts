@@ -3,6 +3,7 @@ import pg from 'pg';
 import { Settings } from '../config/settings.js';
 import { clientOptions } from '../database/connection.js';
 import type { Queryable } from '../database/queryable.js';
+import { WatchedClient } from '../database/watched-client.js';
 
 /** Builds that an instance runs at once; each takes two connections beyond the pool. */
 const MOST_AT_ONCE = 3;
@@ -56,11 +57,9 @@ export class IndexBuildSessions implements OnApplicationShutdown {
   }
 
   private client(): pg.Client {
-    const client = new pg.Client(
+    const client = new WatchedClient(
       clientOptions({ ...this.settings, DATABASE_STATEMENT_TIMEOUT_MS: 0 }, 'index build'),
     );
-    // Whoever waits for the connection is told by the query that fails.
-    client.on('error', () => undefined);
     this.open.add(client);
     return client;
   }

@@ -41,11 +41,18 @@ export class RecordStore {
   /** As `read`, for what writes nothing and locks nothing: a replica may answer it. */
   lookUp(table: Table, statement: Statement): Promise<Rows | undefined> {
     if (this.isDistributed)
-      return this.read(table, fencedOnNode(statement)).then(rows => rows ?? this.read(table, statement));
-    if (!this.replicas.areThere) return this.read(table, statement);
+      return this.readAgain(table, fencedOnNode(statement)).then(
+        rows => rows ?? this.readAgain(table, statement),
+      );
+    if (!this.replicas.areThere) return this.readAgain(table, statement);
     return this.admission
       .run(table, () => this.replicas.read(statement, false))
-      .then(rows => rows ?? this.read(table, statement));
+      .then(rows => rows ?? this.readAgain(table, statement));
+  }
+
+  /** As `read`, for a statement that only reads: it is sent again when its connection breaks. */
+  private async readAgain(table: Table, { text, values }: Statement): Promise<Rows | undefined> {
+    return rowsOf(await this.admission.run(table, () => this.statements.read(text, values)));
   }
 
   /** The rows of a statement, or undefined when the collection is no longer what the statement was made for. */

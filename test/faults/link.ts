@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
+/** Which way bytes are swallowed. */
+export type Direction = 'to the server' | 'to the client' | 'both ways';
+
 /** The way from one instance to the database, which can be interrupted. */
 export interface Link {
   /** The database's address, by this way. */
@@ -11,11 +14,28 @@ export interface Link {
   /** Connections are reset and new ones refused. */
   cut(): Promise<void>;
   mend(): Promise<void>;
+  /**
+   * Swallows for good what the connections in use under this application name send, and that they end; new ones pass. Of
+   * several, those that were used last. Returns how many there were, at most `most`.
+   */
+  swallow(application: string, direction: Direction, most: number): number;
+  /** Connections that are swallowed and that neither side has given up. */
+  readonly swallowed: number;
+}
+
+/** One connection through the link. */
+interface Pair {
+  readonly from: Socket;
+  readonly to: Socket;
+  application: string | undefined;
+  usedAt: number;
+  swallows: Direction | undefined;
 }
 
 /** Opens a way to the database of `url`; closed after the test. */
 export async function openLink(url: string): Promise<Link> {
   const sockets = new Set<Socket>();
+  const pairs = new Set<Pair>();
   let frozen = false;
   const keep = (socket: Socket) => {
     sockets.add(socket.on('error', () => undefined).once('close', () => sockets.delete(socket)));
@@ -23,14 +43,23 @@ export async function openLink(url: string): Promise<Link> {
   };
   const server = createServer(from => {
     const to = connect(Number(new URL(url).port), '127.0.0.1');
-    for (const [one, other] of [
-      [from, to],
-      [to, from],
-    ] as const) {
-      keep(one);
-      one.on('data', chunk => other.write(chunk));
-      one.once('close', () => other.destroy());
-    }
+    const pair: Pair = { from, to, application: undefined, usedAt: 0, swallows: undefined };
+    pairs.add(pair);
+    keep(from);
+    keep(to);
+    from.on('data', chunk => {
+      pair.application ??= applicationOf(chunk);
+      pair.usedAt = performance.now();
+      if (pair.swallows !== 'both ways' && pair.swallows !== 'to the server') to.write(chunk);
+    });
+    to.on('data', chunk => {
+      if (pair.swallows !== 'both ways' && pair.swallows !== 'to the client') from.write(chunk);
+    });
+    from.once('close', () => {
+      pairs.delete(pair);
+      if (pair.swallows === undefined) to.destroy();
+    });
+    to.once('close', () => pair.swallows === undefined && from.destroy());
   });
   const port = await listen(server, 0);
   const drop = () => {
@@ -57,7 +86,23 @@ export async function openLink(url: string): Promise<Link> {
       for (const socket of sockets) socket.resume();
       if (!server.listening) await listen(server, port);
     },
+    swallow(application, direction, most) {
+      const found = [...pairs]
+        .filter(pair => pair.application === application && pair.swallows === undefined)
+        .sort((a, b) => b.usedAt - a.usedAt)
+        .slice(0, most);
+      for (const pair of found) pair.swallows = direction;
+      return found.length;
+    },
+    get swallowed() {
+      return [...pairs].filter(({ swallows }) => swallows !== undefined).length;
+    },
   };
+}
+
+/** The start-up message names it; undefined for a request to encrypt, which comes before. */
+function applicationOf(startup: Buffer): string | undefined {
+  return /\0application_name\0([^\0]*)\0/.exec(startup.toString('latin1'))?.[1];
 }
 
 async function listen(server: Server, port: number): Promise<number> {

@@ -34,6 +34,8 @@ interface Step {
 export class Load {
   readonly writes: Write[] = [];
   readonly outcomes: Record<Outcome, number> = { acknowledged: 0, refused: 0, dropped: 0, wrong: 0 };
+  /** Requests that were not answered well, by kind. */
+  readonly failed = { reads: 0, writes: 0 };
   /** Answers that no fault excuses. */
   readonly wrong: string[] = [];
   slowestMs = 0;
@@ -79,6 +81,7 @@ export class Load {
     const outcome = await this.send(client, op, step);
     this.slowestMs = Math.max(this.slowestMs, performance.now() - since);
     if (step.write !== undefined) step.write.outcome = outcome;
+    if (outcome !== 'acknowledged') this.failed[step.write === undefined ? 'reads' : 'writes'] += 1;
     return outcome;
   }
 

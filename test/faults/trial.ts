@@ -65,7 +65,12 @@ export async function underLoad(
     slowestMs: load.slowestMs,
     secondsToRecover: Math.max(...waits) / 1_000,
   });
-  expect(load.wrong.slice(0, 20)).toEqual([]);
+  const errors = service.instances.flatMap(({ log }) =>
+    log()
+      .split('\n')
+      .filter(line => line.includes('"level":"error"')),
+  );
+  expect(load.wrong.slice(0, 20), errors.slice(0, 3).join('\n')).toEqual([]);
   expect({ lost, duplicated, half }).toEqual({ lost: [], duplicated: [], half: [] });
   expect(Math.max(...waits)).toBeLessThan(RECOVERED_WITHIN_MS);
   await service.end();
