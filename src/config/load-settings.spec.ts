@@ -2,6 +2,11 @@ import { expect, it } from 'vitest';
 import { loadSettings } from './load-settings.js';
 
 const KEY = Buffer.alloc(32, 1).toString('base64');
+const PRODUCTION = {
+  PUBLIC_URL: 'http://127.0.0.1:3000',
+  DATABASE_URL: 'postgres://db:5432/platform',
+  SECRETS_MASTER_KEYS: `a:${KEY}`,
+};
 
 it.each([
   [{}, 'http://127.0.0.1:3000'],
@@ -34,4 +39,17 @@ it.each([
   [{ AI_COST_PER_DAY: '100' }, 'AI_COST_PER_DAY needs AI_INPUT_PRICE and AI_OUTPUT_PRICE'],
 ])('stops the start for %j, and says why', (environment, reason) => {
   expect(() => loadSettings(environment)).toThrow(reason);
+});
+
+it.each([
+  [{}, 'on'],
+  [{ PUBLIC_URL: 'http://localhost:3000' }, 'on'],
+  [{ PUBLIC_URL: 'http://[::1]:3000' }, 'on'],
+  [{ PUBLIC_URL: 'https://api.example.com' }, 'off'],
+  [{ PUBLIC_URL: 'https://localhost.example.com' }, 'off'],
+  [{ NODE_ENV: 'production', ...PRODUCTION }, 'off'],
+  [{ OIDC_DYNAMIC_REGISTRATION: 'off' }, 'off'],
+  [{ OIDC_DYNAMIC_REGISTRATION: 'on', PUBLIC_URL: 'https://api.example.com' }, 'on'],
+])('lets clients register themselves with %j: %s', (environment, expected) => {
+  expect(loadSettings(environment).OIDC_DYNAMIC_REGISTRATION).toBe(expected);
 });

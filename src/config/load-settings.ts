@@ -1,4 +1,4 @@
-import { checkCombinations } from './combinations.js';
+import { checkCombinations, isLoopbackHost } from './combinations.js';
 import { SETTINGS, type Settings } from './settings.js';
 
 /** A start that cannot go on because of settings; `problems` names each one with its reason. */
@@ -26,6 +26,9 @@ export function loadSettings(environment: Readonly<Record<string, string | undef
   const settings = values as unknown as Settings;
   const publicUrl = (values.PUBLIC_URL as string | undefined)?.replace(/\/+$/, '');
   values.PUBLIC_URL = publicUrl ?? listeningUrl(settings);
+  if ((settings.OIDC_DYNAMIC_REGISTRATION as string) === 'loopback') {
+    values.OIDC_DYNAMIC_REGISTRATION = isForOneMachine(settings) ? 'on' : 'off';
+  }
   const clashes = checkCombinations(settings);
   if (settings.NODE_ENV === 'production' && publicUrl === undefined) {
     clashes.push(
@@ -34,6 +37,11 @@ export function loadSettings(environment: Readonly<Record<string, string | undef
   }
   if (clashes.length > 0) throw new SettingsError(clashes);
   return settings;
+}
+
+/** True for a service that only its developer reaches. */
+function isForOneMachine({ NODE_ENV, PUBLIC_URL }: Settings): boolean {
+  return NODE_ENV !== 'production' && isLoopbackHost(new URL(PUBLIC_URL).hostname);
 }
 
 /** The address that the process listens on. Clients cannot call 0.0.0.0, so a process that listens everywhere names loopback. */

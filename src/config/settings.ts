@@ -186,10 +186,11 @@ export const SETTINGS = {
     SSO_MAX_PROVIDERS_PER_ORG: integer('identity providers of one organization', 20, 1, 1000),
   },
   'Authorization server': {
-    OIDC_DYNAMIC_REGISTRATION: choice('whether clients may register themselves at POST /oidc/reg', 'off', [
-      'on',
-      'off',
-    ]),
+    OIDC_DYNAMIC_REGISTRATION: choice(
+      'whether clients may register themselves at POST /oidc/reg; loopback: only where PUBLIC_URL is a loopback address, outside production',
+      'loopback',
+      ['loopback', 'on', 'off'],
+    ),
     OIDC_CLIENT_METADATA_DOCUMENTS: choice(
       'whether a client_id may be the https address of the client’s metadata',
       'on',
@@ -345,4 +346,6 @@ export abstract class Settings {}
 export interface Settings extends SettingValues {
   /** PUBLIC_URL without a trailing slash, or the address the service listens on. */
   readonly PUBLIC_URL: string;
+  /** Of `loopback` what it comes to. */
+  readonly OIDC_DYNAMIC_REGISTRATION: 'on' | 'off';
 }

@@ -4,6 +4,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { Response } from 'express';
 import { Settings } from '../config/settings.js';
 import { ErrorFilter } from '../http/error.filter.js';
+import { InvalidToken } from '../http/invalid-token.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { AuthFailures } from '../http/rate-limit/auth-failures.service.js';
 import { PlatformError } from '../kernel/errors.js';
@@ -16,11 +17,19 @@ const FAULTS: Readonly<Record<number, number>> = {
   415: INVALID_REQUEST,
 };
 
+/** For the operator: MCP clients say no more than that they cannot register. */
+const CLOSED =
+  'Send x-platform-api-key, or sign in as a client that describes itself at an https address: clients do not register ' +
+  'themselves here unless the service has OIDC_DYNAMIC_REGISTRATION=on.';
+
 /** A body that cannot be read is a fault of the protocol; who may not call at all is answered as everywhere. */
 @Catch()
 export class McpErrorFilter extends ErrorFilter {
-  constructor(adapterHost: HttpAdapterHost, { PUBLIC_URL }: Settings, failures: AuthFailures) {
-    super(adapterHost, PUBLIC_URL, failures);
+  private readonly isClosed: boolean;
+
+  constructor(adapterHost: HttpAdapterHost, settings: Settings, failures: AuthFailures) {
+    super(adapterHost, settings.PUBLIC_URL, failures);
+    this.isClosed = settings.OIDC_DYNAMIC_REGISTRATION === 'off';
   }
 
   override catch(thrown: unknown, host: ArgumentsHost): void {
@@ -28,10 +37,17 @@ export class McpErrorFilter extends ErrorFilter {
     const wasAdmitted = http.getRequest<PlatformRequest>().membership !== undefined;
     const fault = thrown instanceof PlatformError && wasAdmitted ? FAULTS[thrown.status] : undefined;
     if (fault === undefined) {
-      super.catch(thrown, host);
+      super.catch(this.isClosed ? withWayIn(thrown) : thrown, host);
       return;
     }
     const { status, message, code } = thrown as PlatformError;
     answerFault(http.getResponse<Response>(), status, fault, message, { error: code });
   }
+}
+
+/** Who sent a token that does not count has found the way in before. */
+function withWayIn(thrown: unknown): unknown {
+  if (!(thrown instanceof PlatformError) || thrown.status !== 401 || thrown instanceof InvalidToken)
+    return thrown;
+  return new PlatformError(thrown.code, `${thrown.message} ${CLOSED}`);
 }

@@ -124,7 +124,7 @@ export class AuthorizationServerController {
   @Header('Access-Control-Allow-Origin', '*')
   @Limited('client-registration')
   @Requires({ public: true })
-  @ApiOperation({ summary: 'Registers a client (RFC 7591), if OIDC_DYNAMIC_REGISTRATION is on.' })
+  @ApiOperation({ summary: 'Registers a client (RFC 7591), if OIDC_DYNAMIC_REGISTRATION is on' })
   @ApiResponse({ status: 201, description: 'The client’s metadata with its `client_id`.' })
   @ApiResponse({ status: 404, description: 'Clients do not register themselves here.' })
   registerClient(
@@ -133,7 +133,12 @@ export class AuthorizationServerController {
     @Body() body: ReadBody,
   ): Promise<void> {
     if (this.settings.OIDC_DYNAMIC_REGISTRATION === 'off') {
-      throw new PlatformError('NotFound', 'Clients do not register themselves here.');
+      throw new PlatformError(
+        'NotFound',
+        'Clients do not register themselves here. The operator can allow it with OIDC_DYNAMIC_REGISTRATION=on, or add ' +
+          'the client to OIDC_CLIENTS_FILE. A client_id that is the https address of the client’s metadata is taken ' +
+          `when OIDC_CLIENT_METADATA_DOCUMENTS=on (it is ${this.settings.OIDC_CLIENT_METADATA_DOCUMENTS} here).`,
+      );
     }
     return this.server.answer(request, response, body);
   }

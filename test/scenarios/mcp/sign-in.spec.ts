@@ -16,6 +16,7 @@ import {
   type Home,
   insert,
   newHome,
+  newName,
   newTypedCollection,
   type TestCollection,
 } from '../../builders/collection.js';
@@ -148,6 +149,52 @@ describe.each([
       expect([path, (await app.request('GET', path, { token })).status]).toEqual([path, 401]);
     }
     expect((await app.request('POST', '/v1/mcp', { token, body: {} })).status).toBe(401);
+  });
+});
+
+describe('an agent that comes to a service with default settings', () => {
+  it('signs its person in, and creates a collection in their name and fills it', async () => {
+    const memory = new Memory();
+    const sdk = await signedIn(memory, home.org.owner);
+    expect(memory.authorization?.searchParams.get('scope')?.split(' ')).toContain('collections:create');
+    const name = newName();
+    const made = await call(sdk, 'data_create_collection', {
+      name,
+      properties: { title: { type: 'text' } },
+    });
+    expect(made).toMatchObject({ name, owner_type: 'user', owner_id: home.org.owner.userId });
+    const records = { title: 'Persuasion' };
+    expect(await call(sdk, 'data_insert', { collection_id: name, records })).toMatchObject({
+      inserted_count: 1,
+    });
+    expect(await call(sdk, 'data_count', { collection_id: name })).toEqual({ count: 1 });
+  });
+
+  it('is not asked for more than one collection needs at the endpoint of one', async () => {
+    const memory = new Memory();
+    await signedIn(memory, home.org.owner, `${books.path}/mcp`);
+    expect(memory.authorization?.searchParams.get('scope')).not.toContain('collections:create');
+  });
+
+  it('creates nothing when its person did not allow that', async () => {
+    const sdk = await signedIn(
+      new Memory({ scope: 'collections:read collections:write collections:manage' }),
+      home.org.owner,
+    );
+    const { tools } = await sdk.listTools();
+    expect(tools.map(({ name }) => name)).not.toContain('data_create_collection');
+    expect((await call(sdk, 'data_create_collection', { name: newName() })).error).toBe('Forbidden');
+  });
+
+  it('is told which setting lets clients register, where it is off', async () => {
+    const environment = { OIDC_DYNAMIC_REGISTRATION: 'off' };
+    const closed = await startOwnApp({ database: 'own', environment });
+    const answer = await closed.request('POST', '/v1/mcp', { body: {} });
+    expect(answer.status).toBe(401);
+    expect(answer.body.message).toContain('OIDC_DYNAMIC_REGISTRATION');
+    await closed.close();
+    const open = await app.request('POST', '/v1/mcp', { body: {} });
+    expect(open.body.message).not.toContain('OIDC_DYNAMIC_REGISTRATION');
   });
 });
 

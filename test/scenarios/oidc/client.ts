@@ -23,11 +23,11 @@ export const OWN_CLIENTS = [
   },
 ];
 
-/** Settings of an app with these clients, where others may register themselves. */
+/** Settings of an app with these clients; others register themselves, as by default on one's own machine. */
 export function clientSettings(clients: readonly object[] = OWN_CLIENTS): Record<string, string> {
   const file = join(mkdtempSync(join(tmpdir(), 'clients-')), 'clients.json');
   writeFileSync(file, JSON.stringify(clients), { mode: 0o600 });
-  return { OIDC_CLIENTS_FILE: file, OIDC_DYNAMIC_REGISTRATION: 'on' };
+  return { OIDC_CLIENTS_FILE: file };
 }
 
 let shared: Promise<TestApp> | undefined;

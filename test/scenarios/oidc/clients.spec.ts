@@ -3,7 +3,7 @@ import * as oauth from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OidcPayloads } from '../../../src/auth/oidc/adapter/oidc-payloads.service.js';
 import { OutboundFetch } from '../../../src/outbound/outbound-fetch.js';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import { startOwnApp, type TestApp } from '../../app/app.js';
 import { MovedClock, type Person, person } from '../auth/person.js';
 import { Browser } from './browser.js';
 import {
@@ -104,12 +104,14 @@ describe('registration', () => {
   });
 
   it('is there only when it is switched on', async () => {
-    const closed = await startApp();
+    const closed = await startOwnApp({ database: 'own', environment: { OIDC_DYNAMIC_REGISTRATION: 'off' } });
     const answer = await registered({ redirect_uris: [REDIRECT] }, closed);
     expect([answer.status, answer.body.error]).toEqual([404, 'NotFound']);
+    expect(answer.body.message).toContain('OIDC_DYNAMIC_REGISTRATION=on');
     const { body } = await closed.request('GET', '/.well-known/oauth-authorization-server');
     expect(body).not.toHaveProperty('registration_endpoint');
     expect(await closed.sql(`SELECT 1 FROM oidc_payloads WHERE kind = 'Client'`)).toEqual([]);
+    await closed.close();
   });
 
   it('is limited by source, as everything here is', async () => {

@@ -98,6 +98,8 @@ describe('the authorization server’s metadata', () => {
 });
 
 describe('the documents about protected resources', () => {
+  const scopes = ['collections:read', 'collections:write', 'collections:manage'];
+
   it.each(['', '/v1', '/v1/mcp', `/v1/collections/${RANDOM}/mcp`])(
     'tell who issues tokens for "%s"',
     async path => {
@@ -111,7 +113,7 @@ describe('the documents about protected resources', () => {
         resource: `${app.url}${path}`,
         authorization_servers: [`${app.url}/oidc`],
         bearer_methods_supported: ['header'],
-        scopes_supported: ['collections:read', 'collections:write', 'collections:manage'],
+        scopes_supported: path.includes('collections') ? scopes : [...scopes, 'collections:create'],
       });
     },
   );

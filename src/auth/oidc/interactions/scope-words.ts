@@ -7,6 +7,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'collections:read': 'Read the records of your collections',
   'collections:write': 'Add, change and delete records in your collections',
   'collections:manage': 'Change the columns and settings of your collections',
+  'collections:create': 'Create collections in your name',
   platform: 'Do everything that you can do on this platform',
 };
 

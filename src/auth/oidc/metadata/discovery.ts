@@ -1,6 +1,7 @@
 import type { Settings } from '../../../config/settings.js';
+import { isMcpPath } from '../../../http/protected-resource.js';
 import { issuerOf } from '../../sessions/jwt.js';
-import { COLLECTION_SCOPES, scopesFor } from '../resources/scopes.js';
+import { COLLECTION_SCOPES, ONE_COLLECTION_SCOPES, scopesFor } from '../resources/scopes.js';
 import type { DiscoveryView, ProtectedResourceView } from './metadata.view.js';
 
 type DiscoverySettings = Pick<
@@ -48,7 +49,9 @@ export function protectedResource(
   return {
     resource: `${settings.PUBLIC_URL}${path}`,
     authorization_servers: [issuerOf(settings)],
-    scopes_supported: [...COLLECTION_SCOPES],
+    scopes_supported: [
+      ...(isMcpPath(path) && path !== '/v1/mcp' ? ONE_COLLECTION_SCOPES : COLLECTION_SCOPES),
+    ],
     bearer_methods_supported: ['header'],
     resource_documentation: `${settings.PUBLIC_URL}/docs`,
   };

@@ -90,7 +90,7 @@ export class ProtectedResourceView {
   @Names([ISSUER])
   authorization_servers: string[];
 
-  @Names(['collections:read', 'collections:write', 'collections:manage'])
+  @Names(['collections:read', 'collections:write', 'collections:manage', 'collections:create'])
   scopes_supported: string[];
 
   @Names(['header'])
