@@ -17,6 +17,7 @@ import { NamePlatformEvents1795000013000 } from '../../migrations/1795000013000-
 import { CreateAuditChains1795000014000 } from '../../migrations/1795000014000-create-audit-chains.js';
 import { CreateAiUsage1795000019000 } from '../../migrations/1795000019000-create-ai-usage.js';
 import { ListChangesInTheirTransaction1795000026000 } from '../../migrations/1795000026000-list-changes-in-their-transaction.js';
+import { InviteUsers1795000026100 } from '../../migrations/1795000026100-invite-users.js';
 import { IndexCollectionNames1795000027000 } from '../../migrations/1795000027000-index-collection-names.js';
 
 /** Every migration, oldest first. Named one by one, so that what runs is what was built. */
@@ -40,5 +41,6 @@ export const MIGRATIONS = [
   CreateAuditChains1795000014000,
   CreateAiUsage1795000019000,
   ListChangesInTheirTransaction1795000026000,
+  InviteUsers1795000026100,
   IndexCollectionNames1795000027000,
 ];

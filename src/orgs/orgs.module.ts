@@ -19,6 +19,8 @@ import { InvitesController } from './invites/invites.controller.js';
 import { Invites } from './invites/invites.service.js';
 import { JoiningController } from './invites/joining.controller.js';
 import { Joining } from './invites/joining.service.js';
+import { OwnInvitationsController } from './invites/own-invitations.controller.js';
+import { OwnInvitations } from './invites/own-invitations.service.js';
 import { MembersController } from './members/members.controller.js';
 import { Members } from './members/members.service.js';
 import { Memberships } from './memberships/memberships.service.js';
@@ -62,6 +64,7 @@ import { SsoProviders } from './sso/sso-providers.service.js';
     OrgApiKeysController,
     InvitesController,
     JoiningController,
+    OwnInvitationsController,
     ServiceAccountsController,
     SsoController,
     OrgAuditController,
@@ -76,6 +79,7 @@ import { SsoProviders } from './sso/sso-providers.service.js';
     OrgAgents,
     InviteMint,
     Invites,
+    OwnInvitations,
     Joining,
     EndedInvites,
     ServiceAccounts,

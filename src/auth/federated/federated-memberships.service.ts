@@ -36,15 +36,22 @@ export class FederatedMemberships {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Invitations come first, then the provider's organization, then join rules; who is a member stays what they are. */
+  /**
+   * Invitations come first, then the provider's organization, then join rules; who is a member stays what they are.
+   * Signing in accepts the invitations of the provider's organization, and all of them for somebody who belongs to no
+   * organization yet. Others stay pending until the person accepts them.
+   */
   async join(manager: EntityManager, call: Call, login: FederatedLogin, user: User): Promise<void> {
     const { provider, person } = login;
     if (!person.admitted) return;
     const orgs = await this.joinable(manager, login, user);
     if (orgs.length === 0) return;
     const invited = { id: user.id, email: person.email, emailVerified: person.emailVerified };
-    const only = provider.origin === 'org' ? orgs[0]?.id : undefined;
-    await this.joining.claimInvitations(manager, call, invited, only);
+    const newcomer = provider.origin === 'file' && (await this.memberships.of(user.id, manager)).length === 0;
+    const own = orgs.find(({ slug }) => slug === provider.orgSlug)?.id;
+    if (newcomer || own !== undefined) {
+      await this.joining.claimInvitations(manager, call, invited, newcomer ? undefined : own);
+    }
     const ownFirst = orgs.toSorted((a, b) => rank(b, login) - rank(a, login));
     for (const org of ownFirst) await this.joinOpen(manager, call, login, org);
   }

@@ -18,7 +18,7 @@ import { inviteEvent } from './invite-event.js';
 
 /** An invitation to be. */
 export type InviteDraft = Pick<OrgInvite, 'email' | 'roleSlug'> &
-  Partial<Pick<OrgInvite, 'groups' | 'maxUses' | 'expiresAt'>>;
+  Partial<Pick<OrgInvite, 'userId' | 'groups' | 'maxUses' | 'expiresAt'>>;
 
 /** Makes invitations in the caller's transaction. Nobody invites into a role or group that they could not give. */
 @Injectable()
@@ -42,14 +42,16 @@ export class InviteMint {
     return { invite, code };
   }
 
-  /** Without a code: whoever signs in with the verified e-mail address has joined. */
+  /** Without a code: the user, or somebody who has proven the e-mail address, accepts it. */
   async expect(
     manager: EntityManager,
     call: Call,
     membership: Membership,
-    draft: InviteDraft & { email: string },
+    draft: InviteDraft,
   ): Promise<OrgInvite> {
-    if (!EMAIL.test(draft.email)) throw invalid(`users: ${draft.email} is no e-mail address.`);
+    if (draft.email !== null && !EMAIL.test(draft.email)) {
+      throw invalid(`users: ${draft.email} is not an e-mail address.`);
+    }
     return this.insert(manager, call, membership, draft, null);
   }
 
@@ -70,7 +72,7 @@ export class InviteMint {
       if (!isUniqueViolation(error)) throw error;
       throw new PlatformError(
         'AlreadyExists',
-        `${invite.email} is invited already: revoke that invitation first.`,
+        `${invite.email ?? invite.userId} is invited already: revoke that invitation first.`,
       );
     });
     await this.audit.record(manager, call, orgId, inviteEvent('created', invite));
@@ -78,24 +80,29 @@ export class InviteMint {
   }
 
   /** An expired invitation does not stand in the way of a new one. Members need none: 409. */
-  private async makeRoom(manager: EntityManager, { orgId, email, createdAt }: OrgInvite): Promise<void> {
-    if (email === null) return;
+  private async makeRoom(
+    manager: EntityManager,
+    { orgId, email, userId, createdAt }: OrgInvite,
+  ): Promise<void> {
+    if (email === null && userId === null) return;
     await manager.query(
-      'DELETE FROM org_invites WHERE org_id = $1 AND lower(email) = lower($2) AND uses = 0 AND expires_at <= $3',
-      [orgId, email, createdAt],
+      `DELETE FROM org_invites
+       WHERE org_id = $1 AND (lower(email) = lower($2) OR user_id = $3) AND uses = 0 AND expires_at <= $4`,
+      [orgId, email, userId, createdAt],
     );
     const members = await manager.query(
       `SELECT 1 FROM org_memberships m JOIN users u ON u.id = m.user_id
-       WHERE m.org_id = $1 AND lower(u.email) = lower($2)`,
-      [orgId, email],
+       WHERE m.org_id = $1 AND (lower(u.email) = lower($2) OR u.id = $3)`,
+      [orgId, email, userId],
     );
-    if (members.length > 0) throw new PlatformError('AlreadyExists', `${email} is a member already.`);
+    if (members.length > 0)
+      throw new PlatformError('AlreadyExists', `${email ?? userId} is a member already.`);
   }
 
   private newInvite(
     { principal }: Call,
     orgId: string,
-    { email, roleSlug, groups = [], maxUses = 1, expiresAt = null }: InviteDraft,
+    { email, userId = null, roleSlug, groups = [], maxUses = 1, expiresAt = null }: InviteDraft,
     codeHash: string | null,
   ): OrgInvite {
     const now = this.clock.now();
@@ -104,7 +111,7 @@ export class InviteMint {
     if (expiresAt !== null && expiresAt <= now)
       throw invalid('expiresAt: the invitation would be expired already.');
     return Object.assign(new OrgInvite(), {
-      ...{ id: newId(), orgId, codeHash, email, roleSlug, groups, maxUses, uses: 0, expiresAt },
+      ...{ id: newId(), orgId, codeHash, email, userId, roleSlug, groups, maxUses, uses: 0, expiresAt },
       invitedBy: principal.type === 'user' ? principal.id : null,
       createdAt: now,
     });

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An invitation into an organization, by code or for an e-mail address. Dies by hand or with who made it. */
+/** An invitation into an organization, by code, for an e-mail address or for a user. Dies by hand or with who made it. */
 @Entity('org_invites')
 export class OrgInvite {
   @PrimaryColumn('uuid')
@@ -9,13 +9,17 @@ export class OrgInvite {
   @Column('uuid')
   orgId: string;
 
-  /** Null when only the e-mail address claims it. */
+  /** Null when only the invited person can accept it. */
   @Column('text', { nullable: true, unique: true })
   codeHash: string | null;
 
   /** The one person it is for; null: for whoever has the code. */
   @Column('text', { nullable: true })
   email: string | null;
+
+  /** The one user it is for, who was named by id; null: for an e-mail address or whoever has the code. */
+  @Column('uuid', { nullable: true })
+  userId: string | null;
 
   @Column('text')
   roleSlug: string;

@@ -1,10 +1,12 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { OrgInvite } from './invite.entity.js';
 
 /** An invitation without its code. */
 export class InviteView {
   @ApiProperty({ format: 'uuid' }) id: string;
   @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' }) email: string | null;
+  @ApiPropertyOptional({ format: 'uuid', description: 'The user, if one was named by id.' })
+  userId?: string;
   @ApiProperty({ example: 'member' }) roleSlug: string;
   @ApiProperty({ type: [String], example: [] }) groups: string[];
   @ApiProperty({ type: 'integer', example: 1 }) maxUses: number;
@@ -18,6 +20,7 @@ export class InviteView {
     return {
       id: invite.id,
       email: invite.email,
+      ...(invite.userId !== null && { userId: invite.userId }),
       roleSlug: invite.roleSlug,
       groups: invite.groups,
       maxUses: invite.maxUses,
@@ -40,6 +43,22 @@ export class CreatedInviteView extends InviteView {
 
 export class InviteListView {
   @ApiProperty({ type: [InviteView] }) results: InviteView[];
+  @ApiProperty() total: number;
+}
+
+/** What the invited person sees. */
+export class OwnInvitationView {
+  @ApiProperty({ format: 'uuid' }) id: string;
+  @ApiProperty({ example: 'acme' }) orgSlug: string;
+  @ApiProperty({ example: 'Acme' }) orgName: string;
+  @ApiProperty({ example: 'member' }) roleSlug: string;
+  @ApiProperty({ type: [String], example: [] }) groups: string[];
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) expiresAt: Date | null;
+  @ApiProperty({ format: 'date-time' }) createdAt: Date;
+}
+
+export class OwnInvitationListView {
+  @ApiProperty({ type: [OwnInvitationView] }) results: OwnInvitationView[];
   @ApiProperty() total: number;
 }
 

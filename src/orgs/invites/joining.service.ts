@@ -18,6 +18,7 @@ import { Roles } from '../roles/roles.service.js';
 import { OrgInvite } from './invite.entity.js';
 import type { JoinedOrgView } from './invite.view.js';
 import { inviteEvent } from './invite-event.js';
+import { noSuchInvite, OwnInvitations } from './own-invitations.service.js';
 
 /** Open invitations of an e-mail address; by organization, so that all who claim lock in the same order. */
 const OF_EMAIL = `
@@ -31,6 +32,7 @@ const OF_EMAIL = `
 export class Joining {
   constructor(
     @InjectRepository(OrgInvite) private readonly invites: Repository<OrgInvite>,
+    private readonly own: OwnInvitations,
     private readonly memberships: Memberships,
     private readonly roles: Roles,
     private readonly rights: RightsTransaction,
@@ -46,14 +48,24 @@ export class Joining {
     }
     const invite = await this.invites.findOneBy({ codeHash: In(this.secrets.hashes(code)) });
     if (invite === null || !isFor(invite, call.principal.email)) throw noSuchInvite();
-    const { orgId } = invite;
+    return this.enter(call, invite);
+  }
+
+  /** By its id, for the person it names. The same answers as for a code. */
+  async acceptOwn(call: Call, id: string): Promise<JoinedOrgView> {
+    const invite = await this.own.find(call, id);
+    if (invite === undefined) throw noSuchInvite();
+    return this.enter(call, invite);
+  }
+
+  private enter(call: Call, { id, orgId }: OrgInvite): Promise<JoinedOrgView> {
     const userId = call.principal.id;
     return this.rights.run(async manager => {
       const { slug, name } = await lockOrg(manager, orgId, 'change');
       if (await manager.existsBy(OrgMembership, { orgId, userId })) {
         throw new PlatformError('AlreadyExists', 'You are a member of this organization already.');
       }
-      if (!(await this.accept(manager, call, invite.id, userId))) throw noSuchInvite();
+      if (!(await this.accept(manager, call, id, userId))) throw noSuchInvite();
       const [member] = await membersAmong(manager, orgId, [userId]);
       const { roleSlug, groups } = member as MemberView;
       return { slug, name, roleSlug, groups };
@@ -97,7 +109,28 @@ export class Joining {
     if (groups.length > 0) await replaceGroups(manager, orgId, userId, groups);
     const used = { ...invite, uses: invite.uses + 1 };
     await this.audit.record(manager, call, orgId, inviteEvent('accepted', used));
+    await this.revokeOthers(manager, call, orgId, userId);
     return true;
+  }
+
+  /** Somebody who is removed later does not come back by an invitation that was left over. */
+  private async revokeOthers(
+    manager: EntityManager,
+    call: Call,
+    orgId: string,
+    userId: string,
+  ): Promise<void> {
+    const left: { id: string }[] = await manager.query(
+      `SELECT i.id FROM org_invites i JOIN users u ON u.id = $2
+       WHERE i.org_id = $1 AND i.uses = 0
+         AND (i.user_id = u.id OR (u.email_verified AND lower(i.email) = lower(u.email)))`,
+      [orgId, userId],
+    );
+    for (const { id } of left) {
+      const invite = await manager.findOneByOrFail(OrgInvite, { id });
+      await manager.delete(OrgInvite, { id });
+      await this.audit.record(manager, call, orgId, inviteEvent('revoked', invite));
+    }
   }
 
   /** The condition is part of the update, so that of any number at once no more than `maxUses` get through. */
@@ -124,8 +157,4 @@ export class Joining {
 /** An invitation for one e-mail address is nobody else's, whoever has its code. */
 function isFor(invite: OrgInvite, email: string | null): boolean {
   return invite.email === null || invite.email.toLowerCase() === email?.toLowerCase();
-}
-
-function noSuchInvite(): PlatformError {
-  return new PlatformError('NotFound', 'There is no such invitation, or it lets nobody in any more.');
 }

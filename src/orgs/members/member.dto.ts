@@ -22,7 +22,10 @@ function GroupsField() {
 }
 
 export class NewMemberBody {
-  @IdField({ optional: true, description: 'The user; send this or `email`.' })
+  @IdField({
+    optional: true,
+    description: 'A user who shares an organization with you; send this or `email`.',
+  })
   userId?: string;
 
   @TextField({ optional: true, max: 320, description: 'Their e-mail address.', example: 'ada@example.com' })
@@ -39,7 +42,7 @@ export class AddMembersBody {
   @NestedField(() => NewMemberBody, {
     list: true,
     min: 1,
-    description: 'Who joins; all or none of them.',
+    description: 'Who is invited; all or none of them.',
     example: [{ email: 'ada@example.com', roleSlug: 'member' }],
   })
   users: NewMemberBody[];

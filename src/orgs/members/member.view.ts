@@ -17,7 +17,11 @@ export class MemberListView {
   @ApiProperty() total: number;
 }
 
+/** `results` is empty: whether somebody has an account here is not told. */
 export class AddedMembersView extends MemberListView {
-  @ApiProperty({ type: [InviteView], description: 'For e-mail addresses that nobody here has yet.' })
+  @ApiProperty({
+    type: [InviteView],
+    description: 'One for each person; nobody is a member before they accept.',
+  })
   invitations: InviteView[];
 }

@@ -28,7 +28,7 @@ export class MembersController {
 
   @Post()
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Add members; an unknown e-mail address becomes a pending invitation' })
+  @ApiOperation({ summary: 'Invite people by e-mail address or id; they become members when they accept' })
   @ApiCreatedResponse({ type: AddedMembersView })
   addOrgMembers(
     @Calling() call: Call,

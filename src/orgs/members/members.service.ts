@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
+import type { Queryable } from '../../database/queryable.js';
 import { RightsTransaction } from '../../identity/rights-transaction.js';
-import { Users } from '../../identity/users.service.js';
 import type { Call } from '../../kernel/call.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/id.js';
@@ -16,7 +16,7 @@ import { lockOrg } from '../org-lock.js';
 import type { ResultList } from '../result-list.js';
 import { Roles } from '../roles/roles.service.js';
 import { sentChange } from '../sent-fields.js';
-import type { AddMembersBody, NewMemberBody, UpdateMemberBody } from './member.dto.js';
+import type { AddMembersBody, UpdateMemberBody } from './member.dto.js';
 import type { AddedMembersView, MemberView } from './member.view.js';
 import { memberPage, membersAmong, replaceGroups } from './member-rows.js';
 
@@ -25,7 +25,6 @@ import { memberPage, membersAmong, replaceGroups } from './member-rows.js';
 export class Members {
   constructor(
     @InjectDataSource() private readonly source: DataSource,
-    private readonly users: Users,
     private readonly memberships: Memberships,
     private readonly roles: Roles,
     private readonly inviteMint: InviteMint,
@@ -37,24 +36,23 @@ export class Members {
     return memberPage(this.source, orgId, page);
   }
 
-  /** All of them or none. Whose e-mail address nobody here has joins by signing in with it, verified. */
+  /**
+   * Invites all of them or none. Nobody is added without being asked, and the answer is the same for people who have an
+   * account here and for all others. 409 for members and for people who are invited already.
+   */
   async add(call: Call, membership: Membership, { users }: AddMembersBody): Promise<AddedMembersView> {
-    const known: (string | undefined)[] = [];
-    for (const user of users) known.push(await this.userIdOf(user));
-    return this.rights.run(async manager => {
+    if (users.some(({ userId, email }) => (userId === undefined) === (email === undefined))) {
+      throw invalid('users: each entry names either a userId or an email.');
+    }
+    return this.source.transaction(async manager => {
       const { defaultRole } = await lockOrg(manager, membership.orgId, 'change');
       const invitations: InviteView[] = [];
-      for (const [index, { email = '', roleSlug = defaultRole, groups }] of users.entries()) {
-        const userId = known[index];
-        if (userId !== undefined) await this.join(manager, call, membership, { userId, roleSlug, groups });
-        else {
-          const invite = await this.inviteMint.expect(manager, call, membership, { email, roleSlug, groups });
-          invitations.push(InviteView.of(invite));
-        }
+      for (const { userId, email = null, roleSlug = defaultRole, groups } of users) {
+        if (userId !== undefined) await assertKnown(manager, call, userId);
+        const draft = { email, userId, roleSlug, groups };
+        invitations.push(InviteView.of(await this.inviteMint.expect(manager, call, membership, draft)));
       }
-      const userIds = known.filter(id => id !== undefined);
-      const results = await membersAmong(manager, membership.orgId, userIds);
-      return { results, total: results.length, invitations };
+      return { results: [], total: 0, invitations };
     });
   }
 
@@ -99,17 +97,6 @@ export class Members {
     return member;
   }
 
-  private async join(
-    manager: EntityManager,
-    call: Call,
-    membership: Membership,
-    { userId, roleSlug, groups }: { userId: string; roleSlug: string; groups: string[] | undefined },
-  ): Promise<void> {
-    await this.roles.grantable(manager, call, membership, roleSlug);
-    await this.memberships.join(manager, call, { orgId: membership.orgId, userId, roleSlug });
-    if (groups !== undefined) await this.setGroups(manager, call, membership, userId, groups);
-  }
-
   private async setGroups(
     manager: EntityManager,
     call: Call,
@@ -126,17 +113,17 @@ export class Members {
       changes: { after: { groups } },
     });
   }
+}
 
-  /** Undefined for an e-mail address that nobody here has. */
-  private async userIdOf({ userId, email }: NewMemberBody): Promise<string | undefined> {
-    if ((userId === undefined) === (email === undefined)) {
-      throw invalid('users: each entry names either a userId or an email.');
-    }
-    const user =
-      userId === undefined ? await this.users.findByEmail(email as string) : await this.users.find(userId);
-    if (user === undefined && email !== undefined) return undefined;
-    if (user?.status === 'active') return user.id;
-    throw invalid(`users: there is no user ${userId ?? email}.`);
+/** Ids of strangers are not told apart from ids that do not exist: 400 unless they share an organization with the caller. */
+async function assertKnown(database: Queryable, { principal }: Call, userId: string): Promise<void> {
+  const found = await database.query(
+    `SELECT 1 FROM org_memberships m JOIN users u ON u.id = m.user_id AND u.status = 'active'
+     WHERE m.user_id = $1 AND m.org_id = ANY ($2) LIMIT 1`,
+    [userId, principal.memberships.map(({ orgId }) => orgId)],
+  );
+  if (found.length === 0) {
+    throw invalid(`users: you share no organization with a user ${userId}; invite them by e-mail address.`);
   }
 }
 

@@ -4,7 +4,7 @@ import { Agents } from '../../../src/identity/agents.service.js';
 import { startApp, type TestApp } from '../../app/app.js';
 import { type Caller, eventsOf, newCollection, newName, outcome } from '../../builders/collection.js';
 import { type Person, person } from '../auth/person.js';
-import { newKey, newMember, newOrg, type TestOrg } from '../orgs/org.js';
+import { enter, newKey, newMember, newOrg, type TestOrg } from '../orgs/org.js';
 import { newAgent } from '../sharing/sharing.js';
 
 let app: TestApp;
@@ -124,8 +124,7 @@ describe('a user who sends x-platform-agent-id', () => {
   it('acts for agents of the active organization, which is that of the path where there is one', async () => {
     const other = await newOrg(app);
     const theirs = await newAgent(app, other);
-    const users = [{ userId: ada.userId, roleSlug: 'admin' }];
-    await app.request('POST', `${other.path}/members`, { ...other.owner, body: { users } });
+    await enter(app, other, ada, 'admin');
     const list = (path: string, id: string) => app.request('GET', `${path}/agents`, as(ada, id));
     expect((await list(other.path, theirs.id)).status).toBe(200);
     expect((await list(other.path, agent.id)).status).toBe(403);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startOwnApp, type TestApp } from '../../app/app.js';
+import { enter } from '../orgs/org.js';
 import { events, type Person, person, signIn } from './person.js';
 
 let app: TestApp;
@@ -102,12 +103,7 @@ describe('switching the active organization', () => {
   it('falls back to the first joined when the stored one was left', async () => {
     const member = await person(app);
     for (const slug of ['default', 'second']) {
-      const path = `/v2/orgs/${slug}/members`;
-      const added = await app.request('POST', path, {
-        token: owner.token,
-        body: { users: [{ userId: member.userId }] },
-      });
-      expect(added.status).toBeLessThan(300);
+      await enter(app, { path: `/v2/orgs/${slug}`, owner }, member);
     }
     expect((await switchTo('second', { token: member.token })).status).toBe(200);
     expect((await me({ token: member.token })).org.slug).toBe('second');

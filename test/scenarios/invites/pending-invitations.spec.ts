@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../app/app.js';
-import { person } from '../auth/person.js';
-import { events, newMember, newOrg, type TestOrg } from '../orgs/org.js';
-import { arrival, newEmail, newInvite, rolesIn } from './invite.js';
+import { type Person, person } from '../auth/person.js';
+import { events, newKey, newMember, newOrg, type TestOrg } from '../orgs/org.js';
+import { arrival, join, newEmail, newInvite, rolesIn } from './invite.js';
 
 let app: TestApp;
 let org: TestOrg;
@@ -15,15 +15,11 @@ beforeAll(async () => {
 const add = (users: object[], token = org.owner.token) =>
   app.request('POST', `${org.path}/members`, { token, body: { users } });
 
-describe('POST /v2/orgs/{orgSlug}/members with an e-mail address that nobody here has', () => {
-  it('invites whom it names, next to those it adds', async () => {
-    const [email, known] = [newEmail(), await person(app)];
-    const { status, body } = await add([{ email, groups: ['sales'] }, { userId: known.userId }]);
+describe('POST /v2/orgs/{orgSlug}/members', () => {
+  it('lists whom it invites among the invitations, without a code', async () => {
+    const email = newEmail();
+    const { status, body } = await add([{ email, groups: ['sales'] }]);
     expect(status).toBe(201);
-    expect([body.total, body.results.map((each: { userId: string }) => each.userId)]).toEqual([
-      1,
-      [known.userId],
-    ]);
     expect(body.invitations).toEqual([
       expect.objectContaining({ email, roleSlug: 'member', groups: ['sales'], maxUses: 1, uses: 0 }),
     ]);
@@ -34,25 +30,113 @@ describe('POST /v2/orgs/{orgSlug}/members with an e-mail address that nobody her
     expect(event?.target.id).toBe(results[0].id);
   });
 
-  it('does all or nothing', async () => {
-    const [email, known] = [newEmail(), await person(app)];
-    for (const [users, status] of [
-      [[{ userId: known.userId }, { email: 'not an address' }], 400],
-      [[{ userId: known.userId }, { email, roleSlug: 'no-such-role' }], 400],
-      [[{ userId: known.userId }, { email, groups: ['no-such-group'] }], 400],
-      [[{ userId: known.userId }, { email }, { email: email.toUpperCase() }], 409],
-    ] as const) {
-      expect((await add([...users])).status).toBe(status);
-    }
-    expect(await rolesIn(app, org)).not.toHaveProperty(known.userId);
-    expect(await app.sql('SELECT 1 FROM org_invites WHERE lower(email) = lower($1)', [email])).toEqual([]);
-  });
-
-  it('grants as adding does: no role and no group beyond the caller’s', async () => {
+  it('grants no role and no group beyond the caller’s', async () => {
     const { token } = await newMember(app, org, { permissions: ['orgs:members:manage', 'collections:*'] });
     expect((await add([{ email: newEmail(), roleSlug: 'admin' }], token)).status).toBe(403);
     expect((await add([{ email: newEmail(), groups: ['sales'] }], token)).status).toBe(403);
     expect((await add([{ email: newEmail() }], token)).status).toBe(201);
+  });
+});
+
+describe('/v2/user/invitations', () => {
+  const list = async ({ token }: Pick<Person, 'token'>) =>
+    (await app.request('GET', '/v2/user/invitations', { token })).body;
+  const answer = (who: Pick<Person, 'token'>, id: string, how: 'accept' | 'decline') =>
+    app.request('POST', `/v2/user/invitations/${id}/${how}`, { token: who.token });
+  const emailOf = async ({ userId }: Person): Promise<string> =>
+    (await app.sql('SELECT email FROM users WHERE id = $1', [userId]))[0].email;
+  const inviteOf = async (email: string, more: object = {}) =>
+    (await add([{ email, ...more }])).body.invitations[0].id as string;
+
+  it('lists what is open for the verified address, whatever its case, and for nobody else', async () => {
+    const ada = await person(app);
+    const id = await inviteOf((await emailOf(ada)).toUpperCase(), { groups: ['sales'] });
+    expect(await list(ada)).toEqual({
+      results: [
+        {
+          ...{ id, orgSlug: org.slug, orgName: 'Acme', roleSlug: 'member', groups: ['sales'] },
+          ...{ expiresAt: null, createdAt: expect.any(String) },
+        },
+      ],
+      total: 1,
+    });
+    expect(await list(await person(app))).toEqual({ results: [], total: 0 });
+  });
+
+  it('accepting one makes a member with its role and groups, once', async () => {
+    const ada = await person(app);
+    const id = await inviteOf(await emailOf(ada), { roleSlug: 'admin', groups: ['sales'] });
+    const accepted = await answer(ada, id, 'accept');
+    expect([accepted.status, accepted.body]).toEqual([
+      201,
+      { slug: org.slug, name: 'Acme', roleSlug: 'admin', groups: ['sales'] },
+    ]);
+    expect((await app.request('GET', `${org.path}/api-keys`, { token: ada.token })).status).toBe(200);
+    expect((await answer(ada, id, 'accept')).status).toBe(404);
+    expect((await list(ada)).total).toBe(0);
+    const [event] = (await events(app, org, 'orgs.invites.accepted')).slice(-1);
+    expect(event).toMatchObject({ target: { id }, actor: { id: ada.userId } });
+  });
+
+  it('declining one ends it', async () => {
+    const ada = await person(app);
+    const id = await inviteOf(await emailOf(ada));
+    expect((await answer(ada, id, 'decline')).body).toEqual({ success: true });
+    for (const how of ['accept', 'decline'] as const) expect((await answer(ada, id, how)).status).toBe(404);
+    expect(await rolesIn(app, org)).not.toHaveProperty(ada.userId);
+    const [event] = (await events(app, org, 'orgs.invites.declined')).slice(-1);
+    expect(event).toMatchObject({ target: { id }, actor: { id: ada.userId } });
+  });
+
+  it('has one answer for every invitation that the caller cannot use', async () => {
+    const ada = await person(app);
+    const [mine, expired] = [newEmail(), newEmail()];
+    const unverified = await arrival(app, mine, false);
+    const forUnverified = await inviteOf(mine);
+    await app.sql('UPDATE users SET email = $1 WHERE id = $2', [expired, ada.userId]);
+    const old = await inviteOf(expired);
+    await app.sql(`UPDATE org_invites SET expires_at = '2020-01-01' WHERE id = $1`, [old]);
+    const absent = await answer(ada, '00000000-0000-7000-8000-000000000000', 'accept');
+    expect([absent.status, absent.body.error]).toEqual([404, 'NotFound']);
+    for (const [who, id] of [
+      [ada, old],
+      [ada, forUnverified],
+      [ada, 'no-uuid'],
+      [unverified, forUnverified],
+    ] as const) {
+      for (const how of ['accept', 'decline'] as const) {
+        const { status, body } = await answer(who, id, how);
+        expect([status, body.message]).toEqual([404, absent.body.message]);
+      }
+    }
+    expect((await list(unverified)).total).toBe(0);
+  });
+
+  it('leaves no second invitation by which somebody who was removed comes back', async () => {
+    const ada = await person(app);
+    const email = await emailOf(ada);
+    const byCode = await newInvite(app, org);
+    const left = await inviteOf(email);
+    expect((await join(app, ada, byCode.code)).status).toBe(201);
+    await app.request('DELETE', `${org.path}/members/${ada.userId}`, { token: org.owner.token });
+    expect((await answer(ada, left, 'accept')).status).toBe(404);
+    expect((await events(app, org, 'orgs.invites.revoked')).at(-1)?.target.id).toBe(left);
+  });
+
+  it('lets in exactly one of many who accept at the same time', async () => {
+    const ada = await person(app);
+    const id = await inviteOf(await emailOf(ada));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => answer(ada, id, 'accept')));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.every(({ status }) => [201, 404, 409].includes(status))).toBe(true);
+  });
+
+  it('is for people with a name: no key, no anonymous user', async () => {
+    const { apiKey } = await newKey(app, org);
+    const anonymous = (await app.request('POST', '/v2/login/anonymous')).body;
+    expect((await app.request('GET', '/v2/user/invitations', { key: apiKey })).status).toBe(403);
+    expect((await list(anonymous)).total).toBe(0);
+    expect((await app.request('GET', '/v2/user/invitations')).status).toBe(401);
   });
 });
 

@@ -268,6 +268,22 @@ describe('a pending invitation', () => {
     expect(await entered('open', ada)).toMatchObject({ id, orgSlugs: [org.slug] });
   });
 
+  it('of another organization waits for the answer of somebody who belongs to one', async () => {
+    const ada = newAccount();
+    const [home, other] = [await newOrg(app), await newOrg(app)];
+    await invite(home, ada.email);
+    expect((await entered('open', ada)).orgSlugs).toEqual([home.slug]);
+    await invite(other, ada.email);
+    expect((await entered('open', ada)).orgSlugs).toEqual([home.slug]);
+    expect(await events(app, other, 'orgs.invites.accepted')).toEqual([]);
+    const { body } = await enter('open', ada);
+    const listed = await app.request('GET', '/v2/user/invitations', { token: body.token });
+    expect(listed.body.results).toMatchObject([{ orgSlug: other.slug }]);
+    const { id } = listed.body.results[0];
+    await app.request('POST', `/v2/user/invitations/${id}/accept`, { token: body.token });
+    expect((await me(body.token)).orgSlugs).toEqual([home.slug, other.slug]);
+  });
+
   it('is not claimed with an address that is not verified', async () => {
     const org = await newOrg(app);
     const ada = newAccount({ email_verified: false });

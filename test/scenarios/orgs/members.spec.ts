@@ -1,7 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { DataSource } from 'typeorm';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { startApp, type TestApp } from '../../app/app.js';
-import { person } from '../auth/person.js';
-import { events, newKey, newMember, newOrg, newSlug, type TestOrg } from './org.js';
+import { type Person, person, signIn } from '../auth/person.js';
+import { newEmail } from '../invites/invite.js';
+import { enter, events, newKey, newMember, newOrg, newSlug, type TestOrg } from './org.js';
 
 let app: TestApp;
 let org: TestOrg;
@@ -11,71 +13,109 @@ beforeAll(async () => {
 });
 
 describe('POST /v2/orgs/{orgSlug}/members', () => {
-  it('adds people by id and by e-mail address, all at once', async () => {
-    const [ada, bob] = [await person(app), await person(app)];
-    const [{ email }] = await app.sql('SELECT upper(email) AS email FROM users WHERE id = $1', [bob.userId]);
-    const users = [{ userId: ada.userId, roleSlug: 'admin' }, { email }];
-    const { status, body } = await app.request('POST', `${org.path}/members`, {
-      token: org.owner.token,
-      body: { users },
-    });
-    expect(status).toBe(201);
-    expect(body.total).toBe(2);
-    expect(body.results).toMatchObject([
-      { userId: ada.userId, roleSlug: 'admin', status: 'active' },
-      { userId: bob.userId, roleSlug: 'member', email: email.toLowerCase(), groups: [] },
-    ]);
-    expect((await app.request('GET', org.path, { token: bob.token })).status).toBe(200);
-    const added = await events(app, org, 'orgs.members.added');
-    expect(added.slice(-2).map(event => event.target.id)).toEqual([ada.userId, bob.userId]);
-    expect(added.at(-1)?.actor).toEqual({ type: 'user', id: org.owner.userId, via: 'rest' });
+  const add = (users: object[], token = org.owner.token) =>
+    app.request('POST', `${org.path}/members`, { token, body: { users } });
+  const emailOf = async ({ userId }: Person): Promise<string> =>
+    (await app.sql('SELECT email FROM users WHERE id = $1', [userId]))[0].email;
+
+  it('answers alike for people who have an account here and for all others, and makes nobody a member', async () => {
+    const ada = await person(app);
+    const known = (await emailOf(ada)).toUpperCase();
+    const unknown = newEmail();
+    const answers = [await add([{ email: known }]), await add([{ email: unknown }])];
+    for (const [index, { status, body }] of answers.entries()) {
+      expect([status, Object.keys(body).sort()]).toEqual([201, ['invitations', 'results', 'total']]);
+      expect([body.results, body.total]).toEqual([[], 0]);
+      const [{ id: _, createdAt: __, ...invitation }] = body.invitations;
+      expect(invitation).toEqual({
+        ...{ email: [known, unknown][index], roleSlug: 'member', groups: [] },
+        ...{ maxUses: 1, uses: 0, expiresAt: null, invitedBy: org.owner.userId },
+      });
+    }
+    expect((await app.request('GET', org.path, { token: ada.token })).status).toBe(403);
+    expect(answers[0]?.text).not.toContain(ada.userId);
   });
 
-  it('adds nobody when one of them cannot be added', async () => {
-    const newcomer = await person(app);
-    const before = (await events(app, org, 'orgs.members')).length;
-    const add = (second: object) =>
-      app.request('POST', `${org.path}/members`, {
-        token: org.owner.token,
-        body: { users: [{ userId: newcomer.userId }, second] },
-      });
-    expect((await add({ userId: org.owner.userId })).status).toBe(409);
-    expect((await add({ email: 'no address' })).status).toBe(400);
-    expect((await add({ userId: '00000000-0000-7000-8000-000000000000' })).status).toBe(400);
-    expect((await add({ userId: newcomer.userId, email: 'a@b.example' })).status).toBe(400);
-    expect((await add({ roleSlug: 'member' })).status).toBe(400);
-    expect((await app.request('GET', org.path, { token: newcomer.token })).status).toBe(403);
-    expect((await events(app, org, 'orgs.members')).length).toBe(before);
+  it('asks the database the same for people who have an account here and for all others', async () => {
+    const statementsFor = async (email: string) => {
+      const texts: string[] = [];
+      const source = app.nest.get(DataSource);
+      const logged = vi.spyOn(source.logger, 'logQuery').mockImplementation(text => void texts.push(text));
+      try {
+        expect((await add([{ email }])).status).toBe(201);
+      } finally {
+        logged.mockRestore();
+      }
+      return texts;
+    };
+    const known = await statementsFor(await emailOf(await person(app)));
+    expect(known.some(text => text.includes('org_invites'))).toBe(true);
+    expect(await statementsFor(newEmail())).toEqual(known);
+  });
+
+  it('names by id only people who share an organization with the caller, and asks them, too', async () => {
+    const stranger = await person(app);
+    const absent = '00000000-0000-7000-8000-000000000000';
+    const [unknown, unrelated] = [await add([{ userId: absent }]), await add([{ userId: stranger.userId }])];
+    expect([unknown.status, unknown.body.error]).toEqual([400, 'InvalidArguments']);
+    expect(unrelated.text.replaceAll(stranger.userId, absent)).toBe(
+      unknown.text.replace(/"correlation.*/, ''),
+    );
+    const elsewhere = await newOrg(app);
+    await enter(app, elsewhere, org.owner);
+    await enter(app, elsewhere, stranger);
+    const { token } = await signIn(app, org.owner.userId);
+    const { status, body } = await add([{ userId: stranger.userId, roleSlug: 'admin' }], token);
+    expect([status, body.results, body.invitations]).toEqual([
+      201,
+      [],
+      [expect.objectContaining({ email: null, userId: stranger.userId, roleSlug: 'admin' })],
+    ]);
+    expect((await app.request('GET', org.path, { token: stranger.token })).status).toBe(403);
+    const other = await newMember(app, elsewhere);
+    const accept = (by: Person) =>
+      app.request('POST', `/v2/user/invitations/${body.invitations[0].id}/accept`, { token: by.token });
+    expect((await accept(other)).status).toBe(404);
+    expect((await accept(stranger)).body).toMatchObject({ slug: org.slug, roleSlug: 'admin' });
+    expect((await app.request('GET', org.path, { token: stranger.token })).status).toBe(200);
+  });
+
+  it('invites nobody when one of them cannot be invited', async () => {
+    const email = newEmail();
+    const before = (await events(app, org, 'orgs.')).length;
+    const addTwo = async (second: object) => (await add([{ email }, second])).status;
+    expect(await addTwo({ userId: org.owner.userId })).toBe(409);
+    expect(await addTwo({ email: await emailOf(org.owner) })).toBe(409);
+    expect(await addTwo({ email: email.toUpperCase() })).toBe(409);
+    expect(await addTwo({ email: 'no address' })).toBe(400);
+    expect(await addTwo({ userId: '00000000-0000-7000-8000-000000000000' })).toBe(400);
+    expect(await addTwo({ userId: org.owner.userId, email: 'a@b.example' })).toBe(400);
+    expect(await addTwo({ roleSlug: 'member' })).toBe(400);
+    expect(await addTwo({ email: newEmail(), roleSlug: 'no-such-role' })).toBe(400);
+    expect(await app.sql('SELECT 1 FROM org_invites WHERE lower(email) = lower($1)', [email])).toEqual([]);
+    expect((await events(app, org, 'orgs.')).length).toBe(before);
   });
 
   it('gives nobody a role beyond the one who gives it', async () => {
     const { token } = await newMember(app, org, { permissions: ['orgs:members:manage', 'collections:read'] });
-    const { userId } = await person(app);
-    const add = async (roleSlug: string) =>
-      (await app.request('POST', `${org.path}/members`, { token, body: { users: [{ userId, roleSlug }] } }))
-        .status;
-    expect(await add('owner')).toBe(403);
-    expect(await add('admin')).toBe(403);
-    expect(await add('member')).toBe(403);
-    expect(await add('no-such-role')).toBe(400);
+    const invite = async (roleSlug: string) => (await add([{ email: newEmail(), roleSlug }], token)).status;
+    expect(await invite('owner')).toBe(403);
+    expect(await invite('admin')).toBe(403);
+    expect(await invite('member')).toBe(403);
+    expect(await invite('no-such-role')).toBe(400);
     const reader = newSlug();
     const body = { slug: reader, name: 'Reader', permissions: ['collections:read'] };
     await app.request('POST', `${org.path}/roles`, { token: org.owner.token, body });
-    expect(await add(reader)).toBe(201);
+    expect(await invite(reader)).toBe(201);
   });
 
   it('knows only groups of the organization', async () => {
-    const { userId } = await person(app);
     await app.sql(`INSERT INTO org_groups (org_id, slug, name) VALUES ($1, 'sales', 'Sales')`, [org.id]);
-    const add = (groups: string[]) =>
-      app.request('POST', `${org.path}/members`, {
-        token: org.owner.token,
-        body: { users: [{ userId, groups }] },
-      });
-    const refused = await add(['sales', 'marketing']);
+    const refused = await add([{ email: newEmail(), groups: ['sales', 'marketing'] }]);
     expect(refused.status).toBe(400);
     expect(refused.body.message).toContain('marketing');
-    expect((await add(['sales'])).body.results[0].groups).toEqual(['sales']);
+    const { body } = await add([{ email: newEmail(), groups: ['sales'] }]);
+    expect(body.invitations[0].groups).toEqual(['sales']);
   });
 });
 

@@ -39,13 +39,23 @@ export async function newMember(
       body: { slug: roleSlug, name: 'Custom', ...role },
     });
   }
-  const users = [{ userId: member.userId, roleSlug }];
-  const { status } = await app.request('POST', `${org.path}/members`, {
-    token: org.owner.token,
-    body: { users },
-  });
-  if (status !== 201) throw new Error(`no member was added: ${status}`);
+  await enter(app, org, member, roleSlug);
   return member;
+}
+
+/** Invites somebody who is signed in, and accepts the invitation for them. */
+export async function enter(
+  app: TestApp,
+  { path, owner }: Pick<TestOrg, 'path' | 'owner'>,
+  { token, userId }: Person,
+  roleSlug?: string,
+): Promise<void> {
+  const [{ email }] = await app.sql('SELECT email FROM users WHERE id = $1', [userId]);
+  const body = { users: [{ email, ...(roleSlug !== undefined && { roleSlug }) }] };
+  const invited = await app.request('POST', `${path}/members`, { token: owner.token, body });
+  const [invitation] = invited.body?.invitations ?? [];
+  const accepted = await app.request('POST', `/v2/user/invitations/${invitation?.id}/accept`, { token });
+  if (accepted.status !== 201) throw new Error(`nobody became a member: ${invited.text} ${accepted.text}`);
 }
 
 /** A key minted by the owner. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../app/app.js';
 import { type Home, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
-import { newKey, newMember } from '../orgs/org.js';
+import { enter, newKey, newMember } from '../orgs/org.js';
 import {
   bindingPath,
   grant,
@@ -150,14 +150,10 @@ describe('what is shared', () => {
     const ada = await guest(app, home.org, books, 'editor');
     expect(await reach(app, books, ada)).toEqual(WRITES);
     const own = await newHome(app);
-    await app.request('POST', `${own.org.path}/members`, {
-      ...own.owner,
-      body: { users: [{ userId: ada.userId }] },
-    });
+    await enter(app, own.org, ada);
     await app.request('DELETE', `${home.org.path}/members/${ada.userId}`, home.owner);
     expect(await reach(app, books, ada)).toEqual(NOTHING);
-    const users = [{ userId: ada.userId }];
-    await app.request('POST', `${home.org.path}/members`, { ...home.owner, body: { users } });
+    await enter(app, home.org, ada);
     expect(await reach(app, books, ada)).toEqual(NOTHING);
     expect((await app.request('GET', `${books.path}/access`, home.owner)).body.total).toBe(1);
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { type Home, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
 import type { Person } from '../auth/person.js';
-import { newMember } from '../orgs/org.js';
+import { enter, newMember } from '../orgs/org.js';
 import {
   bindingPath,
   grant,
@@ -120,8 +120,7 @@ describe('a change on one instance', () => {
   it('of a membership counts at once where it was made, and takes the binding along', async () => {
     const bob = await withAccessToken(here, await newMember(here, home.org));
     const elsewhere = await newHome(here);
-    const users = [{ userId: bob.userId }];
-    await here.request('POST', `${elsewhere.org.path}/members`, { ...elsewhere.owner, body: { users } });
+    await enter(here, elsewhere.org, bob);
     await grant(here, books, withUser(bob), 'editor');
     await expect.poll(() => reach(there, books, bob), SOON).toEqual(WRITES);
     await here.request('DELETE', `${home.org.path}/members/${bob.userId}`, home.owner);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../app/app.js';
 import { person } from '../auth/person.js';
-import { events, newMember, newOrg, type TestOrg } from '../orgs/org.js';
+import { enter, events, newMember, newOrg, type TestOrg } from '../orgs/org.js';
 import { invite, newWorkspace, secure, type TestWorkspace } from './workspace.js';
 
 let app: TestApp;
@@ -97,8 +97,7 @@ describe('who works in a workspace', () => {
     expect((await app.request('GET', own.path, member)).status).toBe(200);
     await app.request('DELETE', `${org.path}/members/${member.userId}`, org.owner);
     expect((await app.request('GET', own.path, member)).status).toBe(404);
-    const users = [{ userId: member.userId, roleSlug: 'member' }];
-    await app.request('POST', `${org.path}/members`, { ...org.owner, body: { users } });
+    await enter(app, org, member);
     expect((await app.request('GET', own.path, member)).status).toBe(404);
   });
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../app/app.js';
 import { mintKey, newCollection } from '../api-keys/collection.js';
 import { person } from '../auth/person.js';
-import { events, newKey, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
+import { enter, events, newKey, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
 import { newWorkspace } from './workspace.js';
 
 let app: TestApp;
@@ -75,9 +75,8 @@ describe('a workspace', () => {
 
   it('belongs to the organization that is named, else to the active one', async () => {
     const other = await newOrg(app);
-    const { token, userId } = org.owner;
-    const users = [{ userId, roleSlug: 'admin' }];
-    await app.request('POST', `${other.path}/members`, { token: other.owner.token, body: { users } });
+    const { token } = org.owner;
+    await enter(app, other, org.owner, 'admin');
     expect((await create(token)).body.orgSlug).toBe(org.slug);
     expect((await create(token, { orgSlug: other.slug })).body.orgSlug).toBe(other.slug);
     const foreign = await newOrg(app);
