@@ -16,6 +16,7 @@ import { MarkCollectionsWhoseRecordsExpire1795000012000 } from '../../migrations
 import { NamePlatformEvents1795000013000 } from '../../migrations/1795000013000-name-platform-events.js';
 import { CreateAuditChains1795000014000 } from '../../migrations/1795000014000-create-audit-chains.js';
 import { CreateAiUsage1795000019000 } from '../../migrations/1795000019000-create-ai-usage.js';
+import { CountRecordsByQuota1795000023000 } from '../../migrations/1795000023000-count-records-by-quota.js';
 import { ListChangesInTheirTransaction1795000026000 } from '../../migrations/1795000026000-list-changes-in-their-transaction.js';
 import { InviteUsers1795000026100 } from '../../migrations/1795000026100-invite-users.js';
 import { IndexCollectionNames1795000027000 } from '../../migrations/1795000027000-index-collection-names.js';
@@ -40,6 +41,7 @@ export const MIGRATIONS = [
   NamePlatformEvents1795000013000,
   CreateAuditChains1795000014000,
   CreateAiUsage1795000019000,
+  CountRecordsByQuota1795000023000,
   ListChangesInTheirTransaction1795000026000,
   InviteUsers1795000026100,
   IndexCollectionNames1795000027000,

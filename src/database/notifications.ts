@@ -16,7 +16,7 @@ const HEARD_WITHIN_MS = 2_000;
 const REREAD_EVERY = 12;
 
 /** What others change and this instance may remember; sent by triggers, so that a row changed by hand counts too. */
-export type ChangeEvent = 'jwks.updated' | 'sessions.revoked' | 'permissions.changed';
+export type ChangeEvent = 'jwks.updated' | 'sessions.revoked' | 'permissions.changed' | 'quota.recalled';
 
 type Handler = (changed: ChangedIds) => void;
 

@@ -3,7 +3,7 @@ import { eventCte } from '../audit/event-cte.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { platformCall } from '../kernel/platform-call.js';
 import { sqlState } from '../kernel/sql-state.js';
-import { expireStatement } from '../storage/delete.js';
+import { type ExpiredBatch, expireStatement } from '../storage/delete.js';
 import { RecordStore } from '../storage/record-store.js';
 
 /** Removes records whose time is over. They are invisible already; this frees their place. */
@@ -13,17 +13,16 @@ export class ExpiredRecords {
 
   /** Removes all of one collection, in batches, each with its audit event. Returns how many. */
   async remove(collection: Collection): Promise<number> {
-    const call = platformCall('job');
-    const target = { type: 'collection', id: collection.id, name: collection.name };
-    const entry = { type: 'collections.records.expired', target };
     for (let total = 0; ; ) {
-      const statement = expireStatement(collection, {
-        event: (written, add) => eventCte(call, collection.orgId, entry, written, add),
-      });
-      const [removed = 0] = (await this.store.write(collection, statement)) ?? [];
+      const removed = await this.batch(collection, { limit: 5_000, waits: false });
       total += removed;
       if (removed === 0) return total;
     }
+  }
+
+  /** Removes some, for records that do not fit. Those that others are removing are gone when it returns. */
+  makeRoom(collection: Collection): Promise<number> {
+    return this.batch(collection, { limit: 1_000, waits: true });
   }
 
   /** Runs a write again when nothing but expired records, which nobody sees, can have been in its way. */
@@ -31,8 +30,19 @@ export class ExpiredRecords {
     try {
       return await write();
     } catch (error) {
-      if (sqlState(error) !== '23505' || (await this.remove(collection)) === 0) throw error;
+      if (sqlState(error) !== '23505' || !collection.mayExpire) throw error;
+      if ((await this.remove(collection)) === 0) throw error;
       return write();
     }
+  }
+
+  private async batch(collection: Collection, batch: ExpiredBatch): Promise<number> {
+    const target = { type: 'collection', id: collection.id, name: collection.name };
+    const entry = { type: 'collections.records.expired', target };
+    const statement = expireStatement(collection, batch, {
+      event: (written, add) => eventCte(platformCall('job'), collection.orgId, entry, written, add),
+    });
+    const [removed = 0] = (await this.store.write(collection, statement)) ?? [];
+    return removed;
   }
 }

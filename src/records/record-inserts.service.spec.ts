@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Collection } from '../collections/collection.entity.js';
-import type { RecordSlots } from '../storage/record-slots.js';
+import { QuotaLease, type QuotaLeases } from '../storage/quota-leases.js';
 import type { RecordStore } from '../storage/record-store.js';
 import type { Contention } from './contention.service.js';
+import type { ExpiredRecords } from './expired-records.service.js';
 import type { RecordAct } from './record-event.js';
 import { RecordInserts } from './record-inserts.service.js';
 import type { SharedInserts } from './shared-inserts.service.js';
@@ -18,30 +19,33 @@ const collection = {
   settings: { max_records: 10, ttl_days: 0 },
 } as unknown as Collection;
 
-/** How many slots come back when the database fails like this. */
-async function givenBack(failure: Error): Promise<number> {
-  const slots = { take: async () => 1, giveBack: vi.fn(), forget: vi.fn() };
+/** What is done with the lease of an insert when the database fails like this. */
+async function done(failure: Error) {
+  const lease = new QuotaLease(collection, 1, 10);
+  const leases = { lease: () => lease, settle: vi.fn(), abandon: vi.fn() };
   const inserts = new RecordInserts(
     {} as RecordStore,
     {} as SharedInserts,
-    slots as unknown as RecordSlots,
+    leases as unknown as QuotaLeases,
     { meet: () => Promise.reject(failure) } as unknown as Contention,
+    {} as ExpiredRecords,
     { now: () => new Date() } as never,
   );
   await expect(inserts.append(collection, [{}], undefined, { call: {} } as RecordAct)).rejects.toBe(failure);
-  return slots.giveBack.mock.calls.length;
+  return { unused: leases.settle.mock.calls[0]?.[1], abandoned: leases.abandon.mock.calls.length };
 }
 
-describe('slots of an insert that failed', () => {
-  it('are free again when the database refused it', async () => {
-    expect(await givenBack(Object.assign(new Error('duplicate key'), { code: '23505' }))).toBe(1);
+describe('the room of an insert that failed', () => {
+  it('is free again when the database refused the insert', async () => {
+    const refused = Object.assign(new Error('duplicate key'), { code: '23505' });
+    expect(await done(refused)).toEqual({ unused: 1, abandoned: 0 });
   });
 
   it.each([
     Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
     new Error('Connection terminated unexpectedly'),
     Object.assign(new Error('terminating connection'), { code: '57P01' }),
-  ])('are not when nobody knows whether it was done: %s', async failure => {
-    expect(await givenBack(failure)).toBe(0);
+  ])('is left to a count when nobody knows whether it was done: %s', async failure => {
+    expect(await done(failure)).toEqual({ unused: undefined, abandoned: 1 });
   });
 });

@@ -1,19 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { Collection } from '../collections/collection.entity.js';
 import { Clock } from '../kernel/clock.js';
-import { unavailable } from '../kernel/sql-state.js';
+import { PlatformError } from '../kernel/errors.js';
+import { sqlState, unavailable } from '../kernel/sql-state.js';
 import { insertStatement, type RowBatch } from '../storage/insert.js';
+import { QUOTA_FULL, type Quota } from '../storage/quota.js';
+import { type QuotaLease, QuotaLeases, quotaOf } from '../storage/quota-leases.js';
 import type { Row } from '../storage/record-layout.js';
-import { RecordSlots } from '../storage/record-slots.js';
 import { RecordStore } from '../storage/record-store.js';
 import type { Statement } from '../storage/statement.js';
 import { Contention } from './contention.service.js';
+import { ExpiredRecords } from './expired-records.service.js';
 import { expiry, inOrderOf } from './record-batch.js';
 import { type RecordAct, recordEvent } from './record-event.js';
 import { SharedInserts } from './shared-inserts.service.js';
 
 /** Records whose JSON is longer, in characters, are written by themselves. */
 const SMALL = 8_192;
+/** Each time another write has taken the room that there was. */
+const MAX_ATTEMPTS = 100;
 
 /** Adds records within `max_records`. */
 @Injectable()
@@ -21,14 +26,15 @@ export class RecordInserts {
   constructor(
     private readonly store: RecordStore,
     private readonly shared: SharedInserts,
-    private readonly slots: RecordSlots,
+    private readonly leases: QuotaLeases,
     private readonly contention: Contention,
+    private readonly expired: ExpiredRecords,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Resolves to undefined when the collection or its slots have changed. Rejects with the database's error, or that of
-   * `write`, which runs the statement.
+   * Resolves to undefined when the collection has changed. Rejects with 422 `CollectionFull`, with the database's error, or
+   * that of `write`, which runs the statement.
    */
   async append(
     collection: Collection,
@@ -37,29 +43,52 @@ export class RecordInserts {
     act: RecordAct,
     write?: (statement: Statement) => Promise<unknown>,
   ): Promise<true | undefined> {
-    const { max_records, ttl_days } = collection.settings;
+    const { max_records: most, ttl_days } = collection.settings;
     const ordered = inOrderOf(collection, rows, collection.uniques[0]?.properties ?? []);
     const batch = { json: JSON.stringify(ordered), expiresAt: expiry(this.clock, ttlDays ?? ttl_days) };
-    const epoch = await this.slots.take(collection, max_records, rows.length);
-    if (epoch === undefined) return undefined;
     const isShared = write === undefined && mayShare(rows, batch, act);
-    const run = (): Promise<unknown> => {
+    const run = (quota: Quota): Promise<unknown> => {
       const [row] = rows as [Row];
-      if (isShared) return this.shared.write(collection, { row, json: batch.json.slice(1, -1), epoch, act });
+      if (isShared) return this.shared.write(collection, { row, json: batch.json.slice(1, -1), quota, act });
       // Made anew each time: events are in the order of what happened.
-      const statement = insertStatement(collection, batch, epoch, recordEvent(collection, act));
+      const statement = insertStatement(collection, batch, quota, recordEvent(collection, act));
       return write === undefined ? this.store.write(collection, statement) : write(statement);
     };
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const found = this.leases.lease(collection, most, rows.length);
+      const lease = found instanceof Promise ? await found : found;
+      const quota = quotaOf(lease, rows.length, most);
+      const meeting = this.contention.meet(collection, () => run(quota));
+      if (lease !== undefined) return this.settled(lease, rows.length, meeting);
+      if ((await meeting.catch(ifOvertaken)) !== undefined) return true;
+      const makeRoom = () => this.expired.makeRoom(collection);
+      if ((await this.leases.room(collection, most, rows.length, makeRoom)) === undefined) return undefined;
+    }
+    throw new PlatformError('Conflict', 'Other writes are taking the room of the collection. Try again.');
+  }
+
+  private async settled(
+    lease: QuotaLease,
+    count: number,
+    meeting: Promise<unknown>,
+  ): Promise<true | undefined> {
     try {
-      const done = await this.contention.meet(collection, run);
-      if (done === undefined) this.slots.forget(collection, epoch);
+      const done = await meeting;
+      if (done === undefined) this.leases.forget(lease);
+      else this.leases.settle(lease, 0);
       return done === undefined ? undefined : true;
     } catch (error) {
-      // A connection that was lost says nothing of what it was asked: the records may be there.
-      if (unavailable(error) === undefined) this.slots.giveBack(collection, epoch, rows.length);
+      // A connection that was lost does not tell whether the statement was done: the records may be there.
+      if (unavailable(error) === undefined) this.leases.settle(lease, count);
+      else this.leases.abandon(lease);
       throw error;
     }
   }
+}
+
+/** Undefined for room that another write was faster to take. */
+function ifOvertaken(error: unknown): undefined {
+  if (sqlState(error) !== QUOTA_FULL) throw error;
 }
 
 /** A retry keeps its answer in a statement of its own. */

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Collection } from '../collections/collection.entity.js';
+import type { Quota } from '../storage/quota.js';
 import type { RecordStore } from '../storage/record-store.js';
 import type { Statement } from '../storage/statement.js';
 import type { RecordAct } from './record-event.js';
@@ -49,10 +50,10 @@ const act = (correlationId: string) =>
   }) as unknown as RecordAct;
 
 /** Inserts of records with these ids, all at once; their outcomes in the same order. */
-function insert(ids: readonly string[], epoch = 1) {
+function insert(ids: readonly string[], quota: Quota = { generation: 1 }) {
   return ids.map(id =>
     inserts
-      .write(collection, { row: { _id: id }, json: JSON.stringify({ _id: id }), epoch, act: act(`c-${id}`) })
+      .write(collection, { row: { _id: id }, json: JSON.stringify({ _id: id }), quota, act: act(`c-${id}`) })
       .catch((error: Error) => error),
   );
 }
@@ -137,9 +138,23 @@ describe('inserts of one collection', () => {
     expect(await Promise.all(outcomes)).toEqual([[], [], undefined, undefined]);
   });
 
-  it('do not go together when their slots were taken in different epochs', async () => {
+  it('take room for all of them together near the limit, and each by itself where that is too much', async () => {
+    const outcomes = insert(['a', 'b', 'c', 'd', 'e'], { records: 1, most: 10 });
+    await answer(0);
+    const values = database.write.mock.calls[2]?.[1].values as unknown[];
+    expect(values.slice(2, 4)).toEqual([10, 3]);
+    database.asked[2]?.answer(undefined);
+    await turn();
+    expect(asked().slice(3)).toEqual([['c'], ['d'], ['e']]);
+    await answer(3);
+    for (const full of [4, 5]) database.asked[full]?.answer(undefined);
+    await answer(1);
+    expect(await Promise.all(outcomes)).toEqual([[], [], [], undefined, undefined]);
+  });
+
+  it('do not go together when their leases are of different generations', async () => {
     insert(['a', 'b', 'c']);
-    insert(['d', 'e'], 2);
+    insert(['d', 'e'], { generation: 2 });
     await answer(0);
     expect(asked().slice(2)).toEqual([['c'], ['d', 'e']]);
   });

@@ -4,6 +4,7 @@ import type { Collection } from '../collections/collection.entity.js';
 import { PlatformError } from '../kernel/errors.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
 import { insertStatement } from '../storage/insert.js';
+import type { Quota } from '../storage/quota.js';
 import type { Row } from '../storage/record-layout.js';
 import { RecordStore } from '../storage/record-store.js';
 import { inOrderOf } from './record-batch.js';
@@ -25,8 +26,8 @@ export interface OneInsert {
   readonly row: Row;
   /** The row as JSON. */
   readonly json: string;
-  /** In whose name its slot was taken. */
-  readonly epoch: number;
+  /** By what it keeps `max_records`. */
+  readonly quota: Quota;
   readonly act: RecordAct;
 }
 
@@ -113,9 +114,9 @@ class Batcher {
     this.patience = undefined;
     const waiting = this.waiting;
     this.waiting = [];
-    const epochs = new Set(waiting.map(({ insert }) => insert.epoch));
-    for (const epoch of epochs) {
-      const group = waiting.filter(({ insert }) => insert.epoch === epoch);
+    const generations = new Set(waiting.map(({ insert }) => insert.quota.generation));
+    for (const generation of generations) {
+      const group = waiting.filter(({ insert }) => insert.quota.generation === generation);
       for (let at = 0; at < group.length; at += MOST_TOGETHER)
         this.together(group.slice(at, at + MOST_TOGETHER));
     }
@@ -128,7 +129,9 @@ class Batcher {
       until,
     ).then(
       counts => {
-        for (const { resolve } of group) resolve(counts);
+        // There is not enough room for all of them, but perhaps for some.
+        const isOver = group.length === 1 || counts !== undefined || isLeased(group);
+        for (const { insert, until, resolve } of group) resolve(isOver ? counts : this.run([insert], until));
       },
       error => {
         const isOver = group.length === 1 || !isRefused(error);
@@ -146,6 +149,10 @@ function tooManyWaiting(): PlatformError {
   );
 }
 
+function isLeased(group: readonly Waiting[]): boolean {
+  return group[0]?.insert.quota.generation !== undefined;
+}
+
 /** False for a connection that was lost, in whatever words: nobody knows what it has done, and it must not be done again. */
 function isRefused(error: unknown): boolean {
   const state = sqlState(error);
@@ -154,7 +161,8 @@ function isRefused(error: unknown): boolean {
 
 /** In the order of their keys, so that two such statements never wait for each other in a circle. */
 function statementOf(collection: Collection, inserts: readonly OneInsert[]) {
-  const [{ epoch }] = inserts as [OneInsert];
+  const [{ quota }] = inserts as [OneInsert];
+  const ofAll = quota.generation === undefined ? { ...quota, records: inserts.length } : quota;
   const texts = new Map(inserts.map(({ row, json }) => [row, json]));
   const rows = inOrderOf(collection, [...texts.keys()], collection.uniques[0]?.properties ?? []);
   const json = `[${rows.map(row => texts.get(row)).join()}]`;
@@ -163,7 +171,7 @@ function statementOf(collection: Collection, inserts: readonly OneInsert[]) {
     call: act.call,
     entry: { ...recordEntry(collection, act), count: 1, recordIds: [row._id as string] },
   }));
-  return insertStatement(collection, batch, epoch, {
+  return insertStatement(collection, batch, ofAll, {
     event: (written, add) => eventsCte(collection.orgId, events, written, add),
   });
 }

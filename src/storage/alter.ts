@@ -11,6 +11,7 @@ import {
   physicalColumn,
   tableOf,
 } from './collection-shape.js';
+import { returnStatement } from './quota.js';
 import { indexDdl } from './table.js';
 
 /** A value that the changed schema has no place for. */
@@ -108,13 +109,20 @@ export async function alterTable(
   if (followed) await keepChanges(transaction, after);
 }
 
-/** Removes a batch of expired records, which are in the way of NOT NULL and of uniques. Returns their ids. */
+/**
+ * Removes a batch of expired records, which are in the way of NOT NULL and of uniques, and gives their room back. Returns
+ * their ids.
+ */
 export async function removeExpired(transaction: Queryable, shape: CollectionShape): Promise<string[]> {
   const [rows] = await transaction.query(`
     DELETE FROM ${tableOf(shape)} WHERE _id IN (
       SELECT _id FROM ${tableOf(shape)} WHERE expires_at <= statement_timestamp()
       ORDER BY expires_at LIMIT 5000 FOR UPDATE SKIP LOCKED)
     RETURNING _id`);
+  if (rows.length > 0) {
+    const { text, values } = returnStatement(shape, rows.length);
+    await transaction.query(text, values);
+  }
   return rows.map(({ _id }: { _id: string }) => _id);
 }
 

@@ -2,12 +2,12 @@ import { isPlaced } from '../database/citus/distributed.js';
 import type { Queryable } from '../database/queryable.js';
 import { ALIVE, type CollectionShape, columnsOf, physicalColumn, tableOf } from './collection-shape.js';
 import { type StagedRange, stagedRows } from './copy-stage.js';
-import { NOW, slotFence } from './insert.js';
+import { NOW, quotaFence } from './insert.js';
+import { hasRoom } from './quota.js';
 import { fencedParameters, type Statement } from './statement.js';
 
 /** What staged rows become records by. */
 export interface Merge {
-  readonly epoch: number;
   /** When new records expire; null = never. */
   readonly expiresAt: Date | null;
   /** Upsert: a column with a unique of its own. */
@@ -19,7 +19,7 @@ export interface Merge {
 
 /** What comes back of a merge. */
 export interface MergedRange {
-  /** 0: nothing was written, the collection or its slots have changed. */
+  /** 0: nothing was written, the collection has changed. */
   readonly fences: number;
   readonly sent: number;
   readonly inserted: number;
@@ -49,7 +49,8 @@ export function mergeStatement(shape: CollectionShape, merge: Merge): Statement 
   const parameters = fencedParameters(shape);
   const add = parameters.add.bind(parameters);
   const { batch, first, last } = merge.range;
-  const fence = slotFence(shape, add(merge.epoch, 'bigint'));
+  // The room for all ranges is taken at the end, so that nobody waits for the quota meanwhile.
+  const fence = quotaFence(hasRoom(shape, '0', '0'));
   const range = `s.batch = ${add(batch, 'int')} AND r.n BETWEEN ${add(first, 'int')} AND ${add(last, 'int')}`;
   const columns = columnsOf(shape).map(([, physical]) => physical);
   const key = merge.key === undefined ? undefined : keyColumn(shape, merge.key);

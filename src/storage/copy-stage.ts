@@ -1,6 +1,6 @@
 import { COLUMN_TYPES } from '../columns/index.js';
 import type { Queryable } from '../database/queryable.js';
-import { ALIVE, type CollectionShape, columnsOf, physicalColumn, tableOf } from './collection-shape.js';
+import { type CollectionShape, columnsOf, physicalColumn, tableOf } from './collection-shape.js';
 import type { Statement } from './statement.js';
 
 /** Rows of one staged batch: those with numbers from `first` to `last`. */
@@ -46,15 +46,6 @@ export function stagedRows(shape: CollectionShape): string {
 /** The same as a query of its own, `r` with its `batch`: Citus joins no table of one node with one of another, but results. */
 function stagedApart(shape: CollectionShape): string {
   return `(SELECT s.batch, r.* FROM ${stagedRows(shape)}) r`;
-}
-
-/** One row: how many staged keys no living record has. */
-export function freshKeysStatement(shape: CollectionShape, key: string): Statement {
-  const column = physical(shape, key);
-  const text = `
-    SELECT count(DISTINCT r.${column})::int AS fresh FROM ${stagedApart(shape)}
-    WHERE NOT EXISTS (SELECT FROM ${tableOf(shape)} t WHERE t.${column} = r.${column} AND ${ALIVE})`;
-  return { text, values: [] };
 }
 
 /**

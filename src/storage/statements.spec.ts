@@ -72,8 +72,9 @@ const STATEMENTS: Record<string, Statement> = {
     sort: [{ path: parseFieldPath(`m${HOSTILE}`), direction: -1 }],
     limit: 3,
   }),
-  insert: insertStatement(SHAPE, batch, 1, event),
-  upsert: bulkUpsertStatement(SHAPE, { key: 'title', batch, epoch: 1, slots: 1 }, event),
+  'an insert on a lease': insertStatement(SHAPE, batch, { generation: 1 }, event),
+  'an insert near the limit': insertStatement(SHAPE, batch, { records: 1, most: 10 }, event),
+  upsert: bulkUpsertStatement(SHAPE, { key: 'title', batch, most: 10 }, event),
   conflicts: conflictsStatement(SHAPE, ['title'], batch.json),
 };
 

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
+import { QuotaLeases } from './quota-leases.js';
 import { RecordAdmission } from './record-admission.js';
-import { RecordSlots } from './record-slots.js';
 import { RecordStore } from './record-store.js';
 import { RecordTransactions } from './record-transactions.js';
 
 @Module({
-  providers: [RecordAdmission, RecordSlots, RecordStore, RecordTransactions],
-  exports: [RecordSlots, RecordStore, RecordTransactions],
+  providers: [RecordAdmission, QuotaLeases, RecordStore, RecordTransactions],
+  exports: [QuotaLeases, RecordStore, RecordTransactions],
 })
 export class StorageModule {}

@@ -34,10 +34,9 @@ export async function createTable(
       expires_at timestamptz,
       x jsonb NOT NULL DEFAULT '{}'${columns.join('')}
     )`);
-  await transaction.query(
-    `INSERT INTO ${orgSchema(shape.orgId)}.record_slots (collection_id, counted) VALUES ($1, 0)`,
-    [shape.id],
-  );
+  await transaction.query(`INSERT INTO ${orgSchema(shape.orgId)}.record_quotas (collection_id) VALUES ($1)`, [
+    shape.id,
+  ]);
   const expiry = `e_${shape.id.replaceAll('-', '')}`;
   await transaction.query(
     `CREATE INDEX ${expiry} ON ${tableOf(shape)} (expires_at) WHERE expires_at IS NOT NULL`,
@@ -47,14 +46,15 @@ export async function createTable(
 }
 
 /**
- * Drops the table with all its records, in the caller's transaction; who follows it is told no more. The table first: who
- * counts its records holds it before the row of their slots.
+ * Drops the table with all its records, in the caller's transaction; followers get no more changes. The table first: inserts
+ * lock it before the quota.
  */
 export async function dropTable(transaction: Queryable, shape: CollectionShape): Promise<void> {
   await transaction.query(`DROP TABLE IF EXISTS ${tableOf(shape)}`);
-  await transaction.query(`DELETE FROM ${orgSchema(shape.orgId)}.record_slots WHERE collection_id = $1`, [
-    shape.id,
-  ]);
+  for (const each of ['record_quotas', 'quota_leases', 'quota_returns'])
+    await transaction.query(`DELETE FROM ${orgSchema(shape.orgId)}.${each} WHERE collection_id = $1`, [
+      shape.id,
+    ]);
   await endFeed(transaction, shape);
 }
 

@@ -1,5 +1,6 @@
 import { ALIVE, type CollectionShape, columnsOf, physicalColumn, tableOf } from './collection-shape.js';
-import { NOW, type RowBatch, rowSource, slotFence } from './insert.js';
+import { NOW, quotaFence, type RowBatch, rowSource } from './insert.js';
+import { hasRoom, takenCte } from './quota.js';
 import { type Carried, carriedCtes, claimed, FENCE, fencedParameters, type Statement } from './statement.js';
 
 export interface BulkUpsert {
@@ -7,15 +8,15 @@ export interface BulkUpsert {
   readonly key: string;
   /** Rows that also hold `d`: an object with a member for every physical column that was sent, null ones too. */
   readonly batch: RowBatch;
-  readonly epoch: number;
-  /** Slots taken for records that are new. */
-  readonly slots: number;
+  /** `max_records`. */
+  readonly most: number;
 }
 
 /**
  * Updates the records of a batch whose key exists, field by field as they were sent, and inserts the others, with one
- * audit event. One row comes back: how many fences held, how many records are new, and 1 when the slots sufficed; else
- * nothing was written. Of two such statements at once one may fail with 23505: run it again. They never wait for each
+ * audit event. One row comes back: how many fences held, how many records are new, and 1 when they fit under
+ * `max_records`; else nothing was written. Of two such statements at once one may fail with 23505, or with QF001 where the
+ * other was faster to take the room: run it again. They never wait for each
  * other in a circle: an UPDATE with a join locks rows in the order of its plan, so they are locked before it in the order
  * of ids, as every write locks them, and what is new is inserted after that, in the order of the batch.
  */
@@ -25,7 +26,8 @@ export function bulkUpsertStatement(shape: CollectionShape, upsert: BulkUpsert, 
   const [table, key] = [tableOf(shape), keyColumn(shape, upsert.key)];
   const columns = columnsOf(shape).map(([, physical]) => physical);
   const listed = columns.map(name => `, ${name}`).join('');
-  const fence = slotFence(shape, add(upsert.epoch, 'bigint'), claimed(carried, add));
+  const most = add(upsert.most, 'bigint');
+  const fence = quotaFence(hasRoom(shape, '0', most), claimed(carried, add));
   const source = rowSource(shape, add(upsert.batch.json, 'jsonb'), ', d jsonb');
   const assignments = columns.map(
     name => `, ${name} = CASE WHEN r.d ? '${name}' THEN r.${name} ELSE t.${name} END`,
@@ -34,7 +36,7 @@ export function bulkUpsertStatement(shape: CollectionShape, upsert: BulkUpsert, 
     WITH fence AS MATERIALIZED (${fence}),
     input AS MATERIALIZED (SELECT r.* FROM fence, ${source}),
     fresh AS (SELECT count(*) AS n FROM input r WHERE NOT EXISTS (SELECT FROM ${table} t WHERE t.${key} = r.${key} AND ${ALIVE})),
-    room AS MATERIALIZED (SELECT 1 FROM fence, fresh WHERE fresh.n <= ${add(upsert.slots, 'bigint')}),
+    room AS MATERIALIZED (SELECT 1 FROM fence, fresh WHERE ${hasRoom(shape, 'fresh.n', most)}),
     locked AS MATERIALIZED (
       SELECT FROM ${table} t, room WHERE t.${key} IN (SELECT r.${key} FROM input r) AND ${ALIVE}
       ORDER BY t._id FOR NO KEY UPDATE OF t),
@@ -47,9 +49,11 @@ export function bulkUpsertStatement(shape: CollectionShape, upsert: BulkUpsert, 
       SELECT r._id, ${NOW}, ${NOW}, ${add(upsert.batch.expiresAt, 'timestamptz')}, coalesce(r.x, '{}')${columns.map(name => `, r.${name}`).join('')}
       FROM input r, room WHERE NOT EXISTS (SELECT FROM updated u WHERE u.key = r.${key})
       RETURNING _id),
+    ${takenCte(shape, 'inserted', most)},
     written AS (SELECT _id FROM updated UNION ALL SELECT _id FROM inserted),
     ${carriedCtes(carried, 'written', () => ({ done: 'EXISTS (SELECT FROM room)' }), add)}
-    SELECT (SELECT count(*) FROM fence)::int AS fences, (SELECT n FROM fresh)::int AS fresh, (SELECT count(*) FROM room)::int AS room`;
+    SELECT (SELECT count(*) FROM fence)::int AS fences, (SELECT n FROM fresh)::int AS fresh, (SELECT count(*) FROM room)::int AS room,
+      (SELECT count(*) FROM taken)::int AS taken`;
   return { text, values: parameters.values };
 }
 

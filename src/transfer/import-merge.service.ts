@@ -9,11 +9,14 @@ import { keepAnswer } from '../idempotency/kept-answer.js';
 import { Clock } from '../kernel/clock.js';
 import { PlatformError } from '../kernel/errors.js';
 import { JsonText } from '../kernel/json.js';
+import { sqlState } from '../kernel/sql-state.js';
 import { lockKeys, MERGED } from '../storage/copy-merge.js';
-import { freshKeysStatement, offendersStatement } from '../storage/copy-stage.js';
+import type { CopySession } from '../storage/copy-sessions.js';
+import { offendersStatement } from '../storage/copy-stage.js';
 import { insertsLockStatement } from '../storage/inserts-lock.js';
 import { queryRefusal } from '../storage/query-refusal.js';
-import { RecordSlots } from '../storage/record-slots.js';
+import { QUOTA_FULL, takeStatement } from '../storage/quota.js';
+import { QuotaLeases } from '../storage/quota-leases.js';
 import { isStale } from '../storage/stale.js';
 import { lastLine } from './import-answer.js';
 import { MergeRanges } from './merge-ranges.js';
@@ -37,7 +40,7 @@ interface Approach {
 export class ImportMerge {
   constructor(
     @InjectDataSource() private readonly source: DataSource,
-    private readonly slots: RecordSlots,
+    private readonly leases: QuotaLeases,
     private readonly remains: RecordRemains,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
@@ -56,75 +59,40 @@ export class ImportMerge {
   private async attempts(staged: StagedImport, collection: Collection): Promise<Merged | undefined> {
     const { session } = staged;
     await session.query('ROLLBACK TO SAVEPOINT staged');
-    let needed = await this.firstNeed(staged, collection);
+    await this.removeExpired(collection);
+    if (!mayNeedLess(staged, collection) && !(await this.room(collection, staged.fit))) return undefined;
     let approach: Approach | undefined = { alone: false, findsRows: false };
     for (let attempt = 1; ; attempt++) {
-      // Also of the lock that a merge holds on slots: taking some may have to wait for it.
-      await session.query('ROLLBACK TO SAVEPOINT staged');
-      await this.removeExpired(collection);
-      const taken = await this.take(staged, collection, needed, attempt === 1);
-      if (taken === undefined) return undefined;
-      const { epoch, slots } = taken;
-      let used = 0;
       try {
-        const merged = await this.mergeAll(staged, collection, epoch, approach);
-        if (merged === undefined) this.slots.forget(collection, epoch);
-        if (merged === undefined) return undefined;
-        if (merged.inserted <= slots) {
-          // Kept even if the commit fails: nobody knows then whether it came about.
-          used = staged.dryRun ? 0 : merged.inserted;
-          await this.finish(staged, collection, merged);
-          return merged;
-        }
-        needed = merged.inserted;
+        const merged = await this.mergeAll(staged, collection, approach);
+        if (merged !== undefined) await this.finish(staged, collection, merged);
+        return merged;
       } catch (error) {
         await session.query('ROLLBACK TO SAVEPOINT staged').catch(() => undefined);
         if (isStale(error)) throw error;
         approach = attempt === MAX_ATTEMPTS ? undefined : another(approach, error, staged, collection);
         if (approach === undefined) throw await this.refusal(error, staged, collection);
-      } finally {
-        this.slots.giveBack(collection, epoch, slots - used);
+        if (error instanceof Full && !(await this.room(collection, error.records))) return undefined;
+        await this.removeExpired(collection);
       }
     }
   }
 
-  /** How many records will be new, as far as can be told: of upserted ones, those whose key nobody has. */
-  private async firstNeed({ session, key, fit }: StagedImport, collection: Collection): Promise<number> {
-    if (key === undefined) return fit;
-    const [{ fresh }] = await session.query(freshKeysStatement(collection, key).text);
-    return fresh;
-  }
-
-  /**
-   * Slots for what is needed. Where rows may be left out, fewer may be needed than there are: if they are not to be had, what
-   * is needed is found out by merging without any.
-   */
-  private async take(
-    { key, skip }: StagedImport,
-    collection: Collection,
-    needed: number,
-    isFirst: boolean,
-  ): Promise<{ epoch: number; slots: number } | undefined> {
-    const take = async (slots: number) => {
-      const epoch = await this.slots.take(collection, collection.settings.max_records, slots);
-      return epoch === undefined ? undefined : { epoch, slots };
-    };
-    const mayNeedLess = isFirst && skip && key === undefined && collection.uniques.length > 0;
-    return take(needed).catch(error => {
-      if (!mayNeedLess || (error as PlatformError).code !== 'CollectionFull') throw error;
-      return take(0);
-    });
+  /** False when the collection has changed. Throws 422 `CollectionFull`. */
+  private async room(collection: Collection, records: number): Promise<boolean> {
+    const makeRoom = () => this.source.transaction(manager => this.remains.remove(manager, collection));
+    const most = collection.settings.max_records;
+    return (await this.leases.room(collection, most, records, makeRoom)) === true;
   }
 
   private async removeExpired(collection: Collection): Promise<void> {
-    if (collection.uniques.length === 0) return;
+    if (collection.uniques.length === 0 || !collection.mayExpire) return;
     await this.source.transaction(manager => this.remains.remove(manager, collection));
   }
 
   private async mergeAll(
     staged: StagedImport,
     collection: Collection,
-    epoch: number,
     { alone, findsRows }: Approach,
   ): Promise<Merged | undefined> {
     const { session, key } = staged;
@@ -133,7 +101,7 @@ export class ImportMerge {
     if (key !== undefined) await lockKeys(session, collection, key);
     const { ttl_days } = collection.settings;
     const expiresAt = ttl_days === 0 ? null : new Date(this.clock.now().getTime() + ttl_days * DAY_MS);
-    if (!(await new MergeRanges(staged, collection, epoch, expiresAt, findsRows).all())) return undefined;
+    if (!(await new MergeRanges(staged, collection, expiresAt, findsRows).all())) return undefined;
     const [merged] = await session.query(MERGED);
     return merged;
   }
@@ -141,7 +109,10 @@ export class ImportMerge {
   private async finish(staged: StagedImport, collection: Collection, merged: Merged): Promise<void> {
     const { call, session, key, dryRun, answer, summary } = staged;
     answer.refuseGone();
-    if (dryRun) return;
+    if (dryRun) {
+      if (!(await this.room(collection, merged.inserted))) throw new Full(merged.inserted);
+      return;
+    }
     if (merged.written > 0) {
       await this.audit.record(session, call, collection.orgId, {
         type: `collections.records.${key === undefined ? 'inserted' : 'upserted'}`,
@@ -152,6 +123,7 @@ export class ImportMerge {
     }
     const line = new JsonText(lastLine(summary(merged)));
     await keepAnswer(session, call, line, { status: HttpStatus.OK });
+    await take(session, collection, merged.inserted);
     await session.query('COMMIT');
   }
 
@@ -172,6 +144,26 @@ export class ImportMerge {
   }
 }
 
+/** There was not enough room for the records that were merged. */
+class Full extends Error {
+  constructor(readonly records: number) {
+    super('the records do not fit');
+  }
+}
+
+/** Takes room last: everybody else who adds records near the limit waits for it until the commit. */
+async function take(session: CopySession, collection: Collection, records: number): Promise<void> {
+  const { text, values } = takeStatement(collection, records, collection.settings.max_records);
+  await session.query(text, values).catch(error => {
+    throw sqlState(error) === QUOTA_FULL ? new Full(records) : error;
+  });
+}
+
+/** True where the merge itself tells how many rows become new records. */
+function mayNeedLess({ key, skip }: StagedImport, { uniques }: Collection): boolean {
+  return key !== undefined || (skip && uniques.length > 0);
+}
+
 /** What to try after a failure; undefined when nothing else would help. */
 function another(
   approach: Approach,
@@ -179,6 +171,7 @@ function another(
   { key, skip }: StagedImport,
   collection: Collection,
 ): Approach | undefined {
+  if (error instanceof Full) return approach;
   if (isPassing(error, collection, key)) return { ...approach, alone: true };
   return skip && !approach.findsRows && isOfRows(error) ? { ...approach, findsRows: true } : undefined;
 }

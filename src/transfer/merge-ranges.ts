@@ -13,12 +13,11 @@ export class MergeRanges {
   constructor(
     private readonly staged: StagedImport,
     private readonly collection: Collection,
-    private readonly epoch: number,
     private readonly expiresAt: Date | null,
     private readonly findsRows: boolean,
   ) {}
 
-  /** Resolves to false when the collection or its slots have changed. */
+  /** Resolves to false when the collection has changed. */
   async all(): Promise<boolean> {
     const { ranges, answer, errors } = this.staged;
     errors.rewind();
@@ -62,8 +61,8 @@ export class MergeRanges {
 
   private async merge(range: StagedRange): Promise<number | undefined> {
     const { session, key, skip } = this.staged;
-    const { epoch, expiresAt } = this;
-    const merge = { epoch, expiresAt, key, leaveOut: skip && key === undefined, range };
+    const { expiresAt } = this;
+    const merge = { expiresAt, key, leaveOut: skip && key === undefined, range };
     const { text, values } = mergeStatement(this.collection, merge);
     const [{ fences, sent, inserted }]: [MergedRange] = await session.query(text, values);
     if (fences === 0) return undefined;

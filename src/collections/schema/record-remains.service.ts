@@ -10,12 +10,13 @@ import type { Collection } from '../collection.entity.js';
 export class RecordRemains {
   constructor(private readonly audit: AuditLog) {}
 
-  /** Removes them all in the caller's transaction, with an audit event a batch. */
-  async remove(manager: EntityManager, collection: Collection): Promise<void> {
+  /** Removes them all in the caller's transaction, with an audit event a batch. Returns how many. */
+  async remove(manager: EntityManager, collection: Collection): Promise<number> {
     const target = { type: 'collection', id: collection.id, name: collection.name };
-    for (;;) {
+    for (let total = 0; ; ) {
       const ids = await removeExpired(manager, collection);
-      if (ids.length === 0) return;
+      if (ids.length === 0) return total;
+      total += ids.length;
       const entry = { type: 'collections.records.expired', target, count: ids.length, recordIds: ids };
       await this.audit.record(manager, platformCall('job'), collection.orgId, entry);
     }

@@ -66,11 +66,11 @@ describe('DELETE /v1/collections/{collection_id}', () => {
     const collection = await newTypedCollection(app, home);
     await insert(app, collection, EMMA);
     await app.request('DELETE', collection.path, home.owner);
-    const slots = await app.sql(
-      `SELECT FROM org_${home.org.id.replaceAll('-', '')}.record_slots WHERE collection_id = $1`,
-      [collection.id],
-    );
-    expect(slots).toEqual([]);
+    const schema = collection.table.split('.')[0];
+    for (const each of ['record_quotas', 'quota_leases', 'quota_returns'])
+      expect(
+        await app.sql(`SELECT FROM ${schema}.${each} WHERE collection_id = $1`, [collection.id]),
+      ).toEqual([]);
   });
 
   it('answers 404 the second time, and of several at once one wins', async () => {

@@ -177,7 +177,9 @@ describe('DELETE /v2/orgs/{orgSlug}', () => {
       await expect.poll(() => app.sql(waiting, [pid]), { timeout: 10_000, interval: 10 }).toHaveLength(1);
       for (const each of [
         'audit_events',
-        'record_slots',
+        'record_quotas',
+        'quota_leases',
+        'quota_returns',
         'idempotency_keys',
         'record_changes',
         'record_feeds',

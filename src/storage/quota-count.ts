@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DataSource } from 'typeorm';
+import { orgSchema } from '../database/org-schema.js';
+import { type CollectionShape, tableOf } from './collection-shape.js';
+
+/** A count that takes longer is given up; whoever needs one then begins another. */
+const COUNT_WITHIN = '5 min';
+const LOOK_EVERY_MS = 20;
+
+/**
+ * Counts the records of a collection and corrects its quota: what leases of killed instances and lost answers have left
+ * behind goes back. Nobody waits for it. It ends all leases by a new generation; from then on inserts take room in their
+ * own transaction, so that in any snapshot the quota minus what deletes gave back equals the rows, but for what was left
+ * behind. One statement, which is one snapshot, tells the difference; it is taken off afterwards.
+ *
+ * False when another count is under way.
+ */
+export async function countRecords(source: DataSource, shape: CollectionShape): Promise<boolean> {
+  const schema = orgSchema(shape.orgId);
+  const generation = await source.transaction(async manager => {
+    const [rows]: [{ generation: string }[], number] = await manager.query(
+      `UPDATE ${schema}.record_quotas SET generation = generation + 1, counting_until = clock_timestamp() + interval '${COUNT_WITHIN}'
+       WHERE collection_id = $1 AND (counting_until IS NULL OR counting_until <= clock_timestamp()) RETURNING generation`,
+      [shape.id],
+    );
+    if (rows[0] === undefined) return undefined;
+    await manager.query(`DELETE FROM ${schema}.quota_leases WHERE collection_id = $1`, [shape.id]);
+    return rows[0].generation;
+  });
+  if (generation === undefined) return false;
+  await leasedInsertsEnded(source, shape);
+  await source.transaction(async manager => {
+    await manager.query(`SET LOCAL statement_timeout = '${COUNT_WITHIN}'`);
+    const [counted] = await manager.query(
+      `SELECT q.used - (SELECT count(*) FROM ${tableOf(shape)})
+         - coalesce((SELECT sum(r.records) FROM ${schema}.quota_returns r WHERE r.collection_id = $1), 0) AS excess
+       FROM ${schema}.record_quotas q WHERE q.collection_id = $1`,
+      [shape.id],
+    );
+    await manager.query(
+      `UPDATE ${schema}.record_quotas SET used = used - $3::bigint, counting_until = NULL
+       WHERE collection_id = $1 AND generation = $2`,
+      [shape.id, generation, counted?.excess ?? 0],
+    );
+  });
+  return true;
+}
+
+/** Inserts on leases hold a lock (`quota_holds`). It is tried, not waited for: a waiter would stop those behind it. */
+async function leasedInsertsEnded(source: DataSource, { id }: CollectionShape): Promise<void> {
+  for (;;) {
+    const [row] = await source.query(
+      'SELECT pg_try_advisory_xact_lock(hashtextextended($1::uuid::text, 5)) AS ended',
+      [id],
+    );
+    if (row.ended) return;
+    await pause(LOOK_EVERY_MS);
+  }
+}
