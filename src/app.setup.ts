@@ -8,10 +8,10 @@ import { forwardTargets } from './gateway/forward-target.js';
 import { correlationId } from './http/correlation-id.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { requestLog } from './http/logger.js';
-import { serveOpenApi } from './http/openapi.js';
 import type { FirstStep, PlatformAdapter } from './http/platform-adapter.js';
 import { AuthFailures } from './http/rate-limit/auth-failures.service.js';
 import { securityHeaders } from './http/security-headers.js';
+import { serveSwaggerUi } from './http/swagger-ui/serve.js';
 import { ValidationPipe } from './http/validation.pipe.js';
 import { Metrics } from './metrics/metrics.service.js';
 
@@ -35,21 +35,22 @@ export function setUpApp(app: INestApplication, logger: Logger, ...before: First
   app.useGlobalPipes(new ValidationPipe());
   app.useGlobalFilters(new ErrorFilter(app.get(HttpAdapterHost), settings.PUBLIC_URL, app.get(AuthFailures)));
   if (!settings.PLATFORM_ROLES.includes('gateway')) adapter.leaveOut(path => !isBelow(path, OF_THE_RUNTIME));
-  else if (settings.DOCS === 'on') adapter.routeLast(() => serveOpenApi(app));
+  else if (settings.DOCS === 'on') adapter.routeLast(() => serveSwaggerUi(app));
   if (forwardTargets(settings).length > 0) adapter.takeUpgrades();
 }
 
-/** Swagger UI keeps an inline script; everything else needs nothing. HSTS only makes sense over https. */
+/** Answers load nothing and run nothing; pages of the service set a policy of their own. HSTS only makes sense over https. */
 function helmetOptions(settings: Settings) {
-  const https = settings.PUBLIC_URL.startsWith('https:');
   return {
     contentSecurityPolicy: {
+      useDefaults: false,
       directives: {
-        scriptSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:'],
-        upgradeInsecureRequests: https ? [] : null,
+        defaultSrc: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'none'"],
+        frameAncestors: ["'none'"],
       },
     },
-    strictTransportSecurity: https,
+    strictTransportSecurity: settings.PUBLIC_URL.startsWith('https:'),
   };
 }

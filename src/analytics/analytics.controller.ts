@@ -23,7 +23,7 @@ export class AnalyticsController {
 
   @Get('count')
   @Requires({ collection: 'read', fenced: true })
-  @ApiOperation({ summary: 'Count records, exactly' })
+  @ApiOperation({ summary: 'Count the records that a filter matches, exactly' })
   @ApiOkResponse({ type: CountView })
   countRecords(@Accessed() access: Access, @Query() query: CountRecordsQuery) {
     return this.analytics.count(access, query);
@@ -31,7 +31,7 @@ export class AnalyticsController {
 
   @Get('distinct')
   @Requires({ collection: 'read', fenced: true })
-  @ApiOperation({ summary: 'Distinct values of a field' })
+  @ApiOperation({ summary: 'List the distinct values of a field' })
   @ApiOkResponse({ type: DistinctView })
   distinctValues(@Accessed() access: Access, @Query() query: DistinctValuesQuery) {
     return this.analytics.distinct(access, query);
@@ -40,7 +40,7 @@ export class AnalyticsController {
   @Post('aggregate')
   @HttpCode(200)
   @Requires({ collection: 'read', fenced: true })
-  @ApiOperation({ summary: 'Sum, average, count, minimum and maximum, grouped' })
+  @ApiOperation({ summary: 'Aggregate records: sum, average, count, minimum and maximum by group' })
   @ApiOkResponse({ type: AggregateView })
   aggregateRecords(@Accessed() access: Access, @Body() body: AggregateRecordsBody) {
     return this.analytics.aggregate(access, body);

@@ -27,7 +27,7 @@ export class ApiKeysController {
   @Post()
   @Retryable()
   @Requires({ collection: 'keys' })
-  @ApiOperation({ summary: 'Mint an API key for a collection; its secret is shown this once' })
+  @ApiOperation({ summary: 'Mint an API key of a collection (it is shown only once)' })
   @ApiCreatedResponse({ type: CreatedApiKeyView })
   createApiKey(@Calling() call: Call, @Accessed() access: Access, @Body() body: CreateApiKeyBody) {
     return this.keys.create(call, access, body);
@@ -53,7 +53,7 @@ export class ApiKeysController {
   @HttpCode(200)
   @Retryable()
   @Requires({ collection: 'keys' })
-  @ApiOperation({ summary: 'Give an API key a new secret; it is shown this once' })
+  @ApiOperation({ summary: 'Rotate an API key of a collection (the new one is shown only once)' })
   @ApiOkResponse({ type: CreatedApiKeyView })
   rotateApiKey(
     @Calling() call: Call,

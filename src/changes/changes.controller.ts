@@ -33,7 +33,7 @@ export class ChangesController {
   @Get()
   @Requires({ collection: 'read', fenced: true })
   @ApiOperation({
-    summary: 'Follow what happens to the records of a collection',
+    summary: 'List changes of the records of a collection, or follow them as a stream',
     description:
       'Each change once, in the order in which they were made to a record. With `Accept: text/event-stream` a stream of ' +
       'Server-Sent Events: `change` with a change as data and its position as id, at last `end` with the error that ended it. ' +

@@ -15,7 +15,7 @@ export class CollectionAuditController {
 
   @Get()
   @Requires({ collection: 'audit' })
-  @ApiOperation({ summary: 'List what happened to a collection and its records, newest first' })
+  @ApiOperation({ summary: 'List the audit events of a collection and its records, newest first' })
   @ApiOkResponse({ type: AuditPageView })
   listAuditEvents(@Accessed() { collection, membership }: Access, @Query() query: ListAuditEventsQuery) {
     return this.trail.ofCollection(collection, membership.orgSlug, query);

@@ -66,7 +66,7 @@ export class CollectionsController {
   @Retryable()
   @Guarded()
   @Requires({ collection: 'manage' })
-  @ApiOperation({ summary: 'Change name, description, settings or agents of a collection' })
+  @ApiOperation({ summary: 'Update the name, description, settings or agents of a collection' })
   @CollectionParam()
   @ApiOkResponse({ type: CollectionView })
   updateCollection(

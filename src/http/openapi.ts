@@ -2,21 +2,30 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { VERSION } from '../kernel/version.js';
 
-/** Tags in the order of the specification's section 1, then the platform's. */
+/** Groups of operations in the order that Swagger UI shows them: data first, then people and organizations. */
 const TAGS: readonly [string, string][] = [
   ['Collections', 'Create, list, read, update, delete collections: metadata and schema.'],
   ['Records', 'Insert, query, read, update, upsert, delete.'],
-  ['Changes', 'What happens to records: asked for, or as a stream of events.'],
-  ['Webhooks', 'What happens to records, posted to a URL.'],
+  ['Changes', 'Follow what happens to records: by polling, or as a stream of events.'],
+  ['Webhooks', 'Have changes of records posted to a URL.'],
   ['Analytics', 'Count, distinct values, aggregations with grouping.'],
   ['Schema', 'Add columns, apply indexes and unique constraints.'],
-  ['AI', 'Schema suggestion, questions in plain language.'],
-  ['Sharing', 'Grant, list, update, revoke access bindings for user, group, org.'],
+  ['AI', 'Suggest schemas, answer questions in plain language.'],
+  ['Sharing', 'Grant, list, update, revoke access bindings for users, groups and the organization.'],
   ['MCP', 'The Model Context Protocol: the same operations as tools of language models.'],
-  ['API Keys', 'Mint, list, rotate, revoke organization API keys scoped to a collection.'],
-  ['Authentication', 'Sessions, tokens, tickets and public keys of the platform.'],
+  ['API Keys', 'Mint, list, rotate, revoke API keys of one collection.'],
+  ['Authentication', 'Sign in, sessions, access tokens, sign-in links, public keys.'],
   ['Authorization server', 'OAuth 2.1 and OpenID Connect for consoles, MCP clients and other applications.'],
-  ['Organizations', 'Organizations, members, roles, agents and their API keys.'],
+  ['Organizations', 'Create, list, read, update, delete organizations.'],
+  ['Members', 'Who belongs to an organization, with which role and groups.'],
+  ['Invitations', 'Invite people to an organization, and join one.'],
+  ['Roles', 'What members of an organization may do.'],
+  ['Groups', 'Members of an organization that collections are shared with together.'],
+  ['Sign-in providers', 'Identity providers of an organization (OpenID Connect).'],
+  ['Organization API Keys', 'Keys that programs use for a whole organization.'],
+  ['Service accounts', 'Accounts of programs, which get short-lived tokens for their secret.'],
+  ['Agents', 'Agents that own records and collections, and that keys and people act for.'],
+  ['Organization audit', 'What happened in an organization, and the signed checkpoints of its log.'],
   ['Workspaces', 'Workspaces of organizations: who works in them, their rules and API keys.'],
   ['Health', 'Liveness and readiness.'],
 ];
@@ -24,10 +33,12 @@ const TAGS: readonly [string, string][] = [
 /** The OpenAPI description, made from the decorators of every route. */
 export function openApiDocument(app: INestApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
-    .setTitle('Collections of typed records')
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('typed-collections')
     .setDescription(
       'Named collections of typed records behind one address: MongoDB-style filters, aggregation, sharing, keys. ' +
-        'Send `Authorization: Bearer <token>` or `x-platform-api-key: <key>`; either satisfies the requirement. ' +
+        'Send `Authorization: Bearer <token>` or `x-platform-api-key: <key>`, or sign in with a browser: one is enough. ' +
+        '`/v1` has the data, `/v2` people, organizations and workspaces; both are current. ' +
         'A user with the permission `agents:act` acts for an agent of the organization by `x-platform-agent-id: <id>`.',
     )
     .setVersion(VERSION)
@@ -50,6 +61,16 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
         description: 'Organization, collection or workspace API key.',
       },
       'OrgApiKeyAuth',
+    )
+    .addCookieAuth(
+      'access-token',
+      {
+        type: 'apiKey',
+        in: 'cookie',
+        description:
+          'Set by signing in with a browser. Nothing to fill in here: requests of this page carry it.',
+      },
+      'SessionCookie',
     );
   for (const [name, description] of TAGS) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build(), {
@@ -96,13 +117,4 @@ function operations(document: OpenAPIObject): Operation[] {
       (value): value is Operation => typeof value === 'object' && value !== null && 'operationId' in value,
     ),
   );
-}
-
-/** Swagger UI at `/docs` and the description at `/openapi.json`, made at the first request for either. */
-export function serveOpenApi(app: INestApplication): void {
-  SwaggerModule.setup('docs', app, () => openApiDocument(app), {
-    jsonDocumentUrl: 'openapi.json',
-    customSiteTitle: 'Collections of typed records',
-    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, tryItOutEnabled: true },
-  });
 }

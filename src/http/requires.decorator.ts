@@ -43,6 +43,7 @@ export function Requires(requirement: Requirement): MethodDecorator {
       : [
           ApiBearerAuth('BearerAuth'),
           ApiSecurity('OrgApiKeyAuth'),
+          ApiSecurity('SessionCookie'),
           refusal(401, 'The credential is missing, invalid or expired.'),
           refusal(403, 'The caller may not do this.'),
           refusal(429, 'Too many requests: wait for the seconds in `Retry-After`.'),

@@ -23,7 +23,7 @@ export class HealthController {
   @Get('live')
   @HttpCode(200)
   @Requires({ public: true })
-  @ApiOperation({ summary: 'Is the process alive?' })
+  @ApiOperation({ summary: 'Check that the process is alive' })
   @ApiOkResponse({ type: HealthView })
   live(): HealthView {
     return { status: 'live' };
@@ -32,7 +32,7 @@ export class HealthController {
   @Get('ready')
   @HttpCode(200)
   @Requires({ public: true })
-  @ApiOperation({ summary: 'Is the database connected and migrated?' })
+  @ApiOperation({ summary: 'Check that the database is connected and migrated' })
   @ApiOkResponse({ type: HealthView })
   async ready(): Promise<HealthView> {
     if (this.readiness.isLeaving) throw new PlatformError('Unavailable', 'This instance is stopping.');

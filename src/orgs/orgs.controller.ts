@@ -25,7 +25,7 @@ export class OrgsController {
 
   @Post()
   @Requires({ caller: 'person' })
-  @ApiOperation({ summary: 'Create an organization; you become its owner' })
+  @ApiOperation({ summary: 'Create an organization and become its owner' })
   @ApiCreatedResponse({ type: OrgView })
   createOrg(@Calling() call: Call, @Body() body: CreateOrgBody) {
     return this.orgs.found(call, body);
@@ -42,7 +42,7 @@ export class OrgsController {
 
   @Patch(':orgSlug')
   @Requires({ org: 'orgs:manage' })
-  @ApiOperation({ summary: 'Change an organization' })
+  @ApiOperation({ summary: 'Update an organization' })
   @ApiParam({ name: 'orgSlug', example: 'default' })
   @ApiOkResponse({ type: OrgView })
   updateOrg(@Calling() call: Call, @CallerMembership() membership: Membership, @Body() body: UpdateOrgBody) {

@@ -50,7 +50,7 @@ export class RecordsController {
 
   @Get()
   @Requires({ collection: 'read', fenced: true })
-  @ApiOperation({ summary: 'Query records: filter, sort and fields as JSON text' })
+  @ApiOperation({ summary: 'Query records with filter, sort and fields in the query string' })
   @ApiOkResponse({ type: RecordPageView })
   queryRecords(@Accessed() access: Access, @Query() query: QueryRecordsQuery) {
     return this.reader.query(access, query);
@@ -59,7 +59,7 @@ export class RecordsController {
   @Post('query')
   @HttpCode(200)
   @Requires({ collection: 'read', fenced: true })
-  @ApiOperation({ summary: 'Query records: the same as a JSON body' })
+  @ApiOperation({ summary: 'Query records with filter, sort and fields in a JSON body' })
   @ApiOkResponse({ type: RecordPageView })
   searchRecords(@Accessed() access: Access, @Body() body: SearchRecordsBody) {
     return this.reader.query(access, body);
@@ -70,7 +70,7 @@ export class RecordsController {
   @Limited('bulk')
   @HttpCode(201)
   @Requires({ collection: 'write', fenced: true })
-  @ApiOperation({ summary: 'Insert or upsert up to 5,000 records, all or nothing' })
+  @ApiOperation({ summary: 'Insert or upsert up to 5,000 records at once, all or nothing' })
   @ApiCreatedResponse({ type: BulkInsertedView })
   bulkInsertRecords(@Calling() call: Call, @Accessed() access: Access, @Body() body: BulkInsertRecordsBody) {
     return this.writer.bulkInsert(call, access, body);
@@ -81,7 +81,7 @@ export class RecordsController {
   @Limited('write')
   @HttpCode(200)
   @Requires({ collection: 'write', fenced: true })
-  @ApiOperation({ summary: 'Insert one record, or up to 1,000' })
+  @ApiOperation({ summary: 'Insert one record, or up to 1,000 at once' })
   @ApiOkResponse({ type: InsertedView })
   insertRecords(@Calling() call: Call, @Accessed() access: Access, @Body() body: InsertRecordsBody) {
     return this.writer.insert(call, access, body);
@@ -92,7 +92,7 @@ export class RecordsController {
   @Limited('write')
   @HttpCode(200)
   @Requires({ collection: 'write', fenced: true })
-  @ApiOperation({ summary: 'Update the record with these values, or insert it' })
+  @ApiOperation({ summary: 'Update the record that has these key values, or insert it' })
   @ApiOkResponse({ type: UpsertedView })
   upsertRecord(@Calling() call: Call, @Accessed() access: Access, @Body() body: UpsertRecordBody) {
     return this.upserter.upsert(call, access, body);
@@ -102,7 +102,7 @@ export class RecordsController {
   @Retryable()
   @HttpCode(200)
   @Requires({ collection: 'write', fenced: true, setting: 'ALLOW_BULK_DELETE' })
-  @ApiOperation({ summary: 'Delete all records that a filter matches; off unless ALLOW_BULK_DELETE=true' })
+  @ApiOperation({ summary: 'Delete all records that a filter matches (off unless ALLOW_BULK_DELETE=true)' })
   @ApiOkResponse({ type: DeletedRecordsView })
   deleteRecords(@Calling() call: Call, @Accessed() access: Access, @Body() body: DeleteRecordsBody) {
     return this.remover.deleteMany(call, access, body);
@@ -111,7 +111,7 @@ export class RecordsController {
   @Patch()
   @Retryable()
   @Requires({ collection: 'write', fenced: true })
-  @ApiOperation({ summary: 'Change all records that a filter matches' })
+  @ApiOperation({ summary: 'Update all records that a filter matches' })
   @ApiOkResponse({ type: UpdatedRecordsView })
   updateRecords(@Calling() call: Call, @Accessed() access: Access, @Body() body: UpdateRecordsBody) {
     return this.changer.updateMany(call, access, body);
@@ -120,7 +120,7 @@ export class RecordsController {
   @Get(':record_id')
   @Tagged()
   @Requires({ collection: 'read', fenced: true })
-  @ApiOperation({ summary: 'Read one record' })
+  @ApiOperation({ summary: 'Read one record by its id' })
   @ApiParam({ name: 'record_id', format: 'uuid' })
   @ApiOkResponse({ type: FoundRecordView })
   getRecord(@Accessed() access: Access, @Param('record_id') recordId: string) {
@@ -131,7 +131,7 @@ export class RecordsController {
   @Retryable()
   @Guarded()
   @Requires({ collection: 'write', fenced: true })
-  @ApiOperation({ summary: 'Change one record: fields to set, or update operators' })
+  @ApiOperation({ summary: 'Update one record with new values or update operators' })
   @ApiParam({ name: 'record_id', format: 'uuid' })
   @ApiBody({
     schema: {

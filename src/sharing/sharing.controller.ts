@@ -36,7 +36,7 @@ export class SharingController {
 
   @Get()
   @Requires({ collection: 'share' })
-  @ApiOperation({ summary: 'List who may do what with a collection, its owner first' })
+  @ApiOperation({ summary: 'List who has access to a collection, its owner first' })
   @ApiOkResponse({ type: AccessListView })
   listAccess(@Accessed() access: Access, @Query() page: PageQuery) {
     return this.bindings.list(access, page);
@@ -46,7 +46,7 @@ export class SharingController {
   @Retryable()
   @Requires({ collection: 'share' })
   @ApiOperation({
-    summary: 'Share a collection with a user, a group or its organization; again: another role',
+    summary: 'Share a collection with a user, a group or its organization',
   })
   @ApiCreatedResponse({ type: AccessBindingView })
   @ApiOkResponse({ type: AccessBindingView, description: 'They had a role already; now it is this one.' })
@@ -63,7 +63,7 @@ export class SharingController {
 
   @Get('explain')
   @Requires({ collection: 'share' })
-  @ApiOperation({ summary: 'Explain which paths grant or deny somebody what' })
+  @ApiOperation({ summary: 'Explain why somebody has access to a collection, or has none' })
   @ApiOkResponse({ type: AccessExplanationView })
   explainAccess(@Accessed() access: Access, @Query() query: ExplainAccessQuery) {
     return this.explanations.explain(access, query);
@@ -71,7 +71,7 @@ export class SharingController {
 
   @Get(ONE)
   @Requires({ collection: 'share' })
-  @ApiOperation({ summary: 'Read one binding' })
+  @ApiOperation({ summary: 'Read one access binding of a collection' })
   @ApiParam(PRINCIPAL_TYPE)
   @ApiParam(PRINCIPAL_ID)
   @ApiOkResponse({ type: AccessBindingView })
@@ -86,7 +86,7 @@ export class SharingController {
   @Patch(ONE)
   @Retryable()
   @Requires({ collection: 'share' })
-  @ApiOperation({ summary: 'Change the role of a binding' })
+  @ApiOperation({ summary: 'Update the role of an access binding' })
   @ApiParam(PRINCIPAL_TYPE)
   @ApiParam(PRINCIPAL_ID)
   @ApiOkResponse({ type: AccessBindingView })
@@ -102,7 +102,7 @@ export class SharingController {
 
   @Delete(ONE)
   @Requires({ collection: 'share' })
-  @ApiOperation({ summary: 'Revoke a binding' })
+  @ApiOperation({ summary: 'Revoke an access binding' })
   @ApiParam(PRINCIPAL_TYPE)
   @ApiParam(PRINCIPAL_ID)
   @ApiOkResponse({ type: RevokedAccessView })

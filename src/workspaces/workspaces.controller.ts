@@ -19,7 +19,7 @@ export class WorkspacesController {
 
   @Get()
   @Requires({ workspace: 'list' })
-  @ApiOperation({ summary: 'List the workspaces you see, newest first' })
+  @ApiOperation({ summary: 'List the workspaces that you may see, newest first' })
   @ApiOkResponse({ type: [WorkspaceView] })
   listWorkspaces(@Calling() call: Call, @Query() query: ListWorkspacesQuery) {
     return this.workspaces.list(call, query);
@@ -27,7 +27,7 @@ export class WorkspacesController {
 
   @Post()
   @Requires({ workspace: 'create' })
-  @ApiOperation({ summary: 'Create a workspace; you become its owner' })
+  @ApiOperation({ summary: 'Create a workspace and become its owner' })
   @ApiCreatedResponse({ type: WorkspaceView })
   createWorkspace(@Calling() call: Call, @Body() body: CreateWorkspaceBody) {
     return this.workspaces.create(call, body);
@@ -44,7 +44,7 @@ export class WorkspacesController {
 
   @Patch(':workspaceId')
   @Requires({ workspace: 'update' })
-  @ApiOperation({ summary: 'Change a workspace' })
+  @ApiOperation({ summary: 'Update a workspace' })
   @ApiParam(WORKSPACE)
   @ApiOkResponse({ type: WorkspaceView })
   updateWorkspace(

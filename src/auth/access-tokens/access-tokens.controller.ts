@@ -33,7 +33,7 @@ export class AccessTokensController {
 
   @Post()
   @Requires({ caller: 'session' })
-  @ApiOperation({ summary: 'Mints an access token for the caller’s scripts.' })
+  @ApiOperation({ summary: 'Mint an access token for your scripts (it is shown only once)' })
   @ApiCreatedResponse({ type: MintedAccessTokenView })
   @ApiBadRequestResponse({ description: 'A field is missing, or expiresAt is past or too far away.' })
   async mintAccessToken(
@@ -45,7 +45,7 @@ export class AccessTokensController {
 
   @Get()
   @Requires({ caller: 'session' })
-  @ApiOperation({ summary: 'Lists the caller’s access tokens, newest first, never the tokens themselves.' })
+  @ApiOperation({ summary: 'List your access tokens, newest first, without the tokens themselves' })
   @ApiOkResponse({ type: AccessTokenListView })
   async listAccessTokens(@Calling() call: Call, @Query() query: PageQuery): Promise<AccessTokenListView> {
     const [tokens, total] = await this.tokens.list(call.principal.id, query);
@@ -55,7 +55,7 @@ export class AccessTokensController {
   @Delete(':id')
   @HttpCode(204)
   @Requires({ caller: 'session' })
-  @ApiOperation({ summary: 'Revokes one of the caller’s access tokens.' })
+  @ApiOperation({ summary: 'Revoke one of your access tokens' })
   @ApiParam({ name: 'id', format: 'uuid' })
   @ApiNoContentResponse({ description: 'The token is void.' })
   @ApiNotFoundResponse({ description: 'The caller has no such token.' })

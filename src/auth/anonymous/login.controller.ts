@@ -28,7 +28,7 @@ export class LoginController {
 
   @Get('providers')
   @Requires({ public: true })
-  @ApiOperation({ summary: 'Lists the ways to sign in.' })
+  @ApiOperation({ summary: 'List the ways to sign in' })
   @ApiOkResponse({ type: LoginProvidersView })
   async listLoginProviders(): Promise<LoginProvidersView> {
     return { anonymous: true, providers: await this.providers.listed() };
@@ -37,7 +37,7 @@ export class LoginController {
   @Post('anonymous')
   @Limited('anonymous')
   @Requires({ public: true })
-  @ApiOperation({ summary: 'Makes an anonymous user and opens its session.' })
+  @ApiOperation({ summary: 'Create an anonymous user and open its session' })
   @ApiBody({
     type: LogInAnonymouslyBody,
     required: false,

@@ -13,7 +13,7 @@ export class JwksController {
   @Header('Cache-Control', 'max-age=300')
   @Header('Access-Control-Allow-Origin', '*')
   @Requires({ public: true })
-  @ApiOperation({ summary: 'Public keys that verify this platform’s JWTs (RFC 7517).' })
+  @ApiOperation({ summary: 'List the public keys that verify JWTs of this platform (RFC 7517)' })
   @ApiOkResponse({ type: JwksView })
   @ApiTooManyRequestsResponse({ description: 'Too many requests; try again in a minute.' })
   async listSigningKeys(): Promise<JwksView> {

@@ -26,7 +26,7 @@ export class MeController {
 
   @Get('me')
   @Requires({ caller: 'any' })
-  @ApiOperation({ summary: 'Shows who the caller is and what it may do.' })
+  @ApiOperation({ summary: 'Read who you are and what you may do' })
   @ApiOkResponse({ type: MeView })
   getMe(@Calling() call: Call): Promise<MeView> {
     return this.me.show(call);
@@ -34,7 +34,7 @@ export class MeController {
 
   @Put('user/active-org')
   @Requires({ caller: 'session' })
-  @ApiOperation({ summary: 'Switches the active organization of the session.' })
+  @ApiOperation({ summary: 'Switch the active organization of your session' })
   @ApiOkResponse({ type: ActiveOrgView })
   @ApiForbiddenResponse({ description: 'The caller is no member, or used no session JWT.' })
   switchOrg(@Calling() call: Call, @Body() body: SwitchOrgBody): Promise<ActiveOrgView> {

@@ -26,7 +26,7 @@ export class AuthorizationServerController {
   @Limited('authorization')
   @Requires({ public: true })
   @ApiOperation({
-    summary: 'Authorization endpoint: code with PKCE S256 (RFC 6749, 3.1; RFC 7636; RFC 8707).',
+    summary: 'Begin an authorization in the browser (authorization code with PKCE S256)',
   })
   @ApiResponse({ status: 303, description: 'To the sign-in and consent pages, or back to the client.' })
   authorize(@Req() request: PlatformRequest, @Res() response: Response): Promise<void> {
@@ -45,7 +45,7 @@ export class AuthorizationServerController {
   @FormBody()
   @Limited('authorization')
   @Requires({ public: true })
-  @ApiOperation({ summary: 'Token endpoint: authorization_code and refresh_token (RFC 6749, 3.2).' })
+  @ApiOperation({ summary: 'Get tokens for an authorization code or a refresh token' })
   @ApiResponse({
     status: 200,
     description: '`access_token`, a JWT of this platform; `refresh_token`, `id_token`.',
@@ -62,7 +62,7 @@ export class AuthorizationServerController {
   @FormBody()
   @Limited('authorization')
   @Requires({ public: true })
-  @ApiOperation({ summary: 'Revocation (RFC 7009); of whichever token, it ends the session behind it.' })
+  @ApiOperation({ summary: 'Revoke a token and end the session behind it (RFC 7009)' })
   @ApiResponse({ status: 200, description: 'Done, or there was nothing to revoke.' })
   revokeToken(
     @Req() request: PlatformRequest,
@@ -77,7 +77,7 @@ export class AuthorizationServerController {
   @Limited('authorization')
   @Requires({ public: true })
   @ApiOperation({
-    summary: 'Introspection (RFC 7662) of one’s own tokens; the platform’s own clients ask about all.',
+    summary: 'Ask whether a token is active, and what it says (RFC 7662)',
   })
   @ApiResponse({ status: 200, description: '`active`, and what the token says if it is.' })
   introspectToken(
@@ -91,7 +91,7 @@ export class AuthorizationServerController {
   @Get('session/end')
   @Limited('authorization')
   @Requires({ public: true })
-  @ApiOperation({ summary: 'Signs out after asking (OpenID Connect RP-Initiated Logout).' })
+  @ApiOperation({ summary: 'Sign out in the browser, after asking (OpenID Connect RP-Initiated Logout)' })
   @ApiResponse({ status: 200, description: 'The page that asks.' })
   endSession(@Req() request: PlatformRequest, @Res() response: Response): Promise<void> {
     return this.server.answer(request, response);
@@ -124,7 +124,7 @@ export class AuthorizationServerController {
   @Header('Access-Control-Allow-Origin', '*')
   @Limited('client-registration')
   @Requires({ public: true })
-  @ApiOperation({ summary: 'Registers a client (RFC 7591), if OIDC_DYNAMIC_REGISTRATION is on' })
+  @ApiOperation({ summary: 'Register a client (RFC 7591), if OIDC_DYNAMIC_REGISTRATION is on' })
   @ApiResponse({ status: 201, description: 'The client’s metadata with its `client_id`.' })
   @ApiResponse({ status: 404, description: 'Clients do not register themselves here.' })
   registerClient(

@@ -12,7 +12,7 @@ import { Requires } from '../../http/requires.decorator.js';
 import { MintServiceAccountTokenBody, ServiceAccountTokenView } from './service-account-token.dto.js';
 import { ServiceAccountTokens } from './service-account-tokens.service.js';
 
-@ApiTags('Organizations')
+@ApiTags('Service accounts')
 @ApiParam({ name: 'orgSlug', example: 'default' })
 @ApiParam({ name: 'slug', example: 'nightly-import' })
 @Controller('v2/orgs/:orgSlug/service-accounts/:slug/token')

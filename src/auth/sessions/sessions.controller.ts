@@ -32,7 +32,7 @@ export class SessionsController {
   @Post('logout')
   @HttpCode(204)
   @Requires({ caller: 'session' })
-  @ApiOperation({ summary: 'Ends the session of this JWT and clears the cookie.' })
+  @ApiOperation({ summary: 'Sign out: end the session of this JWT and clear the cookie' })
   @ApiNoContentResponse({ description: 'The session has ended.' })
   async logout(@Calling() call: Call, @Res({ passthrough: true }) response: Response): Promise<void> {
     await this.sessions.revoke(call, call.principal.sessionId as string);
@@ -41,7 +41,7 @@ export class SessionsController {
 
   @Get('user/sessions')
   @Requires({ caller: 'person' })
-  @ApiOperation({ summary: 'Lists the caller’s sessions, newest first.' })
+  @ApiOperation({ summary: 'List your sessions, newest first' })
   @ApiOkResponse({ type: SessionListView })
   async listSessions(@Calling() call: Call, @Query() query: PageQuery): Promise<SessionListView> {
     const [sessions, total] = await this.sessions.list(call.principal.id, query);
@@ -51,7 +51,7 @@ export class SessionsController {
   @Delete('user/sessions/:id')
   @HttpCode(204)
   @Requires({ caller: 'person' })
-  @ApiOperation({ summary: 'Ends one of the caller’s sessions.' })
+  @ApiOperation({ summary: 'End one of your sessions' })
   @ApiParam({ name: 'id', format: 'uuid' })
   @ApiNoContentResponse({ description: 'The session has ended.' })
   @ApiNotFoundResponse({ description: 'The caller has no such session.' })
@@ -62,7 +62,7 @@ export class SessionsController {
   @Delete('user/sessions')
   @HttpCode(204)
   @Requires({ caller: 'person' })
-  @ApiOperation({ summary: 'Ends all of the caller’s sessions but the one that makes the call.' })
+  @ApiOperation({ summary: 'End all of your sessions except the one that makes the call' })
   @ApiNoContentResponse({ description: 'The other sessions have ended.' })
   async revokeOtherSessions(@Calling() call: Call): Promise<void> {
     await this.sessions.revokeOthers(call);

@@ -29,7 +29,7 @@ export class TokenExchangeController {
   @Limited('token-exchange')
   @Requires({ public: true })
   @UseGuards(TokenExchangeGuard)
-  @ApiOperation({ summary: 'Exchanges the id_token of a provider for a JWT (spec rules 5 to 9).' })
+  @ApiOperation({ summary: 'Exchange an id_token of an identity provider for a JWT of this platform' })
   @ApiBody({ type: ExchangeTokenBody })
   @ApiOkResponse({ type: ExchangedTokenView })
   @ApiUnauthorizedResponse({

@@ -37,7 +37,7 @@ export class WebSessionController {
 
   @Post('webSessionTicket')
   @Requires({ caller: 'session' })
-  @ApiOperation({ summary: 'Mints a single-use link that signs a browser in to this session.' })
+  @ApiOperation({ summary: 'Mint a one-time link that signs a browser in to this session' })
   @ApiCreatedResponse({ type: WebSessionTicketView })
   @ApiBadRequestResponse({ description: 'The redirect leaves the platform, or expiresIn is out of range.' })
   @ApiUnauthorizedResponse({ description: 'No valid credential.' })
@@ -63,7 +63,7 @@ export class WebSessionController {
   @Limited('web-session')
   @Requires({ public: true })
   @UseGuards(WebSessionTicketGuard)
-  @ApiOperation({ summary: 'Exchanges a ticket for the access-token cookie and redirects (spec 3.1).' })
+  @ApiOperation({ summary: 'Exchange the ticket of a sign-in link for the session cookie, and redirect' })
   @ApiQuery({ name: 'ticket', example: 'Yx0q4c8tN1sVb7mK3rWf9zLp2dHj6gEu5aToXiCyQnR' })
   @ApiQuery({ name: 'redirect', example: '/docs' })
   @ApiFoundResponse({ description: 'The cookie is set; Location is the redirect.' })

@@ -20,7 +20,7 @@ export class WebhookDeliveriesController {
   @HttpCode(200)
   @Retryable()
   @Requires({ collection: 'webhooks' })
-  @ApiOperation({ summary: 'Put a message in line that says nothing' })
+  @ApiOperation({ summary: 'Send a test delivery to a webhook' })
   @ApiOkResponse({ type: DeliveryView })
   testWebhook(@Calling() call: Call, @Accessed() access: Access, @Param('webhook_id') id: string) {
     return this.deliveries.test(call, access, id);
@@ -28,7 +28,7 @@ export class WebhookDeliveriesController {
 
   @Get('deliveries')
   @Requires({ collection: 'webhooks' })
-  @ApiOperation({ summary: 'List what became of the messages of a webhook, newest first' })
+  @ApiOperation({ summary: 'List the deliveries of a webhook, newest first' })
   @ApiOkResponse({ type: DeliveryPageView })
   listDeliveries(
     @Accessed() access: Access,
@@ -42,7 +42,7 @@ export class WebhookDeliveriesController {
   @HttpCode(200)
   @Retryable()
   @Requires({ collection: 'webhooks' })
-  @ApiOperation({ summary: 'Put a message in line again, a dead one too' })
+  @ApiOperation({ summary: 'Send a delivery of a webhook again, even one that was given up' })
   @ApiOkResponse({ type: DeliveryView })
   redeliverDelivery(
     @Calling() call: Call,

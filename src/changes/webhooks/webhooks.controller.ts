@@ -28,7 +28,7 @@ export class WebhooksController {
   @Retryable()
   @Requires({ collection: 'webhooks' })
   @ApiOperation({
-    summary: 'Have changes of a collection posted to a URL; the secret is shown this once',
+    summary: 'Create a webhook that posts changes of a collection to a URL (its secret is shown only once)',
     description:
       'Messages follow the Standard Webhooks convention. What happens from now on is told, at least once.',
   })
@@ -48,7 +48,7 @@ export class WebhooksController {
   @Patch(':webhook_id')
   @Retryable()
   @Requires({ collection: 'webhooks' })
-  @ApiOperation({ summary: 'Change a webhook, pause it, or switch it on again' })
+  @ApiOperation({ summary: 'Update a webhook, pause it, or switch it on again' })
   @ApiOkResponse({ type: WebhookView })
   updateWebhook(
     @Calling() call: Call,
@@ -61,7 +61,7 @@ export class WebhooksController {
 
   @Delete(':webhook_id')
   @Requires({ collection: 'webhooks' })
-  @ApiOperation({ summary: 'Delete a webhook with all its messages' })
+  @ApiOperation({ summary: 'Delete a webhook with all its deliveries' })
   @ApiOkResponse({ type: DeletedWebhookView })
   deleteWebhook(@Calling() call: Call, @Accessed() access: Access, @Param('webhook_id') id: string) {
     return this.webhooks.delete(call, access, id);
@@ -71,7 +71,7 @@ export class WebhooksController {
   @HttpCode(200)
   @Retryable()
   @Requires({ collection: 'webhooks' })
-  @ApiOperation({ summary: 'Give a webhook a new secret; it is shown this once' })
+  @ApiOperation({ summary: 'Rotate the secret of a webhook (the new one is shown only once)' })
   @ApiOkResponse({ type: CreatedWebhookView })
   rotateWebhookSecret(
     @Calling() call: Call,

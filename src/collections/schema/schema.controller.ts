@@ -22,7 +22,7 @@ export class SchemaController {
   @Patch('schema')
   @Retryable()
   @Requires({ collection: 'manage' })
-  @ApiOperation({ summary: 'Add columns, change their types, or whether they may be null' })
+  @ApiOperation({ summary: 'Update the schema: add columns, change their types or whether they may be null' })
   @ApiOkResponse({ type: SchemaView })
   updateSchema(@Calling() call: Call, @Accessed() access: Access, @Body() body: UpdateSchemaBody) {
     return this.changes.apply(call, access, body);

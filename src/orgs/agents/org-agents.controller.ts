@@ -12,7 +12,7 @@ import { OrgAgents } from './org-agents.service.js';
 
 const MANAGE = { org: 'orgs:agents:manage' } as const;
 
-@ApiTags('Organizations')
+@ApiTags('Agents')
 @ApiParam({ name: 'orgSlug', example: 'default' })
 @Controller('v2/orgs/:orgSlug/agents')
 export class OrgAgentsController {
@@ -28,7 +28,7 @@ export class OrgAgentsController {
 
   @Post()
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Register an agent' })
+  @ApiOperation({ summary: 'Create an agent in the organization' })
   @ApiCreatedResponse({ type: AgentView })
   createOrgAgent(
     @Calling() call: Call,

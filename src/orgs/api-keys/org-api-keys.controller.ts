@@ -29,7 +29,7 @@ import { ManagedApiKeys } from './managed-api-keys.service.js';
 
 const MANAGE = { org: 'orgs:apikeys:manage' } as const;
 
-@ApiTags('Organizations')
+@ApiTags('Organization API Keys')
 @ApiParam({ name: 'orgSlug', example: 'default' })
 @Controller('v2/orgs/:orgSlug/api-keys')
 export class OrgApiKeysController {
@@ -45,7 +45,7 @@ export class OrgApiKeysController {
 
   @Post()
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Mint an API key; the key itself is shown this once' })
+  @ApiOperation({ summary: 'Mint an API key of the organization (it is shown only once)' })
   @ApiCreatedResponse({ type: MintedOrgApiKeyView })
   mintOrgApiKey(
     @Calling() call: Call,
@@ -58,7 +58,7 @@ export class OrgApiKeysController {
   @Post('validate')
   @HttpCode(200)
   @Requires({ public: true })
-  @ApiOperation({ summary: 'Is this key good? Its metadata, or 401' })
+  @ApiOperation({ summary: 'Validate an API key: read its metadata, or get 401' })
   @ApiOkResponse({ type: OrgApiKeyView })
   validateOrgApiKey(
     @Param('orgSlug') orgSlug: string,
@@ -71,7 +71,7 @@ export class OrgApiKeysController {
 
   @Get(':keyId')
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Read an API key' })
+  @ApiOperation({ summary: 'Read an API key of the organization' })
   @ApiOkResponse({ type: OrgApiKeyView })
   getOrgApiKey(@CallerMembership() membership: Membership, @Param('keyId') keyId: string) {
     return this.keys.get(membership, keyId);
@@ -79,7 +79,7 @@ export class OrgApiKeysController {
 
   @Patch(':keyId')
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Change an API key' })
+  @ApiOperation({ summary: 'Update an API key of the organization' })
   @ApiOkResponse({ type: OrgApiKeyView })
   updateOrgApiKey(
     @Calling() call: Call,
@@ -92,7 +92,7 @@ export class OrgApiKeysController {
 
   @Delete(':keyId')
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Revoke an API key' })
+  @ApiOperation({ summary: 'Revoke an API key of the organization' })
   @ApiOkResponse({ type: DoneView })
   revokeOrgApiKey(
     @Calling() call: Call,
@@ -105,7 +105,7 @@ export class OrgApiKeysController {
   @Post(':keyId/rotate')
   @HttpCode(200)
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Give an API key a new secret; it is shown this once' })
+  @ApiOperation({ summary: 'Rotate an API key of the organization (the new one is shown only once)' })
   @ApiOkResponse({ type: MintedOrgApiKeyView })
   rotateOrgApiKey(
     @Calling() call: Call,

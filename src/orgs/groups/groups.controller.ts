@@ -12,7 +12,7 @@ import { Groups } from './groups.service.js';
 
 const MANAGE = { org: 'orgs:groups:manage' } as const;
 
-@ApiTags('Organizations')
+@ApiTags('Groups')
 @ApiParam({ name: 'orgSlug', example: 'default' })
 @Controller('v2/orgs/:orgSlug/groups')
 export class GroupsController {
@@ -61,7 +61,7 @@ export class GroupsController {
 
   @Delete(':slug')
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Delete a group; what was shared with it is shared no more' })
+  @ApiOperation({ summary: 'Delete a group and what was shared with it' })
   @ApiOkResponse({ type: DoneView })
   deleteOrgGroup(
     @Calling() call: Call,
@@ -85,7 +85,7 @@ export class GroupsController {
 
   @Post(':slug/members')
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Put members of the organization into a group' })
+  @ApiOperation({ summary: 'Add members of the organization to a group' })
   @ApiCreatedResponse({ type: GroupMemberListView })
   addOrgGroupMembers(
     @Calling() call: Call,
@@ -98,7 +98,7 @@ export class GroupsController {
 
   @Delete(':slug/members')
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Empty a group' })
+  @ApiOperation({ summary: 'Remove all members from a group' })
   @ApiOkResponse({ type: DoneView })
   emptyOrgGroup(
     @Calling() call: Call,
@@ -110,7 +110,7 @@ export class GroupsController {
 
   @Delete(':slug/members/:userId')
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Take a member out of a group' })
+  @ApiOperation({ summary: 'Remove a member from a group' })
   @ApiOkResponse({ type: DoneView })
   removeOrgGroupMember(
     @Calling() call: Call,

@@ -12,7 +12,7 @@ import { Invites } from './invites.service.js';
 
 const MANAGE = { org: 'orgs:invites:manage' } as const;
 
-@ApiTags('Organizations')
+@ApiTags('Invitations')
 @ApiParam({ name: 'orgSlug', example: 'default' })
 @Controller('v2/orgs/:orgSlug/invites')
 export class InvitesController {
@@ -28,7 +28,9 @@ export class InvitesController {
 
   @Post()
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Invite somebody, or whoever has the code; it is shown this once' })
+  @ApiOperation({
+    summary: 'Create an invitation, for one address or for anybody with the code (shown only once)',
+  })
   @ApiCreatedResponse({ type: CreatedInviteView })
   createOrgInvite(
     @Calling() call: Call,

@@ -13,7 +13,7 @@ import { JoinOrgBody } from './invite.dto.js';
 import { JoinedOrgView } from './invite.view.js';
 import { Joining } from './joining.service.js';
 
-@ApiTags('Organizations')
+@ApiTags('Invitations')
 @Controller('v2/orgs/join')
 export class JoiningController {
   constructor(private readonly joining: Joining) {}

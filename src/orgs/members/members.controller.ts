@@ -12,7 +12,7 @@ import { Members } from './members.service.js';
 
 const MANAGE = { org: 'orgs:members:manage' } as const;
 
-@ApiTags('Organizations')
+@ApiTags('Members')
 @ApiParam({ name: 'orgSlug', example: 'default' })
 @Controller('v2/orgs/:orgSlug/members')
 export class MembersController {
@@ -40,7 +40,7 @@ export class MembersController {
 
   @Patch(':userId')
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Change the role or the groups of a member' })
+  @ApiOperation({ summary: 'Update the role or the groups of a member' })
   @ApiOkResponse({ type: MemberView })
   updateOrgMember(
     @Calling() call: Call,
@@ -53,7 +53,7 @@ export class MembersController {
 
   @Delete(':userId')
   @Requires({ org: 'member' })
-  @ApiOperation({ summary: 'Remove a member, or leave; the last owner stays' })
+  @ApiOperation({ summary: 'Remove a member, or leave (the last owner cannot)' })
   @ApiOkResponse({ type: DoneView })
   removeOrgMember(
     @Calling() call: Call,

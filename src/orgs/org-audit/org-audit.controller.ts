@@ -23,7 +23,7 @@ import { ListOrgAuditEventsQuery } from './list-org-audit-events.query.js';
 
 const TEXT = { schema: { type: 'string' } } as const;
 
-@ApiTags('Organizations')
+@ApiTags('Organization audit')
 @ApiExtraModels(AuditPageView)
 @ApiParam({ name: 'orgSlug', example: 'default' })
 @Controller('v2/orgs/:orgSlug/audit')
@@ -36,7 +36,7 @@ export class OrgAuditController {
   @Get('checkpoints')
   @Requires({ org: 'orgs:audit:read' })
   @ApiOperation({
-    summary: 'List the signed checkpoints of the log, newest first',
+    summary: 'List the signed checkpoints of the audit log, newest first',
     description: 'Keep them elsewhere, and nobody can rewrite what happened before without your seeing it.',
   })
   @ApiOkResponse({ type: AuditCheckpointListView })
@@ -48,7 +48,7 @@ export class OrgAuditController {
   @Get()
   @Requires({ org: 'orgs:audit:read' })
   @ApiOperation({
-    summary: 'List what happened in the organization, newest first',
+    summary: 'List the audit events of the organization, newest first',
     description: 'JSON, NDJSON or CSV, as `Accept` asks. `Link` with `rel="next"` leads to the next page.',
   })
   @ApiOkResponse({

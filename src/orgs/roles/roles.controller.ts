@@ -12,7 +12,7 @@ import { Roles } from './roles.service.js';
 
 const MANAGE = { org: 'orgs:roles:manage' } as const;
 
-@ApiTags('Organizations')
+@ApiTags('Roles')
 @ApiParam({ name: 'orgSlug', example: 'default' })
 @Controller('v2/orgs/:orgSlug/roles')
 export class RolesController {
@@ -40,7 +40,7 @@ export class RolesController {
 
   @Patch(':slug')
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Change a role' })
+  @ApiOperation({ summary: 'Update a role' })
   @ApiOkResponse({ type: RoleView })
   updateOrgRole(
     @Calling() call: Call,

@@ -16,7 +16,7 @@ import { ServiceAccounts } from './service-accounts.service.js';
 
 const MANAGE = { org: 'orgs:service-accounts:manage' } as const;
 
-@ApiTags('Organizations')
+@ApiTags('Service accounts')
 @ApiParam({ name: 'orgSlug', example: 'default' })
 @Controller('v2/orgs/:orgSlug/service-accounts')
 export class ServiceAccountsController {
@@ -32,7 +32,7 @@ export class ServiceAccountsController {
 
   @Post()
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Create a service account; its secret is shown this once' })
+  @ApiOperation({ summary: 'Create a service account (its secret is shown only once)' })
   @ApiCreatedResponse({ type: MintedServiceAccountView })
   createServiceAccount(
     @Calling() call: Call,
@@ -44,7 +44,7 @@ export class ServiceAccountsController {
 
   @Patch(':slug')
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Change a service account; disabling it ends its sessions' })
+  @ApiOperation({ summary: 'Update a service account; disabling it ends its sessions' })
   @ApiOkResponse({ type: ServiceAccountView })
   updateServiceAccount(
     @Calling() call: Call,
@@ -70,7 +70,9 @@ export class ServiceAccountsController {
   @Post(':slug/rotate')
   @HttpCode(200)
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Give a service account a new secret, shown this once; its sessions end' })
+  @ApiOperation({
+    summary: 'Rotate the secret of a service account and end its sessions (the new one is shown only once)',
+  })
   @ApiOkResponse({ type: MintedServiceAccountView })
   rotateServiceAccount(
     @Calling() call: Call,

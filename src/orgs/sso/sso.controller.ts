@@ -19,7 +19,7 @@ import { SsoProviders } from './sso-providers.service.js';
 
 const MANAGE = { org: 'orgs:sso:manage' } as const;
 
-@ApiTags('Organizations')
+@ApiTags('Sign-in providers')
 @ApiParam({ name: 'orgSlug', example: 'default' })
 @Controller('v2/orgs/:orgSlug/auth/sso')
 export class SsoController {
@@ -36,7 +36,7 @@ export class SsoController {
   @Post()
   @Requires(MANAGE)
   @ApiOperation({
-    summary: 'Let people sign in with an identity provider, trusted for this organization only',
+    summary: 'Create an identity provider that people of the organization sign in with',
   })
   @ApiCreatedResponse({ type: SsoProviderView })
   @ApiConflictResponse({
@@ -52,7 +52,7 @@ export class SsoController {
 
   @Get(':slug')
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Get an identity provider, without its secret' })
+  @ApiOperation({ summary: 'Read an identity provider, without its secret' })
   @ApiOkResponse({ type: SsoProviderView })
   getSsoProvider(@CallerMembership() membership: Membership, @Param('slug') slug: string) {
     return this.providers.get(membership, slug);
@@ -60,7 +60,7 @@ export class SsoController {
 
   @Put(':slug')
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Replace an identity provider; a secret that is left out stays' })
+  @ApiOperation({ summary: 'Replace an identity provider (a secret that is left out is kept)' })
   @ApiOkResponse({ type: SsoProviderView })
   replaceSsoProvider(
     @Calling() call: Call,
@@ -73,7 +73,7 @@ export class SsoController {
 
   @Delete(':slug')
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Delete an identity provider; its slug is never free again' })
+  @ApiOperation({ summary: 'Delete an identity provider (its slug cannot be used again)' })
   @ApiOkResponse({ type: DoneView })
   deleteSsoProvider(
     @Calling() call: Call,

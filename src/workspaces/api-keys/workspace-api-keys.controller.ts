@@ -21,7 +21,7 @@ export class WorkspaceApiKeysController {
 
   @Get()
   @Requires(ADMINISTER)
-  @ApiOperation({ summary: 'List the API keys of a workspace, never the keys themselves' })
+  @ApiOperation({ summary: 'List the API keys of a workspace, without the keys themselves' })
   @ApiOkResponse({ type: WorkspaceApiKeyListView })
   listWorkspaceApiKeys(@Entered() access: WorkspaceAccess, @Query() page: PageQuery) {
     return this.keys.list(access, page);
@@ -29,7 +29,7 @@ export class WorkspaceApiKeysController {
 
   @Post()
   @Requires(ADMINISTER)
-  @ApiOperation({ summary: 'Mint an API key that acts on the workspace; it is shown this once' })
+  @ApiOperation({ summary: 'Mint an API key of a workspace (it is shown only once)' })
   @ApiCreatedResponse({ type: MintedWorkspaceApiKeyView })
   mintWorkspaceApiKey(
     @Calling() call: Call,
@@ -41,7 +41,7 @@ export class WorkspaceApiKeysController {
 
   @Put(':id')
   @Requires(ADMINISTER)
-  @ApiOperation({ summary: 'Change the name or the rules of an API key' })
+  @ApiOperation({ summary: 'Update the name or the rules of an API key of a workspace' })
   @ApiOkResponse({ type: WorkspaceApiKeyView })
   updateWorkspaceApiKey(
     @Calling() call: Call,
@@ -54,7 +54,7 @@ export class WorkspaceApiKeysController {
 
   @Delete(':id')
   @Requires(ADMINISTER)
-  @ApiOperation({ summary: 'Revoke an API key' })
+  @ApiOperation({ summary: 'Revoke an API key of a workspace' })
   @ApiOkResponse({ type: DoneView })
   revokeWorkspaceApiKey(@Calling() call: Call, @Entered() access: WorkspaceAccess, @Param('id') id: string) {
     return this.keys.revoke(call, access, id);

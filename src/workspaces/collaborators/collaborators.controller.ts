@@ -41,7 +41,7 @@ export class CollaboratorsController {
 
   @Delete(':userId')
   @Requires(ADMINISTER)
-  @ApiOperation({ summary: 'Take somebody out of a workspace' })
+  @ApiOperation({ summary: 'Remove somebody from a workspace' })
   @ApiOkResponse({ type: DoneView })
   revokeWorkspacePermission(
     @Calling() call: Call,

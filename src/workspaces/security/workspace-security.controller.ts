@@ -47,7 +47,7 @@ export class WorkspaceSecurityController {
   @Post('check')
   @HttpCode(200)
   @Requires({ workspace: 'see' })
-  @ApiOperation({ summary: 'Ask whether you may do something in a workspace, and why' })
+  @ApiOperation({ summary: 'Check whether you may do something in a workspace, and why' })
   @ApiOkResponse({ type: VerdictView })
   checkWorkspacePermission(@Entered() { ability }: WorkspaceAccess, @Body() body: CheckBody) {
     return ability.ask(body.action, body.subject, body.resource);

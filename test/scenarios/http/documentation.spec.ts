@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
 import { run, scratchDirectory } from '../start/service.js';
 
@@ -16,15 +16,20 @@ it('serves Swagger UI to everybody, and everything it loads', async () => {
   expect(page.headers.get('content-type')).toContain('text/html');
   const parts = [...page.text.matchAll(/(?:src|href)="\.?\/?([^":]+)"/g)].map(([, path]) => path as string);
   expect(parts.length).toBeGreaterThan(2);
+  expect(page.text).toContain('<meta name="viewport" content="width=device-width');
   for (const part of parts) {
-    expect((await app.request('GET', `/docs/${part.replace(/^docs\//, '')}`)).status).toBe(200);
+    expect((await app.request('GET', `/${part}`)).status).toBe(200);
   }
 });
 
-it('serves the OpenAPI description, with both security schemes and an operation id on every route', async () => {
+it('serves the OpenAPI description, with its security schemes and an operation id on every route', async () => {
   const { status, body } = await app.request('GET', '/openapi.json');
   expect(status).toBe(200);
-  expect(Object.keys(body.components.securitySchemes).sort()).toEqual(['BearerAuth', 'OrgApiKeyAuth']);
+  expect(Object.keys(body.components.securitySchemes).sort()).toEqual([
+    'BearerAuth',
+    'OrgApiKeyAuth',
+    'SessionCookie',
+  ]);
   const operations = Object.values<Record<string, { operationId: string }>>(body.paths).flatMap(path =>
     Object.values(path),
   );
@@ -50,4 +55,93 @@ it('serves neither with DOCS=off, and sign-in links then lead to the root', asyn
     expect([path, (await silent.request('GET', path)).status]).toEqual([path, 404]);
   }
   expect(new URL(silent.bootstrap.signInUrl).searchParams.get('redirect')).toBe(`${silent.url}/`);
+});
+
+describe('the page of Swagger UI', () => {
+  it('has a policy that allows scripts of this service only, and every other answer allows none', async () => {
+    const page = await app.request('GET', '/docs');
+    const policy = page.headers.get('content-security-policy') as string;
+    expect(policy).toContain("default-src 'none'");
+    expect(policy.split('; ')).toContain("script-src 'self'");
+    expect(page.text).not.toMatch(/<script>|<style|\son\w+=|style="/);
+    for (const path of ['/openapi.json', '/docs/page.js', '/health/live', '/v2/me', '/v1/nothing']) {
+      const { headers } = await app.request('GET', path);
+      expect(headers.get('content-security-policy'), path).toBe(
+        "default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none'",
+      );
+    }
+  });
+
+  it('keeps its groups closed, finds operations, and says who is signed in', async () => {
+    const { text } = await app.request('GET', '/docs/page.js');
+    expect(text).toContain("docExpansion: 'none'");
+    expect(text).toContain('filter: true');
+    expect(text).toContain("fetch('/v2/me'");
+    expect(text).not.toMatch(/innerHTML|insertAdjacentHTML|document\.write/);
+  });
+});
+
+describe('files of the documentation', () => {
+  const get = (path: string, headers: Record<string, string>) => app.request('GET', path, { headers });
+
+  it.each(['/openapi.json', '/docs', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css'])(
+    'are compressed as the client asks, each with a tag of its own: %s',
+    async path => {
+      const plain = await get(path, { 'accept-encoding': 'identity' });
+      expect(plain.headers.get('content-encoding')).toBeNull();
+      const tags = new Set([plain.headers.get('etag')]);
+      for (const [accepted, coding] of [
+        ['gzip', 'gzip'],
+        ['gzip, deflate, br', 'br'],
+        ['br;q=0, gzip', 'gzip'],
+      ] as const) {
+        const packed = await get(path, { 'accept-encoding': accepted });
+        expect([packed.status, packed.headers.get('content-encoding')]).toEqual([200, coding]);
+        expect(packed.headers.get('vary')).toContain('Accept-Encoding');
+        expect(packed.text).toBe(plain.text);
+        tags.add(packed.headers.get('etag'));
+      }
+      expect(tags.size).toBe(3);
+    },
+  );
+
+  it('shrink the description to less than a fifth', async () => {
+    const sizes = await Promise.all(
+      ['identity', 'gzip'].map(async coding => {
+        const { headers } = await get('/openapi.json', { 'accept-encoding': coding });
+        return Number(headers.get('content-length'));
+      }),
+    );
+    expect((sizes[1] as number) * 5).toBeLessThan(sizes[0] as number);
+  });
+
+  it('answer 304 without a body to a client that has them, and 200 to one that has something else', async () => {
+    const { headers } = await get('/openapi.json', { 'accept-encoding': 'br' });
+    const tag = headers.get('etag') as string;
+    const known = await get('/openapi.json', { 'accept-encoding': 'br', 'if-none-match': `"x", W/${tag}` });
+    expect([known.status, known.text, known.headers.get('etag')]).toEqual([304, '', tag]);
+    const other = await get('/openapi.json', { 'accept-encoding': 'gzip', 'if-none-match': tag });
+    expect(other.status).toBe(200);
+    expect((await app.request('HEAD', '/openapi.json')).text).toBe('');
+  });
+});
+
+describe('summaries', () => {
+  /** First words of summaries end in s only where the verb does. */
+  const VERBS_IN_S = ['Pass', 'Process'];
+
+  it('are imperative, without a full stop, without references that a reader cannot resolve, and one of a kind', async () => {
+    const { body } = await app.request('GET', '/openapi.json');
+    const summaries = Object.values<Record<string, { summary: string }>>(body.paths).flatMap(path =>
+      Object.values(path).map(({ summary }) => summary),
+    );
+    expect(summaries.length).toBeGreaterThan(100);
+    for (const summary of summaries) {
+      expect(summary).toMatch(/^[A-Z]/);
+      expect(summary).not.toMatch(/[.?!]$|\bspec\b|\bthe same\b/);
+      const verb = summary.split(/[ :]/)[0] as string;
+      expect([summary, verb.endsWith('s') && !VERBS_IN_S.includes(verb)]).toEqual([summary, false]);
+    }
+    expect(new Set(summaries).size).toBe(summaries.length);
+  });
 });

@@ -28,7 +28,9 @@ export class MetadataController {
   @Header('Cache-Control', 'max-age=300')
   @Header('Access-Control-Allow-Origin', '*')
   @Requires({ public: true })
-  @ApiOperation({ summary: 'What the authorization server offers (OpenID Connect Discovery, RFC 8414).' })
+  @ApiOperation({
+    summary: 'Read the metadata of the authorization server (OpenID Connect Discovery, RFC 8414)',
+  })
   @ApiOkResponse({ type: DiscoveryView })
   getDiscovery(): DiscoveryView {
     return discovery(this.settings);
@@ -47,7 +49,7 @@ export class MetadataController {
   @Header('Cache-Control', 'max-age=300')
   @Header('Access-Control-Allow-Origin', '*')
   @Requires({ public: true })
-  @ApiOperation({ summary: 'Who issues tokens for this platform (RFC 9728).' })
+  @ApiOperation({ summary: 'Read which authorization server issues tokens for this API (RFC 9728)' })
   @ApiOkResponse({ type: ProtectedResourceView })
   getProtectedResource(): ProtectedResourceView {
     return protectedResource(this.settings, '');
