@@ -17,7 +17,7 @@ export function CollectionParam() {
       'The id of the collection, or its name. A name stands for a collection of the active organization: your own ' +
       'one, else the only other one of that name that you see; several others are 409 `AmbiguousName`.',
     examples: {
-      name: { summary: 'By name', value: 'books' },
+      name: { summary: 'By name', value: 'customers' },
       id: { summary: 'By id', value: '019a3c1e-7f00-7000-8000-000000000000' },
     },
   });
