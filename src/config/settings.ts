@@ -51,6 +51,24 @@ export const SETTINGS = {
       1024,
       1024 ** 3,
     ),
+    BODY_TIMEOUT_MS: integer(
+      'a request body that the service reads as a whole must have arrived after this time: 408',
+      30_000,
+      100,
+      3_600_000,
+    ),
+    BODY_STALL_TIMEOUT_MS: integer(
+      'such a body of which nothing comes for so long is given up: 408',
+      10_000,
+      100,
+      3_600_000,
+    ),
+    KEEP_ALIVE_TIMEOUT_MS: integer(
+      'a connection without a request is kept for so long; longer than a load balancer in front keeps it',
+      65_000,
+      1_000,
+      3_600_000,
+    ),
     SHUTDOWN_DELAY_SECONDS: integer(
       'how long requests are still taken after a stop was asked for, while /health/ready says 503',
       0,

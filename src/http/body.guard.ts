@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import express, { type RequestHandler, type Response } from 'express';
 import { Settings } from '../config/settings.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
+import { type Arrival, BodyArrivals } from './body-arrivals.js';
 import { FORM_BODY } from './form-body.decorator.js';
 import { FORM_MEDIA_TYPE, parseForm } from './form-body.js';
 import { parseJson } from './json-body.js';
@@ -28,11 +29,17 @@ interface BodyRule {
 @Injectable()
 export class BodyGuard implements CanActivate {
   private readonly rules = new Map<unknown, BodyRule>();
+  private readonly arrivals: BodyArrivals;
 
   constructor(
     private readonly settings: Settings,
     private readonly reflector: Reflector,
-  ) {}
+  ) {
+    this.arrivals = new BodyArrivals({
+      totalMs: settings.BODY_TIMEOUT_MS,
+      stallMs: settings.BODY_STALL_TIMEOUT_MS,
+    });
+  }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<PlatformRequest>();
@@ -51,9 +58,23 @@ export class BodyGuard implements CanActivate {
     if (!hasBody) return true;
     const parse = parserFor(request.headers['content-type'], rule);
     if (Number(request.headers['content-length']) > rule.limit) throw tooLarge(rule.limit);
-    const parsed = parse(await readBytes(request, context.switchToHttp().getResponse(), rule));
+    const parsed = parse(await this.readBytes(request, context.switchToHttp().getResponse(), rule));
     request.body = parsed instanceof Promise ? await parsed : parsed;
     return true;
+  }
+
+  /** What is not compressed, nearly everything, is taken as it comes; Express undoes compression. */
+  private async readBytes(request: PlatformRequest, response: Response, rule: BodyRule): Promise<Buffer> {
+    const arrival = this.arrivals.begin(request.socket);
+    try {
+      const encoding = request.headers['content-encoding'] ?? 'identity';
+      if (encoding === 'identity') return await readPlain(request, rule.limit, arrival);
+      request.body = undefined;
+      await inflate(request, response, rule, arrival);
+      return request.body ?? Buffer.alloc(0);
+    } finally {
+      this.arrivals.end(arrival);
+    }
   }
 
   private ruleOf(context: ExecutionContext): BodyRule {
@@ -84,18 +105,15 @@ function parserFor(contentType: string | undefined, { takesForms }: BodyRule): (
   return type === FORM_MEDIA_TYPE && takesForms ? parseForm : jsonParserFor(type);
 }
 
-/** What is not compressed, nearly everything, is taken as it comes; Express undoes compression. */
-async function readBytes(request: PlatformRequest, response: Response, rule: BodyRule): Promise<Buffer> {
-  const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (encoding === 'identity') return readPlain(request, rule.limit);
-  request.body = undefined;
-  await inflate(request, response, rule);
-  return request.body ?? Buffer.alloc(0);
-}
-
 /** Rejects as soon as too much came; Express alone would first wait for the end, which may never come. */
-function inflate(request: PlatformRequest, response: Response, rule: BodyRule): Promise<void> {
+function inflate(
+  request: PlatformRequest,
+  response: Response,
+  rule: BodyRule,
+  arrival: Arrival,
+): Promise<void> {
   return new Promise((resolve, reject) => {
+    arrival.giveUp = reject;
     let received = 0;
     rule.inflate(request, response, error =>
       error === undefined ? resolve() : reject(refusal(error, rule.limit)),
@@ -108,8 +126,9 @@ function inflate(request: PlatformRequest, response: Response, rule: BodyRule): 
 }
 
 /** Rejects as soon as too much came; what comes after that is let go. */
-function readPlain(request: PlatformRequest, limit: number): Promise<Buffer> {
+function readPlain(request: PlatformRequest, limit: number, arrival: Arrival): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    arrival.giveUp = reject;
     const chunks: Buffer[] = [];
     let received = 0;
     request.on('data', (chunk: Buffer) => {

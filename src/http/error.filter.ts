@@ -19,7 +19,7 @@ const RETRY_AFTER = '2';
 const MAX_MESSAGE = 8_000;
 
 /** What is only said to a caller who may see what the request is about (contract: 404 and 403 come first). */
-const JUDGED = new Set([400, 404, 413, 415]);
+const JUDGED = new Set([400, 404, 408, 413, 415]);
 
 /** Turns whatever was thrown into `{error, message, details?}` with the contract's status, or the first answer of a retry. */
 @Catch()
@@ -75,6 +75,8 @@ export class ErrorFilter implements ExceptionFilter {
       const reason = error instanceof InvalidToken ? `, ${InvalidToken.challenge}` : '';
       response.setHeader('WWW-Authenticate', `Bearer resource_metadata="${document}"${reason}`);
     }
+    // The rest of the body may never come, and no other request can come before it.
+    if (error.status === 408) response.setHeader('Connection', 'close');
     if (error instanceof TooManyRequests) response.setHeader('Retry-After', String(error.retryAfter));
     if (error.status === 503) response.setHeader('Retry-After', RETRY_AFTER);
     response.status(error.status).json({

@@ -8,6 +8,17 @@ import { expressMessages } from './express-messages.js';
 import type { PlatformRequest } from './platform-request.js';
 import { serveUpgrades } from './upgrades.js';
 
+/**
+ * A whole request has no time limit of its own: files may take hours, and every reader of a body has limits that fit.
+ * Headers have one; connections are looked through for late ones every five seconds.
+ */
+const HEADERS_TIMEOUT_MS = 20_000;
+const TIMES = {
+  requestTimeout: 0,
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  connectionsCheckingInterval: 5_000,
+};
+
 /** What is done to every request before Express looks for its route. It never waits and never answers. */
 export type FirstStep = (request: PlatformRequest, response: Response) => void;
 
@@ -59,7 +70,12 @@ export class PlatformAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(): void {
-    this.httpServer = createServer(expressMessages(this.getInstance()), this.serve.bind(this));
+    const messages = expressMessages(this.getInstance());
+    this.httpServer = createServer({ ...TIMES, ...messages }, this.serve.bind(this));
+  }
+
+  keepAlive(milliseconds: number): void {
+    this.httpServer.keepAliveTimeout = milliseconds;
   }
 
   private serve(request: IncomingMessage, response: ServerResponse): void {

@@ -16,6 +16,7 @@ export const ERROR_STATUS = {
   CollectionNotFound: 404,
   RecordNotFound: 404,
   MethodNotAllowed: 405,
+  RequestTimeout: 408,
   AlreadyExists: 409,
   AmbiguousName: 409,
   Conflict: 409,

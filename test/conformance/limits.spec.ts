@@ -7,6 +7,7 @@ import { type Table, tablesOf } from './examples.js';
 const SOURCES: Readonly<Record<string, string>> = {
   'Entries or records of a page': 'kernel/page.ts MAX_LIMIT',
   'Bytes of any other request body': 'http/records-body.decorator.ts SMALL_BODY_BYTES',
+  'Milliseconds of the headers of a request': 'http/platform-adapter.ts HEADERS_TIMEOUT_MS',
   'Levels of a request body': 'http/json-body.ts MAX_LEVELS',
   'Fields of a form': 'http/form-body.ts MAX_FIELDS',
   'Problems that a refusal names': 'http/validation.pipe.ts MAX_PROBLEMS',
