@@ -245,6 +245,19 @@ export const SETTINGS = {
     ),
     ALLOW_BULK_DELETE: flag('allow deleting records by filter', false),
   },
+  'Imports and exports': {
+    TRANSFER_PLACES: integer('imports and exports that an instance runs at once', 6, 1, 500),
+    TRANSFER_PLACES_PER_ORG: integer('of them for one organization', 4, 1, 500),
+    TRANSFER_PLACES_PER_CALLER: integer('of them for one caller', 2, 1, 500),
+    TRANSFER_MIN_BYTES_PER_SECOND: integer(
+      'an import or export whose client sends or takes less is ended; 0: any rate will do',
+      1024,
+      0,
+      1024 ** 3,
+    ),
+    TRANSFER_RATE_WINDOW_SECONDS: integer('time over which that rate is measured', 60, 1, 3600),
+    TRANSFER_MAX_SECONDS: integer('an import or export that takes longer is ended', 3600, 1, 7 * DAY),
+  },
   'Changes and webhooks': {
     CHANGES_RETENTION_HOURS: integer('changes of followed collections are kept for so long', 72, 1, 8760),
     CHANGES_MAX_STREAMS: integer('streams of changes an instance keeps open', 1000, 1, 100_000),

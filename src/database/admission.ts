@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
-import { AdmissionQueue } from './admission-queue.js';
+import { type AdmissionLimits, AdmissionQueue } from './admission-queue.js';
 
-/** Work of an organization, or of one of its collections, that may wait for a connection of the pool. */
-const WAITING_PER_ORG = 200;
-const WAITING_PER_COLLECTION = 150;
-const WAIT_MS = 5_000;
+const WAITING = { waitingPerOrg: 200, waitingPerKey: 150, waitMs: 5_000 };
+/** For work that takes seconds or minutes. */
+const FEW_WAITING = { waitingPerOrg: 50, waitingPerKey: 20, waitMs: 10_000 };
+
+/** Schema changes that an instance makes at once, each on a connection of the pool. */
+const SCHEMA_CHANGES = 3;
+/** Index builds that an instance runs at once; each takes two connections beyond the pool. */
+const INDEX_BUILDS = 3;
 
 /**
  * The queues through which all work that may take long comes to the database, one for each resource. Whatever one
@@ -13,21 +17,57 @@ const WAIT_MS = 5_000;
  */
 @Injectable()
 export class Admission {
-  /** Statements on records: connections of the pool. Keys are collections. */
+  /** Statements on records, on connections of the pool. Keys are collections. */
   readonly records: AdmissionQueue;
+  /** Changes of schemas and their previews, on connections of the pool. Keys are collections. */
+  readonly schema: AdmissionQueue;
+  /** Index builds. Keys are collections. */
+  readonly builds: AdmissionQueue;
+  /** Imports and exports. Keys are callers. */
+  readonly transfers: AdmissionQueue;
 
-  constructor({ DATABASE_POOL_SIZE: size }: Settings) {
-    const places = size - Math.max(2, Math.floor(size / 5));
-    const perOrg = Math.ceil(size / 2);
-    this.records = new AdmissionQueue({
-      places,
-      perOrg: Math.min(perOrg, places),
-      perKey: Math.min(Math.ceil((perOrg * 3) / 4), places),
-      waitingPerOrg: WAITING_PER_ORG,
-      waitingPerKey: WAITING_PER_COLLECTION,
-      waitMs: WAIT_MS,
-      refusal:
-        'Too many requests of this organization are waiting. Retry later; narrow slow queries or index their columns.',
+  constructor(settings: Settings) {
+    this.records = new AdmissionQueue(recordLimits(settings));
+    this.schema = new AdmissionQueue({
+      places: SCHEMA_CHANGES,
+      perOrg: SCHEMA_CHANGES - 1,
+      perKey: 1,
+      ...FEW_WAITING,
+      refusal: 'Too many schema changes are under way. Nothing was changed. Retry later.',
+    });
+    this.builds = new AdmissionQueue({
+      places: INDEX_BUILDS,
+      perOrg: INDEX_BUILDS - 1,
+      perKey: INDEX_BUILDS - 1,
+      ...FEW_WAITING,
+      refusal: 'Too many index builds are under way. Nothing was changed. Retry later.',
+    });
+    this.transfers = new AdmissionQueue({
+      places: settings.TRANSFER_PLACES,
+      perOrg: Math.min(settings.TRANSFER_PLACES, settings.TRANSFER_PLACES_PER_ORG),
+      perKey: Math.min(settings.TRANSFER_PLACES, settings.TRANSFER_PLACES_PER_CALLER),
+      ...FEW_WAITING,
+      refusal: 'Too many imports and exports are under way. Wait until one of yours has ended, then retry.',
     });
   }
+
+  /** By the names that the metrics have for them. */
+  get queues(): Readonly<Record<string, AdmissionQueue>> {
+    const { records, schema, builds, transfers } = this;
+    return { records, schema, builds, transfers };
+  }
+}
+
+/** Of the pool, a fifth is left for what is not about records; an organization has half of it at most. */
+function recordLimits({ DATABASE_POOL_SIZE: size }: Settings): AdmissionLimits {
+  const places = size - Math.max(2, Math.floor(size / 5));
+  const perOrg = Math.min(Math.ceil(size / 2), places);
+  return {
+    places,
+    perOrg,
+    perKey: Math.ceil((perOrg * 3) / 4),
+    ...WAITING,
+    refusal:
+      'Too many requests of this organization are waiting. Retry later; narrow slow queries or index their columns.',
+  };
 }

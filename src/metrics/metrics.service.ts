@@ -5,6 +5,8 @@ import { CredentialCache } from '../auth/credential-cache.js';
 import { ChangeStreams } from '../changes/change-streams.service.js';
 import { CollectionDirectory } from '../collections/collection-directory.js';
 import { Settings } from '../config/settings.js';
+import { Admission } from '../database/admission.js';
+import type { AdmissionQueue } from '../database/admission-queue.js';
 import { Notifications } from '../database/notifications.js';
 import { PreparedNames } from '../database/prepared-names.js';
 import { ReadPipeline } from '../database/read-pipeline.js';
@@ -18,6 +20,7 @@ import { areMetricsKept } from './metrics-access.js';
 import { RequestDurations } from './request-durations.js';
 
 const LABELS = [
+  'queue',
   'state',
   'lane',
   'cache',
@@ -55,6 +58,7 @@ export class Metrics {
     this.durations = new RequestDurations();
     this.watchInstance(settings, statements);
     this.watchWork();
+    this.watchAdmission();
     this.watchDatabase();
   }
 
@@ -135,6 +139,46 @@ export class Metrics {
         [{ job, outcome: 'done' }, done],
         [{ job, outcome: 'failed' }, failed],
       ]),
+    );
+  }
+
+  private watchAdmission(): void {
+    const ofEach = (value: (queue: AdmissionQueue) => number) => () =>
+      Object.entries(this.find(Admission).queues).map(([queue, of]): Sample => [{ queue }, value(of)]);
+    this.gauge(
+      'admission_places',
+      'Work that a queue admits at once',
+      ofEach(({ limits }) => limits.places),
+    );
+    this.gauge(
+      'admission_running',
+      'Work that is admitted now',
+      ofEach(({ running }) => running),
+    );
+    this.gauge(
+      'admission_waiting',
+      'Work that waits to be admitted',
+      ofEach(({ waiting }) => waiting),
+    );
+    this.gauge(
+      'admission_closed_keys',
+      'Collections whose table is locked: one statement at a time probes them',
+      ofEach(({ closed }) => closed),
+    );
+    this.counter(
+      'admission_waits_total',
+      'Work that was admitted after it had waited',
+      ofEach(({ counts }) => counts.waited),
+    );
+    this.counter(
+      'admission_wait_seconds_total',
+      'How long such work has waited',
+      ofEach(({ counts }) => counts.waitedMs / 1_000),
+    );
+    this.counter(
+      'admission_refused_total',
+      'Work that was refused: too much waited, or it waited too long',
+      ofEach(({ counts }) => counts.refused),
     );
   }
 

@@ -1,14 +1,18 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type pg from 'pg';
 import { Settings } from '../config/settings.js';
+import { Admission } from '../database/admission.js';
 import { clientOptions } from '../database/connection.js';
 import type { Queryable } from '../database/queryable.js';
 import { WatchedClient } from '../database/watched-client.js';
 import { PlatformError } from '../kernel/errors.js';
 
-/** Imports and exports that an instance runs at once; each has a connection beyond the pool. */
-const MOST_AT_ONCE = 6;
-const WAIT_AT_MOST_MS = 10_000;
+/** What a session is for: an import or export of a caller, in an organization. */
+export interface CopyPurpose {
+  readonly kind: 'import' | 'export';
+  readonly orgId: string;
+  readonly callerId: string;
+}
 
 /** A connection of one's own; whatever transaction is open ends with it. */
 export interface CopySession extends Queryable {
@@ -16,33 +20,40 @@ export interface CopySession extends Queryable {
 }
 
 /**
- * Connections for what takes as long as its client does. They are not the pool's, so that slow clients hold up no request
- * but other imports and exports.
+ * Connections for imports and exports, which take as long as their clients do. They are not the pool's, so that slow clients
+ * hold up no other request; places are shared fairly, and nobody keeps one longer than `TRANSFER_MAX_SECONDS`.
  */
 @Injectable()
 export class CopySessions implements OnApplicationShutdown {
   private readonly open = new Set<pg.Client>();
-  private readonly waiting: (() => void)[] = [];
-  private running = 0;
 
-  constructor(private readonly settings: Settings) {}
+  constructor(
+    private readonly settings: Settings,
+    private readonly admission: Admission,
+  ) {}
 
   /**
-   * A session, closed by whoever opened it. A statement is stopped after `timeoutMs`, by default that of all statements; 0 =
-   * never. Throws 503 when there is none to be had for a while.
+   * A session; the caller closes it. A statement is stopped after `timeoutMs`, by default that of all statements; 0 = never.
+   * Throws 503 when no place becomes free in time.
    */
   async start(
-    purpose: 'import' | 'export',
+    { kind, orgId, callerId }: CopyPurpose,
     timeoutMs = this.settings.DATABASE_STATEMENT_TIMEOUT_MS,
   ): Promise<CopySession> {
-    await this.turn();
+    const place = await this.admission.transfers.enter(orgId, callerId);
     const client = new WatchedClient(
-      clientOptions({ ...this.settings, DATABASE_STATEMENT_TIMEOUT_MS: timeoutMs }, purpose),
+      clientOptions({ ...this.settings, DATABASE_STATEMENT_TIMEOUT_MS: timeoutMs }, kind),
     );
     this.open.add(client);
+    let isLate = false;
+    const late = setTimeout(() => {
+      isLate = true;
+      void client.end().catch(() => undefined);
+    }, this.settings.TRANSFER_MAX_SECONDS * 1_000);
     const close = async () => {
       if (!this.open.delete(client)) return;
-      this.pass();
+      clearTimeout(late);
+      this.admission.transfers.leave(place);
       await client.end().catch(() => undefined);
     };
     try {
@@ -51,7 +62,14 @@ export class CopySessions implements OnApplicationShutdown {
       await close();
       throw error;
     }
-    return { query: async (text, values) => (await client.query(text, values)).rows, close };
+    const query: CopySession['query'] = async (text, values) => {
+      try {
+        return (await client.query(text, values)).rows;
+      } catch (error) {
+        throw isLate ? this.tooLong(kind) : error;
+      }
+    };
+    return { query, close };
   }
 
   /** What is under way fails at once and leaves nothing behind. */
@@ -59,29 +77,11 @@ export class CopySessions implements OnApplicationShutdown {
     await Promise.all([...this.open].map(client => client.end()));
   }
 
-  private async turn(): Promise<void> {
-    if (this.running < MOST_AT_ONCE) {
-      this.running += 1;
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      const called = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        this.waiting.splice(this.waiting.indexOf(called), 1);
-        reject(
-          new PlatformError('Unavailable', 'Too many imports and exports are under way. Try again later.'),
-        );
-      }, WAIT_AT_MOST_MS);
-      this.waiting.push(called);
-    });
-  }
-
-  private pass(): void {
-    const next = this.waiting.shift();
-    if (next === undefined) this.running -= 1;
-    else next();
+  private tooLong(kind: string): PlatformError {
+    const { TRANSFER_MAX_SECONDS: seconds } = this.settings;
+    return new PlatformError(
+      'Unavailable',
+      `The ${kind} took longer than ${seconds} seconds and was ended; nothing was written. Split the file, or select fewer records.`,
+    );
   }
 }

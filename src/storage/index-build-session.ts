@@ -1,12 +1,11 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { Settings } from '../config/settings.js';
+import { Admission } from '../database/admission.js';
 import { clientOptions } from '../database/connection.js';
 import type { Queryable } from '../database/queryable.js';
 import { WatchedClient } from '../database/watched-client.js';
-
-/** Builds that an instance runs at once; each takes two connections beyond the pool. */
-const MOST_AT_ONCE = 3;
+import type { CollectionShape } from './collection-shape.js';
 
 /**
  * Connections for building indexes, which no transaction and no statement timeout can hold. A second one holds the
@@ -15,22 +14,21 @@ const MOST_AT_ONCE = 3;
 @Injectable()
 export class IndexBuildSessions implements OnApplicationShutdown {
   private readonly open = new Set<pg.Client>();
-  private readonly waiting: (() => void)[] = [];
-  private running = 0;
 
-  constructor(private readonly settings: Settings) {}
+  constructor(
+    private readonly settings: Settings,
+    private readonly admission: Admission,
+  ) {}
 
-  /** Runs `work`, alone for the collection on any instance; undefined when another has it in hand. */
-  async run<T>(collectionId: string, work: (connection: Queryable) => Promise<T>): Promise<T | undefined> {
-    if (this.running >= MOST_AT_ONCE) await new Promise<void>(resolve => this.waiting.push(resolve));
-    else this.running += 1;
-    try {
-      return await this.locked(collectionId, work);
-    } finally {
-      const next = this.waiting.shift();
-      if (next === undefined) this.running -= 1;
-      else next();
-    }
+  /**
+   * Runs `work`, alone for the collection on any instance; undefined when another has it in hand. Rejects with 503 when no
+   * place becomes free in time.
+   */
+  run<T>(
+    { orgId, id }: Pick<CollectionShape, 'orgId' | 'id'>,
+    work: (connection: Queryable) => Promise<T>,
+  ): Promise<T | undefined> {
+    return this.admission.builds.run(orgId, id, () => this.locked(id, work));
   }
 
   /** A build under way fails at once; the next start finds it half-built. */

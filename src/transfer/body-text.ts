@@ -4,6 +4,7 @@ import { TextDecoder } from 'node:util';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import type { RequestDigest } from '../kernel/retry.js';
+import { keepPace, type PaceSettings } from './transfer-pace.js';
 
 /** A client that sends nothing for so long is given up. */
 const STALL_MS = 60_000;
@@ -15,19 +16,54 @@ const EXPANSION_COUNTS_FROM = 64 * 1024 * 1024;
  * The text of a body as it comes, unpacked if it is gzip, without a byte order mark. Nothing is read ahead of the one who asks.
  * Throws 400 for what is no gzip or no UTF-8. The request outlives it, so that it can still be answered.
  */
-export async function* bodyText(request: IncomingMessage, digest?: RequestDigest): AsyncGenerator<string> {
+export async function* bodyText(
+  request: IncomingMessage,
+  pace: PaceSettings,
+  digest?: RequestDigest,
+): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   request.setTimeout(STALL_MS, () => request.destroy());
+  const received = { bytes: 0, isWaiting: false };
+  const stop = keepPace(
+    { moved: () => received.bytes, isWaiting: () => received.isWaiting, end: () => request.destroy() },
+    pace,
+  );
   try {
-    for await (const bytes of bodyBytes(request, digest)) yield decoded(decoder, bytes);
+    for await (const bytes of bodyBytes(request, received, digest)) yield decoded(decoder, bytes);
     yield decoded(decoder);
   } finally {
+    stop();
     request.setTimeout(0);
   }
 }
 
-function bodyBytes(request: IncomingMessage, digest: RequestDigest | undefined): AsyncIterable<Buffer> {
-  const sent = request.iterator({ destroyOnReturn: false });
+/** What has come of a body. */
+interface Received {
+  bytes: number;
+  /** The service waits for more. */
+  isWaiting: boolean;
+}
+
+async function* counted(sent: AsyncIterable<Buffer>, received: Received): AsyncGenerator<Buffer> {
+  received.isWaiting = true;
+  try {
+    for await (const bytes of sent) {
+      received.isWaiting = false;
+      received.bytes += bytes.length;
+      yield bytes;
+      received.isWaiting = true;
+    }
+  } finally {
+    received.isWaiting = false;
+  }
+}
+
+function bodyBytes(
+  request: IncomingMessage,
+  received: Received,
+  digest: RequestDigest | undefined,
+): AsyncIterable<Buffer> {
+  const sent = counted(request.iterator({ destroyOnReturn: false }), received);
   const bytes = digest?.through(sent) ?? sent;
   const encoding = request.headers['content-encoding']?.trim().toLowerCase();
   return encoding === 'gzip' || encoding === 'x-gzip' ? unpacked(bytes) : bytes;

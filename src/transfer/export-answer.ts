@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import type { ExportFormat, OpenExport } from './exports.service.js';
+import { keepPace, type PaceSettings } from './transfer-pace.js';
 
 /** A client that takes nothing for so long is given up. */
 const STALL_MS = 60_000;
@@ -29,6 +30,7 @@ export async function sendFile(
   request: Request,
   response: Response,
   file: { readonly name: string; readonly format: ExportFormat; readonly opened: OpenExport },
+  pace: PaceSettings,
 ): Promise<void> {
   const gzip = request.acceptsEncodings('gzip', 'identity') === 'gzip';
   response.setTimeout(STALL_MS, () => response.destroy());
@@ -38,10 +40,19 @@ export async function sendFile(
     Vary: 'Accept, Accept-Encoding',
     ...(gzip && { 'Content-Encoding': 'gzip' }),
   });
+  const stop = keepPace(
+    {
+      moved: () => response.socket?.bytesWritten ?? 0,
+      isWaiting: () => response.writableNeedDrain,
+      end: () => response.destroy(),
+    },
+    pace,
+  );
   try {
     if (request.method === 'HEAD') response.end();
     else await send(file.opened.pieces, response, gzip);
   } finally {
+    stop();
     await file.opened.close();
   }
 }

@@ -36,8 +36,9 @@ export class Exports {
       sort: parseSort(query.sort),
       projection: parseProjection(query.fields),
     };
+    const callerId = access.principal.id;
     return this.accesses.fenced(access, async ({ collection }) => {
-      const pieces = this.pieces(collection, format, parsed);
+      const pieces = this.pieces(collection, callerId, format, parsed);
       try {
         const first = await pieces.next();
         return first.value === undefined ? undefined : opened(first.value, pieces);
@@ -51,10 +52,11 @@ export class Exports {
   /** Ends without a piece when the collection has changed. */
   private async *pieces(
     shape: CollectionShape,
+    callerId: string,
     format: ExportFormat,
     query: ExportQuery,
   ): AsyncGenerator<string, undefined> {
-    const session = await this.sessions.start('export');
+    const session = await this.sessions.start({ kind: 'export', orgId: shape.orgId, callerId });
     try {
       const cursor = await ExportCursor.open(session, shape, query);
       if (cursor !== undefined) yield* format === 'csv' ? csv(cursor, shape, query) : ndjson(cursor);

@@ -76,7 +76,9 @@ export class Imports {
   }
 
   private async inSession(running: Import): Promise<Merged> {
-    const session = await this.sessions.start('import', 0);
+    const { principal, collection } = running.access;
+    const purpose = { kind: 'import' as const, orgId: collection.orgId, callerId: principal.id };
+    const session = await this.sessions.start(purpose, 0);
     try {
       return await this.staged(running, session);
     } finally {
@@ -114,7 +116,7 @@ export class Imports {
   private async read(running: Import, stage: ImportStage): Promise<void> {
     const { call, access, request, query, errors, answer } = running;
     const decoder = decoderFor(request, access.collection);
-    for await (const [piece, isLast] of withEnd(bodyText(request, call.retry?.digest))) {
+    for await (const [piece, isLast] of withEnd(bodyText(request, this.settings, call.retry?.digest))) {
       for (const sent of decoder.take(piece, isLast)) {
         await stage.add(sent);
         running.rows += 1;

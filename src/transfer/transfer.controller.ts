@@ -10,6 +10,7 @@ import {
 import type { Request, Response } from 'express';
 import { Accessed, CollectionParam } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
+import { Settings } from '../config/settings.js';
 import { Calling } from '../http/call.decorator.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { Limited } from '../http/rate-limit/limited.decorator.js';
@@ -33,6 +34,7 @@ export class TransferController {
   constructor(
     private readonly imports: Imports,
     private readonly exports: Exports,
+    private readonly settings: Settings,
   ) {}
 
   @Post('import')
@@ -82,6 +84,6 @@ export class TransferController {
   ) {
     const format = formatFor(request, query.format);
     const opened = await this.exports.open(access, format, query);
-    await sendFile(request, response, { name: access.collection.name, format, opened });
+    await sendFile(request, response, { name: access.collection.name, format, opened }, this.settings);
   }
 }

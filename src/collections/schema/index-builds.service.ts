@@ -52,7 +52,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
     const wanted = parseSet(collection, body);
     if (collection.status === 'building') throw building();
     if (sameSet(collection, wanted)) return this.leave(call, collection);
-    const done = await this.sessions.run(collection.id, async connection => {
+    const done = await this.sessions.run(collection, async connection => {
       const { before, after } = await this.begin(call, access, body);
       await this.buildOrRestore(connection, after, before);
       await dropOtherIndexes(connection, after, after);
@@ -78,9 +78,14 @@ export class IndexBuilds implements OnApplicationBootstrap {
   /** Finishes what an instance began and did not end; removes what cannot be finished. */
   async finishAbandoned(): Promise<{ finished: number; removed: number }> {
     const counts = { finished: 0, removed: 0 };
-    const abandoned = await this.collections.find({ where: { status: 'building' }, select: { id: true } });
-    for (const { id } of abandoned) {
-      const outcome = await this.sessions.run(id, connection => this.resume(connection, id));
+    const abandoned = await this.collections.find({
+      where: { status: 'building' },
+      select: { id: true, orgId: true },
+    });
+    for (const collection of abandoned) {
+      const resume = (connection: Queryable) => this.resume(connection, collection.id);
+      // Where all places are taken, the next run of the job tries again.
+      const outcome = await this.sessions.run(collection, resume).catch(unlessBusy);
       if (outcome !== undefined && outcome !== 'nothing') counts[outcome] += 1;
     }
     return counts;
@@ -195,6 +200,10 @@ export class IndexBuilds implements OnApplicationBootstrap {
     await this.finish(platformCall('job'), collection, before);
     return 'finished';
   }
+}
+
+function unlessBusy(error: unknown): undefined {
+  if ((error as PlatformError).code !== 'Unavailable') throw error;
 }
 
 /** Without its connection a build cannot take its work back: that is left to the next start or run of the job. */

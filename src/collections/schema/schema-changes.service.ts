@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
-import { FairShare } from '../../database/fair-share.js';
+import { Admission } from '../../database/admission.js';
 import { answerOnce } from '../../idempotency/kept-answer.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
@@ -26,28 +26,26 @@ import { columnChanges, schemaView } from './schema-view.js';
 const LOCK_WITHIN = '1s';
 const PAUSES_MS = [250, 500, 1_000];
 
-/** Schema changes of one instance at a time, and as many previews: the pool is for everybody else. */
-const MAX_AT_ONCE = 3;
 const PREVIEW_WITHIN = '60s';
 
 /** Changes of a schema: table, stored values, metadata and audit event in one transaction. */
 @Injectable()
 export class SchemaChanges {
-  /** A change may take minutes, and a connection for as long. */
-  private readonly atOnce = new FairShare(MAX_AT_ONCE);
-
   constructor(
     @InjectRepository(Collection) private readonly collections: Repository<Collection>,
     private readonly remains: RecordRemains,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
+    private readonly admission: Admission,
   ) {}
 
   async apply(call: Call, access: Access, { properties, dry_run }: UpdateSchemaBody): Promise<SchemaView> {
-    if (dry_run) return this.atOnce.run('preview', () => this.preview(access.collection, properties));
+    const { schema } = this.admission;
+    const { orgId, id } = access.collection;
+    if (dry_run) return schema.run(orgId, `preview ${id}`, () => this.preview(access.collection, properties));
     for (let attempt = 0; ; attempt++) {
       try {
-        return await this.atOnce.run('change', () => this.change(call, access, properties));
+        return await schema.run(orgId, id, () => this.change(call, access, properties));
       } catch (error) {
         const waits = sqlState(error) === '55P03' && attempt < PAUSES_MS.length;
         if (!waits) throw alterRefusal(error);
