@@ -161,6 +161,20 @@ describe('an admission queue', () => {
       expect(refused).toEqual(['a2 Unavailable']);
     });
 
+    it('lets work that has waited for it wait for its turn when it is open again', async () => {
+      const { queue, enter, leave, refused, admitted, places } = entrance({ perKey: 1 });
+      await enter('a1', 'a');
+      queue.close(places.get('a1') as Place);
+      for (const name of ['a2', 'a3']) void enter(name, 'a', 'k', performance.now() + 15_000);
+      await vi.advanceTimersByTimeAsync(4_900);
+      queue.open(places.get('a1') as Place);
+      leave('a1');
+      await vi.advanceTimersByTimeAsync(1_000);
+      leave('a2');
+      await settle();
+      expect([admitted, refused]).toEqual([['a1', 'a2', 'a3'], []]);
+    });
+
     it('is forgotten when nobody wants it', async () => {
       const { queue, enter, leave, places } = entrance();
       await enter('a1', 'a');

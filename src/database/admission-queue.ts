@@ -30,6 +30,8 @@ export interface Place {
   running: number;
   readonly waiting: Waiter[];
   closed: Closed | undefined;
+  /** When the key was opened last. */
+  openSince: number;
 }
 
 interface Org {
@@ -145,6 +147,7 @@ export class AdmissionQueue {
     if (place.closed === undefined) return;
     clearTimeout(place.closed.timer);
     place.closed = undefined;
+    place.openSince = performance.now();
     this.closed -= 1;
   }
 
@@ -156,7 +159,7 @@ export class AdmissionQueue {
     }
     let place = org.places.get(key);
     if (place === undefined) {
-      place = { org, key, running: 0, waiting: [], closed: undefined };
+      place = { org, key, running: 0, waiting: [], closed: undefined, openSince: 0 };
       org.places.set(key, place);
       this.keys += 1;
     }
@@ -220,7 +223,7 @@ export class AdmissionQueue {
   /** Behind a closed key work may wait until its deadline: what it waits for is not the work of others. */
   private limitWait(waiter: Waiter): void {
     const now = performance.now();
-    const patience = waiter.since + this.limits.waitMs;
+    const patience = Math.max(waiter.since, waiter.place.openSince) + this.limits.waitMs;
     const end =
       waiter.place.closed === undefined || patience > now ? Math.min(patience, waiter.until) : waiter.until;
     if (end <= now) this.drop(waiter, this.refusal());

@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { type AdmissionLimits, AdmissionQueue } from './admission-queue.js';
 
-const WAITING = { waitingPerOrg: 200, waitingPerKey: 150, waitMs: 5_000 };
+/** Statements on records that may wait. */
+const WAITING_PER_ORG = 200;
+const WAITING_PER_COLLECTION = 150;
+const WAITING = { waitingPerOrg: WAITING_PER_ORG, waitingPerKey: WAITING_PER_COLLECTION, waitMs: 5_000 };
 /** For work that takes seconds or minutes. */
 const FEW_WAITING = { waitingPerOrg: 50, waitingPerKey: 20, waitMs: 10_000 };
 

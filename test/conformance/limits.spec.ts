@@ -11,6 +11,10 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Levels of a request body': 'http/json-body.ts MAX_LEVELS',
   'Fields of a form': 'http/form-body.ts MAX_FIELDS',
   'Problems that a refusal names': 'http/validation.pipe.ts MAX_PROBLEMS',
+  'Statements on records that an organization has waiting on an instance':
+    'database/admission.ts WAITING_PER_ORG',
+  'Statements on records that a collection has waiting on an instance':
+    'database/admission.ts WAITING_PER_COLLECTION',
   'Characters of a cursor': 'SearchRecordsBody.cursor.maxLength',
   'Characters of a name': 'CreateCollectionBody.name.maxLength',
   'Characters of a description': 'CreateCollectionBody.description.maxLength',

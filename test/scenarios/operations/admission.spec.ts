@@ -9,13 +9,15 @@ const LOCKED_MS = 6_000;
 /** Between two requests to the locked collection: 20 a second. */
 const EVERY_MS = 50;
 
+const METRICS_TOKEN = 'read-by-the-monitoring-system-only';
+
 let app: TestApp;
 let neighbour: TestCollection;
 let busy: TestCollection;
 let other: TestCollection;
 
 beforeAll(async () => {
-  app = await startOwnApp({ database: 'own' });
+  app = await startOwnApp({ database: 'own', environment: { METRICS_TOKEN } });
   neighbour = await newTypedCollection(app, await newHome(app));
   const home = await newHome(app);
   [busy, other] = [await newTypedCollection(app, home), await newTypedCollection(app, home)];
@@ -60,6 +62,12 @@ async function readiness(ended: () => boolean): Promise<Set<number>> {
   return statuses;
 }
 
+/** A metric of the queue of records. */
+async function metric(name: string): Promise<number> {
+  const { text } = await app.request('GET', '/metrics', { token: METRICS_TOKEN });
+  return Number(new RegExp(`^${name}\\{queue="records"\\} (.*)$`, 'm').exec(text)?.[1]);
+}
+
 /** Does `work` while nobody else can use the table. */
 async function locked<T>({ table }: TestCollection, work: () => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: app.settings.DATABASE_URL });
@@ -87,7 +95,7 @@ describe('while the table of a collection is locked', () => {
       sent.push(
         app.request(method, `${busy.data}${path}`, { ...busy.owner, body }).then(({ status }) => status),
       );
-    const [seen, seenByOther, ready] = await locked(busy, async () => {
+    const [seen, seenByOther, ready, waiting, closed] = await locked(busy, async () => {
       const ended = passed(LOCKED_MS);
       const watching = Promise.all([use(neighbour, ended), use(other, ended), readiness(ended)]);
       for (let each = 0; !ended(); each++) {
@@ -106,13 +114,23 @@ describe('while the table of a collection is locked', () => {
         send('POST', '', { records: EMMA });
         await delay(EVERY_MS);
       }
-      return watching;
+      return [
+        ...(await watching),
+        await metric('admission_waiting'),
+        await metric('admission_closed_keys'),
+      ] as const;
     });
+    expect([waiting > 0, closed]).toEqual([true, 1]);
     expect(sent.length).toBeGreaterThan(80);
     expect([...seen.statuses], 'another organization').toEqual([200]);
     expect([...seenByOther.statuses], 'another collection of the organization').toEqual([200]);
     expect([...ready]).toEqual([200]);
     expect(new Set(await Promise.all(sent))).toEqual(new Set([200]));
+    expect(await metric('admission_waiting')).toBe(0);
+    expect(await metric('admission_closed_keys')).toBe(0);
+    expect(await metric('admission_waits_total')).toBeGreaterThan(10);
+    expect(await metric('admission_wait_seconds_total')).toBeGreaterThan(1);
+    expect(await metric('admission_refused_total')).toBe(0);
     // Room for a busy machine: what waits for the lock or a connection waits for seconds.
     const calm = await use(neighbour, passed(1_000));
     expect(seen.p95).toBeLessThan(4 * Math.max(quiet.p95, calm.p95) + 50);

@@ -1,0 +1,152 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startOwnApp, type TestApp } from '../../app/app.js';
+import {
+  type Home,
+  insert,
+  newCollection,
+  newHome,
+  search,
+  type TestCollection,
+} from '../../builders/collection.js';
+import { exportFile, importFile } from './transfer.js';
+
+/** More than the buffers between a client and the service hold. */
+const WIDE = Array.from({ length: 900 }, (_, n) => ({ name: `n${n}`, text: 'x'.repeat(10_000) }));
+const SLOW = 8;
+
+async function started(environment: Record<string, string> = {}): Promise<TestApp> {
+  const app = await startOwnApp({ database: 'own', environment });
+  onTestFinished(() => app.close());
+  return app;
+}
+
+async function filled(app: TestApp, home: Home): Promise<TestCollection> {
+  const collection = await newCollection(app, home, { settings: { max_records: 20_000 } });
+  for (let at = 0; at < 2; at++) await insert(app, collection, ...WIDE);
+  return collection;
+}
+
+/** A connection that has sent this much of a request, and whether the service has closed it. */
+function open(app: TestApp, head: string): { readonly socket: Socket; readonly isClosed: () => boolean } {
+  const socket = connect(Number(new URL(app.url).port), '127.0.0.1').on('error', () => undefined);
+  let closed = false;
+  socket.once('close', () => (closed = true));
+  socket.write(head);
+  onTestFinished(() => void socket.destroy());
+  return { socket, isClosed: () => closed };
+}
+
+/** An export that its client does not take. */
+function slowExport(app: TestApp, { path, owner }: TestCollection) {
+  const head = `GET ${path}/export?format=ndjson HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${owner.token}\r\n\r\n`;
+  const slow = open(app, head);
+  slow.socket.pause();
+  return slow;
+}
+
+/** An import of which a byte comes now and then. */
+function slowImport(app: TestApp, { path, owner }: TestCollection) {
+  const slow = open(
+    app,
+    `POST ${path}/import HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${owner.token}\r\n` +
+      'Content-Type: text/csv\r\nContent-Length: 100000\r\n\r\nname\r\n',
+  );
+  const drip = setInterval(() => slow.socket.write('x'), 100);
+  slow.socket.once('close', () => clearInterval(drip)).resume();
+  return slow;
+}
+
+const sessions = (app: TestApp, kind: string) =>
+  app.sql(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'typed-collections ${kind}'`,
+  );
+
+describe('imports and exports', () => {
+  let app: TestApp;
+  let home: Home;
+  beforeAll(async () => {
+    app = await startOwnApp({ database: 'own' });
+    home = await newHome(app);
+    return () => app.close();
+  });
+
+  it.each([
+    ['exports', slowExport],
+    ['imports', slowImport],
+  ])('of others find places while one caller has many slow %s', async (_, slow) => {
+    const collection = await filled(app, home);
+    const neighbour = await filled(app, await newHome(app));
+    const slowOnes = Array.from({ length: SLOW }, () => slow(app, collection));
+    const kind = slow === slowExport ? 'export' : 'import';
+    await expect.poll(async () => (await sessions(app, kind)).length).toBe(2);
+    const answers = await Promise.all([
+      exportFile(app, neighbour, { format: 'ndjson' }),
+      importFile(app, neighbour, 'name\nAda\n'),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await sessions(app, kind)).toHaveLength(2);
+    // Until theirs has waited too long, others of the same caller wait.
+    const mine = await exportFile(app, collection);
+    expect([mine.status, mine.body.error]).toEqual([503, 'Unavailable']);
+    expect(mine.body.message).toContain('Wait until one of yours has ended');
+    expect(Number(mine.headers.get('retry-after'))).toBeGreaterThan(0);
+    for (const { socket } of slowOnes) socket.destroy();
+    await expect.poll(async () => (await sessions(app, kind)).length).toBe(0);
+  });
+});
+
+it('ends exports and imports whose client is slower than the minimum rate, and leaves others alone', async () => {
+  const app = await started({ TRANSFER_RATE_WINDOW_SECONDS: '1', TRANSFER_MIN_BYTES_PER_SECOND: '1000' });
+  const collection = await filled(app, await newHome(app));
+  const slow = [slowExport(app, collection), slowImport(app, collection)];
+  for (const kind of ['export', 'import']) {
+    await expect.poll(async () => (await sessions(app, kind)).length).toBe(1);
+  }
+  for (const kind of ['export', 'import']) {
+    await expect.poll(async () => (await sessions(app, kind)).length).toBe(0);
+  }
+  // A client sees the end when it has taken what was sent before.
+  for (const { socket } of slow) socket.resume();
+  await expect.poll(() => slow.map(({ isClosed }) => isClosed())).toEqual([true, true]);
+  const { status, text } = await exportFile(app, collection, { format: 'ndjson' });
+  expect([status, text.split('\n').length - 1]).toEqual([200, 2 * WIDE.length]);
+});
+
+it('ends an export that takes longer than the longest duration, and with it its snapshot', async () => {
+  const app = await started({ TRANSFER_MAX_SECONDS: '2', TRANSFER_MIN_BYTES_PER_SECOND: '0' });
+  const collection = await filled(app, await newHome(app));
+  const slow = slowExport(app, collection);
+  await expect.poll(async () => (await sessions(app, 'export')).length).toBe(1);
+  await delay(1_000);
+  expect(await sessions(app, 'export')).toHaveLength(1);
+  await expect.poll(async () => (await sessions(app, 'export')).length).toBe(0);
+  slow.socket.resume();
+  // The file is cut: it must not look whole.
+  await expect.poll(slow.isClosed).toBe(true);
+});
+
+it('ends an import that takes longer than the longest duration, and writes nothing', async () => {
+  const app = await started({ TRANSFER_MAX_SECONDS: '1', TRANSFER_MIN_BYTES_PER_SECOND: '0' });
+  const collection = await newCollection(app, await newHome(app));
+  const { owner, path } = collection;
+  async function* lines() {
+    for (let n = 0; n < 40; n++) {
+      yield Buffer.from(`{"n":${n}}\n`);
+      await delay(50);
+    }
+  }
+  const answer = await fetch(`${app.url}${path}/import`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/x-ndjson' },
+    body: ReadableStream.from(lines()),
+    duplex: 'half',
+  } as RequestInit);
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toMatchObject({
+    error: 'Unavailable',
+    message: expect.stringContaining('took longer than 1 seconds'),
+  });
+  expect((await search(app, collection)).records).toEqual([]);
+});
