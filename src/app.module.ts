@@ -8,7 +8,9 @@ import { Bootstrap } from './app.bootstrap.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { AuthenticationGuard } from './auth/authentication.guard.js';
+import { CallersModule } from './auth/callers.module.js';
 import { OidcModule } from './auth/oidc/oidc.module.js';
+import { RecheckGuard } from './auth/recheck.guard.js';
 import { ChangesModule } from './changes/changes.module.js';
 import { ChartsModule } from './charts/charts.module.js';
 import { CollectionAccessGuard } from './collections/collection-access.guard.js';
@@ -39,7 +41,10 @@ import { TransferModule } from './transfer/transfer.module.js';
 import { WorkspaceAccessGuard } from './workspaces/workspace-access.guard.js';
 import { WorkspacesModule } from './workspaces/workspaces.module.js';
 
-/** The order of refusals is the order of these guards: 401, 429, then 404 and 403, then a body is read, and known if it was. */
+/**
+ * The order of refusals is the order of these guards: 401, 429, then 404 and 403; then the body is read, rights are decided
+ * again if it took long, and a retry is recognized.
+ */
 const GUARDS = [
   AuthenticationGuard,
   RateLimitGuard,
@@ -47,6 +52,7 @@ const GUARDS = [
   CollectionAccessGuard,
   WorkspaceAccessGuard,
   BodyGuard,
+  RecheckGuard,
   IdempotencyGuard,
 ];
 
@@ -75,6 +81,7 @@ export class AppModule {
         AiModule,
 
         AuthModule,
+        CallersModule,
         OidcModule,
         WorkspacesModule,
         RuntimeModule,

@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import type { IAuthGuard } from '@nestjs/passport';
 import { Settings } from '../config/settings.js';
-import { CallerCheck } from '../http/caller-check.js';
+import type { CallerCheck } from '../http/caller-check.js';
 import { InvalidToken } from '../http/invalid-token.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { AuthFailures } from '../http/rate-limit/auth-failures.service.js';
@@ -33,7 +33,7 @@ import { WorkspaceApiKeyStrategy } from './strategies/workspace-api-key.strategy
 
 /** The first guard of every route: turns the credential into one Principal, or refuses. */
 @Injectable()
-export class AuthenticationGuard implements CanActivate {
+export class AuthenticationGuard implements CanActivate, CallerCheck {
   private readonly strategies: Readonly<Record<StrategyName, IAuthGuard>>;
   private readonly credentialOf: typeof sentCredential;
 
@@ -43,7 +43,6 @@ export class AuthenticationGuard implements CanActivate {
     private readonly settings: Settings,
     private readonly failures: AuthFailures,
     private readonly agents: ActingAgents,
-    checks: CallerCheck,
     jwt: JwtStrategy,
     accessToken: AccessTokenStrategy,
     orgApiKey: OrgApiKeyStrategy,
@@ -59,10 +58,11 @@ export class AuthenticationGuard implements CanActivate {
       'workspace-api-key': strategyGuard(workspaceApiKey),
       'platform-identity': strategyGuard(platformIdentity),
     };
-    checks.by(async request => {
-      const context = new ExecutionContextHost([request, request.res]);
-      return this.principalOf(this.credentialOf(request), request, context);
-    });
+  }
+
+  async again(request: PlatformRequest): Promise<Principal> {
+    const context = new ExecutionContextHost([request, request.res]);
+    return this.principalOf(this.credentialOf(request), request, context);
   }
 
   /** Not async: with a credential that is remembered, a request passes without waiting for anything. */

@@ -6,8 +6,11 @@ import { Clock } from '../kernel/clock.js';
 import type { Principal } from '../kernel/principal.js';
 import { RecentChanges } from './recent-changes.js';
 
-/** How long a verified credential is believed without asking again (contract: changes count within 5 s). */
-const MAX_AGE_MS = 5_000;
+/**
+ * How long a verified credential is believed without asking again. Changes count within 5 s (contract); half a second of
+ * them is left for a request to get from its credential to its statement.
+ */
+const MAX_AGE_MS = 4_500;
 const MAX_ENTRIES = 10_000;
 /** Of one principal: a key is remembered once for each address that it comes from. */
 const MAX_ENTRIES_EACH = 1_000;
@@ -72,7 +75,7 @@ export class CredentialCache {
     this.counts.invalidations += before - this.verified.size;
   }
 
-  /** The principal of a credential verified less than five seconds ago and not expired since. */
+  /** The principal of a credential verified a moment ago and not expired since. */
   get(credential: string): Principal | undefined {
     const principal = this.current(credential);
     if (principal === undefined) this.counts.misses += 1;

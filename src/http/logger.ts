@@ -78,9 +78,8 @@ export function requestLog(parent: Logger, answered?: Answered): FirstStep {
   // The line's fields are known and none is secret: looking for secrets in each would cost more than the line.
   const logger = parent.child({}, { redact: [] });
   return (request, response) => {
-    const started = performance.now();
     response.once('close', () => {
-      const milliseconds = performance.now() - started;
+      const milliseconds = performance.now() - request.startedAt;
       const status = response.writableFinished || response.statusCode === 101 ? response.statusCode : 499;
       answered?.(request, status, milliseconds);
       logger.info({

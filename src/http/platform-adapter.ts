@@ -79,6 +79,7 @@ export class PlatformAdapter extends ExpressAdapter {
   }
 
   private serve(request: IncomingMessage, response: ServerResponse): void {
+    (request as PlatformRequest).startedAt = performance.now();
     for (const step of this.firstSteps) step(request as PlatformRequest, response as Response);
     this.getInstance()(request, response);
   }

@@ -7,6 +7,8 @@ import type { Switching } from './upgrades.js';
 /** What the guards leave on a request, in the order in which they run. */
 export interface PlatformRequest extends Request {
   correlationId: string;
+  /** When it was received, on the process's monotonic clock. */
+  startedAt: number;
   /** Set on a request for a WebSocket. */
   switching?: Switching;
   /** Set by the authentication guard, except on public routes. */

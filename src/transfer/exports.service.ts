@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { parseFilter, parseProjection, parseSort } from '../filter/index.js';
+import type { PlatformRequest } from '../http/platform-request.js';
 import { invalid } from '../kernel/errors.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
 import { CopySessions } from '../storage/copy-sessions.js';
@@ -8,6 +9,7 @@ import { ExportCursor, type ExportQuery } from '../storage/export-cursor.js';
 import { queryRefusal } from '../storage/query-refusal.js';
 import { isStale } from '../storage/stale.js';
 import { csvColumns, csvHeader, csvLine } from './csv-encoder.js';
+import { type LastingAccess, LastingAccesses } from './lasting-access.service.js';
 import type { ExportRecordsQuery } from './transfer.dto.js';
 
 export type ExportFormat = 'csv' | 'ndjson';
@@ -27,10 +29,17 @@ export class Exports {
   constructor(
     private readonly accesses: CollectionAccess,
     private readonly sessions: CopySessions,
+    private readonly lasting: LastingAccesses,
   ) {}
 
   /** Reads the first piece, so that what can be refused is refused before anything is sent. */
-  async open(access: Access, format: ExportFormat, query: ExportRecordsQuery): Promise<OpenExport> {
+  async open(
+    access: Access,
+    format: ExportFormat,
+    query: ExportRecordsQuery,
+    request: PlatformRequest,
+  ): Promise<OpenExport> {
+    const lasting = this.lasting.of(request, access);
     const parsed = {
       filter: query.filter === undefined ? undefined : parseFilter(query.filter),
       sort: parseSort(query.sort),
@@ -41,7 +50,7 @@ export class Exports {
       const pieces = this.pieces(collection, callerId, format, parsed);
       try {
         const first = await pieces.next();
-        return first.value === undefined ? undefined : opened(first.value, pieces);
+        return first.value === undefined ? undefined : opened(first.value, pieces, lasting);
       } catch (error) {
         if (isStale(error)) return undefined;
         throw queryRefusal(error);
@@ -67,10 +76,14 @@ export class Exports {
   }
 }
 
-function opened(first: string, rest: AsyncGenerator<string>): OpenExport {
+/** Ends with a refusal as soon as the caller may no longer read the records. */
+function opened(first: string, rest: AsyncGenerator<string>, lasting: LastingAccess): OpenExport {
   const pieces = async function* () {
     yield first;
-    yield* rest;
+    for await (const piece of rest) {
+      await lasting.renewed();
+      yield piece;
+    }
   };
   return { pieces: pieces(), close: async () => void (await rest.return(undefined)) };
 }

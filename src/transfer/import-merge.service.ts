@@ -109,6 +109,7 @@ export class ImportMerge {
   private async finish(staged: StagedImport, collection: Collection, merged: Merged): Promise<void> {
     const { call, session, key, dryRun, answer, summary } = staged;
     answer.refuseGone();
+    await staged.confirm();
     if (dryRun) {
       if (!(await this.room(collection, merged.inserted))) throw new Full(merged.inserted);
       return;

@@ -18,6 +18,7 @@ import type { Decoder } from './decoder.js';
 import type { ImportAnswer } from './import-answer.js';
 import { ImportMerge } from './import-merge.service.js';
 import { ImportStage } from './import-stage.js';
+import { type LastingAccess, LastingAccesses } from './lasting-access.service.js';
 import { NdjsonDecoder } from './ndjson-decoder.js';
 import { RowErrors } from './row-errors.js';
 import type { Merged } from './staged-import.js';
@@ -33,6 +34,7 @@ interface Import {
   readonly query: ImportRecordsQuery;
   readonly request: PlatformRequest;
   readonly answer: ImportAnswer;
+  readonly lasting: LastingAccess;
   readonly errors: RowErrors;
   rows: number;
 }
@@ -49,6 +51,7 @@ export class Imports {
     private readonly accesses: CollectionAccess,
     private readonly sessions: CopySessions,
     private readonly merge: ImportMerge,
+    private readonly lasting: LastingAccesses,
     private readonly settings: Settings,
   ) {}
 
@@ -60,7 +63,8 @@ export class Imports {
     answer: ImportAnswer,
   ): Promise<void> {
     refuseOtherKeys(access, query);
-    const running = { call, access, query, request, answer, errors: new RowErrors(), rows: 0 };
+    const lasting = this.lasting.of(request, access);
+    const running = { call, access, query, request, answer, lasting, errors: new RowErrors(), rows: 0 };
     try {
       const merged = await this.inSession(running);
       answer.end(done(running, merged));
@@ -104,9 +108,10 @@ export class Imports {
       key: query.upsert_key,
       skip,
       dryRun: query.dry_run,
+      confirm: running.lasting.decided,
       summary: (merged: Merged) => done(running, merged),
     };
-    return this.accesses.fenced(access, current => {
+    return this.accesses.fenced(await running.lasting.decided(), current => {
       refuseOtherSchema(access.collection, current.collection);
       refuseOtherKeys(current, query);
       return this.merge.run(staged, current.collection);
@@ -114,7 +119,7 @@ export class Imports {
   }
 
   private async read(running: Import, stage: ImportStage): Promise<void> {
-    const { call, access, request, query, errors, answer } = running;
+    const { call, access, request, query, errors, answer, lasting } = running;
     const decoder = decoderFor(request, access.collection);
     for await (const [piece, isLast] of withEnd(bodyText(request, this.settings, call.retry?.digest))) {
       for (const sent of decoder.take(piece, isLast)) {
@@ -122,6 +127,7 @@ export class Imports {
         running.rows += 1;
         if (running.rows % PROGRESS_EVERY === 0) answer.progress('reading', running.rows);
       }
+      await lasting.renewed();
       if (errors.rows > 0 && query.on_error === 'abort') throw errors.refusal();
       this.refuseTooMany(running, stage);
     }

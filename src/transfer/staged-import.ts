@@ -16,6 +16,8 @@ export interface StagedImport {
   readonly dryRun: boolean;
   readonly errors: RowErrors;
   readonly answer: ImportAnswer;
+  /** Throws when the caller may no longer write this. */
+  readonly confirm: () => Promise<unknown>;
   /** What the client is told at last. */
   readonly summary: (merged: Merged) => object;
 }

@@ -7,7 +7,7 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { Accessed, CollectionParam } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
 import { Settings } from '../config/settings.js';
@@ -79,11 +79,11 @@ export class TransferController {
   async exportRecords(
     @Accessed() access: Access,
     @Query() query: ExportRecordsQuery,
-    @Req() request: Request,
+    @Req() request: PlatformRequest,
     @Res() response: Response,
   ) {
     const format = formatFor(request, query.format);
-    const opened = await this.exports.open(access, format, query);
+    const opened = await this.exports.open(access, format, query, request);
     await sendFile(request, response, { name: access.collection.name, format, opened }, this.settings);
   }
 }

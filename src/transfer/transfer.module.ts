@@ -6,11 +6,12 @@ import { StorageModule } from '../storage/storage.module.js';
 import { Exports } from './exports.service.js';
 import { ImportMerge } from './import-merge.service.js';
 import { Imports } from './imports.service.js';
+import { LastingAccesses } from './lasting-access.service.js';
 import { TransferController } from './transfer.controller.js';
 
 @Module({
   imports: [CollectionsModule, StorageModule],
   controllers: [TransferController],
-  providers: [CopySessions, Exports, ImportMerge, Imports, RecordRemains],
+  providers: [CopySessions, Exports, ImportMerge, Imports, LastingAccesses, RecordRemains],
 })
 export class TransferModule {}

@@ -136,7 +136,7 @@ describe('a route of records', () => {
   it('keeps every record of a large body as it was sent', async () => {
     const records = Array.from({ length: 1_000 }, (_, row) => ({
       title: `book ${row}`,
-      notes: { list: [row, [], {}, { deep: [{ row }] }], text: '"}],{[\\'.repeat(20), ['k' + row]: null },
+      notes: { list: [row, [], {}, { deep: [{ row }] }], text: '"}],{[\\'.repeat(20), [`k${row}`]: null },
     }));
     const { body, status } = await insert(JSON.stringify({ records }));
     expect(status).toBe(200);
