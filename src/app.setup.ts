@@ -7,12 +7,14 @@ import { isBelow } from './config/upstreams.js';
 import { forwardTargets } from './gateway/forward-target.js';
 import { correlationId } from './http/correlation-id.js';
 import { ErrorFilter } from './http/error.filter.js';
+import { countingAnswers } from './http/large-answers.js';
 import { requestLog } from './http/logger.js';
 import type { FirstStep, PlatformAdapter } from './http/platform-adapter.js';
 import { AuthFailures } from './http/rate-limit/auth-failures.service.js';
 import { securityHeaders } from './http/security-headers.js';
 import { serveSwaggerUi } from './http/swagger-ui/serve.js';
 import { ValidationPipe } from './http/validation.pipe.js';
+import { ByteBudget } from './kernel/byte-budget.js';
 import { Metrics } from './metrics/metrics.service.js';
 
 /** What a runtime alone answers; everything else is the gateway's. */
@@ -33,6 +35,7 @@ export function setUpApp(app: INestApplication, logger: Logger, ...before: First
     requestLog(logger, app.get(Metrics).answered),
     securityHeaders(helmetOptions(settings)),
   );
+  adapter.countAnswers(countingAnswers(app.get(ByteBudget)));
   app.useGlobalPipes(new ValidationPipe());
   app.useGlobalFilters(new ErrorFilter(app.get(HttpAdapterHost), settings.PUBLIC_URL, app.get(AuthFailures)));
   if (!settings.PLATFORM_ROLES.includes('gateway')) adapter.leaveOut(path => !isBelow(path, OF_THE_RUNTIME));

@@ -7,7 +7,7 @@ import { JsonText } from '../kernel/json.js';
 import { shortened } from '../kernel/shortened.js';
 import { type Aggregation, aggregateStatement, MAX_GROUPS } from '../storage/aggregate.js';
 import { type DistinctPart, distinctPartStatement, distinctStatement } from '../storage/distinct.js';
-import { queryRefusal } from '../storage/query-refusal.js';
+import { queryRefusal, resultTooLarge } from '../storage/query-refusal.js';
 import { countStatement } from '../storage/read.js';
 import { RecordStore } from '../storage/record-store.js';
 import type { Statement } from '../storage/statement.js';
@@ -41,8 +41,11 @@ export class Analytics {
     const rows = await this.read(access, current =>
       distinctStatement(current.collection, path, filter, maxBytes),
     );
-    const [values, count] = rows[0] as [string, number];
-    return new JsonText(`{"field":${JSON.stringify(query.field)},"count":${count},"values":${values}}`);
+    if (rows.isCut) throw resultTooLarge('export the records, or take a field with shorter values');
+    const values = textsOf(rows);
+    return new JsonText(
+      `{"field":${JSON.stringify(query.field)},"count":${values.length},"values":[${values.join(',')}]}`,
+    );
   }
 
   /** A part of the values, `[value]` for each; null for one whose text is longer than the part allows. */
@@ -55,13 +58,14 @@ export class Analytics {
     const rows = await this.read(access, current =>
       distinctPartStatement(current.collection, path, parsed, part),
     );
-    return JSON.parse(rows[0]?.[0] as string);
+    return textsOf(rows).map(text => JSON.parse(text));
   }
 
   async aggregate(access: Access, body: AggregateRecordsBody): Promise<JsonText> {
     const aggregation = parseAggregation(body);
     const rows = await this.read(access, current => aggregateStatement(current.collection, aggregation));
-    const results = rows.flatMap(([result]) => (typeof result === 'string' ? [result] : []));
+    if (rows.isCut) throw resultTooLarge('send a limit, or group by shorter values');
+    const results = textsOf(rows);
     if (results.length > MAX_GROUPS) {
       throw invalid(`group_by: more than ${MAX_GROUPS} groups; narrow the filter or send a limit`);
     }
@@ -77,6 +81,11 @@ export class Analytics {
       }
     });
   }
+}
+
+/** The texts of the first column; null in the one row of a result without any. */
+function textsOf(rows: Rows): string[] {
+  return rows.flatMap(([text]) => (typeof text === 'string' ? [text] : []));
 }
 
 function parseAggregation(body: AggregateRecordsBody): Aggregation {

@@ -39,7 +39,7 @@ export interface ChangeQuestion {
   readonly limit: number;
 }
 
-type Row = [number | null, number, ChangeType | null, string, string, string, number];
+type Row = [string, number | null, number, ChangeType | null, string, string, number];
 
 /** Reads feeds, only as far as they are settled: so nothing is ever overtaken. */
 @Injectable()
@@ -70,8 +70,8 @@ export class ChangeReader {
     const query = { feed: after.feed, after, upTo, filter, limit };
     const rows = await this.store.read(collection, changesStatement(collection, query)).catch(refuse);
     if (rows === undefined) return undefined;
-    const seen = (rows as Row[]).filter(([xid]) => xid !== null);
-    const [xid, seq] = seen.at(-1) ?? [];
+    const seen = (rows as Row[]).filter(([, xid]) => xid !== null);
+    const [, xid, seq] = seen.at(-1) ?? [];
     const toTheEnd = seen.length < lookedAt(query) && seen.length === (seen[0]?.[6] ?? 0);
     const next = toTheEnd ? upTo : { xid: xid as number, seq: seq as number };
     return {
@@ -93,7 +93,7 @@ function startOf({ feed, kept, settled }: Frontier, since: Since): ChangePositio
   );
 }
 
-function changeOf([xid, seq, type, recordId, changedAt, record]: Row): Change[] {
+function changeOf([record, xid, seq, type, recordId, changedAt]: Row): Change[] {
   if (type === null) return [];
   return [{ xid: xid as number, seq, type, recordId, changedAt, record }];
 }

@@ -1,10 +1,12 @@
+import { getHeapStatistics } from 'node:v8';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { ByteBudget } from '../kernel/byte-budget.js';
 import { Clock, SystemClock } from '../kernel/clock.js';
 import { masterKeys } from './development-keys.js';
 import { Secrets } from './secrets.js';
 import { Settings } from './settings.js';
 
-/** Settings, secrets and the clock, for every module. */
+/** Settings, secrets, the clock and the memory budget, for every module. */
 @Global()
 @Module({})
 export class ConfigModule {
@@ -15,8 +17,13 @@ export class ConfigModule {
         { provide: Settings, useValue: settings },
         { provide: Secrets, useFactory: () => new Secrets(masterKeys(settings)) },
         { provide: Clock, useValue: clock },
+        { provide: ByteBudget, useFactory: () => new ByteBudget(memoryBudget(settings)) },
       ],
-      exports: [Settings, Secrets, Clock],
+      exports: [Settings, Secrets, Clock, ByteBudget],
     };
   }
+}
+
+function memoryBudget({ MEMORY_BUDGET_BYTES: given }: Settings): number {
+  return given > 0 ? given : getHeapStatistics().heap_size_limit / 2;
 }

@@ -69,6 +69,18 @@ export const SETTINGS = {
       1_000,
       3_600_000,
     ),
+    RESPONSE_LIMIT_BYTES: integer(
+      'largest JSON answer that is not a stream; pages end early, other answers are refused',
+      16 * 1024 * 1024,
+      65_536,
+      256 * 1024 * 1024,
+    ),
+    MEMORY_BUDGET_BYTES: integer(
+      'memory that large answers and requests may take at once, more of them wait; 0: half of what Node may use for its heap',
+      0,
+      0,
+      1024 ** 4,
+    ),
     SHUTDOWN_DELAY_SECONDS: integer(
       'how long requests are still taken after a stop was asked for, while /health/ready says 503',
       0,

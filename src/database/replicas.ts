@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { sqlState } from '../kernel/sql-state.js';
+import type { RowBound } from './bounded-query.js';
 import { PreparedNames } from './prepared-names.js';
 import { ReadPipeline } from './read-pipeline.js';
 import { Replica } from './replica.js';
@@ -44,15 +45,15 @@ export class Replicas implements OnApplicationShutdown {
   }
 
   /**
-   * The rows of a statement that only reads, `short` as for the pipeline. Undefined when the primary has to be asked: no
+   * The rows of a statement that only reads: within a bound, or, without one, of a statement as short as those of the pipeline. Undefined when the primary has to be asked: no
    * replica is near enough, this one broke off, or it gives no row, which may be for a fence that only the primary knows to hold.
    */
   async read(
     { text, values }: { readonly text: string; readonly values: unknown[] },
-    short: boolean,
+    bound?: RowBound,
   ): Promise<Rows | undefined> {
-    const rows = await this.readFrom(this.choose(), text, values, short);
-    if (rows === undefined || rows.length === 0) {
+    const rows = await this.readFrom(this.choose(), text, values, bound);
+    if (rows === undefined || (rows.length === 0 && !rows.isCut)) {
       this.counts.primary += 1;
       return undefined;
     }
@@ -68,13 +69,15 @@ export class Replicas implements OnApplicationShutdown {
     replica: Replica | undefined,
     text: string,
     values: unknown[],
-    short: boolean,
+    bound: RowBound | undefined,
   ): Promise<Rows | undefined> {
     if (replica === undefined) return undefined;
     const position = await this.position.ask();
     try {
       if (await replica.reaches(position))
-        return await (short ? replica.pipeline : replica.statements).run(text, values);
+        return bound === undefined
+          ? await replica.pipeline.run(text, values)
+          : await replica.statements.runWithin(text, values, bound);
     } catch (error) {
       const state = sqlState(error);
       if (state === TIMED_OUT) throw error;

@@ -1,12 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryArrayConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import { isConnectionLost, sqlState } from '../kernel/sql-state.js';
+import { BoundedQuery, type BoundedRows, type RowBound } from './bounded-query.js';
 import { PreparedNames } from './prepared-names.js';
 
 /** Rows as arrays of column values, in the order of the select list. */
-export type Rows = readonly unknown[][];
+export type Rows = readonly unknown[][] & {
+  /** There are more rows, which were left out because of their length. */
+  readonly isCut?: boolean;
+};
+
+const UNBOUNDED: RowBound = {
+  maxBytes: Number.POSITIVE_INFINITY,
+  freeBytes: Number.POSITIVE_INFINITY,
+  admit: () => true,
+};
 
 /** Runs hand-made SQL on a pool. Statements are prepared by their text, so text must never hold a value. */
 export class PooledStatements {
@@ -48,25 +58,38 @@ export class PooledStatements {
     }
   }
 
-  /** As `run`, for a statement that only reads: it is tried once more when its connection breaks. */
-  async read(text: string, values: unknown[]): Promise<Rows> {
+  /** As `runWithin`, for a statement that only reads: it is tried once more when its connection breaks. */
+  async readWithin(text: string, values: unknown[], bound: RowBound): Promise<Rows> {
     try {
-      return await this.run(text, values);
+      return await this.runWithin(text, values, bound);
     } catch (error) {
       if (!isConnectionLost(error)) throw error;
-      return this.run(text, values);
+      return this.runWithin(text, values, bound);
     }
   }
 
   /** One statement, one round trip, its own transaction. Rejects with node-postgres' DatabaseError. */
   async run(text: string, values: unknown[]): Promise<Rows> {
+    return (await this.send(text, values, UNBOUNDED)).rows;
+  }
+
+  /** As `run`; rows that are left out because of the bound are told by `isCut`. All are when it does not admit the statement. */
+  async runWithin(text: string, values: unknown[], bound: RowBound): Promise<Rows> {
+    const { rows, isCut } = await this.send(text, values, bound);
+    return isCut ? Object.assign([...rows], { isCut }) : rows;
+  }
+
+  private async send(text: string, values: unknown[], bound: RowBound): Promise<BoundedRows> {
     const client = await this.pool.connect();
     // Not before: while this one waited, the text may have been forgotten.
     const name = this.names.of(text);
     let broken: boolean | Error = false;
     try {
-      const result = await client.query<unknown[]>({ text, values, rowMode: 'array', ...(name && { name }) });
-      return result.rows;
+      const config = { text, values, rowMode: 'array' as const, ...(name && { name }) };
+      const result = await take(client, config, bound);
+      // The server stops sending when the connection is gone.
+      broken = result.isCut;
+      return result;
     } catch (error) {
       broken = !isServerError(error) && (error as Error);
       if (name !== undefined && !isPrepared(client, name)) this.names.forget(text);
@@ -75,6 +98,16 @@ export class PooledStatements {
       client.release(broken || this.names.isFull(client, name));
     }
   }
+}
+
+/** With a callback and not by a promise, because rows that are cut off are there before the statement has ended. */
+function take(client: PoolClient, config: QueryArrayConfig, bound: RowBound): Promise<BoundedRows> {
+  return new Promise((resolve, reject) => {
+    const query = new BoundedQuery(config, bound, resolve);
+    const ended = (error: Error | null, result: { rows: Rows }) =>
+      error === null ? resolve({ rows: result.rows, isCut: false }) : reject(error);
+    (client.query as (query: BoundedQuery, ended: unknown) => void).call(client, query, ended);
+  });
 }
 
 /** Runs the hand-made SQL of users' tables on the pool that TypeORM opened. */

@@ -5,6 +5,7 @@ import type { Response } from 'express';
 import { JsonText } from '../kernel/json.js';
 import { isKnown } from './entity-tags.js';
 import { expressMessages } from './express-messages.js';
+import type { CountAnswer } from './large-answers.js';
 import type { PlatformRequest } from './platform-request.js';
 import { serveUpgrades } from './upgrades.js';
 
@@ -39,9 +40,15 @@ function isPlain(body: unknown): boolean {
 export class PlatformAdapter extends ExpressAdapter {
   private firstSteps: readonly FirstStep[] = [];
   private registerLast = (): void => {};
+  private countAnswer: CountAnswer = () => {};
 
   doFirst(...steps: FirstStep[]): void {
     this.firstSteps = steps;
+  }
+
+  /** Told of every JSON answer before it is sent. */
+  countAnswers(count: CountAnswer): void {
+    this.countAnswer = count;
   }
 
   /** Requests for WebSockets reach their routes. */
@@ -93,9 +100,11 @@ export class PlatformAdapter extends ExpressAdapter {
       response.setHeader('ETag', `"${body.tag}"`);
       if (known !== undefined && isKnown(body.tag, known)) return response.writeHead(304).end();
     }
+    const bytes = Buffer.byteLength(text);
+    this.countAnswer(response, bytes);
     response.writeHead(statusCode ?? response.statusCode, {
       'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': Buffer.byteLength(text),
+      'Content-Length': bytes,
     });
     return response.end(text);
   }

@@ -6,6 +6,7 @@ export const ERROR_STATUS = {
   InvalidArguments: 400,
   ValueTooLong: 400,
   QueryTimeout: 400,
+  ResultTooLarge: 400,
   Unauthorized: 401,
   Forbidden: 403,
   CsrfRefused: 403,

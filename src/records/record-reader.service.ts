@@ -7,7 +7,7 @@ import { invalid, PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
 import { JsonText } from '../kernel/json.js';
 import { cutter } from '../storage/projection.js';
-import { queryRefusal } from '../storage/query-refusal.js';
+import { queryRefusal, resultTooLarge } from '../storage/query-refusal.js';
 import { getStatement, pageStatement } from '../storage/read.js';
 import { RecordStore } from '../storage/record-store.js';
 import type { Statement } from '../storage/statement.js';
@@ -56,8 +56,9 @@ export class RecordReader {
   async query(access: Access, search: Search): Promise<JsonText> {
     const paged = search.cursor !== undefined;
     const { found, total, projection, seal } = await this.find(access, search, paged);
-    const more = paged && found.length > search.limit;
-    const page = more ? found.slice(0, search.limit) : found;
+    if (found.isCut && !paged) throw resultTooLarge('send a smaller limit, or read pages with cursor');
+    const more = paged && (found.isCut || found.length > search.limit);
+    const page = found.length > search.limit ? found.slice(0, search.limit) : found;
     const next = paged ? (more ? seal(page.at(-1)) : null) : undefined;
     return pageText(recordTexts(page, projection), next, total);
   }
@@ -67,19 +68,19 @@ export class RecordReader {
    * least one record, if there is one.
    */
   async queryWithin(access: Access, search: Search, maxBytes: number): Promise<CutPage> {
-    const { found, total, projection, seal } = await this.find(access, search, true);
+    const { found, total, projection, seal } = await this.find(access, search, true, maxBytes);
     const page = recordTexts(found.slice(0, search.limit), projection);
     const fitting = countWithin(page, maxBytes);
     return {
       records: page.slice(0, fitting),
-      truncated: fitting < page.length,
-      next: fitting < found.length ? seal(found[fitting - 1]) : null,
+      truncated: fitting < page.length || found.isCut === true,
+      next: fitting < found.length || found.isCut ? seal(found[fitting - 1]) : null,
       total,
     };
   }
 
   /** The rows of a page, one more than asked for when `paged`, the total if asked for, and what makes a cursor of a row. */
-  private async find(access: Access, search: Search, paged: boolean) {
+  private async find(access: Access, search: Search, paged: boolean, maxBytes?: number) {
     if (search.cursor !== undefined && search.page !== undefined)
       throw invalid('Send either cursor or page.');
     const [filter, sort, projection] = [
@@ -89,7 +90,7 @@ export class RecordReader {
     ];
     const belongsTo = ({ collection: shape }: Access) => ({ shape, filter: search.filter, sort });
     let read = access;
-    const rows = await this.read(access, current => {
+    const statement = (current: Access) => {
       read = current;
       return pageStatement(current.collection, {
         filter,
@@ -101,7 +102,8 @@ export class RecordReader {
         withPosition: paged,
         withTotal: search.with_total === true,
       });
-    });
+    };
+    const rows = await this.read(access, statement, maxBytes);
     const seal = (row: Rows[number] | undefined) =>
       this.cursors.seal(JSON.parse(row?.[1] as string) as Position, belongsTo(read));
     return {
@@ -112,10 +114,10 @@ export class RecordReader {
     };
   }
 
-  private read(access: Access, statement: (current: Access) => Statement): Promise<Rows> {
+  private read(access: Access, statement: (current: Access) => Statement, maxBytes?: number): Promise<Rows> {
     return this.accesses.fenced(access, async current => {
       try {
-        return await this.store.lookUp(current.collection, statement(current));
+        return await this.store.lookUp(current.collection, statement(current), maxBytes);
       } catch (error) {
         throw queryRefusal(error);
       }

@@ -10,7 +10,7 @@ import { invalid } from '../kernel/errors.js';
 import { AggregateInputs, type AggregateStep, type ResultField, stepField } from './aggregate-field.js';
 import { type CollectionShape, tableShape } from './collection-shape.js';
 import { selected } from './read.js';
-import { FENCE, fencedParameters, type Statement } from './statement.js';
+import { FENCE, fencedParameters, type Statement, unlessLong } from './statement.js';
 
 export interface Aggregation {
   readonly steps: readonly AggregateStep[];
@@ -27,8 +27,8 @@ export interface Aggregation {
 export const MAX_GROUPS = 50_000;
 
 /**
- * Groups and aggregates in SQL. Rows: `[result as JSON text]` in order, at most MAX_GROUPS + 1; one row of null when
- * there is no group, no row when the fence did not hold.
+ * Groups and aggregates in SQL. Rows: `[result as JSON text]` (`unlessLong`) in order, at most MAX_GROUPS + 1; one row of
+ * null when there is no group, no row when the fence did not hold.
  */
 export function aggregateStatement(shape: CollectionShape, aggregation: Aggregation): Statement {
   const parameters = fencedParameters(shape);
@@ -36,8 +36,9 @@ export function aggregateStatement(shape: CollectionShape, aggregation: Aggregat
   const groups = aggregation.groupBy.map(path => inputs.field(path));
   const fields = [...groups, ...aggregation.steps.map(step => stepField(step, inputs))];
   const having = aggregation.having && compileFilter(aggregation.having, resultShape(fields), parameters);
+  const shown = unlessLong('r.result', parameters);
   const text = `
-    SELECT r.result FROM (${FENCE}) f LEFT JOIN LATERAL (
+    SELECT ${shown.sql} FROM (${FENCE}) f LEFT JOIN LATERAL (
       SELECT ${resultJson(fields, parameters)} AS result
       FROM (
         SELECT ${fields.map((field, index) => `${field.value} AS v${index}, ${field.order} AS o${index}`).join(', ')}
@@ -46,7 +47,7 @@ export function aggregateStatement(shape: CollectionShape, aggregation: Aggregat
       ${having === undefined ? '' : `WHERE ${having}`}
       ${orderClause(aggregation.sort, groups, fields)}
       LIMIT ${Math.trunc(Math.min(aggregation.limit ?? MAX_GROUPS + 1, MAX_GROUPS + 1))}) r ON true`;
-  return { text, values: parameters.values };
+  return { text, values: parameters.values, longest: shown.longest };
 }
 
 function groupClause(groups: readonly ResultField[]): string {

@@ -4,7 +4,7 @@ import { changesTable, feedLock, feedsTable, newest } from './change-feed.js';
 import type { Place } from './change-place.js';
 import { CHANGED_RECORD, changeShape } from './change-shape.js';
 import type { CollectionShape } from './collection-shape.js';
-import { FENCE, fencedParameters, type Statement } from './statement.js';
+import { FENCE, fencedParameters, type Statement, unlessLong } from './statement.js';
 
 /** Which changes of a feed to read: behind one place, up to another that a `frontierStatement` has found. */
 export interface ChangeQuery {
@@ -18,7 +18,7 @@ export interface ChangeQuery {
 
 /** With a filter, changes looked at by one statement. */
 const MAX_LOOKED_AT = 1_000;
-/** Stored bytes of the records that one statement shows, or one record. */
+/** Bytes of the records that one statement shows, or one record. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -53,8 +53,8 @@ const OLDEST_HOLDER = `
   JOIN locks x ON x.locktype = 'transactionid' AND x.mode = 'ExclusiveLock' AND x.virtualtransaction = l.virtualtransaction`;
 
 /**
- * The changes behind a place, in order. Rows: `[xid, seq, type, record_id, changed_at, record, of]`, the middle ones
- * null where the filter does not select the change, `of` how many there were to look at; one row of nulls when there are
+ * The changes behind a place, in order. Rows: `[record, xid, seq, type, record_id, changed_at, of]`, the record
+ * (`unlessLong`), type, id and time null where the filter does not select the change, `of` how many there were to look at; one row of nulls when there are
  * none; no row when the fence did not hold, or the feed is another or no longer goes back so far.
  */
 export function changesStatement(shape: CollectionShape, query: ChangeQuery): Statement {
@@ -66,19 +66,21 @@ export function changesStatement(shape: CollectionShape, query: ChangeQuery): St
   const matches =
     filter === undefined ? 'true' : `(${compileFilter(filter, changeShape(shape), parameters)})`;
   const record = filter === undefined ? '' : `CROSS JOIN LATERAL (SELECT ${CHANGED_RECORD} AS record) d`;
+  const shown = unlessLong('s.record', parameters);
   const table = changesTable(shape.orgId);
   const text = `
     SELECT p.* FROM (${FENCE}) e
     JOIN ${feedsTable(shape.orgId)} f
       ON f.collection_id = $1 AND f.feed = ${add(feed, 'uuid')} AND (f.kept_xid, f.kept_seq) <= ${from}
     LEFT JOIN LATERAL (
-      SELECT s.xid::float8, s.seq::float8, ${['type', 'record_id::text', 'shown_at', 'record'].map(each => `CASE WHEN s.matches THEN s.${each} END`).join(', ')}, s.of
+      SELECT CASE WHEN s.matches THEN ${shown.sql} END, s.xid::float8, s.seq::float8,
+        ${['type', 'record_id::text', 'shown_at'].map(each => `CASE WHEN s.matches THEN s.${each} END`).join(', ')}, s.of
       FROM (
         SELECT m.*, count(*) OVER ()::int AS of, count(*) FILTER (WHERE m.matches) OVER w AS nth,
           coalesce(sum(m.size) FILTER (WHERE m.matches) OVER w, 0) AS total
         FROM (
           SELECT c.*, ${COLUMN_TYPES.datetime.toJson('c.changed_at')} AS shown_at,
-            pg_column_size(c.record) AS size,
+            octet_length(c.record) AS size,
             coalesce(${matches}, false) AS matches
           FROM (
             SELECT * FROM ${table} WHERE collection_id = $1 AND (xid, seq) > ${from} AND (xid, seq) <= ${place(upTo)}
@@ -86,7 +88,7 @@ export function changesStatement(shape: CollectionShape, query: ChangeQuery): St
         WINDOW w AS (ORDER BY m.xid, m.seq)) s
       WHERE s.nth <= ${add(limit, 'bigint')} AND (s.nth <= 1 OR s.total <= ${MAX_BYTES})
       ORDER BY s.xid, s.seq) p ON true`;
-  return { text, values: parameters.values };
+  return { text, values: parameters.values, longest: shown.longest };
 }
 
 /** How many changes the statement of a query looks at. */

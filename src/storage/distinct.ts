@@ -4,10 +4,11 @@ import {
   type Filter,
   fieldExpression,
   fieldValues,
+  type SqlParameters,
 } from '../filter/index.js';
 import { type CollectionShape, tableShape } from './collection-shape.js';
 import { selected } from './read.js';
-import { FENCE, fencedParameters, type Statement } from './statement.js';
+import { FENCE, fencedParameters, type Statement, unlessLong } from './statement.js';
 
 const OF_ELEMENT: FieldExpression = { sql: 'each.v' };
 
@@ -22,7 +23,8 @@ export interface DistinctPart {
 
 /**
  * Distinct values of a field, as MongoDB's `distinct` takes them: arrays give their elements, an absent field gives
- * nothing; with `maxBytes`, only those whose text is no longer. One row: `[values as JSON text, how many]`; none when the fence did not hold.
+ * nothing; with `maxBytes`, only those whose text is no longer. Rows: `[value as JSON text]` (`unlessLong`) in order; one row of
+ * null when there is none, no row when the fence did not hold.
  */
 export function distinctStatement(
   shape: CollectionShape,
@@ -37,16 +39,12 @@ export function distinctStatement(
       ? distinct
       : `SELECT v FROM (${distinct}) a WHERE octet_length(v::text) <= ${parameters.add(maxBytes, 'integer')}`;
   const values = `${every} ORDER BY v NULLS FIRST LIMIT ${MAX_DISTINCT}`;
-  const text = `
-    SELECT d.list, d.count FROM (${FENCE}) f CROSS JOIN (
-      SELECT coalesce(json_agg(${json}), '[]')::text AS list, count(*)::int AS count
-      FROM (${values}) found) d`;
-  return { text, values: parameters.values };
+  return listed(json, values, parameters);
 }
 
 /**
- * A part of the same values, and one more than MAX_DISTINCT when there are. One row: the JSON text of a list with
- * `[value]` for each, null for one that is too long; none when the fence did not hold.
+ * A part of the same values, and one more than MAX_DISTINCT when there are. Rows: `[value as JSON text]`, the value within a list
+ * or, where it is too long, null; one row of null when there is none, no row when the fence did not hold.
  */
 export function distinctPartStatement(
   shape: CollectionShape,
@@ -56,11 +54,17 @@ export function distinctPartStatement(
 ): Statement {
   const { parameters, json, distinct } = distinctValues(shape, path, filter);
   const part = `${distinct} ORDER BY v NULLS FIRST OFFSET ${parameters.add(offset, 'bigint')} LIMIT ${MAX_DISTINCT + 1}`;
-  const shown = `CASE WHEN octet_length(v::text) > ${parameters.add(maxBytes, 'integer')} THEN NULL ELSE json_build_array(${json}) END`;
+  const shown = `CASE WHEN octet_length(v::text) > ${parameters.add(maxBytes, 'integer')} THEN 'null' ELSE json_build_array(${json}) END`;
+  return listed(shown, part, parameters);
+}
+
+/** `json`: SQL that makes JSON of `v`. One row for each value, so that what is too much can be cut off. */
+function listed(json: string, values: string, parameters: SqlParameters): Statement {
+  const shown = unlessLong('d.value', parameters);
   const text = `
-    SELECT d.list FROM (${FENCE}) f CROSS JOIN (
-      SELECT coalesce(json_agg(${shown}), '[]')::text AS list FROM (${part}) found) d`;
-  return { text, values: parameters.values };
+    SELECT ${shown.sql} FROM (${FENCE}) f LEFT JOIN LATERAL (
+      SELECT coalesce(to_json(${json})::text, 'null') AS value FROM (${values}) found OFFSET 0) d ON true`;
+  return { text, values: parameters.values, longest: shown.longest };
 }
 
 /** SQL of the distinct values, each as `v`, and of `v` as JSON. */

@@ -24,3 +24,11 @@ export function queryRefusal(error: unknown): unknown {
       return error;
   }
 }
+
+/** For an answer whose rows were cut off. `wayOut`: what the caller can do besides asking for less. */
+export function resultTooLarge(wayOut: string): PlatformError {
+  return new PlatformError(
+    'ResultTooLarge',
+    `The answer would be larger than the limit of RESPONSE_LIMIT_BYTES: ${wayOut}, ask for fewer fields, or narrow the filter.`,
+  );
+}

@@ -13,7 +13,7 @@ import {
 import { alive, type CollectionShape, tableOf, tableShape } from './collection-shape.js';
 import { recordTag } from './record-tag.js';
 import { rowJson, type TopLevelFields } from './row-json.js';
-import { FENCE, fencedParameters, type Statement } from './statement.js';
+import { FENCE, fencedParameters, type Statement, unlessLong } from './statement.js';
 
 /** Which records of a collection to read, in which order, and what of them to show. */
 export interface RecordQuery {
@@ -30,25 +30,35 @@ export interface RecordQuery {
 }
 
 /** Texts are long and reads by id are many: made once for each version of a collection. */
-const getTexts = new WeakMap<CollectionShape, string>();
+const getStatements = new WeakMap<CollectionShape, Statement>();
 
-/** One row: the record as JSON text and its entity tag, null when there is no such record. No row when the fence did not hold. */
+/**
+ * One row: the record as JSON text (`unlessLong`) and its entity tag, null when there is no such record. No row when the
+ * fence did not hold.
+ */
 export function getStatement(shape: CollectionShape, recordId: string): Statement {
-  let text = getTexts.get(shape);
-  if (text === undefined) {
-    text = getText(shape);
-    getTexts.set(shape, text);
+  let statement = getStatements.get(shape);
+  if (statement === undefined) {
+    statement = getAny(shape);
+    getStatements.set(shape, statement);
   }
-  return { text, values: [shape.id, shape.version, recordId] };
+  return { ...statement, values: statement.values.with(RECORD_ID, recordId) };
 }
 
-function getText(shape: CollectionShape): string {
+/** Behind the parameters of the fence. */
+const RECORD_ID = 2;
+
+function getAny(shape: CollectionShape): Statement {
   const parameters = fencedParameters(shape);
+  const id = parameters.add('', 'uuid');
   const record = rowJson(shape, undefined, parameters);
-  return `
+  const shown = unlessLong('r.record', parameters);
+  const text = `
     SELECT p.* FROM (${FENCE}) f LEFT JOIN LATERAL (
-      SELECT ${record.text}, ${recordTag(shape)} FROM ${tableOf(shape)} t ${record.join}
-      WHERE t._id = ${parameters.add('', 'uuid')} AND ${alive(shape)}) p ON true`;
+      SELECT ${shown.sql}, r.tag FROM (
+        SELECT ${record.text} AS record, ${recordTag(shape)} AS tag FROM ${tableOf(shape)} t ${record.join}
+        WHERE t._id = ${id} AND ${alive(shape)} LIMIT 1) r) p ON true`;
+  return { text, values: parameters.values, longest: shown.longest };
 }
 
 /** SQL of the records that a filter selects: `FROM … WHERE …`, the table as `t`, joined with `join`. */
@@ -64,14 +74,15 @@ export function selected(
 }
 
 /**
- * Rows: the record as JSON text, its position as JSON text if asked for, and the total if asked for; in order. Where
+ * Rows: the record as JSON text (`unlessLong`), its position as JSON text if asked for, and the total if asked for; in order. Where
  * nothing matches one row without a record comes back; no row when the fence did not hold.
  */
 export function pageStatement(shape: CollectionShape, query: RecordQuery): Statement {
   const parameters = fencedParameters(shape);
   const keys = sortKeys(query.sort, tableShape(shape), parameters);
   const record = rowJson(shape, topLevel(query.projection), parameters);
-  const position = query.withPosition ? `, ${positionOf(keys)}::text` : '';
+  const shown = unlessLong('r.record', parameters);
+  const position = query.withPosition ? `, ${positionOf(keys)}::text AS position` : '';
   const from = selected(shape, query.filter, parameters, record.join);
   const beyond = query.after === undefined ? '' : ` AND ${after(keys, query.after, parameters)}`;
   const offset = query.offset === 0 ? '' : ` OFFSET ${parameters.add(query.offset, 'bigint')}`;
@@ -81,9 +92,10 @@ export function pageStatement(shape: CollectionShape, query: RecordQuery): State
   // The limit is a number checked by the caller: as a parameter it would hide from the planner.
   const text = `
     SELECT p.*${total} FROM (${FENCE}) f LEFT JOIN LATERAL (
-      SELECT ${record.text}${position} ${from}${beyond}
-      ORDER BY ${orderBy(keys)} LIMIT ${Math.trunc(query.limit)}${offset}) p ON true`;
-  return { text, values: parameters.values };
+      SELECT ${shown.sql}${query.withPosition ? ', r.position' : ''} FROM (
+        SELECT ${record.text} AS record${position} ${from}${beyond}
+        ORDER BY ${orderBy(keys)} LIMIT ${Math.trunc(query.limit)}${offset}) r) p ON true`;
+  return { text, values: parameters.values, longest: shown.longest };
 }
 
 /** One row: `[count]`; none when the fence did not hold. */

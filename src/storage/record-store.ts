@@ -1,17 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
+import type { RowBound } from '../database/bounded-query.js';
 import { isLockTimeout } from '../database/lock-timeout.js';
 import { ReadPipeline } from '../database/read-pipeline.js';
 import { Replicas } from '../database/replicas.js';
 import { type Rows, Statements } from '../database/statements.js';
+import { ByteBudget } from '../kernel/byte-budget.js';
 import type { CollectionShape } from './collection-shape.js';
 import { fencedOnNode } from './node-fence.js';
 import { type LockRetry, RecordAdmission } from './record-admission.js';
 import { isStale } from './stale.js';
-import type { Statement } from './statement.js';
+import { type Statement, withLongTexts } from './statement.js';
 import { isStepwise, lockOf, runStepwise } from './stepwise.js';
 
 type Table = Pick<CollectionShape, 'id' | 'orgId'>;
+
+/** Rows that are no longer than this together take no memory from the budget. */
+const FREE_BYTES = 1024 * 1024;
+/** An answer is in memory as rows, as one text and as what is sent. */
+const COPIES = 3;
 
 /** Runs the fenced statements of users' tables. */
 @Injectable()
@@ -23,41 +30,72 @@ export class RecordStore {
     private readonly pipeline: ReadPipeline,
     private readonly replicas: Replicas,
     private readonly admission: RecordAdmission,
-    settings: Settings,
+    private readonly budget: ByteBudget,
+    private readonly settings: Settings,
   ) {
     this.isDistributed = settings.DATABASE_CITUS === 'on';
   }
 
   /** As `lookUp`, for statements that are sure to be short. */
-  lookUpOne(table: Table, statement: Statement): Promise<Rows | undefined> {
-    if (this.isDistributed)
-      return this.readOne(table, fencedOnNode(statement)).then(
-        rows => rows ?? this.readOne(table, statement),
+  async lookUpOne(table: Table, statement: Statement): Promise<Rows | undefined> {
+    const rows = await this.one(table, statement);
+    return rows !== undefined && holdsBack(rows) ? this.lookUp(table, statement) : rows;
+  }
+
+  /** As `read`, for what writes nothing and locks nothing: a replica may answer it, and it is sent again when its connection breaks. */
+  lookUp(table: Table, statement: Statement, maxBytes?: number): Promise<Rows | undefined> {
+    const primary = (each: Statement) =>
+      this.within(table, each, maxBytes, ({ text, values }, bound) =>
+        this.admission.run(table, () => this.statements.readWithin(text, values, bound)),
       );
-    if (!this.replicas.areThere) return this.readOne(table, statement);
-    return this.replicas.read(statement, true).then(rows => rows ?? this.readOne(table, statement));
+    if (this.isDistributed) return primary(fencedOnNode(statement)).then(rows => rows ?? primary(statement));
+    if (!this.replicas.areThere) return primary(statement);
+    return this.within(table, statement, maxBytes, (each, bound) =>
+      this.admission.run(table, () => this.replicas.read(each, bound)),
+    ).then(rows => rows ?? primary(statement));
   }
 
-  /** As `read`, for what writes nothing and locks nothing: a replica may answer it. */
-  lookUp(table: Table, statement: Statement): Promise<Rows | undefined> {
-    if (this.isDistributed)
-      return this.readAgain(table, fencedOnNode(statement)).then(
-        rows => rows ?? this.readAgain(table, statement),
-      );
-    if (!this.replicas.areThere) return this.readAgain(table, statement);
-    return this.admission
-      .run(table, () => this.replicas.read(statement, false))
-      .then(rows => rows ?? this.readAgain(table, statement));
+  /**
+   * The rows of a statement as far as an answer may hold them, or a megabyte if that is all that is asked for (`maxBytes`).
+   * Undefined when the collection is no longer what the statement was made for.
+   */
+  read(table: Table, statement: Statement, maxBytes?: number): Promise<Rows | undefined> {
+    return this.within(table, statement, maxBytes, (each, bound) =>
+      this.admission.run(table, () => this.run(each, bound)),
+    );
   }
 
-  /** As `read`, for a statement that only reads: it is sent again when its connection breaks. */
-  private async readAgain(table: Table, { text, values }: Statement): Promise<Rows | undefined> {
-    return rowsOf(await this.admission.run(table, () => this.statements.read(text, values)));
-  }
-
-  /** The rows of a statement, or undefined when the collection is no longer what the statement was made for. */
-  async read(table: Table, statement: Statement): Promise<Rows | undefined> {
-    return rowsOf(await this.admission.run(table, () => this.run(statement)));
+  /**
+   * Rows that turn out to be long take memory from the budget. When there is none left, the statement is given up, so that it
+   * holds no connection while it waits, and is sent again.
+   */
+  private async within(
+    { orgId }: Table,
+    statement: Statement,
+    asked: number | undefined,
+    send: (statement: Statement, bound: RowBound) => Promise<Rows | undefined>,
+  ): Promise<Rows | undefined> {
+    const limit = this.settings.RESPONSE_LIMIT_BYTES;
+    const need = limit * COPIES;
+    // Fewer would often cost the connection, which is closed where rows are cut off.
+    const maxBytes = asked === undefined ? limit : Math.min(limit, Math.max(asked, FREE_BYTES));
+    let held = false;
+    const admit = () => {
+      held ||= this.budget.tryTake(orgId, need);
+      return held;
+    };
+    try {
+      const rows = await send(statement, { maxBytes, freeBytes: FREE_BYTES, admit });
+      if (rows === undefined || !holdsBack(rows)) return rowsOf(rows);
+      if (!held) {
+        await this.budget.take(orgId, need);
+        held = true;
+      }
+      return rowsOf(await send(withLongTexts(statement), { maxBytes, freeBytes: maxBytes, admit }));
+    } finally {
+      // The answer is handed over before: what it takes from now on is counted where it is sent.
+      if (held) setImmediate(() => this.budget.give(orgId, need));
+    }
   }
 
   /** The counts a write returns behind its fence count, or undefined when the fence did not hold. */
@@ -65,6 +103,15 @@ export class RecordStore {
     const rows = await this.admission.run(table, () => this.run(statement), retry);
     const [fences, ...counts] = (rows?.[0] ?? [0]) as number[];
     return fences === 0 ? undefined : counts;
+  }
+
+  private one(table: Table, statement: Statement): Promise<Rows | undefined> {
+    if (this.isDistributed)
+      return this.readOne(table, fencedOnNode(statement)).then(
+        rows => rows ?? this.readOne(table, statement),
+      );
+    if (!this.replicas.areThere) return this.readOne(table, statement);
+    return this.replicas.read(statement).then(rows => rows ?? this.readOne(table, statement));
   }
 
   /** As `read`, on a pipelined connection. That takes no place, unless the table is locked. */
@@ -90,9 +137,13 @@ export class RecordStore {
     return this.admission.isLocked(table);
   }
 
-  private run(statement: Statement): Promise<Rows> {
-    if (!this.isDistributed || !isStepwise(statement))
-      return this.statements.run(statement.text, statement.values);
+  private run(statement: Statement, bound?: RowBound): Promise<Rows> {
+    if (!this.isDistributed || !isStepwise(statement)) {
+      const { text, values } = statement;
+      return bound === undefined
+        ? this.statements.run(text, values)
+        : this.statements.runWithin(text, values, bound);
+    }
     return this.statements.transaction(`BEGIN; ${lockOf(statement)}`, (client, names) =>
       runStepwise(client, names, statement),
     );
@@ -102,4 +153,9 @@ export class RecordStore {
 /** A fenced read has at least one row, unless its fence did not hold. */
 function rowsOf(rows: Rows | undefined): Rows | undefined {
   return rows === undefined || rows.length === 0 ? undefined : rows;
+}
+
+/** True when long texts were left out, or all rows because there was no memory for them. */
+function holdsBack(rows: Rows): boolean {
+  return rows.length === 0 ? rows.isCut === true : rows.some(([first]) => first === '');
 }

@@ -5,6 +5,24 @@ import type { CollectionShape } from './collection-shape.js';
 export interface Statement {
   readonly text: string;
   readonly values: unknown[];
+  /** Which of the values says how long a text in the first column may be; longer ones come back empty (`unlessLong`). */
+  readonly longest?: number;
+}
+
+/** Bytes of a text that comes at once. A longer one takes memory that must be waited for. */
+const LONG_BYTES = 256 * 1024;
+
+/** SQL of a text, or of the empty text in the place of a long one. `sql` is evaluated twice: the name of a column. */
+export function unlessLong(sql: string, parameters: SqlParameters): { sql: string; longest: number } {
+  const longest = parameters.values.length;
+  const bound = parameters.add(LONG_BYTES, 'integer');
+  return { sql: `CASE WHEN octet_length(${sql}) > ${bound} THEN '' ELSE ${sql} END`, longest };
+}
+
+/** The statement with all texts, however long. */
+export function withLongTexts(statement: Statement): Statement {
+  const { values, longest } = statement;
+  return longest === undefined ? statement : { ...statement, values: values.with(longest, 2 ** 31 - 1) };
 }
 
 /** Puts a value among the parameters of a statement and returns its placeholder. */

@@ -6,6 +6,7 @@ import {
 } from '../../analytics/analytics.dto.js';
 import { Analytics } from '../../analytics/analytics.service.js';
 import type { Access } from '../../collections/collection-access.js';
+import { Settings } from '../../config/settings.js';
 import type { FieldPath } from '../../filter/index.js';
 import { validated } from '../../http/validation.pipe.js';
 import { invalid } from '../../kernel/errors.js';
@@ -15,6 +16,7 @@ import { shortened } from '../../kernel/shortened.js';
 import { RecordReader } from '../../records/record-reader.service.js';
 import { SearchRecordsBody } from '../../records/records.dto.js';
 import { SYSTEM_FIELDS } from '../../storage/collection-shape.js';
+import { resultTooLarge } from '../../storage/query-refusal.js';
 import type { CollectionSight, Plan, PlanData, Read, SeveralPlan } from '../question-planner.js';
 import { fieldsRead, requireResultFields } from './plan-fields.js';
 import { type ReadData, tableOf } from './table-of.js';
@@ -40,6 +42,7 @@ export class PlanRuns {
   constructor(
     private readonly records: RecordReader,
     private readonly analytics: Analytics,
+    private readonly settings: Settings,
   ) {}
 
   /** The plan as it was run, and its data. Throws 400 saying what is wrong with a plan that REST would refuse. */
@@ -53,11 +56,14 @@ export class PlanRuns {
     const ends = performance.now() + READING_MS;
     const reads: SeveralPlan['reads'][number][] = [];
     const found: ReadData[] = [];
+    let length = 0;
     for (const { name, plan } of made.reads) {
       if (performance.now() > ends) throw invalid('the reads of this question take too long together');
       const ran = await this.one(access, sight, plan);
       reads.push({ name, plan: ran.plan as typeof plan });
       found.push(ran.data as ReadData);
+      length += ran.length;
+      if (length > this.settings.RESPONSE_LIMIT_BYTES) throw resultTooLarge('ask about fewer things at once');
     }
     const plan = { ...made, reads };
     return { plan, data: tableOf(plan, found) };
@@ -67,7 +73,8 @@ export class PlanRuns {
     const plan = bounded(this.checked(made));
     if (plan.operation === 'aggregate') requireResultFields(plan);
     await this.requireFields(access, sight, fieldsRead(plan));
-    return { plan, data: await this.dataOf(access, plan) };
+    const text = await this.textOf(access, plan);
+    return { plan, data: JSON.parse(text) as PlanData, length: text.length };
   }
 
   private checked(plan: Read): Read {
@@ -78,16 +85,16 @@ export class PlanRuns {
     return plan;
   }
 
-  private async dataOf(access: Access, plan: Read): Promise<PlanData> {
+  private async textOf(access: Access, plan: Read): Promise<string> {
     switch (plan.operation) {
       case 'query':
-        return parsed(await this.records.query(access, plan));
+        return (await this.records.query(access, plan)).text;
       case 'count':
-        return this.analytics.count(access, plan);
+        return JSON.stringify(await this.analytics.count(access, plan));
       case 'distinct':
-        return parsed(await this.analytics.distinct(access, plan));
+        return (await this.analytics.distinct(access, plan)).text;
       case 'aggregate':
-        return parsed(await this.analytics.aggregate(access, { ...plan, steps: [...plan.steps] }));
+        return (await this.analytics.aggregate(access, { ...plan, steps: [...plan.steps] })).text;
     }
   }
 

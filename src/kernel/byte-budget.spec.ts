@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { ByteBudget } from './byte-budget.js';
+
+describe('a budget of bytes', () => {
+  it('lets requests wait until enough is given back', async () => {
+    const budget = new ByteBudget(100);
+    await budget.take('a', 60);
+    expect(budget.tryTake('b', 60)).toBe(false);
+    let admitted = false;
+    const waiting = budget.take('b', 60).then(() => (admitted = true));
+    await Promise.resolve();
+    expect(admitted).toBe(false);
+    budget.give('a', 60);
+    await waiting;
+    expect(budget.state).toEqual({ used: 60, waiting: 0 });
+  });
+
+  it('has room for anything while nothing is held', async () => {
+    const budget = new ByteBudget(100);
+    await budget.take('a', 1_000);
+    expect(budget.tryTake('a', 1)).toBe(false);
+    budget.give('a', 1_000);
+    expect(budget.tryTake('a', 1)).toBe(true);
+  });
+
+  it('leaves half of it to other owners, and admits owners in turn', async () => {
+    const budget = new ByteBudget(100);
+    await budget.take('a', 50);
+    const order: string[] = [];
+    const waiting = [
+      ...[1, 2].map(n => budget.take('a', 50).then(() => order.push(`a${n}`))),
+      budget.take('b', 50).then(() => order.push('b')),
+    ];
+    budget.give('c', 0);
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(order).toEqual(['b']);
+    budget.give('a', 50);
+    budget.give('b', 50);
+    await waiting[0];
+    budget.give('a', 50);
+    await Promise.all(waiting);
+    expect(order).toEqual(['b', 'a1', 'a2']);
+  });
+
+  it('refuses with 503 what waits too long, and then admits others', async () => {
+    const budget = new ByteBudget(100, 20);
+    await budget.take('a', 80);
+    const large = budget.take('b', 100);
+    const small = budget.take('b', 20);
+    await expect(large).rejects.toMatchObject({ code: 'Unavailable' });
+    await small;
+    expect(budget.state).toEqual({ used: 100, waiting: 0 });
+  });
+});

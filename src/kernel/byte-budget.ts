@@ -1,0 +1,121 @@
+import { PlatformError } from './errors.js';
+
+/** A request that waits longer than this for memory is refused. */
+const WAIT_MS = 10_000;
+const MAX_WAITING = 1_000;
+
+interface Waiting {
+  readonly bytes: number;
+  readonly admit: () => void;
+}
+
+/**
+ * Bytes that this process holds in memory at once for large answers and large request bodies, over all callers. Small ones
+ * are not counted. Whoever needs more than is left waits; owners (organizations) are admitted in turn, and one of them holds at
+ * most half of the budget while others wait.
+ */
+export class ByteBudget {
+  private used = 0;
+  private readonly usedBy = new Map<string, number>();
+  /** In the order in which the owners are admitted. */
+  private readonly waiting = new Map<string, Waiting[]>();
+  private waitingCount = 0;
+
+  constructor(
+    readonly total: number,
+    private readonly waitMs = WAIT_MS,
+  ) {}
+
+  /** Bytes that are held, and requests that wait for some. */
+  get state(): { readonly used: number; readonly waiting: number } {
+    return { used: this.used, waiting: this.waitingCount };
+  }
+
+  /** Takes the bytes if they are left and nobody waits for them. A budget that nobody uses has room for anything. */
+  tryTake(owner: string, bytes: number): boolean {
+    if (this.waitingCount > 0 || !this.fits(owner, bytes)) return false;
+    this.add(owner, bytes);
+    return true;
+  }
+
+  /** Takes what is in memory already, whether or not it was left. */
+  force(owner: string, bytes: number): void {
+    this.add(owner, bytes);
+  }
+
+  /** Takes the bytes as soon as they are left. Rejects with 503 `Unavailable` when that takes too long. */
+  take(owner: string, bytes: number): Promise<void> {
+    if (this.tryTake(owner, bytes)) return Promise.resolve();
+    if (this.waitingCount >= MAX_WAITING) return Promise.reject(exhausted());
+    return new Promise((resolve, reject) => {
+      const line = this.waiting.get(owner) ?? [];
+      this.waiting.set(owner, line);
+      const entry: Waiting = {
+        bytes,
+        admit: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+      };
+      const timer = setTimeout(() => {
+        this.remove(owner, line, line.indexOf(entry));
+        this.admitWaiting();
+        reject(exhausted());
+      }, this.waitMs);
+      line.push(entry);
+      this.waitingCount += 1;
+    });
+  }
+
+  /** Gives back what was taken. */
+  give(owner: string, bytes: number): void {
+    this.add(owner, -bytes);
+    this.admitWaiting();
+  }
+
+  private admitWaiting(): void {
+    for (let admitted = true; admitted && this.waitingCount > 0; ) {
+      admitted = false;
+      for (const [owner, line] of [...this.waiting]) {
+        const next = line[0] as Waiting;
+        if (!this.fits(owner, next.bytes)) continue;
+        this.remove(owner, line, 0);
+        // Behind the other owners.
+        if (line.length > 0) {
+          this.waiting.delete(owner);
+          this.waiting.set(owner, line);
+        }
+        this.add(owner, next.bytes);
+        next.admit();
+        admitted = true;
+      }
+    }
+  }
+
+  private fits(owner: string, bytes: number): boolean {
+    if (this.used === 0) return true;
+    if (this.used + bytes > this.total) return false;
+    const own = this.usedBy.get(owner) ?? 0;
+    return own === 0 || own + bytes <= this.total / 2;
+  }
+
+  private add(owner: string, bytes: number): void {
+    this.used += bytes;
+    const own = (this.usedBy.get(owner) ?? 0) + bytes;
+    if (own <= 0) this.usedBy.delete(owner);
+    else this.usedBy.set(owner, own);
+  }
+
+  private remove(owner: string, line: Waiting[], index: number): void {
+    line.splice(index, 1);
+    this.waitingCount -= 1;
+    if (line.length === 0) this.waiting.delete(owner);
+  }
+}
+
+function exhausted(): PlatformError {
+  return new PlatformError(
+    'Unavailable',
+    'Too many large answers and requests are under way. Ask for less at once, or retry later.',
+  );
+}
