@@ -2,22 +2,34 @@ import { Injectable } from '@nestjs/common';
 import { MAX_RECORD_IDS } from '../audit/audit-event.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { Collection } from '../collections/collection.entity.js';
+import { Settings } from '../config/settings.js';
 import type { Queryable } from '../database/queryable.js';
 import { applyUpdate, isSame, rootsOf, type Update } from '../filter/update/index.js';
 import { claimKey, keepAnswer } from '../idempotency/kept-answer.js';
+import { ByteBudget } from '../kernel/byte-budget.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { type JsonObject, JsonText } from '../kernel/json.js';
+import { Slices } from '../kernel/slices.js';
 import { layoutOf } from '../storage/record-layout.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
-import { type LockedRecord, lockStatement, rewriteStatement } from '../storage/rewrite.js';
+import {
+  type LockedRecord,
+  type LockedRow,
+  lockedStatement,
+  lockStatement,
+  rewriteStatement,
+} from '../storage/rewrite.js';
 import type { Selection } from '../storage/selection.js';
 import { recordEntry } from './record-event.js';
 import { refuseExcess, type Write, type Written } from './record-write.js';
 
-/** A first batch; later ones hold about so many bytes of records. */
+/** Records of a first batch; later ones have as many as fit into the bytes. */
 const FIRST_BATCH = 100;
 const MAX_BATCH = 1_000;
-const BATCH_BYTES = 8 * 1024 * 1024;
+/** Of the records of a batch together, as they are read and as they are written. */
+const BATCH_BYTES = 4 * 1024 * 1024;
+/** A record is in memory as a text and as a document, before and after. */
+const COPIES = 4;
 /** Of one record as JSON text (wire contract, Objects). */
 const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 
@@ -30,6 +42,8 @@ export class LockedUpdates {
   constructor(
     private readonly transactions: RecordTransactions,
     private readonly audit: AuditLog,
+    private readonly budget: ByteBudget,
+    private readonly settings: Settings,
   ) {}
 
   /** Resolves to undefined when the collection has changed. */
@@ -43,7 +57,8 @@ export class LockedUpdates {
       collection,
       async transaction => {
         await claimKey(transaction, write.act.call);
-        const written = await new LockedUpdate(transaction, collection, update, selection, write).run();
+        const work = { transaction, budget: this.budget, until: this.deadline() };
+        const written = await new LockedUpdate(work, collection, update, selection, write).run();
         if (written === undefined) return undefined;
         const { updated: count, updatedIds: recordIds } = written;
         const entry = { ...recordEntry(collection, write.act), count, recordIds };
@@ -54,6 +69,24 @@ export class LockedUpdates {
       write,
     );
   }
+
+  /** All of an update takes no longer than one statement may. */
+  private deadline(): number {
+    return performance.now() + this.settings.DATABASE_STATEMENT_TIMEOUT_MS;
+  }
+}
+
+/** What an update under way works with. */
+interface Work {
+  readonly transaction: Queryable;
+  readonly budget: ByteBudget;
+  /** By `performance.now()`. */
+  readonly until: number;
+}
+
+interface ChangedRow {
+  readonly id: string;
+  readonly json: string;
 }
 
 function keepWritten(transaction: Queryable, { act }: Write, written: Written): Promise<void> {
@@ -68,10 +101,13 @@ class LockedUpdate {
   private updated = 0;
   private readonly updatedIds: string[] = [];
   private readonly roots: readonly string[];
+  private readonly slices = new Slices();
+  private changed: ChangedRow[] = [];
+  private changedLength = 0;
   private firstId: string | undefined;
 
   constructor(
-    private readonly transaction: Queryable,
+    private readonly work: Work,
     private readonly collection: Collection,
     private readonly update: Update,
     private readonly selection: Selection,
@@ -85,25 +121,58 @@ class LockedUpdate {
     const single = !('atMost' in this.selection);
     let after: string | undefined;
     for (let limit = single ? 1 : FIRST_BATCH; ; ) {
-      const { text, values } = lockStatement(this.collection, this.selection, this.update, { after, limit });
-      const rows: LockedRecord[] = await this.transaction.query(text, values);
+      const batch = { after, limit, maxBytes: BATCH_BYTES / limit };
+      const { text, values } = lockStatement(this.collection, this.selection, this.update, batch);
+      const rows: LockedRow[] = await this.work.transaction.query(text, values);
       if (rows.length === 0) return undefined;
       const records = rows.filter(({ id }) => id !== null);
       this.matched += records.length;
       refuseExcess(this.selection, this.matched);
-      await this.rewrite(records);
+      for (const record of records) await this.rewrite(record);
+      await this.flush();
       after = records.at(-1)?.id as string | undefined;
       this.firstId ??= after;
       if (single || records.length < limit) break;
-      limit = Math.min(MAX_BATCH, Math.max(1, Math.floor((BATCH_BYTES * limit) / bytesOf(records))));
+      const bytes = records.reduce((sum, record) => sum + record.bytes, 1);
+      limit = Math.min(MAX_BATCH, Math.max(1, Math.floor((BATCH_BYTES * limit) / bytes)));
     }
     const { matched, updated, updatedIds, firstId } = this;
     return { matched, updated, updatedIds, id: firstId };
   }
 
-  private async rewrite(records: readonly LockedRecord[]): Promise<void> {
-    const rows = records.map(record => this.changedRow(record)).filter(row => row !== undefined);
+  private async rewrite(row: LockedRow): Promise<void> {
+    if (row.text !== null) {
+      await this.change(row as LockedRecord);
+      return;
+    }
+    const { orgId } = this.collection;
+    const bytes = row.bytes * COPIES;
+    await this.work.budget.take(orgId, bytes);
+    try {
+      const { text, values } = lockedStatement(this.collection, this.update, row.id as string);
+      const [record]: LockedRecord[] = await this.work.transaction.query(text, values);
+      await this.change(record as LockedRecord);
+      await this.flush();
+    } finally {
+      this.work.budget.give(orgId, bytes);
+    }
+  }
+
+  private async change(record: LockedRecord): Promise<void> {
+    const row = this.changedRow(record);
+    if (row !== undefined) {
+      this.changed.push(row);
+      this.changedLength += row.json.length;
+    }
+    if (this.changedLength >= BATCH_BYTES) await this.flush();
+    await this.slices.pause();
+    if (performance.now() > this.work.until) throw timedOut();
+  }
+
+  private async flush(): Promise<void> {
+    const rows = this.changed;
     if (rows.length === 0) return;
+    [this.changed, this.changedLength] = [[], 0];
     const layout = layoutOf(this.collection);
     const columns = this.roots.filter(name => layout.column(name) !== undefined);
     const parts = { columns, flexible: columns.length < this.roots.length, expiresAt: this.write.expiresAt };
@@ -112,14 +181,14 @@ class LockedUpdate {
       parts,
       `[${rows.map(({ json }) => json).join(',')}]`,
     );
-    await this.transaction.query(text, values);
+    await this.work.transaction.query(text, values);
     this.updated += rows.length;
     this.updatedIds.push(...rows.slice(0, MAX_RECORD_IDS - this.updatedIds.length).map(({ id }) => id));
   }
 
   /** The row to write for a record, or undefined when the update changes nothing of it. */
-  private changedRow(record: LockedRecord): { id: string; json: string } | undefined {
-    const id = record.id as string;
+  private changedRow(record: LockedRecord): ChangedRow | undefined {
+    const { id } = record;
     try {
       const before = documentOf(record, this.collection);
       const pulled = record.pulled ?? [];
@@ -154,6 +223,7 @@ function refuseOversize(document: JsonObject, estimate: number): void {
     throw invalid('the record would be larger than 16 MiB');
 }
 
-function bytesOf(records: readonly LockedRecord[]): number {
-  return records.reduce((sum, { text }) => sum + text.length, 1);
+/** As PostgreSQL says it of a statement that takes too long. */
+function timedOut(): Error {
+  return Object.assign(new Error('the update takes too long'), { code: '57014' });
 }

@@ -9,6 +9,7 @@ import {
   SqlParameters,
   sortKeys,
 } from '../filter/index.js';
+import type { ByteBudget } from '../kernel/byte-budget.js';
 import { type CollectionShape, tableOf, tableShape } from './collection-shape.js';
 import { nodeFence } from './node-fence.js';
 import { cutter } from './projection.js';
@@ -23,9 +24,21 @@ export interface ExportQuery {
   readonly projection: Projection | undefined;
 }
 
+/** Rows of a first piece; later ones have as many as make up the length. */
+const FIRST_ROWS = 50;
 const ROWS_AT_ONCE = 1_000;
-/** Fetched rows are kept in memory: fewer of them where they are long. */
 const LENGTH_AT_ONCE = 1024 * 1024;
+/** Longer records are read one by one, so that no piece is much longer than it should be. */
+const LONG_BYTES = 16 * 1024;
+/** A long record is in memory as what was read, what is sent and what becomes of it in between. */
+const COPIES = 3;
+
+/** A record, or the id and the length of one that is long. */
+interface ExportRow {
+  readonly record: string | null;
+  readonly id: string;
+  readonly bytes: number;
+}
 
 /** Alive when the snapshot was taken: an export does not lose what expires while it runs. */
 const ALIVE_AT_SNAPSHOT = '(t.expires_at IS NULL OR t.expires_at > transaction_timestamp())';
@@ -36,6 +49,7 @@ export class ExportCursor {
     private readonly session: Queryable,
     private readonly shape: CollectionShape,
     private readonly query: ExportQuery,
+    private readonly budget: ByteBudget,
   ) {}
 
   /** Takes the snapshot; undefined when the collection is no longer what `shape` says. */
@@ -43,12 +57,13 @@ export class ExportCursor {
     session: Queryable,
     shape: CollectionShape,
     query: ExportQuery,
+    budget: ByteBudget,
   ): Promise<ExportCursor | undefined> {
     // What is read later must be of the snapshot in which the fence held: on another node that is a copy of its own.
     const fenced = (await isPlaced(session, shape.orgId)) ? nodeFence(shape.orgId) : FENCE;
     await session.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
     const fence = await session.query(fenced, [shape.id, shape.version]);
-    return fence.length === 0 ? undefined : new ExportCursor(session, shape, query);
+    return fence.length === 0 ? undefined : new ExportCursor(session, shape, query, budget);
   }
 
   /** Names of the flexible fields that the records have, by code point; one more than `most` when there are more. */
@@ -62,21 +77,53 @@ export class ExportCursor {
     return rows.map(({ k }) => k);
   }
 
-  /** The records as JSON text, some at a time. */
+  /** The records as JSON text, some at a time. What is taken for a long one is given back when the next piece is asked for. */
   async *records(): AsyncGenerator<string[]> {
+    await this.declare();
+    const cut = cutter(this.query.projection);
+    for (let limit = FIRST_ROWS; ; ) {
+      const rows: ExportRow[] = await this.session.query(`FETCH ${limit} FROM exported`);
+      let piece: string[] = [];
+      for (const { record, id, bytes } of rows) {
+        if (record !== null) {
+          piece.push(cut(record));
+          continue;
+        }
+        if (piece.length > 0) yield piece;
+        piece = [];
+        yield* this.long(id, bytes, cut);
+      }
+      if (piece.length > 0) yield piece;
+      if (rows.length < limit) return;
+      const length = rows.reduce((sum, { bytes }) => sum + Math.min(bytes, LONG_BYTES), 0);
+      limit = Math.min(ROWS_AT_ONCE, Math.max(1, Math.floor((LENGTH_AT_ONCE * limit) / length)));
+    }
+  }
+
+  private async declare(): Promise<void> {
     const parameters = new SqlParameters([]);
     const record = rowJson(this.shape, topLevel(this.query.projection), parameters);
     const keys = sortKeys(this.query.sort, tableShape(this.shape), parameters);
-    const text = `SELECT ${record.text} AS record ${this.from(parameters, record.join)} ORDER BY ${orderBy(keys)}`;
+    const fits = `octet_length(e.record) <= ${LONG_BYTES}`;
+    const text = `SELECT CASE WHEN ${fits} THEN e.record END AS record, e.id, octet_length(e.record) AS bytes
+      FROM (SELECT ${record.text} AS record, t._id::text AS id ${this.from(parameters, record.join)} ORDER BY ${orderBy(keys)}) e`;
     await this.session.query(`DECLARE exported NO SCROLL CURSOR FOR ${text}`, parameters.values);
-    const cut = cutter(this.query.projection);
-    for (let limit = 100; ; ) {
-      const rows: { record: string }[] = await this.session.query(`FETCH ${limit} FROM exported`);
-      const records = rows.map(row => cut(row.record));
-      if (records.length > 0) yield records;
-      if (rows.length < limit) return;
-      const length = records.reduce((sum, record) => sum + record.length, 0);
-      limit = Math.min(ROWS_AT_ONCE, Math.max(1, Math.floor((LENGTH_AT_ONCE * limit) / length)));
+  }
+
+  private async *long(id: string, bytes: number, cut: (record: string) => string): AsyncGenerator<string[]> {
+    const { orgId } = this.shape;
+    const held = bytes * COPIES;
+    await this.budget.take(orgId, held);
+    try {
+      const parameters = new SqlParameters([]);
+      const record = rowJson(this.shape, topLevel(this.query.projection), parameters);
+      const [row]: { record: string }[] = await this.session.query(
+        `SELECT ${record.text} AS record FROM ${tableOf(this.shape)} t ${record.join} WHERE t._id = ${parameters.add(id, 'uuid')}`,
+        parameters.values,
+      );
+      yield [cut((row as { record: string }).record)];
+    } finally {
+      this.budget.give(orgId, held);
     }
   }
 

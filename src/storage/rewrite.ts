@@ -1,4 +1,5 @@
 import { COLUMN_TYPES } from '../columns/index.js';
+import { SqlParameters } from '../filter/index.js';
 import { pulledElements, type Update } from '../filter/update/index.js';
 import { type CollectionShape, columnsOf, physicalColumn, tableOf, tableShape } from './collection-shape.js';
 import { NOW } from './insert.js';
@@ -8,19 +9,28 @@ import { FENCE, fencedParameters, type Statement } from './statement.js';
 
 /** A locked record as JSON text, and the `pulled` of `applyUpdate`. */
 export interface LockedRecord {
-  /** Null in the one row that comes back when nothing matches. */
-  readonly id: string | null;
+  readonly id: string;
   readonly text: string;
   readonly pulled: (number[] | null)[] | null;
+}
+
+/** A record that was locked; without its text where that is longer than the batch allows. */
+export interface LockedRow extends Omit<LockedRecord, 'id' | 'text'> {
+  /** Null in the one row that comes back when nothing matches. */
+  readonly id: string | null;
+  readonly text: string | null;
+  readonly bytes: number;
 }
 
 /** Which of the selected records to lock: at most `limit`, behind the id `after`, in the order of ids. */
 export interface Batch {
   readonly after: string | undefined;
   readonly limit: number;
+  /** Longer texts are left out. */
+  readonly maxBytes: number;
 }
 
-/** Locks selected records until the transaction ends and reads them. Rows: LockedRecord; none when the fence did not hold. */
+/** Locks selected records until the transaction ends and reads them. Rows: LockedRow; none when the fence did not hold. */
 export function lockStatement(
   shape: CollectionShape,
   selection: Selection,
@@ -31,11 +41,25 @@ export function lockStatement(
   const record = rowJson(shape, undefined, parameters);
   const pulled = pulledElements(update, tableShape(shape), parameters);
   const after = batch.after === undefined ? '' : ` AND t._id > ${parameters.add(batch.after, 'uuid')}`;
+  const fits = `octet_length(p.text) <= ${parameters.add(Math.trunc(batch.maxBytes), 'integer')}`;
   const text = `
-    SELECT p.* FROM (${FENCE}) f LEFT JOIN LATERAL (
+    SELECT p.id, CASE WHEN ${fits} THEN p.text END AS text, CASE WHEN ${fits} THEN p.pulled END AS pulled,
+      octet_length(p.text) AS bytes
+    FROM (${FENCE}) f LEFT JOIN LATERAL (
       SELECT t._id::text, ${record.text}, ${pulled} FROM ${tableOf(shape)} t ${record.join}
       WHERE ${selects(shape, selection, parameters)}${after}
       ORDER BY t._id LIMIT ${Math.trunc(batch.limit)} FOR UPDATE OF t) p(id, text, pulled) ON true`;
+  return { text, values: parameters.values };
+}
+
+/** Reads a record that this transaction has locked, and with it the shape of the table. One row: LockedRecord. */
+export function lockedStatement(shape: CollectionShape, update: Update, id: string): Statement {
+  const parameters = new SqlParameters();
+  const record = rowJson(shape, undefined, parameters);
+  const pulled = pulledElements(update, tableShape(shape), parameters);
+  const text = `
+    SELECT t._id::text AS id, ${record.text} AS text, ${pulled} AS pulled
+    FROM ${tableOf(shape)} t ${record.join} WHERE t._id = ${parameters.add(id, 'uuid')}`;
   return { text, values: parameters.values };
 }
 

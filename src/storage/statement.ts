@@ -13,9 +13,13 @@ export interface Statement {
 const LONG_BYTES = 256 * 1024;
 
 /** SQL of a text, or of the empty text in the place of a long one. `sql` is evaluated twice: the name of a column. */
-export function unlessLong(sql: string, parameters: SqlParameters): { sql: string; longest: number } {
+export function unlessLong(
+  sql: string,
+  parameters: SqlParameters,
+  maxBytes = LONG_BYTES,
+): { sql: string; longest: number } {
   const longest = parameters.values.length;
-  const bound = parameters.add(LONG_BYTES, 'integer');
+  const bound = parameters.add(Math.trunc(maxBytes), 'integer');
   return { sql: `CASE WHEN octet_length(${sql}) > ${bound} THEN '' ELSE ${sql} END`, longest };
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { parseFilter, parseProjection, parseSort } from '../filter/index.js';
 import type { PlatformRequest } from '../http/platform-request.js';
+import { ByteBudget } from '../kernel/byte-budget.js';
 import { invalid } from '../kernel/errors.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
 import { CopySessions } from '../storage/copy-sessions.js';
@@ -30,6 +31,7 @@ export class Exports {
     private readonly accesses: CollectionAccess,
     private readonly sessions: CopySessions,
     private readonly lasting: LastingAccesses,
+    private readonly budget: ByteBudget,
   ) {}
 
   /** Reads the first piece, so that what can be refused is refused before anything is sent. */
@@ -67,7 +69,7 @@ export class Exports {
   ): AsyncGenerator<string, undefined> {
     const session = await this.sessions.start({ kind: 'export', orgId: shape.orgId, callerId });
     try {
-      const cursor = await ExportCursor.open(session, shape, query);
+      const cursor = await ExportCursor.open(session, shape, query, this.budget);
       if (cursor !== undefined) yield* format === 'csv' ? csv(cursor, shape, query) : ndjson(cursor);
       return undefined;
     } finally {

@@ -5,7 +5,7 @@ import { parseFilter } from '../parse.js';
 import { type Changes, named, type OperationParser, refused, storedValue } from './operator.js';
 import { findPlace, valueAt } from './place.js';
 import type { Operation, PushOperation, PushSort } from './tree.js';
-import { canonical, compareValues, typeOf } from './values.js';
+import { compareValues, typeOf, ValueSet } from './values.js';
 
 /** The manual's "Array Update Operators", but for the positional ones. */
 export const arrayParsers = {
@@ -24,6 +24,9 @@ export const arrayParsers = {
     return { kind: 'pop', path, end: operand === 1 ? 'last' : 'first' };
   },
 } as const satisfies Record<string, OperationParser>;
+
+/** Elements that `$push` with `$sort` orders: sorting cannot let other requests run. */
+const MAX_SORTED = 50_000;
 
 const MODIFIERS = ['$each', '$position', '$sort', '$slice'];
 
@@ -92,9 +95,10 @@ export const arrayChanges: Pick<Changes, 'push' | 'addToSet' | 'pull' | 'pullAll
     creates: true,
     next(current, operation) {
       const items = itemsOf(operation, current);
-      const known = new Set(items.map(canonical));
-      const fresh = operation.values.filter(value => known.size < known.add(canonical(value)).size);
-      return [...items, ...fresh];
+      const wanted = new ValueSet(operation.values);
+      const known = new ValueSet(items.filter(item => wanted.has(item)));
+      const fresh = operation.values.filter(value => known.add(value));
+      return fresh.length === 0 && Array.isArray(current) ? current : items.concat(fresh);
     },
   },
   pull: {
@@ -107,8 +111,8 @@ export const arrayChanges: Pick<Changes, 'push' | 'addToSet' | 'pull' | 'pullAll
   pullAll: {
     creates: false,
     next(current, operation) {
-      const unwanted = new Set(operation.values.map(canonical));
-      return itemsOf(operation, current).filter(item => !unwanted.has(canonical(item)));
+      const unwanted = new ValueSet(operation.values);
+      return itemsOf(operation, current).filter(item => !unwanted.has(item));
     },
   },
   pop: {
@@ -127,11 +131,17 @@ function itemsOf({ kind, path }: Operation, current: JsonValue | undefined): rea
 }
 
 /** First the position, then the order, then the slice (manual, `$push`). */
-function pushed(items: readonly JsonValue[], { values, position, sort, slice }: PushOperation): JsonValue[] {
+function pushed(
+  items: readonly JsonValue[],
+  { path, values, position, sort, slice }: PushOperation,
+): JsonValue[] {
   const at =
     position === undefined ? items.length : position < 0 ? Math.max(0, items.length + position) : position;
-  const all = [...items.slice(0, at), ...values, ...items.slice(at)];
-  if (sort !== undefined) all.sort((one, other) => compareBy(sort, one, other));
+  const all = items.slice(0, at).concat(values, items.slice(at));
+  if (sort !== undefined) {
+    if (all.length > MAX_SORTED) throw invalid(`${named(path)}: $sort orders at most ${MAX_SORTED} elements`);
+    all.sort((one, other) => compareBy(sort, one, other));
+  }
   if (slice === undefined) return all;
   return slice < 0 ? all.slice(slice) : all.slice(0, slice);
 }

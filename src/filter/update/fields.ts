@@ -2,7 +2,7 @@ import { invalid } from '../../kernel/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.js';
 import { parseFieldPath } from '../field-path.js';
 import { type Changes, named, type OperationParser, refused, storedValue } from './operator.js';
-import { crossesArray, findPlace, makePlace, type Padding, put, remove, valueAt } from './place.js';
+import { crossesArray, findPlace, makePlace, put, remove, type Scratch, valueAt } from './place.js';
 import type { OperationOf } from './tree.js';
 import { compareValues, typeOf } from './values.js';
 
@@ -80,12 +80,12 @@ function result({ kind, path }: OperationOf<'inc' | 'mul'>, number: number): num
 }
 
 /** Moves a field, over one that stands where it goes. Throws 400 where either path enters an array (manual, `$rename`). */
-export function rename(document: JsonObject, { path, to }: OperationOf<'rename'>, room: Padding): void {
+export function rename(document: JsonObject, { path, to }: OperationOf<'rename'>, room: Scratch): void {
   const source = findPlace(document, path);
   const value = source && valueAt(source);
   if (source === undefined || value === undefined) return;
   const inArray = [path, to].find(each => crossesArray(document, each));
   if (inArray !== undefined) throw invalid(`${named(inArray)}: $rename reaches no elements of arrays`);
-  remove(source);
+  remove(makePlace(document, path, room));
   put(makePlace(document, to, room), value, room);
 }

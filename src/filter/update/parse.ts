@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../kernel/json.js';
 import { type FieldPath, parseFieldPath } from '../field-path.js';
 import { arrayParsers } from './arrays.js';
 import { fieldParsers } from './fields.js';
-import type { OperationParser } from './operator.js';
+import { named, type OperationParser } from './operator.js';
 import type { Operation, Update } from './tree.js';
 
 /** Fields that one update may name. */
@@ -42,26 +42,33 @@ function members(fields: JsonObject): [string, unknown][] {
   return Object.entries(fields);
 }
 
+/** Fields that operations touch, as a tree; `isTouched` where one of them ends. */
+interface Touched {
+  readonly below: Map<string, Touched>;
+  isTouched: boolean;
+}
+
 /** No two operations may touch one field, nor a field and what is inside it: the outcome would depend on their order. */
 function refuseConflicts(operations: readonly Operation[]): void {
-  const paths = operations.flatMap(operation =>
-    operation.kind === 'rename' ? [operation.path, operation.to] : [operation.path],
-  );
-  const known = new Set<string>();
-  const above = new Set<string>();
-  for (const path of paths) {
-    const name = path.join('.');
-    const holders = holdersOf(path);
-    const other = holders.find(holder => known.has(holder)) ?? name;
-    if (other !== name || known.has(name) || above.has(name))
-      throw invalid(
-        `${name.slice(0, 200)}: another operation of this update changes '${other.slice(0, 200)}', too`,
-      );
-    known.add(name);
-    for (const holder of holders) above.add(holder);
+  const root: Touched = { below: new Map(), isTouched: false };
+  for (const operation of operations) {
+    touch(root, operation.path);
+    if (operation.kind === 'rename') touch(root, operation.to);
   }
 }
 
-function holdersOf(path: FieldPath): string[] {
-  return path.slice(0, -1).map((_, index) => path.slice(0, index + 1).join('.'));
+function touch(root: Touched, path: FieldPath): void {
+  let at = root;
+  for (const [index, part] of path.entries()) {
+    const next = at.below.get(part) ?? { below: new Map(), isTouched: false };
+    at.below.set(part, next);
+    at = next;
+    if (at.isTouched) throw conflict(path, path.slice(0, index + 1));
+  }
+  if (at.below.size > 0) throw conflict(path, path);
+  at.isTouched = true;
+}
+
+function conflict(path: FieldPath, other: FieldPath): Error {
+  return invalid(`${named(path)}: another operation of this update changes '${named(other)}', too`);
 }

@@ -6,13 +6,17 @@ import { typeOf } from './values.js';
 /** MongoDB fills an array with at most so many nulls to reach a position behind its end; here in one document. */
 const MAX_PADDING = 1_500_000;
 
-/** Nulls that may still be filled in while one document is updated. */
-export interface Padding {
-  left: number;
+/** What one update of one document has used up and copied so far. */
+export interface Scratch {
+  /** Nulls that may still be filled in. */
+  nullsLeft: number;
+  /** Objects and arrays that are copies of the document's, so that they may be changed. */
+  readonly copies: Set<JsonValue>;
 }
 
-export function padding(): Padding {
-  return { left: MAX_PADDING };
+/** `copy`: the top level of the document, which may be changed. */
+export function scratch(copy: JsonObject): Scratch {
+  return { nullsLeft: MAX_PADDING, copies: new Set([copy]) };
 }
 
 /** Where a path ends: a field of an object, or a position in an array. */
@@ -30,25 +34,42 @@ export function findPlace(document: JsonObject, path: FieldPath): Place | undefi
   return isHolder(holder, part) ? { holder, part } : undefined;
 }
 
-/** The place, made where there is none: objects on the way, nulls before a position. Throws 400 where that cannot be. */
-export function makePlace(document: JsonObject, path: FieldPath, room: Padding): Place {
+/**
+ * The place to change, made where there is none: objects on the way, nulls before a position. What holds it is copied once
+ * per update, and nothing else of the document. Throws 400 where there can be no such place.
+ */
+export function makePlace(document: JsonObject, path: FieldPath, room: Scratch): Place {
   let holder: JsonValue = document;
   for (const [index, part] of path.entries()) {
     if (!isHolder(holder, part)) throw unviable(path, index, holder);
-    const place = { holder, part };
+    const place: Place = { holder, part };
     if (index === path.length - 1) return place;
-    if (valueAt(place) === undefined) put(place, {}, room);
-    holder = valueAt(place) as JsonValue;
+    const value: JsonValue | undefined = ownValue(place, room);
+    holder = value === undefined ? put(place, own({}, room), room) : value;
   }
   throw new Error('a path has at least one part');
 }
 
+/** The value at a place of a copy, as a copy where it can hold others. */
+function ownValue(place: Place, room: Scratch): JsonValue | undefined {
+  const value = valueAt(place);
+  if (typeof value !== 'object' || value === null || room.copies.has(value)) return value;
+  return put(place, own(Array.isArray(value) ? value.slice() : { ...value }, room), room);
+}
+
+function own<T extends JsonValue>(copy: T, room: Scratch): T {
+  room.copies.add(copy);
+  return copy;
+}
+
 /** True when the path enters an array: `$rename` refuses such a one. */
 export function crossesArray(document: JsonObject, path: FieldPath): boolean {
-  return path.some((_, index) => {
-    const place = index > 0 ? findPlace(document, path.slice(0, index)) : undefined;
-    return place !== undefined && Array.isArray(valueAt(place));
-  });
+  let holder: JsonValue | undefined = document;
+  for (const part of path.slice(0, -1)) {
+    holder = isHolder(holder, part) ? valueAt({ holder, part }) : undefined;
+    if (Array.isArray(holder)) return true;
+  }
+  return false;
 }
 
 export function valueAt({ holder, part }: Place): JsonValue | undefined {
@@ -56,16 +77,18 @@ export function valueAt({ holder, part }: Place): JsonValue | undefined {
   return Object.hasOwn(holder, part) ? holder[part] : undefined;
 }
 
-export function put({ holder, part }: Place, value: JsonValue, room: Padding): void {
+/** Puts the value there and returns it. */
+export function put<T extends JsonValue>({ holder, part }: Place, value: T, room: Scratch): T {
   if (!Array.isArray(holder)) {
     holder[part] = value;
-    return;
+    return value;
   }
   const index = Number(part);
-  room.left -= Math.max(0, index - holder.length);
-  if (room.left < 0) throw invalid(`an update fills arrays with at most ${MAX_PADDING} nulls`);
+  room.nullsLeft -= Math.max(0, index - holder.length);
+  if (room.nullsLeft < 0) throw invalid(`an update fills arrays with at most ${MAX_PADDING} nulls`);
   while (holder.length < index) holder.push(null);
   holder[index] = value;
+  return value;
 }
 
 /** An array keeps its length: null takes the place of what is removed. */

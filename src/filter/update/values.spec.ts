@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../kernel/json.js';
-import { canonical, compareValues, isSame } from './values.js';
+import { compareValues, isSame, ValueSet } from './values.js';
 
 /** In MongoDB's order ("Comparison/Sort Order"). */
 const ORDERED: JsonValue[] = [
@@ -27,10 +27,17 @@ describe('values', () => {
       { a: 1, b: { c: [{ d: 1, e: 2 }] } },
       { b: { c: [{ e: 2, d: 1 }] }, a: 1 },
     ];
-    expect([isSame(one, other), canonical(one) === canonical(other)]).toEqual([true, true]);
+    expect([isSame(one, other), new ValueSet([one]).has(other)]).toEqual([true, true]);
     expect(isSame([1, 2], [2, 1])).toBe(false);
     expect(isSame(null, undefined)).toBe(false);
     expect(isSame(undefined, undefined)).toBe(true);
-    expect(canonical('1')).not.toBe(canonical(1));
+    expect(new ValueSet(['1']).has(1)).toBe(false);
+  });
+
+  it('are found in a set exactly where there is an equal one', () => {
+    for (const [position, one] of ORDERED.entries()) {
+      const others = ORDERED.filter((_, other) => other !== position);
+      expect([one, new ValueSet([one]).has(one), new ValueSet(others).has(one)]).toEqual([one, true, false]);
+    }
   });
 });

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.js';
 
 /** MongoDB's order of types, as far as JSON has them; what is absent counts as null. */
@@ -17,23 +18,99 @@ export function compareValues(one: JsonValue, other: JsonValue): number {
   if (one === other) return 0;
   const types = RANKS[typeOf(one)] - RANKS[typeOf(other)];
   if (types !== 0) return types;
-  if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(other as string));
+  if (typeof one === 'string') return compareTexts(one, other as string);
   if (Array.isArray(one)) return compareLists(one, other as JsonValue[], compareValues);
   if (isJsonObject(one)) return compareLists(entriesOf(one), entriesOf(other as JsonObject), compareEntries);
   return Number(one) - Number(other);
 }
 
-/** True for equal values, whatever the order of the fields of objects. */
+/** True for equal values, whatever the order of the fields of objects. What the two share is not looked at. */
 export function isSame(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  return compareValues(one, other) === 0;
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (Array.isArray(one))
+    return (
+      Array.isArray(other) && one.length === other.length && one.every((each, at) => isSame(each, other[at]))
+    );
+  if (Array.isArray(other)) return false;
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every(name => Object.hasOwn(other, name) && isSame(one[name], other[name]))
+  );
 }
 
-/** A text that two values share exactly when they are equal. */
-export function canonical(value: JsonValue): string {
-  return JSON.stringify(value, (_, inner) =>
-    isJsonObject(inner) ? Object.fromEntries(entriesOf(inner)) : inner,
-  );
+/** Of this process alone, so that nobody can send many values with the same hash. */
+const SEED = randomInt(2 ** 31);
+
+/** A number that equal values share, whatever the order of the fields of objects. */
+function hashOf(value: JsonValue): number {
+  if (typeof value === 'string') return hashOfText(value, 7);
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) ? mixed(value | 0, value / 2 ** 32) : hashOfText(String(value), 11);
+  if (typeof value === 'boolean' || value === null) return mixed(13, value === null ? 2 : Number(value));
+  let hash = SEED;
+  if (Array.isArray(value)) for (const each of value) hash = mixed(hash, hashOf(each));
+  else
+    for (const name of Object.keys(value))
+      hash += mixed(hashOfText(name, 3), hashOf(value[name] as JsonValue));
+  return hash | 0;
+}
+
+function hashOfText(text: string, start: number): number {
+  let hash = SEED ^ start;
+  for (let index = 0; index < text.length; index++) hash = mixed(hash, text.charCodeAt(index));
+  return hash;
+}
+
+function mixed(hash: number, more: number): number {
+  const product = Math.imul(hash ^ more, 0x5bd1e995);
+  return product ^ (product >>> 15);
+}
+
+/** Values by equality. Looking a value up takes one walk over it, and none where it cannot be among them. */
+export class ValueSet {
+  private readonly scalars = new Set<JsonValue>();
+  private readonly others = new Map<number, JsonValue[]>();
+
+  constructor(values: readonly JsonValue[]) {
+    for (const value of values) this.add(value);
+  }
+
+  has(value: JsonValue): boolean {
+    if (typeof value !== 'object' || value === null) return this.scalars.has(value);
+    if (this.others.size === 0) return false;
+    return this.others.get(hashOf(value))?.some(each => isSame(each, value)) === true;
+  }
+
+  /** False when there is such a value already. */
+  add(value: JsonValue): boolean {
+    if (this.has(value)) return false;
+    if (typeof value !== 'object' || value === null) {
+      this.scalars.add(value);
+      return true;
+    }
+    const hash = hashOf(value);
+    const alike = this.others.get(hash);
+    if (alike === undefined) this.others.set(hash, [value]);
+    else alike.push(value);
+    return true;
+  }
+}
+
+/** By code point. JavaScript compares UTF-16 units, in which the pairs beyond U+FFFF begin below U+E000. */
+function compareTexts(one: string, other: string): number {
+  const length = Math.min(one.length, other.length);
+  for (let index = 0; index < length; index++) {
+    const unit = one.charCodeAt(index);
+    const otherUnit = other.charCodeAt(index);
+    if (unit !== otherUnit) return rankOf(unit) - rankOf(otherUnit);
+  }
+  return one.length - other.length;
+}
+
+function rankOf(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
 type Entry = [name: string, value: JsonValue];
