@@ -1,5 +1,10 @@
 import pg from 'pg';
-import type { Rows } from './statements.js';
+
+/** Rows as arrays of column values, in the order of the select list. */
+export type Rows = readonly unknown[][] & {
+  /** There are more rows, which were left out because of their length. */
+  readonly isCut?: boolean;
+};
 
 /** What a statement may bring into memory. */
 export interface RowBound {

@@ -3,14 +3,10 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { Pool, PoolClient, QueryArrayConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import { isConnectionLost, sqlState } from '../kernel/sql-state.js';
-import { BoundedQuery, type BoundedRows, type RowBound } from './bounded-query.js';
+import { BoundedQuery, type BoundedRows, type RowBound, type Rows } from './bounded-query.js';
 import { PreparedNames } from './prepared-names.js';
 
-/** Rows as arrays of column values, in the order of the select list. */
-export type Rows = readonly unknown[][] & {
-  /** There are more rows, which were left out because of their length. */
-  readonly isCut?: boolean;
-};
+export type { Rows } from './bounded-query.js';
 
 const UNBOUNDED: RowBound = {
   maxBytes: Number.POSITIVE_INFINITY,
