@@ -32,6 +32,13 @@ import { SchemaChanges } from './schema/schema-changes.service.js';
     RecordRemains,
     SchemaChanges,
   ],
-  exports: [Collections, CollectionAccess, CollectionAccessGuard, ExpiringCollections, IndexBuilds],
+  exports: [
+    Collections,
+    CollectionAccess,
+    CollectionAccessGuard,
+    ExpiringCollections,
+    IndexBuilds,
+    SchemaChanges,
+  ],
 })
 export class CollectionsModule {}

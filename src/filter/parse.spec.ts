@@ -27,9 +27,17 @@ describe('a filter is refused', () => {
   );
 
   it.each([
-    [{ $foo: 1 }, 'unknown operator $foo'],
-    [{ a: { $foo: 1 } }, 'unknown operator $foo'],
-    [{ a: { $toString: 1 } }, 'unknown operator $toString'],
+    [{ $foo: 1 }, /^unknown operator \$foo; there are \$and .* \$gt /],
+    [{ a: { $foo: 1 } }, /^unknown operator \$foo; there are \$and .* \$gt /],
+    [{ a: { $toString: 1 } }, /^unknown operator \$toString; /],
+    [{ a: { $gtt: 1 } }, /^unknown operator \$gtt \(did you mean \$gte?\?\); /],
+    [{ [`$${'x'.repeat(9_999)}`]: 1 }, /^unknown operator \$x{59}; /],
+  ])('%j, with a list of those that there are', (filter, message) => {
+    expect(refusal(filter)).toMatch(message);
+    expect(refusal(filter).length).toBeLessThan(500);
+  });
+
+  it.each([
     [{ $gt: 1 }, 'the operator $gt is out of place: it cannot stand in the place of a field'],
     [{ a: { $and: [] } }, 'the operator $and is out of place: it cannot stand at a field'],
     [

@@ -1,5 +1,6 @@
 import { invalid } from '../kernel/errors.js';
 import { isJsonObject, type JsonObject } from '../kernel/json.js';
+import { nearest } from '../kernel/nearest.js';
 import { arrayParsers } from './array.js';
 import { bitwiseParsers } from './bitwise.js';
 import { comparisonParsers, equality } from './comparison.js';
@@ -26,6 +27,8 @@ const FIELD_OPERATORS: Readonly<Record<string, OperatorParser>> = {
 
 const FILTER_OPERATORS: Readonly<Record<string, (operand: unknown, parser: Parser) => Filter>> =
   logicalParsers;
+
+const ALL_OPERATORS = [...Object.keys(FILTER_OPERATORS), ...Object.keys(FIELD_OPERATORS)];
 
 /** Operators of MongoDB's that run code, reach other collections or write. */
 const REFUSED = new Set([
@@ -131,5 +134,8 @@ function refusal(name: string, misplaced: string): Error {
   if (name === '$options') return invalid('$options needs $regex beside it');
   if (REFUSED.has(name)) return invalid(`the operator ${shown} is not allowed in filters`);
   const known = Object.hasOwn(FIELD_OPERATORS, name) || Object.hasOwn(FILTER_OPERATORS, name);
-  return invalid(known ? `the operator ${shown} is out of place: ${misplaced}` : `unknown operator ${shown}`);
+  if (known) return invalid(`the operator ${shown} is out of place: ${misplaced}`);
+  const meant = nearest(name.slice(0, 60), ALL_OPERATORS);
+  const question = meant === undefined ? '' : ` (did you mean ${meant}?)`;
+  return invalid(`unknown operator ${shown}${question}; there are ${ALL_OPERATORS.join(' ')}`);
 }

@@ -7,6 +7,7 @@ import { RecordsModule } from '../records/records.module.js';
 import { Discovery } from './discovery.service.js';
 import { DoorsGuard } from './doors.guard.js';
 import { DryRunTokens } from './dry-run-tokens.service.js';
+import { EmptyResults } from './hints/empty-results.service.js';
 import { McpController } from './mcp.controller.js';
 import { McpServers } from './mcp-servers.service.js';
 import { Resources } from './resources.service.js';
@@ -25,6 +26,7 @@ import { Tools } from './tools.service.js';
     Discovery,
     DryRunTokens,
     ResultBudget,
+    EmptyResults,
     DoorsGuard,
     ...TOOLS,
     {

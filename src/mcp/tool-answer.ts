@@ -8,6 +8,11 @@ export interface ToolAnswer {
   readonly data: object;
 }
 
+/** `1 record`, `2 records`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** Bytes of an answer that are no list: names, numbers, the sentence and the fence. */
 export const ENVELOPE_BYTES = 1_024;
 
@@ -20,10 +25,17 @@ export function rendered({ summary, data }: ToolAnswer, maxBytes: number): CallT
   return { content: [{ type: 'text', text }], structuredContent: { ...data } };
 }
 
+/** What a model can do next. */
+const ADVICE: Readonly<Record<string, string>> = {
+  CollectionNotFound:
+    ' collection_id takes the id or the name of a collection; data_discover lists those that you can reach.',
+};
+
 /** A refusal with the code and message that REST gives; the model reads it and may mend its arguments. */
 export function refused({ code, message, details }: PlatformError, maxBytes: number): CallToolResult {
-  const full = JSON.stringify({ error: code, message, details });
-  const text = Buffer.byteLength(full) > maxBytes ? JSON.stringify({ error: code, message }) : full;
+  const told = { error: code, message: `${message}${ADVICE[code] ?? ''}` };
+  const full = JSON.stringify({ ...told, details });
+  const text = Buffer.byteLength(full) > maxBytes ? JSON.stringify(told) : full;
   return { content: [{ type: 'text', text }], isError: true };
 }
 

@@ -3,6 +3,7 @@ import { type Access, CollectionAccess, hasRight } from '../collections/collecti
 import { TextField } from '../http/field.decorators.js';
 import type { Call } from '../kernel/call.js';
 import { COLLECTION_RIGHTS, type CollectionRight } from '../kernel/collection-right.js';
+import { invalid, PlatformError } from '../kernel/errors.js';
 import type { Permission } from '../kernel/permission.js';
 import { activeMembership, holds, type Membership } from '../kernel/principal.js';
 import { productMembership } from '../orgs/org.guard.js';
@@ -31,10 +32,14 @@ export abstract class McpTool<Arguments extends object = object> {
   abstract readonly ofCollection: boolean;
   /** True when the caller's credential may do this somewhere. */
   abstract isOpenTo(session: McpSession): boolean;
-  abstract run(session: McpSession, args: Arguments): Promise<ToolAnswer>;
+  /** Judges the caller's rights, which come before the arguments: they may be anything yet. Throws 403 and 404. */
+  abstract open(session: McpSession, sent: object): Promise<ToolRun<Arguments>>;
 }
 
-const COLLECTION_ID = { max: 100, description: 'Which collection; data_discover lists them.' };
+/** Runs an opened tool with arguments that were checked. */
+export type ToolRun<Arguments> = (args: Arguments) => Promise<ToolAnswer>;
+
+const COLLECTION_ID = { max: 100, description: 'Id or name of the collection; data_discover lists them.' };
 
 /** The argument that every tool about one collection has, except on the endpoint of the collection itself. */
 export class CollectionArguments {
@@ -62,8 +67,18 @@ export abstract class CollectionTool<Arguments extends CollectionArguments> exte
   }
 
   /** No tool acts on remembered metadata: the access is decided from the row as it is now. */
-  async run({ call }: McpSession, args: Arguments): Promise<ToolAnswer> {
-    return this.act(call, await this.accesses.fresh(call.principal, args.collection_id, this.right), args);
+  async open(session: McpSession, sent: { collection_id?: unknown }): Promise<ToolRun<Arguments>> {
+    const { call } = session;
+    if (typeof sent.collection_id !== 'string') {
+      if (this.isOpenTo(session))
+        throw invalid('collection_id: is required: the id or the name of a collection');
+      throw new PlatformError(
+        'Forbidden',
+        `This needs the permission ${COLLECTION_RIGHTS[this.right].permission}.`,
+      );
+    }
+    const access = await this.accesses.fresh(call.principal, sent.collection_id, this.right);
+    return args => this.act(call, access, args);
   }
 
   protected abstract act(call: Call, access: Access, args: Arguments): Promise<ToolAnswer>;
@@ -79,8 +94,9 @@ export abstract class OrgTool<Arguments extends object> extends McpTool<Argument
     return membership !== undefined && holds(principal, membership, this.permission);
   }
 
-  run({ call }: McpSession, args: Arguments): Promise<ToolAnswer> {
-    return this.act(call, productMembership(call.principal, this.permission), args);
+  async open({ call }: McpSession): Promise<ToolRun<Arguments>> {
+    const membership = productMembership(call.principal, this.permission);
+    return args => this.act(call, membership, args);
   }
 
   protected abstract act(call: Call, membership: Membership, args: Arguments): Promise<ToolAnswer>;

@@ -8,7 +8,7 @@ import { Logger } from '@nestjs/common';
 import type { Collection } from '../collections/collection.entity.js';
 import { failureOf } from '../http/error.filter.js';
 import { ValidationPipe } from '../http/validation.pipe.js';
-import { invalid } from '../kernel/errors.js';
+import { invalid, PlatformError } from '../kernel/errors.js';
 import { schemaOf } from './json-schema.js';
 import type { McpSession } from './mcp-session.js';
 import { ResultBudget } from './result-budget.js';
@@ -57,8 +57,10 @@ export class Tools {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 100)}`);
     }
     try {
-      const args = this.checked(found.tool, session, sent);
-      return rendered(await found.tool.run(session, args), this.budget.total);
+      const { tool } = found;
+      const own = session.access === undefined ? sent : withCollection(sent, session.access.collection);
+      const run = await tool.open(session, own);
+      return rendered(await run(this.checked(found, own)), this.budget.total);
     } catch (thrown) {
       const failure = failureOf(thrown, session.call.correlationId);
       if (failure.code === 'Internal') this.logger.error(thrown);
@@ -66,13 +68,33 @@ export class Tools {
     }
   }
 
-  /** The arguments as the pipe of REST bodies lets them through. */
-  private checked({ arguments: metatype }: McpTool, { access }: McpSession, sent: object): object {
-    return this.pipe.transform(access === undefined ? sent : withCollection(sent, access.collection), {
-      metatype,
-      type: 'body',
-    }) as object;
+  /** The arguments as the pipe of REST bodies lets them through; what is missing is named before all else. */
+  private checked({ tool, everywhere }: ListedTool, sent: object): object {
+    const missing = (everywhere.inputSchema.required ?? [])
+      .filter(name => (sent as Record<string, unknown>)[name] === undefined)
+      .map(field => ({ field, problem: 'is required' }));
+    try {
+      const args = this.pipe.transform(sent, { metatype: tool.arguments, type: 'body' }) as object;
+      if (missing.length === 0) return args;
+    } catch (error) {
+      if (missing.length === 0 || !(error instanceof PlatformError) || !Array.isArray(error.details))
+        throw error;
+      const others = (error.details as Problem[]).filter(
+        ({ field }) => !missing.some(each => each.field === field),
+      );
+      throw refusalOf([...missing, ...others]);
+    }
+    throw refusalOf(missing);
   }
+}
+
+interface Problem {
+  readonly field: string;
+  readonly problem: string;
+}
+
+function refusalOf(problems: readonly Problem[]): PlatformError {
+  return invalid(problems.map(({ field, problem }) => `${field}: ${problem}`).join('; '), problems);
 }
 
 function isThere(tool: McpTool, { access }: McpSession): boolean {

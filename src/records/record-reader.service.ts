@@ -8,7 +8,7 @@ import { isUuid } from '../kernel/id.js';
 import { JsonText } from '../kernel/json.js';
 import { cutter } from '../storage/projection.js';
 import { queryRefusal, resultTooLarge } from '../storage/query-refusal.js';
-import { getStatement, pageStatement } from '../storage/read.js';
+import { fieldNamesStatement, getStatement, pageStatement } from '../storage/read.js';
 import { RecordStore } from '../storage/record-store.js';
 import type { Statement } from '../storage/statement.js';
 import { Cursors } from './cursor.js';
@@ -77,6 +77,12 @@ export class RecordReader {
       next: fitting < found.length || found.isCut ? seal(found[fitting - 1]) : null,
       total,
     };
+  }
+
+  /** Names of fields that are no column, of some of the newest records. */
+  async fieldNames(access: Access): Promise<string[]> {
+    const rows = await this.read(access, ({ collection }) => fieldNamesStatement(collection));
+    return JSON.parse(rows[0]?.[0] as string);
   }
 
   /** The rows of a page, one more than asked for when `paged`, the total if asked for, and what makes a cursor of a row. */

@@ -105,6 +105,24 @@ export function countStatement(shape: CollectionShape, filter: Filter | undefine
   return { text, values: parameters.values };
 }
 
+/** Of the newest records, those that are not large are looked at for the names of their fields. */
+const NEWEST = 50;
+const LARGE_BYTES = 64 * 1024;
+const MAX_NAMES = 1_000;
+
+/** One row: the names of flexible fields that the newest records have, as a JSON list; none when the fence did not hold. */
+export function fieldNamesStatement(shape: CollectionShape): Statement {
+  const { values } = fencedParameters(shape);
+  const text = `
+    SELECT (
+      SELECT coalesce(json_agg(name), '[]')::text FROM (
+        SELECT DISTINCT jsonb_object_keys(newest.x) AS name FROM (
+          SELECT t.x FROM ${tableOf(shape)} t WHERE ${alive(shape)} ORDER BY t._id DESC LIMIT ${NEWEST}) newest
+        WHERE pg_column_size(newest.x) < ${LARGE_BYTES} LIMIT ${MAX_NAMES}) names
+    ) FROM (${FENCE}) f`;
+  return { text, values };
+}
+
 /** What of a projection the statement itself can do: whole top-level fields. Deeper paths are cut afterwards. */
 export function topLevel(projection: Projection | undefined): TopLevelFields | undefined {
   if (projection === undefined) return undefined;

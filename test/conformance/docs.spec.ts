@@ -137,7 +137,12 @@ describe('docs/mcp.md', async () => {
     const home = await newHome(app);
     const rows = rowsOf(page, 'Tool', 'Does', 'Needs').map(([tool, , permission]) => [tool, permission]);
     const needed: string[][] = [];
-    for (const permission of ['collections:read', 'collections:write', 'collections:create']) {
+    for (const permission of [
+      'collections:read',
+      'collections:write',
+      'collections:create',
+      'collections:manage',
+    ]) {
       const { apiKey: key } = await newKey(app, home.org, { permissions: [permission] });
       const { sdk } = await connect(app, { key });
       const { tools } = await sdk.listTools();

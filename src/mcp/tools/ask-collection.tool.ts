@@ -56,6 +56,10 @@ export class AskCollectionTool extends CollectionTool<AskArguments> {
         return [name, shown];
       }),
     );
-    return { summary: 'The answer, and the data it comes from.', data: { answer, plan, data, truncated } };
+    const summary =
+      plan === null
+        ? 'The question was not answered: `answer` says why. Use data_query or data_aggregate instead.'
+        : 'The answer, and the data it comes from.';
+    return { summary, data: { answer, plan, data, truncated } };
   }
 }

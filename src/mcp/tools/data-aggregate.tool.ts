@@ -5,9 +5,11 @@ import { Analytics } from '../../analytics/analytics.service.js';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
 import type { Call } from '../../kernel/call.js';
 import { MAX_LIMIT } from '../../kernel/page.js';
+import { EmptyResults, NOTHING_TO_EXPLAIN } from '../hints/empty-results.service.js';
+import { HintsField } from '../hints/hints.field.js';
 import { ResultBudget } from '../result-budget.js';
 import { CollectionIdField, CollectionTool, type ToolFace } from '../tool.js';
-import { sheet, type ToolAnswer } from '../tool-answer.js';
+import { counted, sheet, type ToolAnswer } from '../tool-answer.js';
 
 class AggregateArguments extends AggregateRecordsBody {
   @CollectionIdField()
@@ -27,6 +29,9 @@ class AggregateAnswer extends AggregateView {
       'Groups that were passed over, because each is larger than an answer: group by something shorter.',
   })
   too_large?: number;
+
+  @HintsField()
+  hints?: string[];
 }
 
 @Injectable()
@@ -48,6 +53,7 @@ export class DataAggregateTool extends CollectionTool<AggregateArguments> {
     accesses: CollectionAccess,
     private readonly analytics: Analytics,
     private readonly budget: ResultBudget,
+    private readonly empty: EmptyResults,
   ) {
     super(accesses);
   }
@@ -58,9 +64,22 @@ export class DataAggregateTool extends CollectionTool<AggregateArguments> {
     const all: object[] = JSON.parse(text).results;
     const { shown, tooLarge } = sheet(all.slice(0, MAX_LIMIT), this.budget.list);
     const truncated = shown.length < all.length;
+    const { sentence, data: hints } = all.every(isOfNothing)
+      ? await this.empty.explain(access, args.filter, fieldsOf(args))
+      : NOTHING_TO_EXPLAIN;
     return {
-      summary: `${shown.length} results.${truncated ? ' There are more.' : ''}`,
-      data: { results: shown, truncated, ...(tooLarge > 0 && { too_large: tooLarge }) },
+      summary: `${counted(shown.length, 'result')}.${truncated ? ' There are more.' : ''}${sentence}`,
+      data: { results: shown, truncated, ...(tooLarge > 0 && { too_large: tooLarge }), ...hints },
     };
   }
+}
+
+/** What an aggregation without groups makes of no record or of a field that no record has. */
+function isOfNothing(result: object): boolean {
+  return Object.values(result).every(value => value === 0 || value === null);
+}
+
+function fieldsOf({ steps, group_by }: AggregateArguments): string[] {
+  const inputs = steps.map(({ input_field }) => input_field);
+  return [...inputs, ...[group_by].flat()].filter(field => typeof field === 'string');
 }

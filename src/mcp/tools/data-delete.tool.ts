@@ -4,18 +4,29 @@ import { type Access, CollectionAccess } from '../../collections/collection-acce
 import { Settings } from '../../config/settings.js';
 import { JsonField, TextField } from '../../http/field.decorators.js';
 import type { Call } from '../../kernel/call.js';
-import { invalid, PlatformError } from '../../kernel/errors.js';
+import { invalid } from '../../kernel/errors.js';
 import { sqlState } from '../../kernel/sql-state.js';
-import { DeletedRecordsView, DeleteRecordsBody } from '../../records/record-changes.dto.js';
+import {
+  DeletedRecordsView,
+  DeletedRecordView,
+  DeleteRecordsBody,
+} from '../../records/record-changes.dto.js';
 import { RecordRemover } from '../../records/record-remover.service.js';
 import { type DryRun, DryRunTokens } from '../dry-run-tokens.service.js';
 import { refuseVagueAim } from '../filtered.js';
+import type { Documented } from '../json-schema.js';
 import { RecordIdField } from '../record-id.field.js';
-import { CollectionIdField, CollectionTool, type ToolFace } from '../tool.js';
-import type { ToolAnswer } from '../tool-answer.js';
+import { CollectionArguments, CollectionIdField, CollectionTool, type ToolFace } from '../tool.js';
+import { counted, type ToolAnswer } from '../tool-answer.js';
 
 /** SQLSTATEs of `claim_idempotency_key`: somebody had the key before. */
 const SPENT = ['IK001', 'IK002'];
+
+/** Where bulk deletes are switched off. */
+class DeleteOneArguments extends CollectionArguments {
+  @RecordIdField({ description: 'The `_id` of the record to delete.' })
+  record_id: string;
+}
 
 class DeleteArguments extends DeleteRecordsBody {
   @CollectionIdField()
@@ -47,40 +58,38 @@ class DeleteAnswer extends DeletedRecordsView {
   expires_at?: string;
 }
 
+const FACE = { name: 'data_delete', title: 'Delete records', destructive: true } as const;
+
+const DELETES_ONE = 'Deletes one record by its _id. Deleting by a filter is switched off on this service.';
+const DELETES_MANY =
+  'Deletes one record (record_id), or those that a filter matches (filter and max_affected). To delete more than one, ' +
+  'first call with dry_run: true, then again with the dry_run_token it gave: the token counts for five minutes, once, ' +
+  'for this filter, and no more records than it showed are deleted.';
+
 @Injectable()
 export class DataDeleteTool extends CollectionTool<DeleteArguments> {
-  readonly face: ToolFace = {
-    name: 'data_delete',
-    title: 'Delete records',
-    description:
-      'Deletes one record (record_id), or those that a filter matches (filter and max_affected). To delete more than ' +
-      'one, first call with dry_run: true, then again with the dry_run_token it gave: the token counts for five ' +
-      'minutes, once, for this filter, and no more records than it showed are deleted.',
-    destructive: true,
-  };
-  readonly arguments = DeleteArguments;
-  readonly answer = DeleteAnswer;
+  readonly face: ToolFace;
+  readonly arguments: Documented<DeleteArguments>;
+  readonly answer: Documented;
   readonly right = 'write';
 
   constructor(
     accesses: CollectionAccess,
     private readonly remover: RecordRemover,
     private readonly tokens: DryRunTokens,
-    private readonly settings: Settings,
+    { ALLOW_BULK_DELETE: many }: Settings,
   ) {
     super(accesses);
+    this.face = { ...FACE, description: many ? DELETES_MANY : DELETES_ONE };
+    // What refuseVagueAim asks of the others is required of these.
+    this.arguments = many ? DeleteArguments : (DeleteOneArguments as Documented<DeleteArguments>);
+    this.answer = many ? DeleteAnswer : DeletedRecordView;
   }
 
   protected async act(call: Call, access: Access, args: DeleteArguments): Promise<ToolAnswer> {
     refuseVagueAim(args);
     if (args.record_id !== undefined) {
       return deleted(await this.remover.delete(call, access, args.record_id));
-    }
-    if (!this.settings.ALLOW_BULK_DELETE) {
-      throw new PlatformError(
-        'Forbidden',
-        'This is switched off here: the service needs ALLOW_BULK_DELETE=true.',
-      );
     }
     const dryRun: DryRun = {
       principal: call.principal,
@@ -102,7 +111,7 @@ export class DataDeleteTool extends CollectionTool<DeleteArguments> {
     const data = await this.remover.deleteMany(call, access, args);
     const { token, expiresAt } = this.tokens.issue(dryRun, data.deleted_count);
     return {
-      summary: `${data.deleted_count} records would be deleted; nothing was.`,
+      summary: `${counted(data.deleted_count, 'record')} would be deleted; nothing was.`,
       data: { ...data, dry_run_token: token, expires_at: expiresAt.toISOString() },
     };
   }
@@ -131,5 +140,5 @@ export class DataDeleteTool extends CollectionTool<DeleteArguments> {
 }
 
 function deleted(data: DeletedRecordsView): ToolAnswer {
-  return { summary: `${data.deleted_count} records were deleted.`, data };
+  return { summary: `${counted(data.deleted_count, 'record')} deleted.`, data };
 }

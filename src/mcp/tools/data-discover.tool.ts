@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { CollectionAccess } from '../../collections/collection-access.js';
+import { type Access, CollectionAccess } from '../../collections/collection-access.js';
 import { ListCollectionsQuery } from '../../collections/collections.dto.js';
 import { ChoiceField } from '../../http/field.decorators.js';
 import { Discovery } from '../discovery.service.js';
 import type { McpSession } from '../mcp-session.js';
 import { ResultBudget } from '../result-budget.js';
-import { CollectionIdField, type McpTool, mayReach, type ToolFace } from '../tool.js';
+import { CollectionIdField, type McpTool, mayReach, type ToolFace, type ToolRun } from '../tool.js';
 import { cut, type ToolAnswer } from '../tool-answer.js';
 
 class DiscoverArguments extends ListCollectionsQuery {
@@ -80,10 +80,13 @@ export class DataDiscoverTool implements McpTool<DiscoverArguments> {
     return mayReach(session, 'read');
   }
 
-  run(session: McpSession, args: DiscoverArguments): Promise<ToolAnswer> {
-    return args.collection_id === undefined
-      ? this.list(session, args)
-      : this.look(session, args.collection_id);
+  async open(
+    session: McpSession,
+    { collection_id }: { collection_id?: unknown },
+  ): Promise<ToolRun<DiscoverArguments>> {
+    if (typeof collection_id !== 'string') return args => this.list(session, args);
+    const access = await this.accesses.fresh(session.call.principal, collection_id, 'read');
+    return () => this.look(access);
   }
 
   private async list(session: McpSession, args: DiscoverArguments): Promise<ToolAnswer> {
@@ -98,8 +101,7 @@ export class DataDiscoverTool implements McpTool<DiscoverArguments> {
     };
   }
 
-  private async look({ call }: McpSession, collectionId: string): Promise<ToolAnswer> {
-    const access = await this.accesses.fresh(call.principal, collectionId, 'read');
+  private async look(access: Access): Promise<ToolAnswer> {
     const collection = this.discovery.schema(access);
     const room = Math.max(this.budget.list - Buffer.byteLength(JSON.stringify(collection)), 0);
     const [row_count, { records, too_large }] = await Promise.all([

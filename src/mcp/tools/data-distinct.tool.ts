@@ -7,9 +7,11 @@ import { IntegerField } from '../../http/field.decorators.js';
 import type { Call } from '../../kernel/call.js';
 import { MAX_DISTINCT } from '../../storage/distinct.js';
 import { FilterField } from '../filter.field.js';
+import { EmptyResults, NOTHING_TO_EXPLAIN } from '../hints/empty-results.service.js';
+import { HintsField } from '../hints/hints.field.js';
 import { ResultBudget } from '../result-budget.js';
 import { CollectionIdField, CollectionTool, type ToolFace } from '../tool.js';
-import { sheet, type ToolAnswer } from '../tool-answer.js';
+import { counted, sheet, type ToolAnswer } from '../tool-answer.js';
 
 class DistinctArguments extends DistinctValuesQuery {
   @CollectionIdField()
@@ -41,6 +43,9 @@ class DistinctAnswer extends DistinctView {
     description: 'Values that were passed over, because each is larger than an answer.',
   })
   too_large?: number;
+
+  @HintsField()
+  hints?: string[];
 }
 
 @Injectable()
@@ -62,6 +67,7 @@ export class DataDistinctTool extends CollectionTool<DistinctArguments> {
     accesses: CollectionAccess,
     private readonly analytics: Analytics,
     private readonly budget: ResultBudget,
+    private readonly empty: EmptyResults,
   ) {
     super(accesses);
   }
@@ -74,12 +80,17 @@ export class DataDistinctTool extends CollectionTool<DistinctArguments> {
     const { shown, tooLarge, taken } = sheet(found.slice(0, MAX_DISTINCT), maxBytes);
     const next = taken < found.length ? offset + taken : null;
     const more = next === null ? 'There are no more.' : 'There are more: go on with next_offset.';
+    const isEmpty = found.length === 0 && offset === 0;
+    const { sentence, data: hints } = isEmpty
+      ? await this.empty.explain(access, args.filter, [field])
+      : NOTHING_TO_EXPLAIN;
     return {
-      summary: `${shown.length} values. ${more}`,
+      summary: `${counted(shown.length, 'value')}. ${more}${sentence}`,
       data: {
         ...{ field, count: shown.length, values: shown },
         ...{ truncated: next !== null || tooLarge > 0, next_offset: next },
         ...(tooLarge > 0 && { too_large: tooLarge }),
+        ...hints,
       },
     };
   }

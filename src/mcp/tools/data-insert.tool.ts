@@ -6,7 +6,7 @@ import { RecordWriter } from '../../records/record-writer.service.js';
 import { InsertedView, InsertRecordsBody } from '../../records/records.dto.js';
 import { ResultBudget } from '../result-budget.js';
 import { CollectionIdField, CollectionTool, type ToolFace } from '../tool.js';
-import { cut, type ToolAnswer } from '../tool-answer.js';
+import { counted, cut, type ToolAnswer } from '../tool-answer.js';
 
 class InsertArguments extends InsertRecordsBody {
   @CollectionIdField()
@@ -41,7 +41,7 @@ export class DataInsertTool extends CollectionTool<InsertArguments> {
     const { inserted_count, ids } = await this.writer.insert(call, access, args);
     const shown = cut(ids, this.budget.list);
     return {
-      summary: `${inserted_count} records were inserted.`,
+      summary: `${counted(inserted_count, 'record')} inserted.`,
       data: { inserted_count, ids: shown, truncated: shown.length < ids.length },
     };
   }

@@ -4,10 +4,12 @@ import { type Access, CollectionAccess } from '../../collections/collection-acce
 import type { Call } from '../../kernel/call.js';
 import { RecordReader } from '../../records/record-reader.service.js';
 import { SearchRecordsBody } from '../../records/records.dto.js';
+import { EmptyResults, NOTHING_TO_EXPLAIN } from '../hints/empty-results.service.js';
+import { HintsField } from '../hints/hints.field.js';
 import { recordSheet } from '../record-sheet.js';
 import { ResultBudget } from '../result-budget.js';
 import { CollectionIdField, CollectionTool, type ToolFace } from '../tool.js';
-import type { ToolAnswer } from '../tool-answer.js';
+import { counted, type ToolAnswer } from '../tool-answer.js';
 
 class QueryArguments extends SearchRecordsBody {
   @CollectionIdField()
@@ -34,6 +36,9 @@ class QueryAnswer {
     description: 'Records of which only the ids are shown; read some of their fields with `fields`.',
   })
   too_large?: string[];
+
+  @HintsField()
+  hints?: string[];
 }
 
 @Injectable()
@@ -56,6 +61,7 @@ export class DataQueryTool extends CollectionTool<QueryArguments> {
     accesses: CollectionAccess,
     private readonly reader: RecordReader,
     private readonly budget: ResultBudget,
+    private readonly empty: EmptyResults,
   ) {
     super(accesses);
   }
@@ -64,8 +70,12 @@ export class DataQueryTool extends CollectionTool<QueryArguments> {
     const page = await this.reader.queryWithin(access, args, this.budget.list);
     const { records, too_large } = recordSheet(page.records, this.budget.list);
     const more = page.next === null ? 'There are no more.' : 'There are more: go on with next_cursor.';
+    const isEmpty = records.length === 0 && !args.cursor;
+    const { sentence, data: hints } = isEmpty
+      ? await this.empty.explain(access, args.filter)
+      : NOTHING_TO_EXPLAIN;
     return {
-      summary: `${records.length} records. ${more}`,
+      summary: `${counted(records.length, 'record')}. ${more}${sentence}`,
       data: {
         count: records.length,
         ...(page.total !== undefined && { total: page.total }),
@@ -73,6 +83,7 @@ export class DataQueryTool extends CollectionTool<QueryArguments> {
         next_cursor: page.next,
         records,
         ...(too_large && { too_large }),
+        ...hints,
       },
     };
   }

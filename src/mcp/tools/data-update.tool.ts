@@ -5,9 +5,11 @@ import type { Call } from '../../kernel/call.js';
 import { RecordChanger } from '../../records/record-changer.service.js';
 import { UpdatedRecordsView, UpdateRecordsBody } from '../../records/record-changes.dto.js';
 import { refuseVagueAim } from '../filtered.js';
+import { EmptyResults, NOTHING_TO_EXPLAIN } from '../hints/empty-results.service.js';
+import { HintsField } from '../hints/hints.field.js';
 import { RecordIdField } from '../record-id.field.js';
 import { CollectionIdField, CollectionTool, type ToolFace } from '../tool.js';
-import type { ToolAnswer } from '../tool-answer.js';
+import { counted, type ToolAnswer } from '../tool-answer.js';
 
 class UpdateArguments extends UpdateRecordsBody {
   @CollectionIdField()
@@ -24,6 +26,11 @@ class UpdateArguments extends UpdateRecordsBody {
   override filter: unknown = undefined;
 }
 
+class UpdateAnswer extends UpdatedRecordsView {
+  @HintsField()
+  hints?: string[];
+}
+
 @Injectable()
 export class DataUpdateTool extends CollectionTool<UpdateArguments> {
   readonly face: ToolFace = {
@@ -36,12 +43,13 @@ export class DataUpdateTool extends CollectionTool<UpdateArguments> {
     destructive: true,
   };
   readonly arguments = UpdateArguments;
-  readonly answer = UpdatedRecordsView;
+  readonly answer = UpdateAnswer;
   readonly right = 'write';
 
   constructor(
     accesses: CollectionAccess,
     private readonly changer: RecordChanger,
+    private readonly empty: EmptyResults,
   ) {
     super(accesses);
   }
@@ -53,9 +61,11 @@ export class DataUpdateTool extends CollectionTool<UpdateArguments> {
         ? await this.changer.updateMany(call, access, args)
         : await this.changer.update(call, access, args.record_id, args.update);
     const would = args.dry_run === true ? 'would be' : 'were';
+    const { sentence, data: hints } =
+      data.matched_count === 0 ? await this.empty.explain(access, args.filter) : NOTHING_TO_EXPLAIN;
     return {
-      summary: `${data.matched_count} records match, ${data.updated_count} ${would} changed.`,
-      data,
+      summary: `${counted(data.matched_count, 'matching record')}, ${data.updated_count} ${would} changed.${sentence}`,
+      data: { ...data, ...hints },
     };
   }
 }

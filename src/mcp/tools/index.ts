@@ -9,6 +9,7 @@ import { DataGetTool } from './data-get.tool.js';
 import { DataInsertTool } from './data-insert.tool.js';
 import { DataQueryTool } from './data-query.tool.js';
 import { DataUpdateTool } from './data-update.tool.js';
+import { DataUpdateSchemaTool } from './data-update-schema.tool.js';
 import { DataUpsertTool } from './data-upsert.tool.js';
 import { SuggestSchemaTool } from './suggest-schema.tool.js';
 
@@ -16,6 +17,7 @@ import { SuggestSchemaTool } from './suggest-schema.tool.js';
 export const TOOLS = [
   DataDiscoverTool,
   DataCreateCollectionTool,
+  DataUpdateSchemaTool,
   DataInsertTool,
   DataQueryTool,
   DataGetTool,

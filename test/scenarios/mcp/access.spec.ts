@@ -47,7 +47,7 @@ const WRITES: [string, object][] = [
   ['data_insert', { records: { title: 'Ruth' } }],
   ['data_update', { filter: {}, update: { year: 1 }, max_affected: 9, allow_match_all: true }],
   ['data_upsert', { data: { title: 'Ruth' }, match_fields: ['title'] }],
-  ['data_delete', { filter: { year: 1815 }, max_affected: 1 }],
+  ['data_delete', { record_id: randomUUID() }],
 ];
 
 describe('a credential that may only read', () => {
@@ -68,6 +68,18 @@ describe('a credential that may only read', () => {
     }
     expect((await mcp.call('data_create_collection', { name: 'mine' })).error).toBe('Forbidden');
     expect((await search(app, books)).records).toHaveLength(1);
+  });
+
+  it('is refused for that before its arguments are looked at', async () => {
+    const mcp = await connect(app, await orgKey('collections:read'));
+    for (const [tool] of [...WRITES, ['data_update_schema'] as const]) {
+      for (const args of [{ collection_id: books.id, bad: 1 }, { bad: 1 }, { collection_id: 7 }]) {
+        expect([tool, args, (await mcp.call(tool, args)).error]).toEqual([tool, args, 'Forbidden']);
+      }
+      const nowhere = { collection_id: randomUUID(), bad: 1 };
+      expect([tool, (await mcp.call(tool, nowhere)).error]).toEqual([tool, 'CollectionNotFound']);
+    }
+    expect((await mcp.call('data_create_collection', { bad: 1 })).error).toBe('Forbidden');
   });
 
   it('writes where it may only write, and reads nothing', async () => {
@@ -99,7 +111,7 @@ describe('the endpoint of one collection', () => {
     const mcp = await connect(app, home.owner, { path: `${books.path}/mcp` });
     const { tools } = await mcp.sdk.listTools();
     expect(tools.map(({ name }) => name)).not.toContain('data_create_collection');
-    expect(tools).toHaveLength(11);
+    expect(tools).toHaveLength(12);
     for (const { name, inputSchema } of tools) {
       expect([name, Object.keys(inputSchema.properties ?? {})]).not.toContain('collection_id');
       expect([name, inputSchema.required]).not.toContain('collection_id');

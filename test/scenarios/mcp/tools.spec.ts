@@ -57,6 +57,7 @@ describe.each(VERSIONS)('a client of %s', version => {
     expect(tools.map(({ name }) => name)).toEqual([
       'data_discover',
       'data_create_collection',
+      'data_update_schema',
       'data_insert',
       'data_query',
       'data_get',
@@ -74,7 +75,10 @@ describe.each(VERSIONS)('a client of %s', version => {
   it('is refused with the code of REST, and with a fault of the protocol for what does not exist', async () => {
     const { sdk, call } = await connect(app, home.owner, { version });
     const refusal = await call('data_query', { collection_id: randomUUID() });
-    expect(refusal).toMatchObject({ error: 'CollectionNotFound', message: 'There is no such collection.' });
+    expect(refusal).toMatchObject({
+      error: 'CollectionNotFound',
+      message: expect.stringContaining('data_discover'),
+    });
     expect(refusal.data).toBeUndefined();
     await expect(sdk.callTool({ name: 'data_drop', arguments: {} })).rejects.toMatchObject({ code: -32602 });
   });
@@ -249,11 +253,137 @@ describe('writing', () => {
     expect(titles(await search(app, made))).toHaveLength(3);
   });
 
-  it('keeps deleting by filter switched off where the service does', async () => {
+  it('shows no arguments of deleting by filter where the service has that switched off, and takes none', async () => {
     const made = await books();
+    const { tools } = await mcp.sdk.listTools();
+    const tool = tools.find(({ name }) => name === 'data_delete');
+    expect(Object.keys(tool?.inputSchema.properties ?? {})).toEqual(['collection_id', 'record_id']);
+    expect(tool?.inputSchema.required).toEqual(['collection_id', 'record_id']);
+    expect(tool?.description).not.toContain('dry_run');
     const aim = { collection_id: made.id, filter: { shelf: 'A' } };
-    expect((await mcp.call('data_delete', { ...aim, dry_run: true })).error).toBe('Forbidden');
-    expect((await mcp.call('data_delete', { ...aim, max_affected: 1 })).error).toBe('Forbidden');
+    for (const more of [{ dry_run: true }, { max_affected: 1 }]) {
+      const { error, message } = await mcp.call('data_delete', { ...aim, ...more });
+      expect(error).toBe('InvalidArguments');
+      expect(message).toContain('filter: is not known here');
+    }
+    expect(titles(await search(app, made))).toHaveLength(3);
+    const one = { collection_id: made.id, record_id: made.ids[0] };
+    expect((await mcp.call('data_delete', one)).data).toEqual({ deleted_count: 1 });
+  });
+});
+
+describe('data_update_schema', () => {
+  it('tells with a dry run what would change, and then changes it, with its event', async () => {
+    const made = await books();
+    const wanted = { collection_id: made.name, properties: { shelf: { type: 'text' } } };
+    const rehearsed = await mcp.call('data_update_schema', { ...wanted, dry_run: true });
+    expect(rehearsed.data).toMatchObject({ dry_run: true, affected_count: 3 });
+    expect(rehearsed.data.changes).toEqual([
+      { column: 'shelf', before: null, after: { type: 'text', nullable: true } },
+    ]);
+    expect((await eventsOf(app, made)).map(({ type }) => type)).not.toContain('collections.schema.updated');
+    const { data } = await mcp.call('data_update_schema', wanted);
+    expect(data.collection_id).toBe(made.id);
+    expect(data.schema.shelf).toEqual({ type: 'text', nullable: true });
+    const event = (await eventsOf(app, made)).at(-1);
+    expect(event).toMatchObject({ type: 'collections.schema.updated', actor: { via: 'mcp' } });
+    expect(
+      (await mcp.call('data_count', { collection_id: made.id, filter: { shelf: 'A' } })).data.count,
+    ).toBe(2);
+  });
+
+  it('refuses a change that would lose a value, and changes nothing', async () => {
+    const made = await books();
+    const properties = { title: { type: 'integer' } };
+    const { error } = await mcp.call('data_update_schema', { collection_id: made.id, properties });
+    expect(error).toBe('InvalidArguments');
+    const { data } = await mcp.call('data_discover', { collection_id: made.id });
+    expect(data.collection.schema.title.type).toBe('text');
+  });
+});
+
+describe('a collection’s name as collection_id', () => {
+  it('stands for the collection in every tool that takes one', async () => {
+    const made = await books();
+    const { tools } = await mcp.sdk.listTools();
+    const args: Record<string, object> = {
+      data_update_schema: { properties: {}, dry_run: true },
+      data_insert: { records: { title: 'Ruth' } },
+      data_get: { record_id: made.ids[0] },
+      data_update: { record_id: made.ids[0], update: { year: 1816 } },
+      data_upsert: { data: { title: 'Ruth' }, match_fields: ['title'] },
+      data_delete: { record_id: made.ids[2] },
+      data_distinct: { field: 'title' },
+      data_aggregate: { steps: [{ type: 'count', output_field: 'n' }] },
+      ask_collection: { question: 'How many books are there?' },
+    };
+    const ofCollections = tools.filter(
+      ({ inputSchema }) => 'collection_id' in (inputSchema.properties ?? {}),
+    );
+    expect(ofCollections.length).toBeGreaterThan(10);
+    for (const { name } of ofCollections) {
+      const { error, message } = await mcp.call(name, { collection_id: made.name, ...args[name] });
+      expect([name, error, message]).toEqual([name, undefined, undefined]);
+    }
+    const { error } = await mcp.call('data_count', { collection_id: newName() });
+    expect(error).toBe('CollectionNotFound');
+  });
+});
+
+describe('an answer that holds nothing', () => {
+  let made: Books;
+  beforeAll(async () => {
+    made = await books();
+  });
+  const hints = async (tool: string, args: object) => {
+    const { data, text } = await mcp.call(tool, { collection_id: made.id, ...args });
+    expect(dataIn(text).data).toEqual(data);
+    return data.hints;
+  };
+
+  it.each<[string, object, string]>([
+    ['data_query', { filter: { titel: 'Emma' } }, 'Did you mean "title"?'],
+    ['data_query', { filter: { shelff: 'A' } }, 'Did you mean "shelf"?'],
+    ['data_count', { filter: { price: { gt: 3 } } }, 'Operators begin with $'],
+    ['data_count', { filter: { price: 'ten' } }, 'column of type double'],
+    ['data_distinct', { field: 'titel' }, 'Did you mean "title"?'],
+    ['data_aggregate', { steps: [{ type: 'sum', input_field: 'prise', output_field: 'n' }] }, '"price"'],
+    ['data_update', { filter: { titel: 'x' }, update: { year: 1 }, max_affected: 1 }, '"title"'],
+  ])('of %s for %j says what may be wrong', async (tool, args, hint) => {
+    expect(await hints(tool, args)).toEqual([expect.stringContaining(hint)]);
+  });
+
+  it.each<[string, object]>([
+    ['data_query', { filter: { title: 'Nobody wrote this' } }],
+    ['data_query', { filter: { shelf: 'Z' } }],
+    ['data_count', { filter: { price: { $gt: 1_000 } } }],
+    ['data_count', { filter: { title: 'Emma' } }],
+    ['data_query', {}],
+    [
+      'data_aggregate',
+      { steps: [{ type: 'sum', input_field: 'price', output_field: 'n' }], filter: { year: 1 } },
+    ],
+  ])('of %s for %j says nothing where nothing is wrong', async (tool, args) => {
+    expect(await hints(tool, args)).toBeUndefined();
+  });
+});
+
+describe('a refusal', () => {
+  const message = async (tool: string, args: object) => (await mcp.call(tool, { ...args })).message;
+
+  it('says how to mend the arguments', async () => {
+    const { id } = await books();
+    expect(await message('data_query', {})).toMatch(/^collection_id: is required/);
+    expect(await message('data_insert', { collection_id: id, data: {} })).toMatch(
+      /^records: is required; data: is not known here/,
+    );
+    expect(await message('data_aggregate', { collection_id: id, pipeline: [] })).toContain(
+      'steps: is required',
+    );
+    expect(await message('data_query', { collection_id: id, filter: { year: { $gtt: 1 } } })).toMatch(
+      /unknown operator \$gtt \(did you mean \$gte?\?\); there are \$and/,
+    );
+    expect(await message('data_query', { collection_id: 'nothing' })).toContain('data_discover lists');
   });
 });
 
