@@ -36,6 +36,8 @@ type Since = ChangePosition | 'now' | 'oldest';
 export interface ChangeQuestion {
   readonly since: Since;
   readonly filter: Filter | undefined;
+  /** The filter as it was sent: what tells it from others. */
+  readonly filterText?: string | undefined;
   readonly limit: number;
 }
 
@@ -44,6 +46,8 @@ type Row = [string, number | null, number, ChangeType | null, string, string, nu
 /** Reads feeds, only as far as they are settled: so nothing is ever overtaken. */
 @Injectable()
 export class ChangeReader {
+  private readonly underWay = new Map<string, Promise<ChangeBatch | undefined>>();
+
   constructor(
     private readonly accesses: CollectionAccess,
     private readonly feeds: ChangeFeeds,
@@ -53,6 +57,24 @@ export class ChangeReader {
   /** Throws 410 for a position that the feed no longer goes back to. */
   read(access: Access, question: ChangeQuestion): Promise<ChangeBatch> {
     return this.accesses.fenced(access, ({ collection }) => this.batch(collection, question));
+  }
+
+  /**
+   * As `read`, for streams: those that go on from the same place at the same time share one batch. What a read shows does
+   * not depend on who reads.
+   */
+  readTogether(access: Access, question: ChangeQuestion): Promise<ChangeBatch> {
+    return this.accesses.fenced(access, ({ collection }) => {
+      const { since, filterText, limit } = question;
+      const place = typeof since === 'string' ? since : `${since.feed} ${since.xid} ${since.seq}`;
+      const key = `${collection.id} ${collection.version} ${place} ${limit} ${filterText}`;
+      let batch = this.underWay.get(key);
+      if (batch === undefined) {
+        batch = this.batch(collection, question).finally(() => this.underWay.delete(key));
+        this.underWay.set(key, batch);
+      }
+      return batch;
+    });
   }
 
   /** As `read`; undefined when the collection is no longer in this version. */

@@ -34,6 +34,7 @@ interface Following {
 export class ChangeStreams implements BeforeApplicationShutdown {
   private readonly logger = new Logger(ChangeStreams.name);
   private readonly perCaller = new Map<string, number>();
+  private readonly lines = new WeakMap<ChangeBatch, ReturnType<typeof positioned>>();
   private open = 0;
   private stopped = false;
 
@@ -84,7 +85,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
         else await this.quiet(following, batch);
         if (stream.gone.aborted || this.isStopping) return stream.end();
         batch = await this.patiently(following, () =>
-          this.reader.read(following.access, { ...question, since: batch.next }),
+          this.reader.readTogether(following.access, { ...question, since: batch.next }),
         );
       }
     } catch (error) {
@@ -94,9 +95,12 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     }
   }
 
-  private tell({ stream, access }: Following, { changes, next }: ChangeBatch): Promise<void> {
+  private tell({ stream, access }: Following, batch: ChangeBatch): Promise<void> {
     const { id } = access.collection;
-    return stream.send(positioned(this.positions, id, next.feed, changes), this.positions.seal(id, next));
+    // Streams that share a batch share its text.
+    const lines = this.lines.get(batch) ?? positioned(this.positions, id, batch.next.feed, batch.changes);
+    this.lines.set(batch, lines);
+    return stream.send(lines, this.positions.seal(id, batch.next));
   }
 
   /** Resolves when there is something to read; throws when the caller may no longer see it. */

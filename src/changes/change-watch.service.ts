@@ -3,21 +3,28 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Collection } from '../collections/collection.entity.js';
 import { comparePlaces, type Place } from '../storage/change-place.js';
-import { newestStatement } from '../storage/changes.js';
+import { newestStatement, settledStatement } from '../storage/changes.js';
 import { isStale } from '../storage/stale.js';
 
 /** Between two looks: the shorter after one that found something, the longer when nothing happens for a while. */
 const SHORTEST_MS = 200;
 const LONGEST_MS = 1_000;
+/** Between two questions whether a feed that a transaction holds up is settled. */
+const LONGEST_UNSETTLED_MS = 1_000;
 const START: Place = { xid: 0, seq: 0 };
 
 type Watched = Pick<Collection, 'id' | 'orgId' | 'version'>;
 
-/** Somebody who waits for a collection to be in another version, or to have a change behind a place. */
+/** Waits for a collection to be in another version, or to have a settled change behind a place. */
 interface Waiter {
   readonly collection: Watched;
   readonly after: Place;
   readonly wake: () => void;
+}
+
+interface SettledRow extends Place {
+  readonly id: string;
+  readonly running: number | null;
 }
 
 interface NewestRow {
@@ -28,13 +35,16 @@ interface NewestRow {
 }
 
 /**
- * Tells all who follow collections on this instance that there is something to read: one statement for each organization
- * that is followed, as long as somebody waits. Writers tell nobody, so they never wait for those who listen.
+ * Wakes those that follow collections on this instance when there is something to read: one statement for each organization
+ * that is followed, as long as somebody waits, and another where there is a change that may not be settled. Writers announce
+ * nothing, so they never wait for those who listen.
  */
 @Injectable()
 export class ChangeWatch implements BeforeApplicationShutdown {
   private readonly logger = new Logger(ChangeWatch.name);
   private readonly waiters = new Set<Waiter>();
+  /** Feeds with changes that are not settled: when to ask again. */
+  private readonly unsettled = new Map<string, { readonly pauseMs: number; readonly until: number }>();
   private timer: NodeJS.Timeout | undefined;
   private wait = SHORTEST_MS;
   private stopped = false;
@@ -79,30 +89,74 @@ export class ChangeWatch implements BeforeApplicationShutdown {
 
   private async look(): Promise<void> {
     this.wait = Math.min(this.wait * 1.25, LONGEST_MS);
+    for (const [id] of this.unsettled) if (!this.isFollowed(id)) this.unsettled.delete(id);
     const orgs = new Set([...this.waiters].map(({ collection }) => collection.orgId));
     for (const orgId of orgs) {
       const waiters = [...this.waiters].filter(({ collection }) => collection.orgId === orgId);
-      const { text, values } = newestStatement(orgId, [
-        ...new Set(waiters.map(({ collection }) => collection.id)),
-      ]);
-      const rows: NewestRow[] = await this.source.query(text, values).catch(nothingIfGone);
-      const newest = new Map(rows.map(row => [row.id, row]));
-      for (const waiter of waiters) {
-        if (!isNews(waiter, newest.get(waiter.collection.id))) continue;
+      for (const waiter of await this.withNews(orgId, waiters)) {
         this.wait = SHORTEST_MS;
         waiter.wake();
       }
     }
   }
+
+  private isFollowed(collectionId: string): boolean {
+    for (const { collection } of this.waiters) if (collection.id === collectionId) return true;
+    return false;
+  }
+
+  /** Those that have something to read: the collection has changed, or the feed is settled behind their place. */
+  private async withNews(orgId: string, waiters: readonly Waiter[]): Promise<Waiter[]> {
+    const { text, values } = newestStatement(orgId, idsOf(waiters));
+    const rows: NewestRow[] = await this.source.query(text, values).catch(nothingIfGone);
+    const newest = new Map(rows.map(row => [row.id, row]));
+    const isChanged = ({ collection }: Waiter) => newest.get(collection.id)?.version !== collection.version;
+    const behind = waiters.filter(waiter => {
+      const row = newest.get(waiter.collection.id);
+      return !isChanged(waiter) && row !== undefined && row.xid !== null && isBehind(waiter, row as Place);
+    });
+    return [...waiters.filter(isChanged), ...(await this.settledBehind(orgId, behind))];
+  }
+
+  /**
+   * Of those that are behind the newest change, those that may read it. While a long transaction holds a feed up, it is asked
+   * ever more rarely whether it has ended.
+   */
+  private async settledBehind(orgId: string, behind: readonly Waiter[]): Promise<Waiter[]> {
+    const now = performance.now();
+    const asked = behind.filter(({ collection }) => (this.unsettled.get(collection.id)?.until ?? 0) <= now);
+    if (asked.length === 0) return [];
+    const { text, values } = settledStatement(orgId, idsOf(asked));
+    const rows: SettledRow[] = await this.source.query(text, values).catch(nothingIfGone);
+    const settled = new Map(rows.map(row => [row.id, settledOf(row)]));
+    const woken = asked.filter(waiter => isBehind(waiter, settled.get(waiter.collection.id) ?? START));
+    const isWoken = new Set(idsOf(woken));
+    for (const id of idsOf(asked)) {
+      const pauseMs = Math.min(
+        2 * (this.unsettled.get(id)?.pauseMs ?? SHORTEST_MS / 2),
+        LONGEST_UNSETTLED_MS,
+      );
+      if (isWoken.has(id)) this.unsettled.delete(id);
+      else this.unsettled.set(id, { pauseMs, until: now + pauseMs });
+    }
+    return woken;
+  }
+}
+
+function idsOf(waiters: readonly Waiter[]): string[] {
+  return [...new Set(waiters.map(({ collection }) => collection.id))];
+}
+
+function isBehind({ after }: Waiter, place: Place): boolean {
+  return comparePlaces(place, after) > 0;
+}
+
+function settledOf({ xid, seq, running }: SettledRow): Place {
+  return running !== null && running <= xid ? { xid: running, seq: 0 } : { xid, seq };
 }
 
 /** An organization that has gone took its collections along. */
 function nothingIfGone(error: unknown): never[] {
   if (isStale(error)) return [];
   throw error;
-}
-
-function isNews({ collection, after }: Waiter, row: NewestRow | undefined): boolean {
-  if (row === undefined || row.version !== collection.version) return true;
-  return comparePlaces(row.xid === null ? START : { xid: row.xid, seq: row.seq }, after) > 0;
 }

@@ -42,6 +42,7 @@ export class Changes {
     return {
       since: since === undefined ? 'now' : since === '' ? 'oldest' : this.positions.open(collectionId, since),
       filter: filter === undefined ? undefined : parseFilter(filter),
+      filterText: JSON.stringify(filter),
       limit,
     };
   }

@@ -33,20 +33,37 @@ const MAX_BYTES = 4 * 1024 * 1024;
 export function frontierStatement(shape: CollectionShape): Statement {
   const { id, version, orgId } = shape;
   const text = `
+    WITH ${LOCKS}
     SELECT f.feed, f.kept_xid::float8, f.kept_seq::float8, f.asked_at < now() - interval '1 hour',
       n.xid::float8, n.seq::float8, h.xid::float8
     FROM (${FENCE}) e
     LEFT JOIN ${feedsTable(orgId)} f ON f.collection_id = $1
     LEFT JOIN LATERAL (${newest(orgId, '$1::uuid')}) n ON true
-    LEFT JOIN LATERAL (${OLDEST_HOLDER}) h ON true`;
+    LEFT JOIN LATERAL (${oldestHolder('$1::uuid')}) h ON true`;
   return { text, values: [id, version] };
 }
 
-/** The lock is one of two halves of a bigint; `transactionid` has 32 bits and is near `next`, before or behind it. */
-const OLDEST_HOLDER = `
-  WITH locks AS MATERIALIZED (SELECT * FROM pg_locks WHERE locktype IN ('advisory', 'transactionid') AND granted)
+/**
+ * How far the feeds of collections are settled, as `frontierStatement` has it: rows `{id, xid, seq, running}`, the newest change
+ * and the oldest transaction that may still make others. It asks for all locks of the server, once for all collections.
+ */
+export function settledStatement(orgId: string, collectionIds: readonly string[]): Statement {
+  const text = `
+    WITH ${LOCKS}
+    SELECT c.id, n.xid::float8, n.seq::float8, h.xid::float8 AS running
+    FROM unnest($1::uuid[]) c(id)
+    JOIN LATERAL (${newest(orgId, 'c.id')}) n ON true
+    LEFT JOIN LATERAL (${oldestHolder('c.id')}) h ON true`;
+  return { text, values: [collectionIds] };
+}
+
+const LOCKS = `locks AS MATERIALIZED (
+  SELECT * FROM pg_locks WHERE locktype IN ('advisory', 'transactionid') AND granted)`;
+
+/** Of LOCKS. The lock is one of two halves of a bigint; `transactionid` has 32 bits and is near `next`, before or behind it. */
+const oldestHolder = (collectionId: string) => `
   SELECT min(s.next + (x.transactionid::text::bigint - s.next % 4294967296 + 6442450944) % 4294967296 - 2147483648) AS xid
-  FROM (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next, ${feedLock('$1::uuid')} AS key) s
+  FROM (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next, ${feedLock(collectionId)} AS key) s
   JOIN locks l ON l.locktype = 'advisory' AND l.objsubid = 1
     AND l.classid::bigint = ((s.key >> 32) & 4294967295) AND l.objid::bigint = (s.key & 4294967295)
     AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())

@@ -102,12 +102,13 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     else if (rows[0]?.tooLong) await this.switches.off(message.webhook_id, 'failing');
   }
 
-  /** The status of the answer. */
-  private async post(message: DueMessage): Promise<number> {
+  /** The status of the answer; null when the message cannot be signed. */
+  private async post(message: DueMessage): Promise<number | null> {
     const { id, webhook_id, payload, url, sealed_secret, sealed_previous_secret } = message;
     const sealed =
       sealed_previous_secret === null ? [sealed_secret] : [sealed_secret, sealed_previous_secret];
-    const secrets = sealed.map(each => this.secrets.decrypt(each, sealedFor(webhook_id)));
+    const secrets = this.secretsOf(sealed, webhook_id);
+    if (secrets === undefined) return null;
     const headers = {
       'content-type': 'application/json',
       'user-agent': 'typed-collections',
@@ -115,6 +116,16 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     };
     const request = { method: 'POST', headers, body: payload };
     return (await this.outbound.fetch(url, request, { timeoutMs: TIMEOUT_MS })).status;
+  }
+
+  /** Undefined when a master key is missing: an attempt that has failed, so that it is not made every minute for ever. */
+  private secretsOf(sealed: readonly string[], webhookId: string): string[] | undefined {
+    try {
+      return sealed.map(each => this.secrets.decrypt(each, sealedFor(webhookId)));
+    } catch (error) {
+      this.logger.error(`the secret of webhook ${webhookId} cannot be opened: ${(error as Error).message}`);
+      return undefined;
+    }
   }
 }
 

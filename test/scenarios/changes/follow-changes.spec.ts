@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ChangeStreams } from '../../../src/changes/change-streams.service.js';
+import { RecordStore } from '../../../src/storage/record-store.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { type Home, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
 import { newKey, newMember } from '../orgs/org.js';
@@ -50,6 +53,41 @@ describe('a stream', () => {
     expect(stream.changes().map(({ record_id }) => record_id)).toEqual(ids);
     expect(stream.end()).toBeUndefined();
     stream.close();
+  });
+
+  it('that waits for a long transaction reads nothing meanwhile, and everything in order afterwards', async () => {
+    const collection = await newCollection(app, home);
+    const streams = await Promise.all([1, 2, 3].map(() => follow(app, collection)));
+    for (const stream of streams) await until(() => stream.lastId() !== undefined, 'the first position');
+    const writer = app.nest.get(DataSource).createQueryRunner();
+    const reads = vi.spyOn(app.nest.get(RecordStore, { strict: false }), 'read');
+    onTestFinished(() => reads.mockRestore());
+    try {
+      await writer.startTransaction();
+      await writer.query(
+        `INSERT INTO ${collection.table} (_id, created_at, updated_at, x)
+         VALUES (gen_random_uuid(), now(), now(), '{"n": 0}')`,
+      );
+      for (let n = 1; n <= 20; n++) {
+        await insert(app, collection, { n });
+        await delay(100);
+      }
+      const feeds = reads.mock.calls.filter(([, { text }]) => text.includes('record_feeds'));
+      // Each of them would ask five times a second.
+      expect(feeds.length).toBeLessThanOrEqual(3);
+      for (const stream of streams) expect(stream.changes()).toEqual([]);
+      await writer.commitTransaction();
+    } finally {
+      await writer.release();
+    }
+    for (const stream of streams) {
+      await until(() => stream.changes().length === 21);
+      expect(numbers(stream).sort((a, b) => a - b)).toEqual(Array.from({ length: 21 }, (_, n) => n));
+      stream.close();
+    }
+    const changes = reads.mock.calls.filter(([, { text }]) => text.includes('kept_xid, f.kept_seq'));
+    // One read for all of them, or two where one came a moment later.
+    expect(changes.length).toBeLessThanOrEqual(2);
   });
 
   it('goes on where it was, on any instance, with Last-Event-ID before since', async () => {
