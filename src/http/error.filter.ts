@@ -1,11 +1,12 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Response } from 'express';
 import { ERROR_STATUS, type ErrorCode, invalid, PlatformError } from '../kernel/errors.js';
 import { Replay } from '../kernel/retry.js';
 import { shortened } from '../kernel/shortened.js';
-import { sqlState, unavailable } from '../kernel/sql-state.js';
+import { DatabaseUnavailable, sqlState, unavailable } from '../kernel/sql-state.js';
 import { allowedMethods } from './allowed-methods.js';
+import { FailureLog } from './failure-log.js';
 import { InvalidToken } from './invalid-token.js';
 import type { PlatformRequest } from './platform-request.js';
 import { resourceDocument, resourcePathOf } from './protected-resource.js';
@@ -18,14 +19,14 @@ const RETRY_AFTER = '2';
 /** Longest message, whatever it is made of: some twenty problems, each with a name of 200 characters. */
 const MAX_MESSAGE = 8_000;
 
+const failures = new FailureLog();
+
 /** What is only said to a caller who may see what the request is about (contract: 404 and 403 come first). */
 const JUDGED = new Set([400, 404, 408, 413, 415]);
 
 /** Turns whatever was thrown into `{error, message, details?}` with the contract's status, or the first answer of a retry. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  private readonly logger = new Logger(ErrorFilter.name);
-
   constructor(
     private readonly adapterHost: HttpAdapterHost,
     private readonly publicUrl: string,
@@ -65,7 +66,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private answer(error: PlatformError, thrown: unknown, response: Response): void {
-    if (error.code === 'Internal') this.logger.error(thrown);
+    if (error.status >= 500) failures.log(error, thrown, (response.req as PlatformRequest).correlationId);
     if (response.headersSent) {
       response.destroy();
       return;
@@ -78,7 +79,8 @@ export class ErrorFilter implements ExceptionFilter {
     // The rest of the body may never come, and no other request can come before it.
     if (error.status === 408) response.setHeader('Connection', 'close');
     if (error instanceof TooManyRequests) response.setHeader('Retry-After', String(error.retryAfter));
-    if (error.status === 503) response.setHeader('Retry-After', RETRY_AFTER);
+    if (error.status === 503 && mayBeSentAgain(error, response.req as PlatformRequest))
+      response.setHeader('Retry-After', RETRY_AFTER);
     response.status(error.status).json({
       error: error.code,
       message: error.message.slice(0, MAX_MESSAGE),
@@ -88,6 +90,8 @@ export class ErrorFilter implements ExceptionFilter {
 
   private platformError(thrown: unknown, request: PlatformRequest, response: Response): PlatformError {
     if (thrown instanceof HttpException) return this.fromNest(thrown, request, response);
+    if (request.method === 'GET' || request.method === 'HEAD')
+      return unavailable(thrown, true) ?? failureOf(thrown, request.correlationId);
     return failureOf(thrown, request.correlationId);
   }
 
@@ -105,6 +109,19 @@ export class ErrorFilter implements ExceptionFilter {
     }
     return new PlatformError(codeOf(thrown.getStatus()), thrown.message);
   }
+}
+
+/** A write that may have happened must not be sent again blindly: only its key makes that safe. */
+function mayBeSentAgain(error: PlatformError, request: PlatformRequest): boolean {
+  const isUnknown = error instanceof DatabaseUnavailable && !error.wroteNothing;
+  return !isUnknown || request.retry !== undefined;
+}
+
+/** As `failureOf`, where nothing else logs the causes of failures that are the service's. */
+export function loggedFailureOf(thrown: unknown, correlationId: string): PlatformError {
+  const failure = failureOf(thrown, correlationId);
+  if (failure.status >= 500) failures.log(failure, thrown, correlationId);
+  return failure;
 }
 
 /** What a failure is to a client, whatever face it came through. */
@@ -144,6 +161,6 @@ function fromExpress(thrown: unknown): PlatformError | undefined {
 function internal(correlationId: string): PlatformError {
   return new PlatformError(
     'Internal',
-    `Something went wrong on our side; nothing was written. Correlation id: ${correlationId}.`,
+    `Something went wrong on our side. Read before you send a write again. Correlation id: ${correlationId}.`,
   );
 }

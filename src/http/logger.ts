@@ -102,6 +102,10 @@ export class NestLogger implements LoggerService {
     this.logger.debug({ context }, String(message));
   }
   error(message: unknown, ...rest: unknown[]): void {
+    if (isFields(message)) {
+      this.logger.error(...fieldsOf(message, rest.at(-1)));
+      return;
+    }
     const error = message instanceof Error ? message : undefined;
     this.logger.error(
       { context: rest.at(-1), error },
@@ -109,9 +113,28 @@ export class NestLogger implements LoggerService {
     );
   }
   warn(message: unknown, context?: string): void {
-    this.logger.warn({ context }, withoutCredentials(String(message)));
+    if (isFields(message)) this.logger.warn(...fieldsOf(message, context));
+    else this.logger.warn({ context }, withoutCredentials(String(message)));
   }
   debug(message: unknown, context?: string): void {
     this.logger.trace({ context }, String(message));
   }
+}
+
+/** A line with fields of its own, and its text in `message`. */
+interface Fields {
+  readonly message: string;
+  readonly [name: string]: unknown;
+}
+
+function isFields(message: unknown): message is Fields {
+  return typeof message === 'object' && message !== null && !(message instanceof Error);
+}
+
+function fieldsOf({ message, ...fields }: Fields, context: unknown): [fields: object, text: string] {
+  const clean = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? withoutCredentials(value) : value,
+  ]);
+  return [{ context, ...Object.fromEntries(clean) }, message];
 }

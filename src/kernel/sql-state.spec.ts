@@ -68,4 +68,20 @@ describe('an error of the database', () => {
     expect(lost.map(isConnectionLost)).toEqual(lost.map(() => true));
     expect(kept.map(isConnectionLost)).toEqual(kept.map(() => false));
   });
+
+  it.each([
+    [fromPg('53100'), true],
+    [fromPg('57014'), true],
+    [Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), true],
+    [new Error('timeout exceeded when trying to connect'), true],
+    [fromPg('08006'), false],
+    [Object.assign(new Error('x'), { code: 'ECONNRESET' }), false],
+    [Object.assign(new Error('x'), { code: 'EPIPE' }), false],
+    [new Error('Connection terminated unexpectedly'), false],
+  ])('tells whether a write is known not to have happened: %j', (error, wroteNothing) => {
+    const refused = unavailable(error);
+    expect(refused?.wroteNothing).toBe(wroteNothing);
+    expect(refused?.message).toMatch(wroteNothing ? /Nothing was written/ : /not known/);
+    expect(unavailable(error, true)?.wroteNothing).toBe(true);
+  });
 });

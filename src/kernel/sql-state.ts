@@ -63,18 +63,50 @@ function isLeftByPooler(error: DriverError | null | undefined): boolean {
   return error?.code === '08P01' && error.severity === 'FATAL';
 }
 
+/** Of these codes and texts no statement was sent: there was no connection. */
+const NOT_SENT_CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+const NOT_SENT_TEXT = /^timeout exceeded when trying to connect|^timeout expired$|not queryable/i;
+
+/** 503 of the database. */
+export class DatabaseUnavailable extends PlatformError {
+  constructor(
+    /** False when it is not known whether a write happened. */
+    readonly wroteNothing: boolean,
+    override readonly cause: unknown,
+  ) {
+    super(
+      'Unavailable',
+      wroteNothing
+        ? 'The database cannot be reached or is too busy right now. Nothing was written. Retry in a few seconds.'
+        : 'The connection to the database was lost. It is not known whether the write happened. Send it again with the same Idempotency-Key, or read before you retry.',
+    );
+  }
+}
+
+/** The connection was lost under a statement that only reads. */
+export class ReadFailed extends Error {
+  constructor(readonly driverError: unknown) {
+    super((driverError as Error).message, { cause: driverError });
+  }
+}
+
 /**
  * 503 for a database that is away, full, shutting down, or too busy to answer in time (a lock or statement timeout that
- * no one has told in better words before); undefined for everything else.
+ * no one has told in better words before); undefined for everything else. `readsOnly`: the request writes nothing.
  */
-export function unavailable(error: unknown): PlatformError | undefined {
+export function unavailable(error: unknown, readsOnly = false): DatabaseUnavailable | undefined {
   const isBusy =
     /^(53|57P|57014|55P03|58|25006)/.test(sqlState(error) ?? '') ||
     BUSY_TEXT.test(driverError(error)?.message ?? '');
   return isBusy || isConnectionLost(error)
-    ? new PlatformError(
-        'Unavailable',
-        'The database cannot be reached or is too busy right now. Try again in a few seconds.',
-      )
+    ? new DatabaseUnavailable(readsOnly || isNotDone(error), error)
     : undefined;
+}
+
+/** True when the server refused, so that the transaction was rolled back, or was never asked. */
+function isNotDone(error: unknown): boolean {
+  const { code = '', message = '' } = driverError(error) ?? {};
+  if (error instanceof ReadFailed || NOT_SENT_CODES.has(code) || NOT_SENT_TEXT.test(message)) return true;
+  if (CONNECTION_CODES.has(code) || code.startsWith('08')) return false;
+  return sqlState(error) !== undefined;
 }

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import { CollectionAccess } from '../collections/collection-access.js';
-import { failureOf } from '../http/error.filter.js';
+import { failureOf, loggedFailureOf } from '../http/error.filter.js';
 import { type CollectionSummary, Discovery } from './discovery.service.js';
 import type { McpSession } from './mcp-session.js';
 import { ResultBudget } from './result-budget.js';
@@ -87,7 +87,7 @@ function resourcesOf({ collection_id, name }: CollectionSummary): Resource[] {
 
 /** Throws what REST would refuse, as an error of the protocol. */
 function fail(error: unknown, { call }: McpSession): never {
-  const { code, message, status } = failureOf(error, call.correlationId);
+  const { code, message, status } = loggedFailureOf(error, call.correlationId);
   const kind = status < 500 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
   throw new ProtocolError(kind, message, { error: code });
 }

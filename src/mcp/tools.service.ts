@@ -4,9 +4,8 @@ import {
   ProtocolErrorCode,
   type Tool,
 } from '@modelcontextprotocol/server';
-import { Logger } from '@nestjs/common';
 import type { Collection } from '../collections/collection.entity.js';
-import { failureOf } from '../http/error.filter.js';
+import { loggedFailureOf } from '../http/error.filter.js';
 import { ValidationPipe } from '../http/validation.pipe.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { schemaOf } from './json-schema.js';
@@ -24,7 +23,6 @@ interface ListedTool {
 
 /** The tools, in the order in which they are listed: what a caller sees of them, and their calls. */
 export class Tools {
-  private readonly logger = new Logger(Tools.name);
   private readonly pipe = new ValidationPipe();
   private readonly tools: ReadonlyMap<string, ListedTool>;
 
@@ -62,9 +60,7 @@ export class Tools {
       const run = await tool.open(session, own);
       return rendered(await run(this.checked(found, own)), this.budget.total);
     } catch (thrown) {
-      const failure = failureOf(thrown, session.call.correlationId);
-      if (failure.code === 'Internal') this.logger.error(thrown);
-      return refused(failure, this.budget.total);
+      return refused(loggedFailureOf(thrown, session.call.correlationId), this.budget.total);
     }
   }
 

@@ -2,7 +2,7 @@ import type { Collection } from '../collections/collection.entity.js';
 import { PlatformError } from '../kernel/errors.js';
 import { constraintOf, sqlState } from '../kernel/sql-state.js';
 import type { IndexDefinition } from '../storage/collection-shape.js';
-import { queryRefusal } from '../storage/query-refusal.js';
+import { writeRefusal } from '../storage/query-refusal.js';
 import type { Selection } from '../storage/selection.js';
 import { uniqueNamed } from '../storage/table.js';
 
@@ -18,7 +18,7 @@ export function brokenUnique(error: unknown, collection: Collection): IndexDefin
 /** What the database refused of a write, in the client's words; anything else is passed on. */
 export function refusal(error: unknown, collection: Collection): unknown {
   const unique = brokenUnique(error, collection);
-  if (unique === undefined) return queryRefusal(error);
+  if (unique === undefined) return writeRefusal(error);
   const { properties } = unique;
   return new PlatformError(
     'AlreadyExists',

@@ -1,18 +1,35 @@
 import { invalid, PlatformError } from '../kernel/errors.js';
-import { sqlState } from '../kernel/sql-state.js';
+import { isConnectionLost, ReadFailed, sqlState } from '../kernel/sql-state.js';
 
-/** What PostgreSQL refused of a statement on records, in the client's words; any other error is passed on. */
+/** Program limit exceeded: an index entry of more than a third of a page, or a value of more than 1 GB. */
+const PROGRAM_LIMIT = '54000';
+
+/** What PostgreSQL refused of a statement that only reads records, in the client's words; any other error is passed on. */
 export function queryRefusal(error: unknown): unknown {
+  if (isConnectionLost(error)) return new ReadFailed(error);
+  if (sqlState(error) === PROGRAM_LIMIT)
+    return invalid(
+      'The answer becomes too large for the database. Narrow the query or ask for fewer fields.',
+    );
+  return refused(error);
+}
+
+/** The same of a statement that writes. */
+export function writeRefusal(error: unknown): unknown {
+  if (sqlState(error) === PROGRAM_LIMIT)
+    return new PlatformError(
+      'ValueTooLong',
+      'A value is too long for an index on its column; nothing was written.',
+    );
+  return refused(error);
+}
+
+function refused(error: unknown): unknown {
   switch (sqlState(error)) {
     case '57014':
       return new PlatformError(
         'QueryTimeout',
         'The query took too long and was stopped. Narrow it, index its columns, or simplify a $regex.',
-      );
-    case '54000':
-      return new PlatformError(
-        'ValueTooLong',
-        'A value is too long for an index on its column; nothing was written.',
       );
     case '2201B':
       return invalid('$regex: the pattern is no valid regular expression');

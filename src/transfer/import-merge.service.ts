@@ -14,7 +14,7 @@ import { lockKeys, MERGED } from '../storage/copy-merge.js';
 import type { CopySession } from '../storage/copy-sessions.js';
 import { offendersStatement } from '../storage/copy-stage.js';
 import { insertsLockStatement } from '../storage/inserts-lock.js';
-import { queryRefusal } from '../storage/query-refusal.js';
+import { writeRefusal } from '../storage/query-refusal.js';
 import { QUOTA_FULL, takeStatement } from '../storage/quota.js';
 import { QuotaLeases } from '../storage/quota-leases.js';
 import { isStale } from '../storage/stale.js';
@@ -131,7 +131,7 @@ export class ImportMerge {
   /** What the database refused, in the client's words: which rows broke a unique can be asked of what is staged. */
   private async refusal(error: unknown, staged: StagedImport, collection: Collection): Promise<unknown> {
     const unique = brokenUnique(error, collection);
-    if (unique === undefined) return queryRefusal(error);
+    if (unique === undefined) return writeRefusal(error);
     const { text } = offendersStatement(collection, unique, staged.key);
     const rows: { row: number }[] = await staged.session.query(text);
     const offenders = rows.map(({ row }) => conflict(row, unique));

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { Settings } from '../config/settings.js';
+import { loggedFailureOf } from '../http/error.filter.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { claimKey } from '../idempotency/kept-answer.js';
 import type { Call } from '../kernel/call.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { Replay } from '../kernel/retry.js';
 import { shortened } from '../kernel/shortened.js';
-import { unavailable } from '../kernel/sql-state.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
 import { type CopySession, CopySessions } from '../storage/copy-sessions.js';
 import { createStage } from '../storage/copy-stage.js';
@@ -45,8 +45,6 @@ interface Import {
  */
 @Injectable()
 export class Imports {
-  private readonly logger = new Logger(Imports.name);
-
   constructor(
     private readonly accesses: CollectionAccess,
     private readonly sessions: CopySessions,
@@ -152,14 +150,7 @@ export class Imports {
 
   /** The same as the error filter says where the status can still tell. */
   private refusal(thrown: unknown, { correlationId }: Call): object {
-    if (!(thrown instanceof PlatformError) && unavailable(thrown) === undefined) this.logger.error(thrown);
-    const known = thrown instanceof PlatformError ? thrown : unavailable(thrown);
-    const { code, message, details } =
-      known ??
-      new PlatformError(
-        'Internal',
-        `Something went wrong on our side; nothing was written. Correlation id: ${correlationId}.`,
-      );
+    const { code, message, details } = loggedFailureOf(thrown, correlationId);
     return { error: code, message, ...(Array.isArray(details) ? { errors: details } : { details }) };
   }
 }

@@ -76,6 +76,12 @@ describe('the ledger', () => {
     expect(found({ changes: twice(STORED.changes, 6) })).toEqual([0, 1, 0]);
   });
 
+  it('finds what is there although its client was told that nothing was written', () => {
+    const told = (outcome: Outcome) => WRITES.map(each => (each.op === 'b' ? { ...each, outcome } : each));
+    expect(differences(told('refused'), STORED).denied).toHaveLength(1);
+    expect(differences(told('unknown'), STORED).denied).toEqual([]);
+  });
+
   it('finds a batch of which a part is there, and records without their event or their change', () => {
     expect(found({ records: without(STORED.records, 2) })).toEqual([0, 0, 1]);
     expect(found({ events: without(STORED.events, 1) })).toEqual([0, 0, 1]);

@@ -1,5 +1,8 @@
-/** What became of a request, as its client saw it. */
-export type Outcome = 'acknowledged' | 'refused' | 'dropped' | 'wrong';
+/**
+ * What became of a request, as its client saw it. `refused`: 503, and nothing was written; `unknown`: 503, and whether
+ * something was is not known; `dropped`: no answer.
+ */
+export type Outcome = 'acknowledged' | 'refused' | 'unknown' | 'dropped' | 'wrong';
 
 /** One write, told apart from every other by `op`, which goes with it into records, event and changes. */
 export interface Write {
@@ -25,6 +28,8 @@ export interface Differences {
   readonly lost: string[];
   /** There more than once: a record, its event or its change. */
   readonly duplicated: string[];
+  /** There, although the client was told that nothing was written. */
+  readonly denied: string[];
   /** There in part: some records of a batch, or records without their event or their change. */
   readonly half: string[];
 }
@@ -38,7 +43,7 @@ export function differences(writes: readonly Write[], stored: Stored): Differenc
     eventRows: new Map(stored.events.map(({ op, count }) => [op, count])),
     changes: tally(stored.changes.map(({ mark, op }) => `${mark} ${op}`)),
   };
-  const found: Differences = { lost: [], duplicated: [], half: [] };
+  const found: Differences = { lost: [], duplicated: [], denied: [], half: [] };
   for (const write of writes) judge(write, counts, found);
   return found;
 }
@@ -64,6 +69,7 @@ function judge({ op, kind, marks, outcome }: Write, counts: Counts, found: Diffe
   if (Math.max(events, ...changes, ...rows) > 1) found.duplicated.push(told);
   else if (whole.some(count => count !== events)) found.half.push(told);
   else if (events === 1 && counts.eventRows.get(op) !== marks.length) found.half.push(told);
+  if (outcome === 'refused' && Math.max(events, ...changes) > 0) found.denied.push(told);
   if (outcome === 'acknowledged' && Math.min(events, ...rows) === 0) found.lost.push(told);
 }
 

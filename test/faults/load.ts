@@ -33,7 +33,13 @@ interface Step {
  */
 export class Load {
   readonly writes: Write[] = [];
-  readonly outcomes: Record<Outcome, number> = { acknowledged: 0, refused: 0, dropped: 0, wrong: 0 };
+  readonly outcomes: Record<Outcome, number> = {
+    acknowledged: 0,
+    refused: 0,
+    unknown: 0,
+    dropped: 0,
+    wrong: 0,
+  };
   /** Requests that were not answered well, by kind. */
   readonly failed = { reads: 0, writes: 0 };
   /** Answers that no fault excuses. */
@@ -105,6 +111,8 @@ export class Load {
   private judge(client: Client, { method, path, write, mark }: Step, answer: Answer): Outcome {
     const { status, retryAfter, body, text } = answer;
     if (status === 503 && Number(retryAfter) > 0) return 'refused';
+    // Sending it again blindly is not what the service asks for.
+    if (status === 503 && retryAfter === null && /not known whether/.test(body.message)) return 'unknown';
     const good = status === 200 || status === 201;
     // A read sees what was acknowledged before.
     if (!good || (mark !== undefined && body.record?.mark !== mark)) {

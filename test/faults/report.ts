@@ -12,6 +12,7 @@ export interface Figures {
   readonly duplicated: number;
   readonly half: number;
   readonly refused: number;
+  readonly unknown: number;
   readonly dropped: number;
   /** What the slowest request took, answered, refused or dropped. */
   readonly slowestMs: number;
@@ -32,6 +33,7 @@ const COLUMNS: readonly [head: string, of: (figures: Figures) => string | number
   ['Duplicated', ({ duplicated }) => duplicated],
   ['Half there', ({ half }) => half],
   ['Refused with 503', ({ refused }) => refused],
+  ['503, write not known', ({ unknown }) => unknown],
   ['Dropped connections', ({ dropped }) => dropped],
   ['Slowest answer, s', ({ slowestMs }) => (slowestMs / 1_000).toFixed(1)],
   ['Seconds to recover', ({ secondsToRecover }) => secondsToRecover.toFixed(1)],

@@ -3,7 +3,7 @@ import { type ErrorDetails, invalid, PlatformError } from '../../kernel/errors.j
 import { sqlState } from '../../kernel/sql-state.js';
 import type { Offender } from '../../storage/alter.js';
 import type { Duplicate } from '../../storage/index-build.js';
-import { queryRefusal } from '../../storage/query-refusal.js';
+import { writeRefusal } from '../../storage/query-refusal.js';
 import type { Collection } from '../collection.entity.js';
 import { collectionNotFound } from '../collection-access.js';
 
@@ -51,7 +51,7 @@ export function alterRefusal(error: unknown): unknown {
     case '55P03':
       return busy();
     default:
-      return queryRefusal(error);
+      return writeRefusal(error);
   }
 }
 
