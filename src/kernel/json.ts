@@ -9,6 +9,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** What an object itself holds under a name that a client chose: `constructor` and its like are inherited by every object. */
+export function ownValue<T>(object: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
 /** JSON that is already text (most often built by PostgreSQL) and goes to the client as it is. */
 export class JsonText {
   constructor(

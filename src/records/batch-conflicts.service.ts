@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Collection } from '../collections/collection.entity.js';
+import { canonical } from '../filter/update/index.js';
 import { PlatformError } from '../kernel/errors.js';
-import { physicalColumn } from '../storage/collection-shape.js';
+import { physicalOf } from '../storage/collection-shape.js';
 import type { Row } from '../storage/record-layout.js';
 import { RecordStore } from '../storage/record-store.js';
 import { conflictsStatement } from '../storage/upsert.js';
@@ -43,14 +44,12 @@ export class BatchConflicts {
 
 /** Positions of rows that repeat an earlier row of the same batch; nulls differ from each other. */
 function repeated(collection: Collection, columns: readonly string[], rows: readonly Row[]): number[] {
-  const physical = columns.flatMap(name =>
-    collection.columns[name] ? [physicalColumn(collection.columns[name])] : [],
-  );
+  const physical = columns.map(name => physicalOf(collection, name));
   const seen = new Set<string>();
   return rows.flatMap((row, position) => {
     const values = physical.map(column => row[column] ?? null);
     if (values.includes(null)) return [];
-    const key = JSON.stringify(values);
+    const key = canonical(values);
     const again = seen.has(key);
     seen.add(key);
     return again ? [position] : [];

@@ -1,6 +1,6 @@
 import { nameFlaw } from '../columns/index.js';
 import { parseFilter } from '../filter/index.js';
-import type { Update } from '../filter/update/index.js';
+import { canonical, type Update } from '../filter/update/index.js';
 import { invalid, type PlatformError } from '../kernel/errors.js';
 import type { JsonValue } from '../kernel/json.js';
 import type { IndexDefinition } from '../storage/collection-shape.js';
@@ -38,7 +38,7 @@ export function matchKey(data: Update, fields: readonly string[]): MatchKey {
   const filter = Object.fromEntries(values.map(([field, value]) => [field, { $eq: value }]));
   return {
     selection: { filter: parseFilter(filter), oldest: true },
-    text: JSON.stringify([...values].sort(([one], [other]) => (one < other ? -1 : 1))),
+    text: canonical(Object.fromEntries(values)),
     guards: uniques => uniques.some(({ properties }) => properties.every(property => present.has(property))),
   };
 }

@@ -1,8 +1,9 @@
+import { canonical } from '../filter/update/index.js';
 import type { Clock } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
-import { physicalColumn } from '../storage/collection-shape.js';
+import { physicalOf } from '../storage/collection-shape.js';
 import { layoutOf, type Misfit, type Row } from '../storage/record-layout.js';
 
 /** Misfits told in one answer. */
@@ -71,18 +72,17 @@ function told(misfits: readonly Misfit[]): string {
  * been sent one after the other. Throws 422 where the key is missing.
  */
 export function mergedByKey(shape: CollectionShape, rows: readonly Row[], key: string): Row[] {
-  const definition = shape.columns[key];
-  if (definition === undefined) throw new Error(`no column ${key}`);
-  const physical = physicalColumn(definition);
-  const merged = new Map<unknown, Row>();
+  const physical = physicalOf(shape, key);
+  const merged = new Map<string, Row>();
   rows.forEach((row, position) => {
     const value = row[physical] ?? null;
     if (value === null)
       throw refuseBulk([
         { row: position, column: key, problem: 'the upsert_key must not be null or absent' },
       ]);
-    const before = merged.get(value);
-    merged.set(value, {
+    const same = canonical(value);
+    const before = merged.get(same);
+    merged.set(same, {
       ...before,
       ...row,
       ...(before?.x !== undefined && { x: { ...(before.x as object), ...(row.x as object) } }),
@@ -101,9 +101,7 @@ export function inOrderOf(
   columns: readonly string[],
 ): readonly Row[] {
   if (columns.length === 0 || rows.length < 2) return rows;
-  const physical = columns.flatMap(name =>
-    shape.columns[name] ? [physicalColumn(shape.columns[name])] : [],
-  );
-  const keyed = rows.map(row => ({ row, key: JSON.stringify(physical.map(column => row[column] ?? null)) }));
+  const physical = columns.map(name => physicalOf(shape, name));
+  const keyed = rows.map(row => ({ row, key: canonical(physical.map(column => row[column] ?? null)) }));
   return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ row }) => row);
 }

@@ -7,6 +7,7 @@ import {
   type CollectionShape,
   type ColumnDefinition,
   columnsOf,
+  declaredColumn,
   type IndexDefinition,
   physicalColumn,
   tableOf,
@@ -175,7 +176,7 @@ function constraintActions({ before, after, moves }: TouchedColumn): string[] {
 
 function touchedColumns(before: CollectionShape, after: CollectionShape): TouchedColumn[] {
   return columnsOf(after).flatMap(([name, , definition]) => {
-    const known = Object.hasOwn(before.columns, name) ? before.columns[name] : undefined;
+    const known = declaredColumn(before.columns, name);
     if (known?.number === definition.number && known.nullable === definition.nullable) return [];
     return [{ name, before: known, after: definition, ...places(name, known, definition) }];
   });

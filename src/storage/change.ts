@@ -1,7 +1,7 @@
 import { COLUMN_TYPES } from '../columns/index.js';
 import type { SqlParameters } from '../filter/index.js';
 import type { JsonObject, JsonValue } from '../kernel/json.js';
-import { type CollectionShape, physicalColumn, tableOf } from './collection-shape.js';
+import { type CollectionShape, declaredColumn, physicalColumn, tableOf } from './collection-shape.js';
 import { NOW } from './insert.js';
 import { isDone, lockedIds, type Selection, withinBound } from './selection.js';
 import { type Carried, carriedCtes, claimed, FENCE, fencedParameters, type Statement } from './statement.js';
@@ -81,8 +81,8 @@ function columnAssignment(
   { column, change, value }: ColumnChange,
   parameters: SqlParameters,
 ): SqlAssignment {
-  const definition = shape.columns[column];
-  if (definition === undefined) throw new Error(`no column ${column}`);
+  const definition = declaredColumn(shape.columns, column);
+  if (definition === undefined) throw new Error(`there is no column ${column}`);
   const { name, castType, family } = COLUMN_TYPES[definition.type];
   const target = physicalColumn(definition);
   const operand = parameters.add(

@@ -1,6 +1,7 @@
 import { COLUMN_TYPES, type ColumnTypeName, id } from '../columns/index.js';
 import { collectionTable } from '../database/org-schema.js';
 import type { TableShape } from '../filter/index.js';
+import { ownValue } from '../kernel/json.js';
 
 /** A declared column. `number` names it physically (`c<number>`) for as long as the collection lives. */
 export interface ColumnDefinition {
@@ -41,6 +42,21 @@ export function physicalColumn(definition: ColumnDefinition): string {
   return `c${definition.number}`;
 }
 
+/** Physical name of a declared column. Throws when there is no such column. */
+export function physicalOf(shape: CollectionShape, name: string): string {
+  const definition = declaredColumn(shape.columns, name);
+  if (definition === undefined) throw new Error(`there is no column ${name}`);
+  return physicalColumn(definition);
+}
+
+/** The column of this name, if it is declared: a name may also be one that every object inherits. */
+export function declaredColumn(
+  columns: CollectionShape['columns'],
+  name: string,
+): ColumnDefinition | undefined {
+  return ownValue(columns, name);
+}
+
 /** Qualified table name. */
 export function tableOf(shape: CollectionShape): string {
   return collectionTable(shape.orgId, shape.id);
@@ -68,7 +84,7 @@ export function tableShape(shape: CollectionShape): TableShape {
     column(name) {
       const system = SYSTEM_COLUMNS.get(name);
       if (system !== undefined) return system;
-      const definition = Object.hasOwn(shape.columns, name) ? shape.columns[name] : undefined;
+      const definition = declaredColumn(shape.columns, name);
       if (definition === undefined) return undefined;
       const { type, nullable } = definition;
       return { sql: `t.${physicalColumn(definition)}`, type: COLUMN_TYPES[type], nullable };

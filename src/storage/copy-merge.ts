@@ -1,6 +1,6 @@
 import { isPlaced } from '../database/citus/distributed.js';
 import type { Queryable } from '../database/queryable.js';
-import { ALIVE, type CollectionShape, columnsOf, physicalColumn, tableOf } from './collection-shape.js';
+import { ALIVE, type CollectionShape, columnsOf, physicalOf, tableOf } from './collection-shape.js';
 import { type StagedRange, stagedRows } from './copy-stage.js';
 import { NOW, quotaFence } from './insert.js';
 import { hasRoom } from './quota.js';
@@ -30,7 +30,7 @@ export interface MergedRange {
  * an UPDATE with a join through its plan.
  */
 export async function lockKeys(session: Queryable, shape: CollectionShape, key: string): Promise<void> {
-  const column = keyColumn(shape, key);
+  const column = physicalOf(shape, key);
   const locked = `
     SELECT t._id FROM ${tableOf(shape)} t WHERE t.${column} IN (SELECT r.${column} FROM ${stagedRows(shape)}) AND ${ALIVE}
     ORDER BY t._id FOR NO KEY UPDATE OF t`;
@@ -53,7 +53,7 @@ export function mergeStatement(shape: CollectionShape, merge: Merge): Statement 
   const fence = quotaFence(hasRoom(shape, '0', '0'));
   const range = `s.batch = ${add(batch, 'int')} AND r.n BETWEEN ${add(first, 'int')} AND ${add(last, 'int')}`;
   const columns = columnsOf(shape).map(([, physical]) => physical);
-  const key = merge.key === undefined ? undefined : keyColumn(shape, merge.key);
+  const key = merge.key === undefined ? undefined : physicalOf(shape, merge.key);
   const updated = key === undefined ? undefined : updateSql(shape, key, columns);
   const unmatched =
     key === undefined ? '' : ` WHERE NOT EXISTS (SELECT FROM updated u WHERE u.key = r.${key})`;
@@ -90,10 +90,4 @@ function updateSql(shape: CollectionShape, key: string, columns: readonly string
 
 function list(columns: readonly string[], prefix = ''): string {
   return columns.map(name => `, ${prefix}${name}`).join('');
-}
-
-function keyColumn(shape: CollectionShape, name: string): string {
-  const definition = shape.columns[name];
-  if (definition === undefined) throw new Error(`no column ${name}`);
-  return physicalColumn(definition);
 }

@@ -1,6 +1,6 @@
 import { COLUMN_TYPES } from '../columns/index.js';
 import type { Queryable } from '../database/queryable.js';
-import { type CollectionShape, columnsOf, physicalColumn, tableOf } from './collection-shape.js';
+import { type CollectionShape, columnsOf, physicalOf, tableOf } from './collection-shape.js';
 import type { Statement } from './statement.js';
 
 /** Rows of one staged batch: those with numbers from `first` to `last`. */
@@ -57,9 +57,9 @@ export function offendersStatement(
   unique: readonly string[],
   key: string | undefined,
 ): Statement {
-  const columns = unique.map(name => `r.${physical(shape, name)}`);
+  const columns = unique.map(name => `r.${physicalOf(shape, name)}`);
   const window = `OVER (PARTITION BY ${columns.join(', ')} ORDER BY r.n)`;
-  const keyColumn = key === undefined ? undefined : physical(shape, key);
+  const keyColumn = key === undefined ? undefined : physicalOf(shape, key);
   const again =
     keyColumn === undefined
       ? `row_number() ${window} > 1`
@@ -88,12 +88,6 @@ export function leftOutStatement(
 }
 
 function sharing(shape: CollectionShape, unique: readonly string[], more = ''): string {
-  const same = unique.map(name => physical(shape, name)).map(column => `t.${column} = r.${column}`);
+  const same = unique.map(name => physicalOf(shape, name)).map(column => `t.${column} = r.${column}`);
   return `EXISTS (SELECT FROM ${tableOf(shape)} t WHERE ${same.join(' AND ')}${more})`;
-}
-
-function physical(shape: CollectionShape, name: string): string {
-  const definition = shape.columns[name];
-  if (definition === undefined) throw new Error(`no column ${name}`);
-  return physicalColumn(definition);
 }

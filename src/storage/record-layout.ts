@@ -1,6 +1,6 @@
 import { COLUMN_TYPES, type ColumnType, checkDocument } from '../columns/index.js';
 import { invalid } from '../kernel/errors.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../kernel/json.js';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../kernel/json.js';
 import { type CollectionShape, physicalColumn } from './collection-shape.js';
 
 /** A value that does not fit its column: told with the position of its record in the request. */
@@ -89,7 +89,7 @@ export class RecordLayout {
     const row: Row = {};
     for (const name of names) {
       const column = this.columns.get(name);
-      if (column !== undefined) row[column.physical] = fittingValue(column, document[name] ?? null);
+      if (column !== undefined) row[column.physical] = fittingValue(column, ownValue(document, name) ?? null);
       else row.x ??= this.flexible(document);
     }
     return row;

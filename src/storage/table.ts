@@ -7,6 +7,7 @@ import {
   type CollectionShape,
   type ColumnDefinition,
   columnsOf,
+  declaredColumn,
   type IndexDefinition,
   physicalColumn,
   tableOf,
@@ -131,7 +132,7 @@ export function indexDdl(
 }
 
 function definitionOf(shape: CollectionShape, name: string): ColumnDefinition {
-  const definition = shape.columns[name];
-  if (definition === undefined) throw new Error(`no column ${name}`);
+  const definition = declaredColumn(shape.columns, name);
+  if (definition === undefined) throw new Error(`there is no column ${name}`);
   return definition;
 }

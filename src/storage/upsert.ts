@@ -1,4 +1,4 @@
-import { ALIVE, type CollectionShape, columnsOf, physicalColumn, tableOf } from './collection-shape.js';
+import { ALIVE, type CollectionShape, columnsOf, physicalOf, tableOf } from './collection-shape.js';
 import { NOW, quotaFence, type RowBatch, rowSource } from './insert.js';
 import { hasRoom, takenCte } from './quota.js';
 import { type Carried, carriedCtes, claimed, FENCE, fencedParameters, type Statement } from './statement.js';
@@ -23,7 +23,7 @@ export interface BulkUpsert {
 export function bulkUpsertStatement(shape: CollectionShape, upsert: BulkUpsert, carried: Carried): Statement {
   const parameters = fencedParameters(shape);
   const add = parameters.add.bind(parameters);
-  const [table, key] = [tableOf(shape), keyColumn(shape, upsert.key)];
+  const [table, key] = [tableOf(shape), physicalOf(shape, upsert.key)];
   const columns = columnsOf(shape).map(([, physical]) => physical);
   const listed = columns.map(name => `, ${name}`).join('');
   const most = add(upsert.most, 'bigint');
@@ -64,15 +64,9 @@ export function conflictsStatement(
   batch: string,
 ): Statement {
   const parameters = fencedParameters(shape);
-  const same = unique.map(name => keyColumn(shape, name)).map(column => `t.${column} = r.${column}`);
+  const same = unique.map(name => physicalOf(shape, name)).map(column => `t.${column} = r.${column}`);
   const text = `
     SELECT r._id FROM (${FENCE}) f, ${rowSource(shape, parameters.add(batch, 'jsonb'))}
     WHERE EXISTS (SELECT FROM ${tableOf(shape)} t WHERE ${same.join(' AND ')} AND ${ALIVE}) LIMIT 100`;
   return { text, values: parameters.values };
-}
-
-function keyColumn(shape: CollectionShape, name: string): string {
-  const definition = shape.columns[name];
-  if (definition === undefined) throw new Error(`no column ${name}`);
-  return physicalColumn(definition);
 }

@@ -1,5 +1,5 @@
 import type { Projection } from '../filter/index.js';
-import type { JsonObject } from '../kernel/json.js';
+import { type JsonObject, ownValue } from '../kernel/json.js';
 import { type CollectionShape, SYSTEM_FIELDS } from '../storage/collection-shape.js';
 import { fieldText } from './csv-values.js';
 
@@ -26,7 +26,7 @@ export function csvHeader(columns: readonly string[]): string {
 /** A record, given as JSON text, as a line. `""` is empty text, nothing is null or absent. */
 export function csvLine(shape: CollectionShape, columns: readonly string[], record: string): string {
   const values: JsonObject = JSON.parse(record);
-  return line(columns.map(name => fieldText(values[name], isJson(shape, name))));
+  return line(columns.map(name => fieldText(ownValue(values, name), isJson(shape, name))));
 }
 
 /** Columns of JSON keep their quotes around strings, so that they can be read back. */

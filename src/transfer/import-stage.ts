@@ -1,7 +1,8 @@
+import { canonical } from '../filter/update/index.js';
 import { type ErrorCode, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import type { JsonValue } from '../kernel/json.js';
-import { type CollectionShape, physicalColumn } from '../storage/collection-shape.js';
+import { type CollectionShape, physicalOf } from '../storage/collection-shape.js';
 import type { CopySession } from '../storage/copy-sessions.js';
 import { type StagedRange, stageBatch } from '../storage/copy-stage.js';
 import { layoutOf, type Misfit, type RecordLayout, type Row } from '../storage/record-layout.js';
@@ -26,7 +27,7 @@ export class ImportStage {
   fit = 0;
   private readonly layout: RecordLayout;
   private readonly key: Upserted | undefined;
-  private batch = new Map<unknown, Row>();
+  private batch = new Map<number | string, Row>();
   private length = 0;
 
   constructor(
@@ -36,9 +37,7 @@ export class ImportStage {
     private readonly errors: RowErrors,
   ) {
     this.layout = layoutOf(shape);
-    const definition = key === undefined ? undefined : shape.columns[key];
-    if (key !== undefined && definition !== undefined)
-      this.key = { name: key, physical: physicalColumn(definition) };
+    if (key !== undefined) this.key = { name: key, physical: physicalOf(shape, key) };
   }
 
   async add(sent: Sent): Promise<void> {
@@ -70,7 +69,7 @@ export class ImportStage {
 
   /** One row per key in a batch: later records of a key are laid over earlier ones, as if one came after the other. */
   private lay(number: number, row: Row): void {
-    const key = this.key === undefined ? number : row[this.key.physical];
+    const key = this.key === undefined ? number : canonical(row[this.key.physical] ?? null);
     const before = this.batch.get(key);
     const x = before?.x === undefined ? {} : { x: { ...(before.x as object), ...(row.x as object) } };
     this.batch.set(key, { _id: newId(), ...before, ...row, ...x, n: number } as Row);

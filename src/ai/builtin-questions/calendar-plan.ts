@@ -1,3 +1,4 @@
+import { ownValue } from '../../kernel/json.js';
 import type { PlanningTools, SeveralPlan } from '../question-planner.js';
 import { type Bucket, bucketsOf, MAX_BUCKETS, type Span } from './buckets.js';
 import { type CalendarUnit, later, startOf } from './calendar.js';
@@ -65,7 +66,8 @@ function outputOf(plan: SeveralPlan['reads'][number]['plan']): string {
 /** The date that was named with the unit, else the one that the conditions are about, else the main one. */
 function dateOf({ conditions, event }: Draft, { field, text }: Calendar, ground: Ground): Field {
   const named = ground.fields.filter(
-    ({ kind, name }) => DATES.includes(kind) && conditions.some(({ filter }) => isBounds(filter[name])),
+    ({ kind, name }) =>
+      DATES.includes(kind) && conditions.some(({ filter }) => isBounds(ownValue(filter, name))),
   );
   const said = field ?? event;
   const other = named.find(each => each !== said);

@@ -1,4 +1,5 @@
 import type { ColumnTypeName } from '../../columns/index.js';
+import { ownValue } from '../../kernel/json.js';
 import type { CollectionSight } from '../question-planner.js';
 import { key, sameThing, synonyms } from './concepts.js';
 
@@ -31,7 +32,7 @@ export function fieldsOf(sight: CollectionSight): Field[] {
   const columns = sight.columns.filter(({ name }) => !SYSTEM.includes(name));
   const declared = columns.map(({ name, type }) => field(name, KINDS[type]));
   const flexible = sight.flexibleFields.map(name =>
-    field(name, kindOf(sight.samples.map(sample => sample[name]))),
+    field(name, kindOf(sight.samples.map(sample => ownValue(sample, name)))),
   );
   return [...declared, ...flexible, ...SYSTEM.map(name => ({ ...field(name, 'instant'), system: true }))];
 }

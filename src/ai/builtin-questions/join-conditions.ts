@@ -1,3 +1,4 @@
+import { ownValue } from '../../kernel/json.js';
 import type { Draft, Filter } from './draft.js';
 import type { Field } from './fields.js';
 import type { Ground } from './ground.js';
@@ -13,7 +14,7 @@ export function joinConditions({ conditions }: Draft, { fields }: Ground): Filte
     return { $or: conditions.map(({ filter }) => filter) };
   }
   for (const { name, kind } of fields) {
-    const tests = conditions.map(({ filter }) => filter[name]).filter(test => test !== undefined);
+    const tests = conditions.map(({ filter }) => ownValue(filter, name)).filter(test => test !== undefined);
     if (tests.length > 1 && kind !== 'list' && tests.some(isWhole)) refuseContradiction(name);
   }
   return allOf(conditions.map(({ filter }) => filter));

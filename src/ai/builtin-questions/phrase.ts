@@ -1,3 +1,4 @@
+import { ownValue } from '../../kernel/json.js';
 import type {
   AggregateData,
   DistinctData,
@@ -100,7 +101,9 @@ function sayRecords({ fields, limit, sort }: QueryPlan, { records, count }: Quer
   const shown = fields ?? (count === 1 ? telling(first, sort) : []);
   const summary = words.records(count, count === limit && count > 1 && sort === undefined);
   if (shown.length === 0 || first === undefined) return summary;
-  const told = records.map(record => shown.map(name => `${name} ${text(record[name], words)}`).join(', '));
+  const told = records.map(record =>
+    shown.map(name => `${name} ${text(ownValue(record, name), words)}`).join(', '),
+  );
   return count === 1 ? `${told[0]}.` : `${summary} ${listed(told, words, '; ')}.`;
 }
 

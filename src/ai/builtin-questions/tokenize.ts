@@ -77,19 +77,19 @@ function numberOf(text: string, language: Language): number | undefined {
   return Number(text.replaceAll(thousands, '').replace(decimal, '.'));
 }
 
-const IRREGULAR: Readonly<Record<string, string>> = {
-  people: 'person',
-  children: 'child',
-  men: 'man',
-  women: 'woman',
-  statuses: 'status',
-  bonuses: 'bonus',
-  pays: 'pays',
-};
+const IRREGULAR: ReadonlyMap<string, string> = new Map([
+  ['people', 'person'],
+  ['children', 'child'],
+  ['men', 'man'],
+  ['women', 'woman'],
+  ['statuses', 'status'],
+  ['bonuses', 'bonus'],
+  ['pays', 'pays'],
+]);
 
 /** The singular of a folded word, near enough for comparing two words that are both passed through it. */
 export function singular(word: string): string {
-  const one = IRREGULAR[word] ?? withoutPlural(word);
+  const one = IRREGULAR.get(word) ?? withoutPlural(word);
   // French participles and nouns, so that `embauchées`, `embauchés` and `embauche` are one.
   const masculine = one.length > 3 && one.endsWith('ee') ? one.slice(0, -1) : one;
   return masculine.endsWith('che') ? masculine.slice(0, -1) : masculine;

@@ -1,6 +1,6 @@
 import { invalid } from '../../kernel/errors.js';
 import { isJsonObject, type JsonObject } from '../../kernel/json.js';
-import type { ColumnDefinition } from '../../storage/collection-shape.js';
+import { type ColumnDefinition, declaredColumn } from '../../storage/collection-shape.js';
 import { type Columns, parseColumns } from '../schema.js';
 
 /**
@@ -13,7 +13,7 @@ export function mergeColumns(existing: Columns, properties: unknown): Columns {
     throw invalid('properties: expects an object of column name to {type, nullable}');
   const known = Object.entries(existing).map(([name, column]) => [name, asProperty(column)] as const);
   const sent = Object.entries(properties).map(([name, property]) => {
-    const before = Object.hasOwn(existing, name) ? existing[name] : undefined;
+    const before = declaredColumn(existing, name);
     return [
       name,
       before && isJsonObject(property) ? { ...asProperty(before), ...property } : property,
@@ -23,7 +23,7 @@ export function mergeColumns(existing: Columns, properties: unknown): Columns {
   // Columns are never removed and a new number is always the highest, so no number below it was ever free.
   let highest = Math.max(0, ...Object.values(existing).map(({ number }) => number));
   const numbered = Object.entries(parsed).map(([name, column]): [string, ColumnDefinition] => {
-    const before = Object.hasOwn(existing, name) ? existing[name] : undefined;
+    const before = declaredColumn(existing, name);
     return [name, { ...column, number: before?.type === column.type ? before.number : ++highest }];
   });
   return Object.fromEntries(numbered.sort(([, a], [, b]) => a.number - b.number));

@@ -2,6 +2,7 @@ import { COLUMN_TYPES } from '../../columns/index.js';
 import { type ErrorDetails, invalid, PlatformError } from '../../kernel/errors.js';
 import { sqlState } from '../../kernel/sql-state.js';
 import type { Offender } from '../../storage/alter.js';
+import { declaredColumn } from '../../storage/collection-shape.js';
 import type { Duplicate } from '../../storage/index-build.js';
 import { writeRefusal } from '../../storage/query-refusal.js';
 import type { Collection } from '../collection.entity.js';
@@ -24,14 +25,15 @@ export function offendersRefusal(
   const [first] = details as [(typeof details)[number]];
   const message = `Nothing was changed: properties.${first.column}: the value in record ${first._id} ${first.problem}`;
   const loses = found.some(
-    ({ column, problem }) => problem === 'misfit' && before.columns[column] !== undefined,
+    ({ column, problem }) => problem === 'misfit' && declaredColumn(before.columns, column) !== undefined,
   );
   return loses ? invalid(message, details) : new PlatformError('ConstraintViolation', message, details);
 }
 
 function expectation(column: string, before: Collection, after: Collection): string {
-  const [from, to] = [before.columns[column]?.type, after.columns[column]?.type];
-  if (to === undefined) throw new Error(`no column ${column}`);
+  const from = declaredColumn(before.columns, column)?.type;
+  const to = declaredColumn(after.columns, column)?.type;
+  if (to === undefined) throw new Error(`there is no column ${column}`);
   return from === undefined
     ? `does not fit: the column expects ${COLUMN_TYPES[to].expects}`
     : `does not convert from ${from} to ${to} without loss`;

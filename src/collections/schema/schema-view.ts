@@ -1,4 +1,4 @@
-import type { ColumnDefinition } from '../../storage/collection-shape.js';
+import { type ColumnDefinition, declaredColumn } from '../../storage/collection-shape.js';
 import type { IndexSet } from '../../storage/index-build.js';
 import type { Collection } from '../collection.entity.js';
 import type { ColumnView } from '../collections.dto.js';
@@ -24,7 +24,7 @@ export function indexSetView({ indexes, uniques }: IndexSet): IndexSetView {
 /** The columns that differ, in the order of the changed schema. */
 export function columnChanges(before: Collection, after: Collection): ColumnChangeView[] {
   return Object.entries(after.columns).flatMap(([column, definition]) => {
-    const known = Object.hasOwn(before.columns, column) ? before.columns[column] : undefined;
+    const known = declaredColumn(before.columns, column);
     if (known?.type === definition.type && known.nullable === definition.nullable) return [];
     return [{ column, before: known ? columnView(known) : null, after: columnView(definition) }];
   });

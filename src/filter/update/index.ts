@@ -2,4 +2,4 @@ export { applyUpdate } from './apply.js';
 export { parseUpdate } from './parse.js';
 export { pulledElements } from './pulled.js';
 export { type Operation, rootsOf, type Update } from './tree.js';
-export { isSame } from './values.js';
+export { canonical, isSame } from './values.js';

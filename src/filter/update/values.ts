@@ -137,3 +137,11 @@ function compareLists<T>(
   }
   return some.length - others.length;
 }
+
+/** A text that two values share exactly when they are equal, whatever the order of the fields of objects. */
+export function canonical(value: JsonValue): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return JSON.stringify(value, (_, inner) =>
+    isJsonObject(inner) ? Object.fromEntries(entriesOf(inner)) : inner,
+  );
+}
