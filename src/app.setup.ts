@@ -6,6 +6,7 @@ import { Settings } from './config/settings.js';
 import { isBelow } from './config/upstreams.js';
 import { forwardTargets } from './gateway/forward-target.js';
 import { correlationId } from './http/correlation-id.js';
+import { cors } from './http/cors.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { countingAnswers } from './http/large-answers.js';
 import { requestLog } from './http/logger.js';
@@ -34,6 +35,7 @@ export function setUpApp(app: INestApplication, logger: Logger, ...before: First
     correlationId,
     requestLog(logger, app.get(Metrics).answered),
     securityHeaders(helmetOptions(settings)),
+    cors(settings),
   );
   adapter.countAnswers(countingAnswers(app.get(ByteBudget)));
   app.useGlobalPipes(new ValidationPipe());

@@ -103,7 +103,9 @@ export class AuthenticationGuard implements CanActivate, CallerCheck {
       return this.refuse(unauthorized(), request);
     }
     // A page may open a WebSocket to anywhere, and reads what comes: its origin is asked for like that of a change.
-    const harmless = isSafeMethod(request.method) && request.switching === undefined;
+    // Nor is the cookie good for reading from a page of another origin, which a browser names.
+    const { origin } = request.headers;
+    const harmless = isSafeMethod(request.method) && request.switching === undefined && origin === undefined;
     if (fromCookie && !harmless) this.refuseForgery(request);
     if (!admits(requirement, principal)) {
       throw new PlatformError('Forbidden', 'This kind of credential may not do this.');

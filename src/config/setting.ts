@@ -62,6 +62,27 @@ export const flag = (doc: string, fallback: boolean) =>
     return value === 'true';
   });
 
+/** Origins of pages, `*` for all or `none`; undefined when it is absent. */
+export const origins = (doc: string, example: string) =>
+  setting<readonly string[] | undefined>(
+    doc,
+    undefined,
+    value => {
+      if (value === '*') return ['*'];
+      if (value === 'none') return [];
+      const entries = value.split(',').map(entry => entry.trim());
+      entries.forEach(checkOrigin);
+      return entries;
+    },
+    example,
+  );
+
+/** Throws for what is not an origin as browsers write it. */
+export function checkOrigin(entry: string): void {
+  const isOrigin = /^https?:/.test(entry) && URL.canParse(entry) && new URL(entry).origin === entry;
+  if (!isOrigin) throw new Error('expects origins like https://host');
+}
+
 /** Comma-separated list; `check` throws with the reason for a bad entry. */
 export const list = (doc: string, example: string, check: (entry: string) => void = () => {}) =>
   setting<readonly string[]>(

@@ -1,6 +1,7 @@
 import { hostEntry } from './host-entry.js';
 import {
   arrayFile,
+  checkOrigin,
   choice,
   choices,
   flag,
@@ -8,6 +9,7 @@ import {
   integer,
   list,
   origin,
+  origins,
   type Setting,
   text,
   upstreams,
@@ -201,10 +203,11 @@ export const SETTINGS = {
     PLATFORM_ORIGINS: list(
       'origins of consoles and workspace pages',
       'https://console.example.com',
-      entry => {
-        if (!URL.canParse(entry) || new URL(entry).origin !== entry)
-          throw new Error('expects origins like https://host');
-      },
+      checkOrigin,
+    ),
+    CORS_ORIGINS: origins(
+      'origins of pages that may call the API with keys and tokens, * for all, none for none; absent: loopback origins outside production, none in production',
+      'https://app.example.com',
     ),
     ANONYMOUS_MAX_IDLE_DAYS: integer('an anonymous user idle for longer is removed', 30, 1, 3650),
   },

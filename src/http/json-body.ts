@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { setImmediate as othersRun } from 'node:timers/promises';
 import { invalid, PlatformError } from '../kernel/errors.js';
 
-/** Records have up to 100 levels; requests wrap them in a few more. */
-const MAX_LEVELS = 128;
+/** Records have up to 100 levels, and requests wrap them in a few more; every recursion over a body stands this many. */
+const MAX_LEVELS = 250;
 /** A larger body is parsed in pieces of about this many bytes: one piece takes a few milliseconds, 40 at worst. */
 const PIECE_BYTES = 128 * 1024;
 

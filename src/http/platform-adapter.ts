@@ -20,8 +20,8 @@ const TIMES = {
   connectionsCheckingInterval: 5_000,
 };
 
-/** What is done to every request before Express looks for its route. It never waits and never answers. */
-export type FirstStep = (request: PlatformRequest, response: Response) => void;
+/** What is done to every request before Express looks for its route. It never waits; true when it has answered. */
+export type FirstStep = (request: PlatformRequest, response: Response) => boolean | undefined;
 
 const VERBS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'all'];
 
@@ -87,7 +87,9 @@ export class PlatformAdapter extends ExpressAdapter {
 
   private serve(request: IncomingMessage, response: ServerResponse): void {
     (request as PlatformRequest).startedAt = performance.now();
-    for (const step of this.firstSteps) step(request as PlatformRequest, response as Response);
+    for (const step of this.firstSteps) {
+      if (step(request as PlatformRequest, response as Response) === true) return;
+    }
     this.getInstance()(request, response);
   }
 

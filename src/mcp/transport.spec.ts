@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { doorRefusal } from './transport.js';
 
-const DOORS = { hosts: ['api.example.com', '[::1]'], origins: ['https://console.example.com'] };
+const DOORS = {
+  hosts: ['api.example.com', '[::1]'],
+  admits: (origin: string) => origin === 'https://console.example.com',
+};
 const refusal = (host: string | undefined, origin?: string) =>
   doorRefusal({ host, ...(origin !== undefined && { origin }) }, DOORS);
 
@@ -16,7 +19,7 @@ describe('the doors', () => {
     ...['x@api.example.com', 'api.example.com/x', 'api.example.com?x', 'api.example.com#x'],
   ])('are closed under the host name %s', host => expect(refusal(host)).toContain('host'));
 
-  it('are open to pages of exactly the listed origins, and to what is no page', () => {
+  it('are open to pages of exactly the admitted origins, and to what is no page', () => {
     expect(refusal('api.example.com', 'https://console.example.com')).toBeUndefined();
     for (const origin of [
       'null',

@@ -8,9 +8,6 @@ import {
   validateHostHeader,
 } from '@modelcontextprotocol/server';
 
-/** What the SDK can read again as text; a record of 100 levels in a message has about 105. */
-const MAX_LEVELS = 250;
-
 /** Streams of `subscriptions/listen`: nothing ever changes that one would tell, and each would hold a connection. */
 const MAX_STREAMS = 0;
 
@@ -20,7 +17,8 @@ const HOST = /^[^@/?#\\]+$/;
 /** From where MCP may be reached: host names without ports, and origins of browsers' pages. */
 export interface McpDoors {
   readonly hosts: readonly string[];
-  readonly origins: readonly string[];
+  /** Whether pages of an origin may call. */
+  readonly admits: (origin: string) => boolean;
 }
 
 /**
@@ -50,10 +48,6 @@ export class McpTransport<Session> {
       answerFault(response, 400, INVALID_REQUEST, 'Send one JSON-RPC message, not a batch.');
       return;
     }
-    if (isDeeperThan(body, MAX_LEVELS)) {
-      answerFault(response, 400, INVALID_REQUEST, `The message is nested deeper than ${MAX_LEVELS} levels.`);
-      return;
-    }
     const auth = { token: '', clientId: '', scopes: [], extra: { session } };
     await this.serveNode(Object.assign(request, { auth }), response, body);
   }
@@ -63,24 +57,14 @@ export class McpTransport<Session> {
   }
 }
 
-/** Level by level, as a message of many thousands would leave no room on the stack. */
-function isDeeperThan(message: unknown, levels: number): boolean {
-  let level = [message];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > levels) return true;
-    level = level.flatMap(each => (typeof each === 'object' && each !== null ? Object.values(each) : []));
-  }
-  return false;
-}
-
 /** Why a request may not come in (DNS rebinding); undefined when it may. Only browsers send an origin. */
 export function doorRefusal(
   { host, origin }: IncomingMessage['headers'],
-  { hosts, origins }: McpDoors,
+  { hosts, admits }: McpDoors,
 ): string | undefined {
   if (!HOST.test(host ?? '') || !validateHostHeader(host, [...hosts]).ok)
     return 'This host is not served here.';
-  return origin === undefined || origins.includes(origin) ? undefined : 'Pages of this origin may not call.';
+  return origin === undefined || admits(origin) ? undefined : 'Pages of this origin may not call.';
 }
 
 /** A JSON-RPC error about a message whose id is unknown. */

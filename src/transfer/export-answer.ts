@@ -34,10 +34,10 @@ export async function sendFile(
 ): Promise<void> {
   const gzip = request.acceptsEncodings('gzip', 'identity') === 'gzip';
   response.setTimeout(STALL_MS, () => response.destroy());
+  response.vary('Accept, Accept-Encoding');
   response.writeHead(200, {
     'Content-Type': `${MEDIA_TYPES[file.format]}; charset=utf-8`,
     'Content-Disposition': `attachment; filename="${file.name}.${file.format}"`,
-    Vary: 'Accept, Accept-Encoding',
     ...(gzip && { 'Content-Encoding': 'gzip' }),
   });
   const stop = keepPace(

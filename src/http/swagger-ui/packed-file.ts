@@ -40,7 +40,7 @@ export class PackedFile {
     response.setHeader('ETag', `"${tag}"`);
     // Always asked again: with the next version of the service the same address has another content.
     response.setHeader('Cache-Control', 'no-cache');
-    response.setHeader('Vary', 'Accept-Encoding');
+    response.vary('Accept-Encoding');
     const known = request.headers['if-none-match'];
     if (known !== undefined && isKnown(tag, known)) {
       response.status(304).end();

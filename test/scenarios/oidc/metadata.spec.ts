@@ -92,7 +92,7 @@ describe('the authorization server’s metadata', () => {
       },
     });
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
-    expect(answer.headers.get('access-control-allow-origin')).toBe('https://inspector.example.com');
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
   });
 });
