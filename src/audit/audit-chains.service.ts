@@ -48,12 +48,13 @@ export class AuditChains {
     private readonly logs: AuditLogs,
   ) {}
 
-  /** Log by log, in batches; ends early when `signal` is aborted. */
+  /** All logs, in batches; ends early when `signal` is aborted. */
   async extendAll(signal: AbortSignal): Promise<{ linked: number }> {
     const [{ since }]: [{ since: Date }] = await this.source.query(OLDEST_RUNNING);
     let linked = 0;
-    await this.logs.each(signal, async log => {
-      linked += await this.extend(log, since, signal);
+    await this.logs.each('link-audit-events', signal, async log => {
+      const added = await this.extend(log, since, signal);
+      linked += added;
     });
     return { linked };
   }

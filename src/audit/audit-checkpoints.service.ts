@@ -40,7 +40,7 @@ export class AuditCheckpoints {
   /** One for each log whose chain has grown since its last one. */
   async signAll(signal: AbortSignal): Promise<{ signed: number }> {
     let signed = 0;
-    await this.logs.each(signal, async log => {
+    await this.logs.each('sign-audit-checkpoints', signal, async log => {
       const head = await this.chains.head(log);
       const newest = await this.newest(log);
       if (head === undefined || head.seq === newest?.seq) return;

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { Admission } from '../database/admission.js';
+import { walk } from '../database/walk.js';
 import { sqlState } from '../kernel/sql-state.js';
 import { type AuditLogName, PLATFORM_LOG } from './audit-chain.js';
 
@@ -10,7 +12,10 @@ const GONE = ['3F000', '42P01'];
 /** All logs there are. */
 @Injectable()
 export class AuditLogs {
-  constructor(@InjectDataSource() private readonly source: DataSource) {}
+  constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly admission: Admission,
+  ) {}
 
   /** The platform's and those of the organizations; only that of one slug, if given (then none when there is no such). */
   async all(slug?: string): Promise<AuditLogName[]> {
@@ -21,13 +26,12 @@ export class AuditLogs {
     return slug === undefined ? [PLATFORM_LOG, ...orgs] : orgs;
   }
 
-  /** One after the other, until `signal` is aborted; a log that has gone with its organization meanwhile is passed over. */
-  async each(signal: AbortSignal, work: (log: AuditLogName) => Promise<void>): Promise<void> {
-    for (const log of await this.all()) {
-      if (signal.aborted) return;
-      await work(log).catch(error => {
+  /** For a job, a few at a time until `signal` is aborted; a log that has gone with its organization is passed over. */
+  async each(job: string, signal: AbortSignal, work: (log: AuditLogName) => Promise<void>): Promise<void> {
+    await walk(this.admission.jobs, job, await this.all(), signal, log =>
+      work(log).catch(error => {
         if (!GONE.includes(sqlState(error) ?? '')) throw error;
-      });
-    }
+      }),
+    );
   }
 }

@@ -28,11 +28,11 @@ export class AuditPruning {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Log by log, in batches with an event each; ends early when `signal` is aborted. */
+  /** All logs, in batches with an event each; ends early when `signal` is aborted. */
   async removeOld(signal: AbortSignal): Promise<{ removed: number }> {
     const before = new Date(this.clock.now().getTime() - this.settings.AUDIT_RETENTION_DAYS * DAY_MS);
     let removed = 0;
-    await this.logs.each(signal, async log => {
+    await this.logs.each('remove-audit-events', signal, async log => {
       const last = await this.checkpoints.newest(log, before);
       if (last === undefined) return;
       const { prunedSeq = 0 } = (await this.checkpoints.newest(log)) ?? {};

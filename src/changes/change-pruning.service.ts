@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
+import { Admission } from '../database/admission.js';
+import { walk } from '../database/walk.js';
 import { sqlState } from '../kernel/sql-state.js';
 import { endFeed } from '../storage/change-feed.js';
 import {
@@ -30,21 +32,21 @@ export class ChangePruning {
   constructor(
     @InjectDataSource() private readonly source: DataSource,
     private readonly settings: Settings,
+    private readonly admission: Admission,
   ) {}
 
-  /** Organization by organization, in batches; ends early when `signal` is aborted. */
+  /** Of all organizations, in batches; ends early when `signal` is aborted. */
   async removeOld(signal: AbortSignal): Promise<{ changes: number; feeds: number; deliveries: number }> {
     const counts = { changes: 0, feeds: 0, deliveries: await this.removeDeliveries(signal) };
     const orgs: { id: string }[] = await this.source.query(
       'SELECT id FROM orgs WHERE deleted_at IS NULL ORDER BY id',
     );
-    for (const { id } of orgs) {
-      if (signal.aborted) break;
-      await this.removeOfOrg(id, signal, counts).catch(error => {
+    await walk(this.admission.jobs, 'remove-changes', orgs, signal, ({ id }) =>
+      this.removeOfOrg(id, signal, counts).catch(error => {
         // The organization has gone since.
         if (!isStale(error)) throw error;
-      });
-    }
+      }),
+    );
     return counts;
   }
 
@@ -60,7 +62,8 @@ export class ChangePruning {
       const ended = unused && (await this.end(orgId, id));
       if (ended) counts.feeds += 1;
       const hours = followed && !ended ? this.settings.CHANGES_RETENTION_HOURS : 0;
-      counts.changes += await this.prune(orgId, id, hours, signal);
+      const pruned = await this.prune(orgId, id, hours, signal);
+      counts.changes += pruned;
     }
   }
 

@@ -11,6 +11,9 @@ const FEW_WAITING = { waitingPerOrg: 50, waitingPerKey: 20, waitMs: 10_000 };
 
 /** Schema changes that an instance makes at once, each on a connection of the pool. */
 const SCHEMA_CHANGES = 3;
+/** Connections that jobs use at once for their work on organizations. */
+const JOB_PLACES = 3;
+const JOBS_WAITING = { waitingPerOrg: 50, waitingPerKey: 50, waitMs: 3_600_000 };
 /** Index builds that an instance runs at once; each takes two connections beyond the pool. */
 const INDEX_BUILDS = 3;
 
@@ -28,6 +31,8 @@ export class Admission {
   readonly builds: AdmissionQueue;
   /** Imports and exports. Keys are callers. */
   readonly transfers: AdmissionQueue;
+  /** Jobs that go through all organizations, on connections of the pool. Jobs stand for organizations and keys. */
+  readonly jobs: AdmissionQueue;
 
   constructor(settings: Settings) {
     this.records = new AdmissionQueue(recordLimits(settings));
@@ -52,12 +57,19 @@ export class Admission {
       ...FEW_WAITING,
       refusal: 'Too many imports and exports are under way. Wait until one of yours has ended, then retry.',
     });
+    this.jobs = new AdmissionQueue({
+      places: JOB_PLACES,
+      perOrg: JOB_PLACES - 1,
+      perKey: JOB_PLACES - 1,
+      ...JOBS_WAITING,
+      refusal: 'Too many jobs are under way.',
+    });
   }
 
   /** By the names that the metrics have for them. */
   get queues(): Readonly<Record<string, AdmissionQueue>> {
-    const { records, schema, builds, transfers } = this;
-    return { records, schema, builds, transfers };
+    const { records, schema, builds, transfers, jobs } = this;
+    return { records, schema, builds, transfers, jobs };
   }
 }
 

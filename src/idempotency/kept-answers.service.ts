@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Secrets } from '../config/secrets.js';
+import { Admission } from '../database/admission.js';
 import { Statements } from '../database/statements.js';
+import { walk } from '../database/walk.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { PlatformError } from '../kernel/errors.js';
 import { Replay, type Retry } from '../kernel/retry.js';
@@ -25,6 +27,7 @@ export class KeptAnswers {
     @InjectDataSource() private readonly source: DataSource,
     private readonly statements: Statements,
     private readonly secrets: Secrets,
+    private readonly admission: Admission,
   ) {}
 
   /** Throws the `Replay` of an equal request that has succeeded; 422 when the key was used for another one. */
@@ -61,17 +64,17 @@ export class KeptAnswers {
     );
   }
 
-  /** Removes what is kept no longer, organization by organization; ends early when `signal` is aborted. */
+  /** Removes what is kept no longer, of all organizations; ends early when `signal` is aborted. */
   async removeOld(signal: AbortSignal): Promise<{ removed: number }> {
     let removed = 0;
     const orgs: { id: string }[] = await this.source.query('SELECT id FROM orgs ORDER BY id');
-    for (const { id } of orgs) {
+    await walk(this.admission.jobs, 'remove-kept-answers', orgs, signal, async ({ id }) => {
       while (!signal.aborted) {
         const batch = await this.removeBatch(id);
         removed += batch;
         if (batch < BATCH) break;
       }
-    }
+    });
     return { removed };
   }
 

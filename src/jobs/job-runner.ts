@@ -68,11 +68,14 @@ export class JobRunner implements BeforeApplicationShutdown {
   }
 
   private async locked(name: string, work: JobWork): Promise<void> {
-    await this.lock.tryWith(`job ${name}`, async manager => {
+    await this.lock.tryWith(`job ${name}`, async (manager, lost) => {
       // On a connection of its own: the start is on record even if the run never ends.
       const claimed = await this.source.query(CLAIM, [name]);
       if (claimed.length === 0) return;
-      const counts = await work(this.stopping.signal).catch(error => this.fail(name, error));
+      // Without the lock another instance may begin the same job.
+      const signal = AbortSignal.any([this.stopping.signal, lost]);
+      const counts = await work(signal).catch(error => this.fail(name, error));
+      if (lost.aborted) await this.fail(name, lost.reason);
       await manager.query(FINISH, [name, JSON.stringify(counts)]);
       this.outcomeOf(name).done += 1;
       this.logger.log(`${name} ${JSON.stringify(counts)}`);

@@ -1,10 +1,14 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AdvisoryLock } from '../../../src/database/advisory-lock.js';
 import { JobRunner } from '../../../src/jobs/job-runner.js';
 import { Schedule } from '../../../src/jobs/schedule.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
+import { freshDatabaseUrl } from '../../app/database.js';
 import { MovedClock, person } from '../auth/person.js';
 
 const DAY = 86_400;
@@ -84,6 +88,45 @@ describe('a job', () => {
     await expect(died).rejects.toThrow();
     await runner().run('killed', async () => ({ removed: 1 }));
     expect(await row('killed')).toMatchObject({ counts: { removed: 1 } });
+  });
+
+  it('that has lost its lock ends early and has failed; the next run works', async () => {
+    let aborted = false;
+    const logged = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    onTestFinished(() => logged.mockRestore());
+    await runner().run('bereft', async signal => {
+      await other.sql(
+        `SELECT pg_terminate_backend(l.pid) FROM pg_locks l
+         WHERE l.locktype = 'advisory' AND l.objsubid = 1
+           AND (l.classid::bigint << 32 | l.objid::bigint) = hashtextextended('job bereft', 0)`,
+      );
+      await new Promise(resolve => signal.addEventListener('abort', resolve));
+      aborted = true;
+      return { removed: 1 };
+    });
+    expect(aborted).toBe(true);
+    expect(await row('bereft')).toMatchObject({ finished_at: null, counts: { failed: true } });
+    await laterOn('bereft');
+    await runner(other).run('bereft', async () => ({ removed: 2 }));
+    expect(await row('bereft')).toMatchObject({ counts: { removed: 2 } });
+  });
+
+  it('keeps its lock where the server ends transactions that are idle', async () => {
+    const url = await freshDatabaseUrl();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(
+      `ALTER DATABASE ${pg.escapeIdentifier(client.database as string)} SET idle_in_transaction_session_timeout = '4s'`,
+    );
+    await client.end();
+    const strict = await startOwnApp({ database: { url }, clock });
+    onTestFinished(() => strict.close());
+    await runner(strict).run('patient', async () => {
+      await delay(7_000);
+      return { removed: 1 };
+    });
+    const [run] = await strict.sql(`SELECT * FROM job_runs WHERE name = 'patient'`);
+    expect(run).toMatchObject({ finished_at: expect.any(Date), counts: { removed: 1 } });
   });
 
   it('is waited for at shutdown, told to end early, and not started any more', async () => {
