@@ -28,7 +28,7 @@ import type {
   ListCollectionsQuery,
   UpdateCollectionBody,
 } from './collections.dto.js';
-import { visibleCollections } from './list-collections.js';
+import { visibleCollections, visibleNames } from './list-collections.js';
 import { collectionOwner } from './owner.js';
 import { parseColumns, parseIndexes } from './schema.js';
 
@@ -54,6 +54,11 @@ export class Collections {
       page: query.page,
       limit: query.limit,
     };
+  }
+
+  /** Names of collections in reach that begin so, at most so many. */
+  names({ principal }: Call, membership: Membership, prefix: string, atMost: number): Promise<string[]> {
+    return visibleNames(this.collections, principal, membership, prefix, atMost);
   }
 
   async create(

@@ -57,6 +57,29 @@ export function visibleNamed(
     .addOrderBy('c.id');
 }
 
+/** The names that begin so of what a principal sees in one organization, in their order; case does not count. */
+export async function visibleNames(
+  collections: Repository<Collection>,
+  principal: Principal,
+  membership: Membership,
+  prefix: string,
+  atMost: number,
+): Promise<string[]> {
+  const query = collections
+    .createQueryBuilder('c')
+    .select('c.name', 'name')
+    .distinct(true)
+    .where('c.orgId = :orgId AND starts_with(lower(c.name), lower(:prefix))', {
+      orgId: membership.orgId,
+      prefix,
+    });
+  narrowToScopes(query, membership);
+  if (principal.collectionId === undefined) narrowTo('all', query, principal, membership);
+  else query.andWhere('c.id = :only', { only: principal.collectionId });
+  const rows: { name: string }[] = await query.orderBy('name').limit(atMost).getRawMany();
+  return rows.map(({ name }) => name);
+}
+
 const OWNED = 'c.ownerType = :type AND c.ownerId = :id';
 
 /** Shared with the whole organization. */

@@ -4,6 +4,7 @@ import { AnalyticsModule } from '../analytics/analytics.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { RateLimitModule } from '../http/rate-limit/rate-limit.module.js';
 import { RecordsModule } from '../records/records.module.js';
+import { Completions } from './completions.service.js';
 import { Discovery } from './discovery.service.js';
 import { DoorsGuard } from './doors.guard.js';
 import { DryRunTokens } from './dry-run-tokens.service.js';
@@ -24,6 +25,7 @@ import { Tools } from './tools.service.js';
     McpServers,
     Resources,
     Discovery,
+    Completions,
     DryRunTokens,
     ResultBudget,
     EmptyResults,

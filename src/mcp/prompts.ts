@@ -23,7 +23,7 @@ const EXPLORE: OwnPrompt = {
   ],
   say: ({ collection_id, goal }) =>
     `Explore the collection ${JSON.stringify(collection_id)}.
-1. Call data_discover with its id: read the columns, the number of records and the samples.
+1. Call data_discover with it as collection_id: read the columns, the number of records and the samples.
 2. For two or three columns that look like categories call data_distinct; for numbers and dates call data_aggregate (min, max, avg, count).
 3. Tell me in a few sentences what the collection is about, how complete it is, and what stands out. Every figure must come from an answer of a tool.
 4. ${goal === undefined ? 'Propose five questions that it can answer.' : `Then work towards this: ${goal}`}

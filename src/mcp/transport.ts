@@ -7,6 +7,7 @@ import {
   type Server,
   validateHostHeader,
 } from '@modelcontextprotocol/server';
+import { asJson, takesOnlyJson, takingBoth } from './json-only.js';
 
 /** Streams of `subscriptions/listen`: nothing ever changes that one would tell, and each would hold a connection. */
 const MAX_STREAMS = 0;
@@ -33,7 +34,12 @@ export class McpTransport<Session> {
     this.handler = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.session as Session), {
       maxSubscriptions: MAX_STREAMS,
     });
-    this.serveNode = toNodeHandler(this.handler);
+    this.serveNode = toNodeHandler({
+      fetch: async (request, options) => {
+        const response = await this.handler.fetch(request, options);
+        return options?.authInfo?.extra?.onlyJson === true ? asJson(response) : response;
+      },
+    });
   }
 
   /** Answers one message. `body` is its JSON, parsed. */
@@ -48,7 +54,9 @@ export class McpTransport<Session> {
       answerFault(response, 400, INVALID_REQUEST, 'Send one JSON-RPC message, not a batch.');
       return;
     }
-    const auth = { token: '', clientId: '', scopes: [], extra: { session } };
+    const onlyJson = takesOnlyJson(request.headers);
+    if (onlyJson) request.headers = takingBoth(request.headers);
+    const auth = { token: '', clientId: '', scopes: [], extra: { session, onlyJson } };
     await this.serveNode(Object.assign(request, { auth }), response, body);
   }
 

@@ -50,6 +50,16 @@ const TOOLS = {
   },
   // Neither logs nor asks the client for anything, as no tool of the service does.
   test_logging_tool: () => [text('Nothing was logged.')],
+  test_tool_with_progress: async (_args, _capabilities, { mcpReq }) => {
+    const progressToken = mcpReq._meta?.progressToken;
+    for (const progress of progressToken === undefined ? [] : [0, 50, 100]) {
+      await mcpReq.notify({
+        method: 'notifications/progress',
+        params: { progressToken, progress, total: 100 },
+      });
+    }
+    return [text('Done.')];
+  },
   test_streaming_elicitation: () => [text('Nothing was asked.')],
   json_schema_2020_12_tool: args => [text(JSON.stringify(args))],
 };
@@ -110,10 +120,10 @@ const PROMPTS = {
   },
 };
 
-function callTool({ name, arguments: args }, capabilities) {
+async function callTool({ name, arguments: args }, capabilities, context) {
   if (!Object.hasOwn(TOOLS, name)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool');
   try {
-    return { content: TOOLS[name](args, capabilities) };
+    return { content: await TOOLS[name](args, capabilities, context) };
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     return { content: [text(error.message)], isError: true };
@@ -139,7 +149,7 @@ function getPrompt({ name, arguments: args = {} }) {
 function fixtureServer() {
   const server = new Server(
     { name: 'conformance-fixture', version: '1.0.0' },
-    { capabilities: { tools: {}, resources: {}, prompts: {} } },
+    { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} } },
   );
   server.setRequestHandler('tools/list', () => ({
     tools: Object.keys(TOOLS).map(name => ({
@@ -148,9 +158,13 @@ function fixtureServer() {
       inputSchema: SCHEMAS[name] ?? NOTHING,
     })),
   }));
-  server.setRequestHandler('tools/call', ({ params }) =>
-    callTool(params, server.getClientCapabilities() ?? {}),
+  server.setRequestHandler('tools/call', ({ params }, context) =>
+    callTool(params, server.getClientCapabilities() ?? {}, context),
   );
+  server.setRequestHandler('completion/complete', ({ params }) => {
+    const values = ['paris', 'park', 'party'].filter(value => value.startsWith(params.argument.value));
+    return { completion: { values, total: values.length, hasMore: false } };
+  });
   server.setRequestHandler('resources/list', () => ({
     resources: Object.entries(RESOURCES).map(([uri, { mimeType }]) => ({
       uri,
