@@ -83,6 +83,6 @@ function recordLimits({ DATABASE_POOL_SIZE: size }: Settings): AdmissionLimits {
     perKey: Math.ceil((perOrg * 3) / 4),
     ...WAITING,
     refusal:
-      'Too many requests of this organization are waiting. Retry later; narrow slow queries or index their columns.',
+      'Too many requests of this organization are waiting. Nothing was written. Retry later; narrow slow queries or index their columns.',
   };
 }
