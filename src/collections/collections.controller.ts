@@ -41,7 +41,7 @@ export class CollectionsController {
   @Post()
   @HttpCode(200)
   @Retryable()
-  @Requires({ product: 'collections:create' })
+  @Requires({ product: 'collections:create', everyCollection: true })
   @ApiOperation({ summary: 'Create a collection' })
   @ApiOkResponse({ type: CreatedCollectionView })
   createCollection(

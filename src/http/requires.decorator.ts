@@ -10,7 +10,8 @@ import { ErrorView } from './error.view.js';
  * - `public`: nothing.
  * - `caller`: `any` credential; a `person` (session or access token); a `session` (first-party JWT only).
  * - `org`: membership in the organization of the path (`:orgSlug`), and the permission unless `member`.
- * - `product`: an active organization and the permission in it, unless `member`.
+ * - `product`: an active organization and the permission in it, unless `member`; `everyCollection`: not for a credential
+ *   whose scopes narrow it to some collections.
  * - `collection`: the collection of the path (`:collection_id`) is visible, and role and permission reach the right;
  *   `setting`: the route is off, 403 for those who see the collection, unless this setting is true;
  *   `fenced`: the route's statements carry the collection's version, so remembered metadata will do;
@@ -23,7 +24,7 @@ export type Requirement =
   | { readonly public: true }
   | { readonly caller: 'any' | 'person' | 'session' }
   | { readonly org: Permission | 'member' }
-  | { readonly product: Permission | 'member' }
+  | { readonly product: Permission | 'member'; readonly everyCollection?: true }
   | {
       readonly collection: CollectionRight;
       readonly fenced?: true;

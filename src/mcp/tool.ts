@@ -6,7 +6,7 @@ import { COLLECTION_RIGHTS, type CollectionRight } from '../kernel/collection-ri
 import { invalid, PlatformError } from '../kernel/errors.js';
 import type { Permission } from '../kernel/permission.js';
 import { activeMembership, holds, type Membership } from '../kernel/principal.js';
-import { productMembership } from '../orgs/org.guard.js';
+import { everyCollectionMembership, reachesEveryCollection } from '../orgs/org.guard.js';
 import type { Documented } from './json-schema.js';
 import type { McpSession } from './mcp-session.js';
 import type { ToolAnswer } from './tool-answer.js';
@@ -91,11 +91,15 @@ export abstract class OrgTool<Arguments extends object> extends McpTool<Argument
 
   isOpenTo({ call: { principal } }: McpSession): boolean {
     const membership = principal.collectionId === undefined ? activeMembership(principal) : undefined;
-    return membership !== undefined && holds(principal, membership, this.permission);
+    return (
+      membership !== undefined &&
+      holds(principal, membership, this.permission) &&
+      reachesEveryCollection(membership)
+    );
   }
 
   async open({ call }: McpSession): Promise<ToolRun<Arguments>> {
-    const membership = productMembership(call.principal, this.permission);
+    const membership = everyCollectionMembership(call.principal, this.permission);
     return args => this.act(call, membership, args);
   }
 

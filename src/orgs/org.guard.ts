@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { REQUIREMENT, type Requirement } from '../http/requires.decorator.js';
 import { PlatformError } from '../kernel/errors.js';
-import type { Permission } from '../kernel/permission.js';
+import { type Permission, scopeReaches } from '../kernel/permission.js';
 import {
   activeMembership,
   holds,
@@ -30,11 +30,14 @@ export class OrgGuard implements CanActivate {
     if ('org' in requirement) {
       request.membership = admitted(principal, membershipIn(principal, request.params.orgSlug as string));
       if (requirement.org !== 'member') requirePermission(principal, request.membership, requirement.org);
+      requireOrgScope(principal, request.membership, requirement.org);
     } else {
       request.membership =
         requirement.product === 'member'
           ? activeMember(principal)
-          : productMembership(principal, requirement.product);
+          : requirement.everyCollection === true
+            ? everyCollectionMembership(principal, requirement.product)
+            : productMembership(principal, requirement.product);
     }
     return true;
   }
@@ -45,6 +48,22 @@ export function productMembership(principal: Principal, permission: Permission):
   const membership = admitted(principal, activeMembership(principal));
   requirePermission(principal, membership, permission);
   return membership;
+}
+
+/** The same, for what is about no single collection: 403 for a credential that is narrowed to some of them. */
+export function everyCollectionMembership(principal: Principal, permission: Permission): Membership {
+  const membership = productMembership(principal, permission);
+  if (!reachesEveryCollection(membership)) {
+    throw new PlatformError(
+      'Forbidden',
+      'This credential is narrowed to some collections by its scopes, and this is about none of them.',
+    );
+  }
+  return membership;
+}
+
+export function reachesEveryCollection({ scopes }: Membership): boolean {
+  return scopeReaches(scopes, 'collections', '*');
 }
 
 /** Collection keys are admitted: what they may do is decided where they do it. */
@@ -64,6 +83,31 @@ function admitted(principal: Principal, membership: Membership | undefined): Mem
     throw new PlatformError('Forbidden', 'A collection key reaches nothing but its collection.');
   }
   return membership;
+}
+
+/** What these give to others is held against the caller's own scopes. */
+const BOUND_BY_SCOPES: ReadonlySet<string> = new Set([
+  'orgs:apikeys:manage',
+  'orgs:roles:manage',
+  'orgs:service-accounts:manage',
+]);
+
+/**
+ * Scopes like `collections:<id>` narrow a credential to resources, so that it reaches the organization itself no more.
+ * People in a narrowed role still see their organization as members do.
+ */
+function requireOrgScope(
+  { credential }: Principal,
+  { scopes, orgSlug }: Membership,
+  needed: Permission | 'member',
+): void {
+  if (scopeReaches(scopes, 'orgs', orgSlug)) return;
+  const person = credential === 'jwt' || credential === 'access-token';
+  if (person && (needed === 'member' || BOUND_BY_SCOPES.has(needed))) return;
+  throw new PlatformError(
+    'Forbidden',
+    'This credential is narrowed to some resources by its scopes, and the organization is none of them.',
+  );
 }
 
 function requirePermission(principal: Principal, membership: Membership, permission: Permission): void {

@@ -17,7 +17,7 @@ export class SuggestSchemaController {
   @Post()
   @RecordsBody()
   @HttpCode(200)
-  @Requires({ product: 'collections:read' })
+  @Requires({ product: 'collections:read', everyCollection: true })
   @ApiOperation({ summary: 'Suggest a schema from a description or samples' })
   @ApiOkResponse({ type: SuggestionView })
   suggestSchema(@CallerMembership() membership: Membership, @Body() body: SuggestSchemaBody) {

@@ -3,7 +3,7 @@ import type { Account, Adapter, Configuration, SigningAlgorithm } from 'oidc-pro
 import type { User } from '../../identity/user.entity.js';
 import { PayloadAdapter } from './adapter/payload-adapter.js';
 import { ClientAdapter } from './clients/client-adapter.js';
-import { judgeThirdParty } from './clients/third-party-rules.js';
+import { judgeRegistration, judgeThirdParty } from './clients/third-party-rules.js';
 import { featuresOf } from './features.js';
 import { errorPage } from './interactions/error.page.js';
 import { showPage } from './interactions/page.js';
@@ -39,10 +39,13 @@ export function configurationOf(parts: ProviderParts, { published, signing }: Cu
     },
     extraClientMetadata: {
       properties: ['redirect_uris'],
-      validator: (_ctx, _name, _value, metadata) => {
+      validator: (ctx, _name, _value, metadata) => {
         // Of the keys there are now, not of those when the client registered.
         metadata.id_token_signed_response_alg = algorithm;
-        if (!own.has(metadata.client_id)) judgeThirdParty(metadata);
+        if (own.has(metadata.client_id)) return;
+        // There is no context where a client is only read.
+        if (ctx?.oidc?.route === 'registration') judgeRegistration(metadata);
+        judgeThirdParty(metadata);
       },
     },
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],

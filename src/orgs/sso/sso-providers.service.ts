@@ -12,6 +12,7 @@ import { offsetOf, type Page } from '../../kernel/page.js';
 import type { Membership } from '../../kernel/principal.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';
+import { assertMayGroup } from '../grouping.js';
 import { lockOrg } from '../org-lock.js';
 import type { ResultList } from '../result-list.js';
 import { Roles } from '../roles/roles.service.js';
@@ -134,15 +135,21 @@ export class SsoProviders {
     return describedProvider(body, this.outbound);
   }
 
-  /** Letting people join with a role is granting it, and whoever decides about the provider decides who they are. */
+  /**
+   * Letting people join with a role is granting it, and whoever decides about the provider decides who they are. Without a
+   * role of its own, they join with the organization's default role, and with an address of a join rule by that rule.
+   */
   private async assertMayBeJoined(
     manager: EntityManager,
     call: Call,
     membership: Membership,
     { defaultRole }: Pick<SsoProvider, 'defaultRole'>,
   ): Promise<void> {
-    await lockOrg(manager, membership.orgId, 'change');
-    if (defaultRole !== null) await this.roles.grantable(manager, call, membership, defaultRole);
+    const org = await lockOrg(manager, membership.orgId, 'change');
+    const slugs = new Set([defaultRole ?? org.defaultRole, ...org.joinRules.map(rule => rule.roleSlug)]);
+    for (const slug of slugs) await this.roles.grantable(manager, call, membership, slug);
+    const groups = org.joinRules.flatMap(rule => rule.groups ?? []);
+    await assertMayGroup(manager, call, membership, [...new Set(groups)]);
   }
 
   private sealed(id: string, secret: string | null): string | null {

@@ -13,7 +13,7 @@ import {
   type TestCollection,
 } from '../../builders/collection.js';
 import { person } from '../auth/person.js';
-import { newKey, newMember, newSlug } from '../orgs/org.js';
+import { enter, newKey, newMember, newSlug } from '../orgs/org.js';
 import { grant, newAgent, withOrg, withUser } from '../sharing/sharing.js';
 
 let app: TestApp;
@@ -158,8 +158,7 @@ describe('who sees a collection by its name', () => {
     const other = await newHome(app);
     const books = await newCollection(app, other);
     const both = await newMember(app, home.org);
-    const users = [{ userId: both.userId, roleSlug: 'owner' }];
-    await app.request('POST', `${other.org.path}/members`, { ...other.owner, body: { users } });
+    await enter(app, other.org, both, 'owner');
     expect((await app.request('GET', books.path, both)).status).toBe(200);
     expect(outcome(await app.request('GET', named(books.name), both))).toEqual([404, 'CollectionNotFound']);
   });

@@ -60,13 +60,20 @@ describe('a credential that may only read', () => {
     expect((await mcp.call('data_query', { collection_id: books.id })).data.count).toBe(1);
     for (const [tool, args] of WRITES) {
       const { error, message } = await mcp.call(tool, { collection_id: books.id, ...args });
-      expect([tool, error, message]).toEqual([
-        tool,
-        'Forbidden',
-        'This needs the permission collections:write.',
-      ]);
+      const refusal = [tool, 'Forbidden', 'This needs the permission collections:write.'];
+      expect([tool, error, message]).toEqual(refusal);
+      // Rights come before arguments: what is wrong with these is for callers who may write.
+      for (const malformed of [
+        { collection_id: books.id, records: 7, made_up: true },
+        { collection_id: 7 },
+        {},
+      ]) {
+        const refused = await mcp.call(tool, malformed);
+        expect([tool, refused.error, refused.message]).toEqual(refusal);
+      }
     }
     expect((await mcp.call('data_create_collection', { name: 'mine' })).error).toBe('Forbidden');
+    expect((await mcp.call('data_create_collection', { name: 7 })).error).toBe('Forbidden');
     expect((await search(app, books)).records).toHaveLength(1);
   });
 

@@ -68,6 +68,22 @@ describe('registration', () => {
     ['invalid_redirect_uri', 'a fragment', { redirect_uris: [`${REDIRECT}#x`] }],
     ['invalid_redirect_uri', 'NUL in an address', { redirect_uris: [`${REDIRECT}\0`] }],
     ['invalid_client_metadata', 'NUL in its name', { redirect_uris: [REDIRECT], client_name: 'a\0b' }],
+    ['invalid_redirect_uri', 'a pattern for an address', { redirect_uris: ['https://app.example.com/*'] }],
+    [
+      'invalid_client_metadata',
+      'a name that turns the text around',
+      { redirect_uris: [REDIRECT], client_name: 'Tool\u202e' },
+    ],
+    [
+      'invalid_client_metadata',
+      'a name longer than any name',
+      { redirect_uris: [REDIRECT], client_name: 'x'.repeat(201) },
+    ],
+    [
+      'invalid_client_metadata',
+      'a script for a page',
+      { redirect_uris: [REDIRECT], client_uri: 'javascript:alert(1)' },
+    ],
     [
       'invalid_client_metadata',
       'half a character in its name',

@@ -266,8 +266,9 @@ describe('whoever manages identity providers', () => {
       );
       expect(codes).toEqual(['Forbidden', 'OrganizationMembershipRequired', 'Unauthorized']);
     }
-    const { token } = await newMember(app, org, { permissions: [MANAGE] });
-    const { apiKey } = await newKey(app, org, { permissions: [MANAGE] });
+    const permissions = [MANAGE, 'collections:*'];
+    const { token } = await newMember(app, org, { permissions });
+    const { apiKey } = await newKey(app, org, { permissions });
     expect((await app.request('POST', all(), { token, body: described() })).status).toBe(201);
     expect((await app.request('POST', all(), { key: apiKey, body: described() })).status).toBe(201);
     expect((await app.request('GET', path, { key: apiKey })).status).toBe(200);
@@ -277,7 +278,7 @@ describe('whoever manages identity providers', () => {
     const role = { slug: newSlug(), name: 'Strong', permissions: ['orgs:members:manage'] };
     await asOwner('POST', `${org.path}/roles`, role);
     const { path, slug } = await newProvider({ defaultRole: role.slug });
-    const { token } = await newMember(app, org, { permissions: [MANAGE] });
+    const { token } = await newMember(app, org, { permissions: [MANAGE, 'collections:*'] });
     const sent = async (method: string, where: string, body: object) =>
       (await app.request(method, where, { token, body })).status;
     expect(await sent('POST', all(), described({ defaultRole: role.slug }))).toBe(403);
@@ -285,6 +286,40 @@ describe('whoever manages identity providers', () => {
     expect(await sent('PUT', path, taken)).toBe(403);
     expect((await find(slug))?.config.issuer).toBe(described().config.issuer);
     expect(await sent('PUT', path, described({ slug }))).toBe(200);
+  });
+
+  it('grants the default role of the organization where a provider names none, and where PUT takes its own away', async () => {
+    const own = await newOrg(app);
+    const asOwner = (method: string, path: string, body?: object) =>
+      app.request(method, path, { token: own.owner.token, body });
+    const role = { slug: newSlug(), name: 'Weak', permissions: [] };
+    await asOwner('POST', `${own.path}/roles`, role);
+    const { token } = await newMember(app, own, { permissions: [MANAGE] });
+    const sent = async (method: string, where: string, body: object) =>
+      (await app.request(method, where, { token, body })).status;
+    expect(await sent('POST', all(own), described())).toBe(403);
+    const weak = described({ defaultRole: role.slug });
+    expect(await sent('POST', all(own), weak)).toBe(201);
+    const path = `${all(own)}/${weak.slug}`;
+    expect(await sent('PUT', path, described({ slug: weak.slug }))).toBe(403);
+    expect(await sent('PUT', path, described({ slug: weak.slug, defaultRole: null }))).toBe(403);
+    expect((await asOwner('GET', path)).body.defaultRole).toBe(role.slug);
+    await asOwner('PATCH', own.path, { defaultRole: role.slug });
+    expect(await sent('PUT', path, described({ slug: weak.slug }))).toBe(200);
+  });
+
+  it('grants the roles of join rules, which its addresses may follow', async () => {
+    const own = await newOrg(app);
+    const asOwner = (method: string, path: string, body?: object) =>
+      app.request(method, path, { token: own.owner.token, body });
+    const weak = { slug: newSlug(), name: 'Weak', permissions: [] };
+    await asOwner('POST', `${own.path}/roles`, weak);
+    await asOwner('PATCH', own.path, { joinRules: [{ domain: 'strong.example', roleSlug: 'member' }] });
+    const { token } = await newMember(app, own, { permissions: [MANAGE] });
+    const body = described({ defaultRole: weak.slug });
+    expect((await app.request('POST', all(own), { token, body })).status).toBe(403);
+    await asOwner('PATCH', own.path, { joinRules: [] });
+    expect((await app.request('POST', all(own), { token, body })).status).toBe(201);
   });
 
   it('cannot lose the role that people join with', async () => {

@@ -1,6 +1,6 @@
 import type { ClientMetadata } from 'oidc-provider';
 import { describe, expect, it } from 'vitest';
-import { judgeThirdParty } from './third-party-rules.js';
+import { judgeRegistration, judgeThirdParty } from './third-party-rules.js';
 
 const client = (...redirect_uris: string[]): ClientMetadata => ({ client_id: 'x', redirect_uris });
 
@@ -33,6 +33,11 @@ describe('a client that nobody vouches for', () => {
     'https://localhost/cb',
     'com.example.app:/cb',
     'javascript:alert(1)',
+    'https://*.example.com/cb',
+    'https://app.example.com/*',
+    'http://127.0.0.1/*',
+    'https://app.example.com/\u202ecb',
+    `https://app.example.com/${'x'.repeat(2_000)}`,
     'data:text/html,x',
     'file:///etc/passwd',
     '/cb',
@@ -44,9 +49,46 @@ describe('a client that nobody vouches for', () => {
     expect(() => judgeThirdParty(signOut)).toThrow('invalid_redirect_uri');
   });
 
+  it('keeps working with a name that it could not register with today', () => {
+    expect(judged({ ...client('https://app.example.com/cb'), client_name: 'Tool\u202e' })).toBe('web');
+  });
+
   it('has at most 20 redirects', () => {
     const uris = Array.from({ length: 21 }, (_, n) => `https://app.example.com/${n}`);
     expect(judged(client(...uris.slice(1)))).toBe('web');
     expect(() => judgeThirdParty(client(...uris))).toThrow('invalid_redirect_uri');
+  });
+});
+
+describe('the registration of a client', () => {
+  const registered = (metadata: object) => () =>
+    judgeRegistration({ ...client('https://app.example.com/cb'), ...metadata });
+
+  it.each(['Tool', 'Büro 日本 🙂', 'x'.repeat(200)])('takes the name %s', client_name => {
+    expect(registered({ client_name })).not.toThrow();
+  });
+
+  it.each([
+    ['a bidirectional override', 'Tool\u202eloot'],
+    ['an isolate', 'Tool\u2066'],
+    ['a zero-width space', 'To\u200bol'],
+    ['a byte order mark', '\ufeffTool'],
+    ['a line separator', 'Tool\u2028by us'],
+    ['201 characters', 'x'.repeat(201)],
+  ])('refuses a name with %s', (_, client_name) => {
+    expect(registered({ client_name })).toThrow('invalid_client_metadata');
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'file:///etc',
+    '/page',
+    `https://a.example/${'x'.repeat(2_000)}`,
+  ])('refuses the address %s of a page', address => {
+    for (const name of ['client_uri', 'logo_uri', 'policy_uri', 'tos_uri']) {
+      expect(registered({ [name]: address })).toThrow('invalid_client_metadata');
+      expect(registered({ [name]: 'https://a.example/page' })).not.toThrow();
+    }
   });
 });
