@@ -1,6 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { VERSION } from '../kernel/version.js';
+import { completeOperations, type DtoSchema, type Operation, operationsOf } from './described-operations.js';
+import { ErrorView } from './error.view.js';
 
 /** Groups of operations in the order that Swagger UI shows them: data first, then people and organizations. */
 const TAGS: readonly [string, string][] = [
@@ -75,9 +77,10 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   for (const [name, description] of TAGS) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (_controller, method) => method,
+    extraModels: [ErrorView],
   });
-  for (const operation of operations(document)) {
-    operation.security ??= [];
+  completeOperations(document);
+  for (const { operation } of operationsOf(document)) {
     giveExample(operation, (document.components?.schemas ?? {}) as Record<string, DtoSchema>);
   }
   return document;
@@ -89,32 +92,11 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
  */
 function giveExample({ requestBody }: Operation, schemas: Record<string, DtoSchema>): void {
   for (const media of Object.values(requestBody?.content ?? {})) {
-    const { properties = {}, required = [] } = schemas[media.schema?.$ref?.split('/').at(-1) ?? ''] ?? {};
+    const named = schemas[media.schema?.$ref?.split('/').at(-1) ?? ''];
+    const { properties = {}, required = [] } = named ?? media.schema ?? {};
     const examples = Object.entries(properties).filter(([, { example }]) => example !== undefined);
     if (examples.length === 0 || media.examples !== undefined) continue;
     if (required.some(name => properties[name]?.example === undefined)) continue;
     media.example = Object.fromEntries(examples.map(([name, { example }]) => [name, example]));
   }
-}
-
-interface DtoSchema {
-  readonly properties?: Record<string, { readonly example?: unknown }>;
-  readonly required?: readonly string[];
-}
-
-interface Operation {
-  readonly operationId: string;
-  security?: object[];
-  readonly requestBody?: {
-    content: Record<string, { schema?: { $ref?: string }; example?: unknown; examples?: unknown }>;
-  };
-}
-
-/** Every operation of a description. One that names no security is public, and says so: `security: []`. */
-function operations(document: OpenAPIObject): Operation[] {
-  return Object.values(document.paths).flatMap(path =>
-    Object.values(path as Record<string, unknown>).filter(
-      (value): value is Operation => typeof value === 'object' && value !== null && 'operationId' in value,
-    ),
-  );
 }

@@ -64,6 +64,11 @@ export function Requires(requirement: Requirement): MethodDecorator {
   );
 }
 
+/** Documents a refusal of this route; those that every route of its kind has need not be named. */
+export function Refuses(status: number, description: string): MethodDecorator {
+  return refusal(status, description);
+}
+
 function refusal(status: number, description: string): MethodDecorator {
   return ApiResponse({ status, description, type: ErrorView });
 }

@@ -22,7 +22,7 @@ import type { Access } from '../collections/collection-access.js';
 import { Calling } from '../http/call.decorator.js';
 import { Limited } from '../http/rate-limit/limited.decorator.js';
 import { RecordsBody } from '../http/records-body.decorator.js';
-import { Requires } from '../http/requires.decorator.js';
+import { Refuses, Requires } from '../http/requires.decorator.js';
 import type { Call } from '../kernel/call.js';
 import { DoorsGuard } from './doors.guard.js';
 import { McpErrorFilter } from './mcp-error.filter.js';
@@ -60,6 +60,7 @@ export class McpController implements OnModuleDestroy {
   @Post('mcp')
   @Limited('mcp')
   @Requires({ product: 'member' })
+  @Refuses(406, 'The client accepts no media type that is answered here.')
   @ApiOperation({ summary: 'Send an MCP message (Streamable HTTP, JSON-RPC)' })
   @ApiBody(MESSAGE)
   @ApiOkResponse(ANSWER)
@@ -71,6 +72,7 @@ export class McpController implements OnModuleDestroy {
   @Post('collections/:collection_id/mcp')
   @Limited('mcp')
   @Requires({ collection: 'read', idOnly: true })
+  @Refuses(406, 'The client accepts no media type that is answered here.')
   @ApiOperation({ summary: 'Send an MCP message about one collection, whose tools need no collection_id' })
   @ApiParam({ name: 'collection_id', format: 'uuid' })
   @ApiBody(MESSAGE)

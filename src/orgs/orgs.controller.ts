@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/commo
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CallerMembership, Calling } from '../http/call.decorator.js';
 import { PageQuery } from '../http/page.query.js';
-import { Requires } from '../http/requires.decorator.js';
+import { Refuses, Requires } from '../http/requires.decorator.js';
 import type { Call } from '../kernel/call.js';
 import type { Membership } from '../kernel/principal.js';
 import { DoneView } from './done.view.js';
@@ -25,6 +25,7 @@ export class OrgsController {
 
   @Post()
   @Requires({ caller: 'person' })
+  @Refuses(409, 'The slug is or was taken.')
   @ApiOperation({ summary: 'Create an organization and become its owner' })
   @ApiCreatedResponse({ type: OrgView })
   createOrg(@Calling() call: Call, @Body() body: CreateOrgBody) {

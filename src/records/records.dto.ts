@@ -164,8 +164,8 @@ export class BulkInsertedView {
 
 export class RecordView {
   @ApiProperty({ format: 'uuid' }) _id: string;
-  @ApiProperty({ format: 'date-time' }) created_at: string;
-  @ApiProperty({ format: 'date-time' }) updated_at: string;
+  @ApiProperty({ format: 'date-time', required: false }) created_at?: string;
+  @ApiProperty({ format: 'date-time', required: false }) updated_at?: string;
 }
 
 export class RecordPageView {

@@ -1,12 +1,5 @@
 import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiExtraModels,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Accessed, CollectionParam } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
@@ -48,8 +41,14 @@ export class TransferController {
       'The file may be as long as it likes and may come as gzip (`Content-Encoding: gzip`). CSV is separated by comma, ' +
       'semicolon or tab; its fields become values by the schema, nothing is null in a column and absent elsewhere. The answer ' +
       'is one JSON object a line; once the first was sent the status is 200, and the last line, `done: true`, says how it ended.',
+    requestBody: {
+      required: true,
+      content: {
+        'text/csv': { ...TEXT, example: 'email,age\r\ngrace@example.com,42\r\n' },
+        'application/x-ndjson': { ...TEXT, example: '{"email":"edsger@example.com","age":44}\n' },
+      },
+    },
   })
-  @ApiBody({ schema: { type: 'string', example: 'email,age\r\nada@example.com,36\r\n' } })
   @ApiOkResponse({
     description: 'Lines of progress, the last one the summary.',
     content: { 'application/x-ndjson': { schema: { $ref: getSchemaPath(ImportSummaryView) } } },

@@ -12,8 +12,7 @@ export class ImportRecordsQuery {
   @TextField({
     optional: true,
     max: 63,
-    description: 'With mode=upsert: a column with a unique of its own.',
-    example: 'email',
+    description: 'With mode=upsert: a column with a unique constraint of its own.',
   })
   upsert_key?: string;
 

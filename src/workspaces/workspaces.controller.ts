@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Calling } from '../http/call.decorator.js';
-import { Requires } from '../http/requires.decorator.js';
+import { Refuses, Requires } from '../http/requires.decorator.js';
 import type { Call } from '../kernel/call.js';
 import { DoneView } from '../orgs/done.view.js';
 import { Entered } from './entered.decorator.js';
@@ -27,6 +27,7 @@ export class WorkspacesController {
 
   @Post()
   @Requires({ workspace: 'create' })
+  @Refuses(409, 'The slug is taken.')
   @ApiOperation({ summary: 'Create a workspace and become its owner' })
   @ApiCreatedResponse({ type: WorkspaceView })
   createWorkspace(@Calling() call: Call, @Body() body: CreateWorkspaceBody) {
@@ -44,6 +45,7 @@ export class WorkspacesController {
 
   @Patch(':workspaceId')
   @Requires({ workspace: 'update' })
+  @Refuses(409, 'The slug is taken.')
   @ApiOperation({ summary: 'Update a workspace' })
   @ApiParam(WORKSPACE)
   @ApiOkResponse({ type: WorkspaceView })

@@ -1,131 +1,317 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp } from '../app/app.js';
+import { startOwnApp, type TestApp, type TestResponse } from '../app/app.js';
+import { ApiDescription, type Operation } from './api-description.js';
 
-interface Operation {
-  readonly operationId: string;
-  readonly requestBody?: { content: Record<string, { example?: unknown; schema: { example?: unknown } }> };
-}
+type Ids = Record<string, string>;
+type Keep = (body: TestResponse['body'], response: TestResponse) => Ids;
 
-interface Description {
-  readonly paths: Record<string, Record<string, Operation>>;
-}
+const keepId =
+  (name: string): Keep =>
+  body => ({ [name]: body.id });
+
+/** Every operation in an order in which a newcomer could try them, with what later ones need of its answer. */
+const STEPS: readonly (readonly [operationId: string, keep?: Keep, ids?: Ids])[] = [
+  ['live'],
+  ['ready'],
+  ['getDiscovery'],
+  ['getProtectedResource'],
+  ['listSigningKeys'],
+  ['listLoginProviders'],
+  ['registerClient'],
+  ['endSession'],
+  ['getMe', body => ({ userId: body.id })],
+  ['listSessions'],
+  ['listOwnInvitations'],
+  ['listAccessTokens'],
+  ['listOrgs'],
+  ['createOrg'],
+  ['getOrg'],
+  ['updateOrg'],
+  ['createOrgRole'],
+  ['listOrgRoles'],
+  ['updateOrgRole'],
+  ['createOrgGroup'],
+  ['listOrgGroups'],
+  ['getOrgGroup'],
+  ['updateOrgGroup'],
+  ['addOrgGroupMembers'],
+  ['listOrgGroupMembers'],
+  ['createOrgAgent', keepId('agent_id')],
+  ['listOrgAgents'],
+  ['updateOrgAgent'],
+  ['addOrgMembers'],
+  ['listOrgMembers'],
+  ['createOrgInvite', keepId('code')],
+  ['listOrgInvites'],
+  ['mintOrgApiKey', keepId('keyId')],
+  ['listOrgApiKeys'],
+  ['getOrgApiKey'],
+  ['updateOrgApiKey'],
+  ['rotateOrgApiKey'],
+  ['createServiceAccount'],
+  ['listServiceAccounts'],
+  ['updateServiceAccount'],
+  ['rotateServiceAccount'],
+  ['createSsoProvider'],
+  ['listSsoProviders'],
+  ['getSsoProvider'],
+  ['replaceSsoProvider'],
+  ['listOrgAuditEvents'],
+  ['listOrgAuditCheckpoints'],
+  ['suggestSchema'],
+  ['createCollection', body => ({ collection_id: body.collection_id })],
+  ['listCollections'],
+  ['getCollection'],
+  ['getCollection', undefined, { collection_id: 'customers' }],
+  ['insertRecords', body => ({ record_id: body.ids[0] })],
+  ['bulkInsertRecords'],
+  ['upsertRecord'],
+  ['importRecords'],
+  ['exportRecords'],
+  ['queryRecords'],
+  ['searchRecords'],
+  ['getRecord'],
+  ['updateRecord'],
+  ['updateRecords'],
+  ['countRecords'],
+  ['distinctValues'],
+  ['aggregateRecords'],
+  ['askCollection'],
+  ['mcp'],
+  ['mcpOfCollection'],
+  ['listChanges'],
+  ['updateSchema'],
+  ['applyIndexes'],
+  ['saveCharts'],
+  ['getCharts'],
+  ['grantAccess'],
+  ['listAccess'],
+  ['getAccessBinding', undefined, { principal_type: 'group' }],
+  ['updateAccessBinding', undefined, { principal_type: 'group' }],
+  ['explainAccess'],
+  ['revokeAccess', undefined, { principal_type: 'group' }],
+  ['createApiKey', keepId('key_id')],
+  ['listApiKeys'],
+  ['getApiKey'],
+  ['rotateApiKey'],
+  ['createWebhook', keepId('webhook_id')],
+  ['listWebhooks'],
+  ['getWebhook'],
+  ['updateWebhook'],
+  ['rotateWebhookSecret'],
+  ['testWebhook', body => ({ delivery_id: body.id ?? body.delivery_id })],
+  ['listDeliveries'],
+  ['redeliverDelivery'],
+  ['listAuditEvents'],
+  ['updateCollection'],
+  ['createWorkspace', body => ({ workspaceId: body.id })],
+  ['listWorkspaces'],
+  ['getWorkspace'],
+  ['updateWorkspace'],
+  ['replaceWorkspaceSecurity'],
+  ['getWorkspaceSecurity'],
+  ['listWorkspaceRoles'],
+  ['grantWorkspacePermission'],
+  ['listWorkspacePermissions'],
+  ['checkWorkspacePermission'],
+  ['getWorkspaceContext'],
+  ['mintWorkspaceApiKey', keepId('apikey_id')],
+  ['listWorkspaceApiKeys'],
+  ['updateWorkspaceApiKey'],
+  ['logInAnonymously'],
+  ['mintWebSessionTicket', body => ({ '?ticket': body.ticket })],
+  ['exchangeTicket'],
+  ['switchOrg'],
+];
+
+/** What takes away what the steps have made; in this order nothing is missing. */
+const ENDINGS: readonly (readonly [operationId: string, keep?: Keep, ids?: Ids])[] = [
+  ['deleteRecord'],
+  ['deleteRecords'],
+  ['deleteWebhook'],
+  ['deleteApiKey'],
+  ['deleteCollection'],
+  ['revokeWorkspaceApiKey'],
+  ['deleteWorkspace'],
+  ['deleteSsoProvider'],
+  ['deleteServiceAccount'],
+  ['revokeOrgApiKey'],
+  ['revokeOrgInvite'],
+  ['deleteOrgAgent'],
+  ['removeOrgGroupMember'],
+  ['emptyOrgGroup'],
+  ['deleteOrgGroup'],
+  ['deleteOrgRole'],
+  ['deleteOrg', undefined, { orgSlug: 'acme' }],
+  ['revokeOtherSessions'],
+  ['logout'],
+];
+
+/** Examples cannot hold what these need: a secret, a code, an identity provider, a second person. */
+const NEED_MORE: Record<string, string> = {
+  callWorkspace: 'another workspace, whose rules let this one in',
+  acceptInvitation: 'an invitation of one’s own',
+  declineInvitation: 'an invitation of one’s own',
+  mintAccessToken: 'a date within a year, which no example stays',
+  revokeAccessToken: 'an access token',
+  validateOrgApiKey: 'a key',
+  mintServiceAccountToken: 'a secret',
+  joinOrg: 'the code of an invitation',
+  startLogin: 'an identity provider that answers',
+  completeLogin: 'an identity provider that answers',
+  exchangeToken: 'an identity provider that answers',
+  authorize: 'a registered client',
+  issueTokens: 'a code',
+  revokeToken: 'a client',
+  introspectToken: 'a client',
+  updateOrgMember: 'a second member',
+  removeOrgMember: 'a second member',
+  revokeWorkspacePermission: 'a second member',
+  revokeSession: 'a second session',
+};
+
+/** `{id}` in a path is the id of another thing in each. */
+const ID_IN: Record<string, string> = {
+  deleteOrgAgent: 'agent_id',
+  updateOrgAgent: 'agent_id',
+  revokeWorkspaceApiKey: 'apikey_id',
+  updateWorkspaceApiKey: 'apikey_id',
+};
 
 let app: TestApp;
-let description: Description;
-const ids: Record<string, string> = {};
-
-/** The example of an operation's body, as Swagger UI puts it into the form. */
-function exampleOf(operationId: string): { method: string; path: string; body: unknown } {
-  for (const [path, methods] of Object.entries(description.paths)) {
-    for (const [method, operation] of Object.entries(methods)) {
-      if (operation.operationId !== operationId) continue;
-      const [media] = Object.values(operation.requestBody?.content ?? {});
-      return { method: method.toUpperCase(), path, body: media?.example ?? media?.schema.example };
-    }
-  }
-  throw new Error(`no operation ${operationId}`);
-}
-
-/** Sends the example of an operation, with the ids that the examples before it have made. */
-async function sendExample(operationId: string) {
-  const { method, path, body } = exampleOf(operationId);
-  expect(body, `${operationId} has an example`).toBeDefined();
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] as string);
-  return app.request(method, filled, { body, token: app.bootstrap.accessToken });
-}
+let description: ApiDescription;
+const ids: Ids = {};
+/** The owner's session: some operations are for people who have signed in. */
+let token: string;
 
 beforeAll(async () => {
-  app = await startOwnApp({ database: 'own' });
-  description = (await app.request('GET', '/openapi.json')).body;
+  app = await startOwnApp({
+    database: 'own',
+    environment: { ALLOW_BULK_DELETE: 'true', OIDC_DYNAMIC_REGISTRATION: 'on' },
+  });
+  description = await ApiDescription.of(app);
   ids.orgSlug = app.bootstrap.orgSlug;
+  const signedIn = await fetch(app.bootstrap.signInUrl, { redirect: 'manual' });
+  token = /access-token=([^;]+)/.exec(signedIn.headers.get('set-cookie') ?? '')?.[1] as string;
   return () => app.close();
 });
 
-describe('the examples in Swagger UI can be sent as they are', () => {
-  it('from a collection to its records, figures and keys', async () => {
-    const created = await sendExample('createCollection');
-    expect(created.status).toBe(200);
-    ids.collection_id = created.body.collection_id;
-    const inserted = await sendExample('insertRecords');
-    expect(inserted.status).toBe(200);
-    ids.record_id = inserted.body.ids[0];
-    const key = await sendExample('createApiKey');
-    expect(key.status).toBe(201);
-    ids.key_id = key.body.id;
-    const sent = [
-      'bulkInsertRecords',
-      'searchRecords',
-      'aggregateRecords',
-      'updateRecord',
-      'askCollection',
-      'suggestSchema',
-      'rotateApiKey',
-      'updateCollection',
-    ];
-    for (const operationId of sent) {
-      const answer = await sendExample(operationId);
-      expect([operationId, answer.status, answer.status < 300 ? '' : answer.text]).toEqual([
-        operationId,
-        answer.status,
-        '',
-      ]);
+async function runSteps(steps: typeof STEPS): Promise<void> {
+  const problems: unknown[] = [];
+  for (const [operationId, keep, own = {}] of steps) {
+    const operation = description.operation(operationId);
+    const id = ids[ID_IN[operationId] ?? ''];
+    const request = { token, headers: { accept: 'application/json, text/event-stream' } };
+    const filled = { ...ids, ...(id !== undefined && { id }), ...own };
+    for (const exchange of await description.sendExamples(operation, filled, request)) {
+      const { status, text, body } = exchange.response;
+      if (status >= 400) problems.push([operationId, status, text]);
+      else {
+        const found = description.problemsOf(exchange);
+        if (found.length > 0) problems.push([operationId, status, found, text.slice(0, 600)]);
+        if (keep !== undefined) Object.assign(ids, keep(body, exchange.response));
+      }
     }
+  }
+  expect(problems).toEqual([]);
+}
+
+describe('the examples in Swagger UI', () => {
+  it('can all be sent as they are, one operation after the other, and the answers are as documented', async () => {
+    await runSteps(STEPS);
   });
 
-  it('in the organization', async () => {
-    for (const operationId of [
-      'createOrg',
-      'createOrgRole',
-      'createOrgAgent',
-      'addOrgMembers',
-      'createOrgInvite',
-      'mintOrgApiKey',
-      'createServiceAccount',
-    ]) {
-      const { status } = await sendExample(operationId);
-      expect([operationId, status]).toEqual([operationId, 201]);
+  it('are documented when they are sent once more, whatever the answer is', async () => {
+    const problems: unknown[] = [];
+    for (const [operationId, , own = {}] of STEPS.filter(
+      ([id]) => id.startsWith('create') || id.startsWith('mint'),
+    )) {
+      const operation = description.operation(operationId);
+      for (const exchange of await description.sendExamples(operation, { ...ids, ...own }, { token })) {
+        const found = description.problemsOf(exchange);
+        if (found.length > 0) problems.push([operationId, exchange.response.status, found]);
+      }
     }
-    ids.slug = 'nightly-import';
-    for (const operationId of ['updateServiceAccount', 'updateOrg']) {
-      const { status } = await sendExample(operationId);
-      expect([operationId, status]).toEqual([operationId, 200]);
-    }
+    expect(problems).toEqual([]);
   });
 
-  it('where an example cannot hold the secret that is asked for', async () => {
-    const sent = ['validateOrgApiKey', 'mintServiceAccountToken', 'joinOrg'].map(sendExample);
-    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([401, 401, 404]);
+  it('can take away again what they have made', async () => {
+    await runSteps(ENDINGS);
   });
 
-  it('in a workspace', async () => {
-    const created = await sendExample('createWorkspace');
-    expect(created.status).toBe(201);
-    ids.workspaceId = created.body.id;
-    const key = await sendExample('mintWorkspaceApiKey');
-    expect(key.status).toBe(201);
-    ids.id = key.body.id;
-    const sent = [
-      'updateWorkspace',
-      'updateWorkspaceApiKey',
-      'replaceWorkspaceSecurity',
-      'grantWorkspacePermission',
-      'checkWorkspacePermission',
-    ];
-    for (const operationId of sent) {
-      const { status, text } = await sendExample(operationId);
-      expect([operationId, status < 300 ? '' : text]).toEqual([operationId, '']);
-    }
+  it('are there for every operation that takes something', () => {
+    const known = new Set([...STEPS, ...ENDINGS].map(([id]) => id).concat(Object.keys(NEED_MORE)));
+    const unknown = description.operations.map(each => each.operationId).filter(each => !known.has(each));
+    expect(unknown, 'operations that are in no list of this file').toEqual([]);
+    const without = description.operations.filter(({ operationId, requestBody }) => {
+      const media = Object.values(requestBody?.content ?? {});
+      const hasOne = media.some(
+        each => (each.example ?? each.examples ?? each.schema?.example) !== undefined,
+      );
+      return media.length > 0 && !hasOne && !(operationId in NEED_MORE);
+    });
+    expect(without.map(each => each.operationId)).toEqual([]);
   });
 
   it('this year and in many: none ends on a day that comes soon', () => {
-    const text = JSON.stringify(description);
+    const text = JSON.stringify(description.operations);
     const ofBodies = text.matchAll(/"expires_?[aA]t":("[^"]+"|\d+)/g);
-    const ofFields = text.matchAll(/"expires_?[aA]t":\{[^{}]*"example":("[^"]+"|\d+)/g);
-    const ends = [...ofBodies, ...ofFields].map(([, end]) => JSON.parse(end as string));
+    const ends = [...ofBodies].map(([, end]) => JSON.parse(end as string));
     expect(ends.length).toBeGreaterThan(4);
     for (const end of ends) {
       const seconds = typeof end === 'number' ? end : Date.parse(end) / 1000;
       expect([end, seconds > Date.parse('2098-12-31') / 1000]).toEqual([end, true]);
     }
+  });
+});
+
+describe('refusals are documented with their status and shape', () => {
+  const anyId = '0197a5c0-0000-7000-8000-000000000000';
+  const unknown = Object.fromEntries(
+    [
+      'collection_id',
+      'record_id',
+      'key_id',
+      'keyId',
+      'webhook_id',
+      'delivery_id',
+      'userId',
+      'id',
+      'code',
+      'workspaceId',
+    ].map(name => [name, anyId]),
+  );
+  /** Their refusals have the shape of their standards: OAuth, JSON-RPC, redirects of a browser. */
+  const OF_STANDARDS =
+    /^(authorize|issueTokens|revokeToken|introspectToken|registerClient|endSession|mcp|mcpOfCollection)$/;
+  const address = ({ path }: Operation, values: Ids) =>
+    path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? 'nothing');
+
+  it.each([
+    ['without a credential', {}],
+    ['with one that is not good', { token: 'at:not-a-token' }],
+    ['of an unknown thing', { known: true }],
+    [
+      'with a body that is not JSON',
+      { known: true, raw: '[', headers: { 'content-type': 'application/json' } },
+    ],
+    [
+      'with a body of another media type',
+      { known: true, raw: 'x', headers: { 'content-type': 'image/png' } },
+    ],
+    ['with an unknown field', { known: true, body: { surprise: true } }],
+  ])('%s', async (_, { known, ...request }: Record<string, unknown>) => {
+    const problems: unknown[] = [];
+    for (const operation of description.operations) {
+      if (OF_STANDARDS.test(operation.operationId) || operation.operationId === 'logout') continue;
+      const hasBody = operation.requestBody !== undefined;
+      if (!hasBody && ('raw' in request || 'body' in request)) continue;
+      const credentials = known ? { token: app.bootstrap.accessToken } : {};
+      const target = address(operation, { ...unknown, orgSlug: app.bootstrap.orgSlug });
+      const response = await app.request(operation.method, target, { ...credentials, ...request });
+      const found = description.problemsOf({ operation, response });
+      if (found.length > 0) problems.push([operation.operationId, response.status, found]);
+    }
+    expect(problems).toEqual([]);
   });
 });

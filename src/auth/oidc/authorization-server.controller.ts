@@ -9,6 +9,14 @@ import { Requires } from '../../http/requires.decorator.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { AuthorizationServer } from './authorization-server.service.js';
 import { allowBrowsers } from './browser-access.js';
+import {
+  DescribesAuthorize,
+  DescribesEndSession,
+  DescribesIntrospection,
+  DescribesRegistration,
+  DescribesRevocation,
+  DescribesToken,
+} from './described-endpoints.js';
 import { formOf, type ReadBody } from './mounted-request.js';
 import { tokenHandle } from './tokens/issued-token-adapter.js';
 
@@ -28,7 +36,7 @@ export class AuthorizationServerController {
   @ApiOperation({
     summary: 'Begin an authorization in the browser (authorization code with PKCE S256)',
   })
-  @ApiResponse({ status: 303, description: 'To the sign-in and consent pages, or back to the client.' })
+  @DescribesAuthorize()
   authorize(@Req() request: PlatformRequest, @Res() response: Response): Promise<void> {
     return this.server.answer(request, response);
   }
@@ -46,10 +54,7 @@ export class AuthorizationServerController {
   @Limited('authorization')
   @Requires({ public: true })
   @ApiOperation({ summary: 'Get tokens for an authorization code or a refresh token' })
-  @ApiResponse({
-    status: 200,
-    description: '`access_token`, a JWT of this platform; `refresh_token`, `id_token`.',
-  })
+  @DescribesToken()
   issueTokens(
     @Req() request: PlatformRequest,
     @Res() response: Response,
@@ -63,7 +68,7 @@ export class AuthorizationServerController {
   @Limited('authorization')
   @Requires({ public: true })
   @ApiOperation({ summary: 'Revoke a token and end the session behind it (RFC 7009)' })
-  @ApiResponse({ status: 200, description: 'Done, or there was nothing to revoke.' })
+  @DescribesRevocation()
   revokeToken(
     @Req() request: PlatformRequest,
     @Res() response: Response,
@@ -79,7 +84,7 @@ export class AuthorizationServerController {
   @ApiOperation({
     summary: 'Ask whether a token is active, and what it says (RFC 7662)',
   })
-  @ApiResponse({ status: 200, description: '`active`, and what the token says if it is.' })
+  @DescribesIntrospection()
   introspectToken(
     @Req() request: PlatformRequest,
     @Res() response: Response,
@@ -92,7 +97,7 @@ export class AuthorizationServerController {
   @Limited('authorization')
   @Requires({ public: true })
   @ApiOperation({ summary: 'Sign out in the browser, after asking (OpenID Connect RP-Initiated Logout)' })
-  @ApiResponse({ status: 200, description: 'The page that asks.' })
+  @DescribesEndSession()
   endSession(@Req() request: PlatformRequest, @Res() response: Response): Promise<void> {
     return this.server.answer(request, response);
   }
@@ -125,8 +130,7 @@ export class AuthorizationServerController {
   @Limited('client-registration')
   @Requires({ public: true })
   @ApiOperation({ summary: 'Register a client (RFC 7591), if OIDC_DYNAMIC_REGISTRATION is on' })
-  @ApiResponse({ status: 201, description: 'The client’s metadata with its `client_id`.' })
-  @ApiResponse({ status: 404, description: 'Clients do not register themselves here.' })
+  @DescribesRegistration()
   registerClient(
     @Req() request: PlatformRequest,
     @Res() response: Response,

@@ -47,7 +47,7 @@ export class ApplyIndexesBody {
   @JsonField({
     optional: true,
     description: 'All indexes there shall be; absent: none.',
-    example: [{ properties: ['age'] }, { properties: ['city', 'age'] }],
+    example: [{ properties: ['age'] }, { properties: ['email', 'age'] }],
     schema: INDEXES_SCHEMA,
   })
   indexes?: unknown;

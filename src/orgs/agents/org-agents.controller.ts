@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CallerMembership, Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
-import { Requires } from '../../http/requires.decorator.js';
+import { Refuses, Requires } from '../../http/requires.decorator.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
 import { DoneView } from '../done.view.js';
@@ -28,6 +28,7 @@ export class OrgAgentsController {
 
   @Post()
   @Requires(MANAGE)
+  @Refuses(409, 'The slug is taken.')
   @ApiOperation({ summary: 'Create an agent in the organization' })
   @ApiCreatedResponse({ type: AgentView })
   createOrgAgent(
@@ -53,6 +54,7 @@ export class OrgAgentsController {
 
   @Delete(':id')
   @Requires(MANAGE)
+  @Refuses(409, 'The agent owns collections.')
   @ApiOperation({ summary: 'Delete an agent that owns no collection, and its keys' })
   @ApiOkResponse({ type: DoneView })
   deleteOrgAgent(@Calling() call: Call, @CallerMembership() membership: Membership, @Param('id') id: string) {

@@ -14,7 +14,7 @@ import {
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CallerMembership, Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
-import { Requires } from '../../http/requires.decorator.js';
+import { Refuses, Requires } from '../../http/requires.decorator.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
 import { DoneView } from '../done.view.js';
@@ -45,6 +45,7 @@ export class OrgApiKeysController {
 
   @Post()
   @Requires(MANAGE)
+  @Refuses(409, 'The slug is taken.')
   @ApiOperation({ summary: 'Mint an API key of the organization (it is shown only once)' })
   @ApiCreatedResponse({ type: MintedOrgApiKeyView })
   mintOrgApiKey(
@@ -58,6 +59,7 @@ export class OrgApiKeysController {
   @Post('validate')
   @HttpCode(200)
   @Requires({ public: true })
+  @Refuses(401, 'The key is not good.')
   @ApiOperation({ summary: 'Validate an API key: read its metadata, or get 401' })
   @ApiOkResponse({ type: OrgApiKeyView })
   validateOrgApiKey(

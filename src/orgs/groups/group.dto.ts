@@ -21,7 +21,7 @@ export class GroupMemberBody {
   @IdField({ optional: true, description: 'The user; send this or `email`.' })
   userId?: string;
 
-  @TextField({ optional: true, max: 320, description: 'Their e-mail address.', example: 'ada@example.com' })
+  @TextField({ optional: true, max: 320, description: 'Their e-mail address.', example: 'owner@localhost' })
   email?: string;
 }
 
@@ -30,7 +30,7 @@ export class AddGroupMembersBody {
     list: true,
     min: 1,
     description: 'Members of the organization; all or none of them.',
-    example: [{ email: 'ada@example.com' }],
+    example: [{ email: 'owner@localhost' }],
   })
   users: GroupMemberBody[];
 }

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CallerMembership, Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
-import { Requires } from '../../http/requires.decorator.js';
+import { Refuses, Requires } from '../../http/requires.decorator.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
 import { DoneView } from '../done.view.js';
@@ -28,6 +28,7 @@ export class GroupsController {
 
   @Post()
   @Requires(MANAGE)
+  @Refuses(409, 'The slug is taken.')
   @ApiOperation({ summary: 'Create a group' })
   @ApiCreatedResponse({ type: GroupView })
   createOrgGroup(

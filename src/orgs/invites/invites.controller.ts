@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/commo
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CallerMembership, Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
-import { Requires } from '../../http/requires.decorator.js';
+import { Refuses, Requires } from '../../http/requires.decorator.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
 import { DoneView } from '../done.view.js';
@@ -28,6 +28,7 @@ export class InvitesController {
 
   @Post()
   @Requires(MANAGE)
+  @Refuses(409, 'This person is invited already, or is a member.')
   @ApiOperation({
     summary: 'Create an invitation, for one address or for anybody with the code (shown only once)',
   })

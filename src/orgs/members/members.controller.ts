@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CallerMembership, Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
-import { Requires } from '../../http/requires.decorator.js';
+import { Refuses, Requires } from '../../http/requires.decorator.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
 import { DoneView } from '../done.view.js';
@@ -28,6 +28,7 @@ export class MembersController {
 
   @Post()
   @Requires(MANAGE)
+  @Refuses(409, 'Somebody is a member already.')
   @ApiOperation({ summary: 'Invite people by e-mail address or id; they become members when they accept' })
   @ApiCreatedResponse({ type: AddedMembersView })
   addOrgMembers(
@@ -40,6 +41,7 @@ export class MembersController {
 
   @Patch(':userId')
   @Requires(MANAGE)
+  @Refuses(409, 'Nobody else would be owner.')
   @ApiOperation({ summary: 'Update the role or the groups of a member' })
   @ApiOkResponse({ type: MemberView })
   updateOrgMember(
@@ -53,6 +55,7 @@ export class MembersController {
 
   @Delete(':userId')
   @Requires({ org: 'member' })
+  @Refuses(409, 'Nobody else would be owner.')
   @ApiOperation({ summary: 'Remove a member, or leave (the last owner cannot)' })
   @ApiOkResponse({ type: DoneView })
   removeOrgMember(

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CallerMembership, Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
-import { Requires } from '../../http/requires.decorator.js';
+import { Refuses, Requires } from '../../http/requires.decorator.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
 import { DoneView } from '../done.view.js';
@@ -28,6 +28,7 @@ export class RolesController {
 
   @Post()
   @Requires(MANAGE)
+  @Refuses(409, 'The slug is taken.')
   @ApiOperation({ summary: 'Create a role' })
   @ApiCreatedResponse({ type: RoleView })
   createOrgRole(
@@ -40,6 +41,7 @@ export class RolesController {
 
   @Patch(':slug')
   @Requires(MANAGE)
+  @Refuses(409, 'The role is built in.')
   @ApiOperation({ summary: 'Update a role' })
   @ApiOkResponse({ type: RoleView })
   updateOrgRole(
@@ -53,6 +55,7 @@ export class RolesController {
 
   @Delete(':slug')
   @Requires(MANAGE)
+  @Refuses(409, 'The role is built in, somebody has it, or people get it by joining.')
   @ApiOperation({ summary: 'Delete a role that nobody has' })
   @ApiOkResponse({ type: DoneView })
   deleteOrgRole(

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } fr
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CallerMembership, Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
-import { Requires } from '../../http/requires.decorator.js';
+import { Refuses, Requires } from '../../http/requires.decorator.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
 import { DoneView } from '../done.view.js';
@@ -32,6 +32,7 @@ export class ServiceAccountsController {
 
   @Post()
   @Requires(MANAGE)
+  @Refuses(409, 'The slug is taken.')
   @ApiOperation({ summary: 'Create a service account (its secret is shown only once)' })
   @ApiCreatedResponse({ type: MintedServiceAccountView })
   createServiceAccount(

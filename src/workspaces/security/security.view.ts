@@ -22,19 +22,19 @@ export class SecurityView {
 
   static of(this: void, { roles, rules }: Pick<Workspace, 'roles' | 'rules'>): SecurityView {
     const named = Object.fromEntries(
-      RoleView.all(roles).map(({ name, description }) => [name, { description }]),
+      WorkspaceRoleView.all(roles).map(({ name, description }) => [name, { description }]),
     );
     return { authorizations: { roles: named, rules } };
   }
 }
 
-export class RoleView {
+export class WorkspaceRoleView {
   @ApiProperty({ example: 'editor' }) name: string;
   @ApiProperty({ required: false, example: 'Works on everything in the workspace.' }) description?: string;
   @ApiProperty() builtIn: boolean;
 
   /** The built-in roles first. */
-  static all(this: void, roles: WorkspaceRoles): RoleView[] {
+  static all(this: void, roles: WorkspaceRoles): WorkspaceRoleView[] {
     return Object.entries({ ...BUILT_IN_ROLES, ...roles }).map(([name, { description }]) => ({
       name,
       description,
@@ -44,7 +44,7 @@ export class RoleView {
 }
 
 export class WorkspaceRoleListView {
-  @ApiProperty({ type: [RoleView] }) results: RoleView[];
+  @ApiProperty({ type: [WorkspaceRoleView] }) results: WorkspaceRoleView[];
   @ApiProperty() total: number;
 }
 

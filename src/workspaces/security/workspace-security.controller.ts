@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Post, Put, Query } from '@nestjs/commo
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
-import { Requires } from '../../http/requires.decorator.js';
+import { Refuses, Requires } from '../../http/requires.decorator.js';
 import type { Call } from '../../kernel/call.js';
 import { Entered } from '../entered.decorator.js';
 import type { WorkspaceAccess } from '../workspace-access.js';
@@ -26,6 +26,7 @@ export class WorkspaceSecurityController {
 
   @Put()
   @Requires({ workspace: 'administer' })
+  @Refuses(409, 'The present state forbids it: somebody has a role that would go.')
   @ApiOperation({ summary: 'Replace the roles and rules of a workspace' })
   @ApiOkResponse({ type: SecurityView })
   replaceWorkspaceSecurity(

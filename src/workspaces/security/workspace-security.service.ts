@@ -15,7 +15,7 @@ import { Workspace, type WorkspaceRoles } from '../workspace.entity.js';
 import type { WorkspaceAccess } from '../workspace-access.js';
 import { lockWorkspace } from '../workspace-lock.js';
 import type { ReplaceSecurityBody, RuleBody } from './security.dto.js';
-import { RoleView, SecurityView } from './security.view.js';
+import { SecurityView, WorkspaceRoleView } from './security.view.js';
 
 /** The roles and rules of a workspace. Those who administer it may do everything in it, so nobody gives what they lack. */
 @Injectable()
@@ -26,8 +26,8 @@ export class WorkspaceSecurity {
     private readonly clock: Clock,
   ) {}
 
-  roles({ workspace }: WorkspaceAccess, page: Page): ResultList<RoleView> {
-    return pageOf(RoleView.all(workspace.roles), page);
+  roles({ workspace }: WorkspaceAccess, page: Page): ResultList<WorkspaceRoleView> {
+    return pageOf(WorkspaceRoleView.all(workspace.roles), page);
   }
 
   /** 400 for a rule that cannot be evaluated or is for a role that does not exist; 409 for a role that is taken away from somebody. */
