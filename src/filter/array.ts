@@ -48,18 +48,36 @@ export const arrayTests: Pick<TestCompilers, 'size' | 'elementIs' | 'elementHas'
     );
   },
   elementIs: ({ test }, place, scope) =>
-    someElement(place, scope, element => scope.test(test, { root: element, path: [] })),
+    someElement(place, scope, ELEMENTS, element =>
+      scope.test(test, { root: element, path: [], isElement: true }),
+    ),
   elementHas: ({ filter }, place, scope) =>
-    someElement(place, scope, element =>
+    someElement(place, scope, DOCUMENTS, element =>
       allTrue([`jsonb_typeof(${element}) = 'object'`, scope.inElement(element).filter(filter)]),
     ),
 };
 
-function someElement(place: Place, scope: Scope, condition: (element: string) => string): string {
+/**
+ * SQL of the elements of a value. `$[*]` takes a value that is no array for an array of one, so that it may be asked before
+ * the value is known to be one.
+ */
+const ELEMENTS = (value: string) => `jsonb_path_query(${value}, '$[*]')`;
+
+/** The same, where an array within the array is a document whose fields are its positions. */
+const DOCUMENTS = (value: string) => `(
+  SELECT CASE WHEN jsonb_typeof(e) = 'array' THEN (
+    SELECT coalesce(jsonb_object_agg((n - 1)::text, i), '{}') FROM jsonb_array_elements(e) WITH ORDINALITY AS inner_one(i, n)
+  ) ELSE e END FROM ${ELEMENTS(value)} AS outer_one(e))`;
+
+function someElement(
+  place: Place,
+  scope: Scope,
+  elementsOf: (value: string) => string,
+  condition: (element: string) => string,
+): string {
   return someValue(place, scope, { elements: false }, value => {
     const alias = scope.alias();
-    // `$[*]` takes a value that is no array for an array of one, so that the order of the two conditions is free.
-    const elements = `SELECT FROM jsonb_path_query(${value}, '$[*]') AS ${alias}(v) WHERE ${condition(`${alias}.v`)}`;
+    const elements = `SELECT FROM ${elementsOf(value)} AS ${alias}(v) WHERE ${condition(`${alias}.v`)}`;
     return `jsonb_typeof(${value}) = 'array' AND EXISTS (${elements})`;
   });
 }

@@ -3,7 +3,7 @@ import { invalid } from '../kernel/errors.js';
 import type { JsonValue } from '../kernel/json.js';
 import { missing, routes } from './jsonpath.js';
 import { anyTrue, type OperatorParser, operandArray, operandValue, type TestCompilers } from './operator.js';
-import { type Column, type Inside, matches, type Scope, someValue } from './scope.js';
+import { type Column, type Inside, matches, opening, type Scope, someValue } from './scope.js';
 import { node, type Test } from './tree.js';
 
 const MAX_IN = 10_000;
@@ -91,7 +91,7 @@ function nullOrMissing(place: Inside, scope: Scope): string {
   const isNull = routes(place.path).map(route => `${route} == null`);
   const absent = place.path.length === 0 ? [] : [missing(place.path)];
   const predicate = [...isNull, ...absent].join(' || ');
-  return `coalesce(${place.root}, 'null'::jsonb) @@ ${scope.parameters.add(predicate, 'jsonpath')}`;
+  return `coalesce(${opening(place)}, 'null'::jsonb) @@ ${scope.parameters.add(predicate, 'jsonpath')}`;
 }
 
 /** Only an array can equal an array as a whole; everything else is found among the elements. */
@@ -103,6 +103,7 @@ function equalToOne(values: readonly JsonValue[], place: Inside, scope: Scope): 
   };
   const arrays = values.filter(Array.isArray);
   const conditions = [someValue(place, scope, { elements: true }, among(values))];
-  if (arrays.length > 0) conditions.push(someValue(place, scope, { elements: false }, among(arrays)));
+  if (arrays.length > 0 && !place.isElement)
+    conditions.push(someValue(place, scope, { elements: false }, among(arrays)));
   return anyTrue(conditions);
 }

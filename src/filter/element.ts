@@ -54,9 +54,10 @@ const NUMBERS = {
 /** The manual's "Element Query Operators". */
 export const elementParsers = {
   $exists(operand) {
-    if (typeof operand !== 'boolean') throw invalid('$exists needs true or false');
+    // As MongoDB takes it: only false, null and the number 0 ask for what is absent.
+    const asksForPresent = operand !== false && operand !== null && operand !== 0;
     const exists = node<Test>({ kind: 'exists' });
-    return operand ? exists : node({ kind: 'not', test: exists });
+    return asksForPresent ? exists : node({ kind: 'not', test: exists });
   },
   $type(operand) {
     const names = Array.isArray(operand) ? operand : [operand];
@@ -92,11 +93,12 @@ function instantType(types: readonly BsonType[], { column }: Column): string {
 function structuralType(types: readonly BsonType[], place: Place, scope: Scope): string[] {
   const named = types.filter(type => type in JSON_TYPES) as (keyof typeof JSON_TYPES)[];
   if (named.length === 0 && !types.includes('array')) return [];
+  const inside = asJson(place);
   const predicate = (at: string) => [
-    ...(types.includes('array') ? [`${at}.type() == "array"`] : []),
+    ...(types.includes('array') ? [`${inside.isElement ? `${at}[*]` : at}.type() == "array"`] : []),
     ...named.map(type => `${at}[*].type() == "${JSON_TYPES[type]}"`),
   ];
-  return [matches(asJson(place), scope, at => predicate(at).join(' || '))];
+  return [matches(inside, scope, at => predicate(at).join(' || '))];
 }
 
 function numericType(types: readonly BsonType[], place: Place, scope: Scope): string[] {

@@ -17,6 +17,8 @@ export interface Inside {
   /** SQL of a jsonb value; NULL when there is none. */
   readonly root: string;
   readonly path: FieldPath;
+  /** An element that operators compare as it is (`$elemMatch`): an array is not opened. Its path is empty. */
+  readonly isElement?: boolean;
 }
 
 /** How names are resolved where a condition stands: in the table, or in an array's element (`$elemMatch`). */
@@ -55,7 +57,12 @@ export function asJson(place: Place): Inside {
 /** A jsonpath predicate over the place, one for each way to read its path. */
 export function matches(place: Inside, scope: Scope, predicate: (value: string) => string): string {
   const text = routes(place.path).map(predicate).join(' || ');
-  return `${place.root} @@ ${scope.parameters.add(text, 'jsonpath')}`;
+  return `${opening(place)} @@ ${scope.parameters.add(text, 'jsonpath')}`;
+}
+
+/** What a jsonpath predicate starts from. It opens one level of arrays: around an element, that is one of our own. */
+export function opening({ root, isElement }: Inside): string {
+  return isElement ? `jsonb_build_array(${root})` : root;
 }
 
 /**
@@ -69,6 +76,7 @@ export function someValue(
   condition: (value: string) => string,
 ): string {
   if ('column' in place) return condition(`to_jsonb(${place.column})`);
+  if (place.isElement) return `(${condition(place.root)})`;
   const alias = scope.alias();
   const source = valuesAt(place, scope.parameters, values);
   return `EXISTS (SELECT FROM ${source} AS ${alias}(v) WHERE ${condition(`${alias}.v`)})`;

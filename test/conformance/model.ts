@@ -14,8 +14,19 @@ export function answers(filter: JsonObject, document: JsonObject): boolean {
     if (name === '$and') return among().every(Boolean);
     if (name === '$or') return among().some(Boolean);
     if (name === '$nor') return !among().some(Boolean);
-    return passes(operand, found(document, name.split('.')));
+    return passes(operand, valuesOf(found(document, name.split('.'))));
   });
+}
+
+/** What a path finds: the values as they are, and what operators compare with: of arrays, the elements too. */
+interface Values {
+  readonly whole: Found[];
+  readonly opened: Found[];
+}
+
+function valuesOf(whole: Found[]): Values {
+  const opened = whole.flatMap((value): Found[] => (Array.isArray(value) ? [value, ...value] : [value]));
+  return { whole, opened };
 }
 
 function found(value: JsonValue, path: readonly string[]): Found[] {
@@ -35,7 +46,7 @@ function foundInArray(items: JsonValue[], part: string, rest: readonly string[])
   return [...named, ...(index < items.length ? found(items[index]!, rest) : [MISSING as Found])];
 }
 
-function passes(test: JsonValue, values: Found[]): boolean {
+function passes(test: JsonValue, values: Values): boolean {
   const isOperators = isJsonObject(test) && Object.keys(test).some(name => name.startsWith('$'));
   if (!isOperators) return isEqual(test, values);
   return Object.entries(test).every(
@@ -43,7 +54,7 @@ function passes(test: JsonValue, values: Found[]): boolean {
   );
 }
 
-function passesOperator(name: string, operand: JsonValue, values: Found[], siblings: JsonObject): boolean {
+function passesOperator(name: string, operand: JsonValue, values: Values, siblings: JsonObject): boolean {
   const operands = operand as JsonValue[];
   switch (name) {
     case '$eq':
@@ -65,18 +76,18 @@ function passesOperator(name: string, operand: JsonValue, values: Found[], sibli
     case '$not':
       return !passes(operand, values);
     case '$exists':
-      return values.some(value => value !== MISSING) === operand;
+      return values.whole.some(value => value !== MISSING) === isTrue(operand);
     case '$all':
       return operands.every(one => isEqual(one, values));
     case '$size':
-      return values.some(value => Array.isArray(value) && value.length === operand);
+      return values.whole.some(value => Array.isArray(value) && value.length === operand);
     case '$elemMatch':
-      return values.some(
+      return values.whole.some(
         value => Array.isArray(value) && value.some(item => isElement(item, operand as JsonObject)),
       );
     case '$regex': {
       const pattern = new RegExp(operand as string, siblings.$options as string);
-      return opened(values).some(value => typeof value === 'string' && pattern.test(value));
+      return values.opened.some(value => typeof value === 'string' && pattern.test(value));
     }
     default:
       throw new Error(`the model does not know ${name}`);
@@ -85,16 +96,20 @@ function passesOperator(name: string, operand: JsonValue, values: Found[], sibli
 
 function isElement(item: JsonValue, condition: JsonObject): boolean {
   const ofValue = Object.keys(condition).some(name => name.startsWith('$'));
-  return ofValue ? passes(condition, [item]) : isJsonObject(item) && answers(condition, item);
+  // An array within the array is not opened.
+  if (ofValue) return passes(condition, { whole: [item], opened: [item] });
+  if (typeof item !== 'object' || item === null) return false;
+  // An array is a document whose fields are its positions.
+  return answers(condition, Object.fromEntries(Object.entries(item)));
 }
 
-/** The values and, of arrays, the elements too. */
-function opened(values: Found[]): Found[] {
-  return values.flatMap((value): Found[] => (Array.isArray(value) ? [value, ...value] : [value]));
+/** As MongoDB takes a flag. */
+function isTrue(operand: JsonValue): boolean {
+  return operand !== false && operand !== null && operand !== 0;
 }
 
-function isEqual(operand: JsonValue, values: Found[]): boolean {
-  return opened(values).some(value => same(value === MISSING ? null : value, operand));
+function isEqual(operand: JsonValue, values: Values): boolean {
+  return values.opened.some(value => same(value === MISSING ? null : value, operand));
 }
 
 /** The order of an object's fields does not count: PostgreSQL does not keep it. */
@@ -110,8 +125,8 @@ function same(one: JsonValue, other: JsonValue): boolean {
   );
 }
 
-function isOrdered(operand: JsonValue, values: Found[], holds: (order: number) => boolean): boolean {
-  return opened(values).some(value => {
+function isOrdered(operand: JsonValue, values: Values, holds: (order: number) => boolean): boolean {
+  return values.opened.some(value => {
     if (value === MISSING || value === null || typeof value === 'object' || typeof value !== typeof operand)
       return false;
     return holds(

@@ -69,7 +69,8 @@ export const DISPUTES: Readonly<
     applies: filter => /\.\d/.test(filter),
   },
   'An array in an array': {
-    ruling: 'A path and a comparison open one level of arrays, not two. (Query an Array)',
+    ruling:
+      'A path and a comparison open one level of arrays, not two; inside `$elemMatch` none: an array in the array is compared as it is, and has its positions for fields. (Query an Array; $elemMatch)',
     applies: (_, document) => hasNestedArray(document),
   },
   'Strings beyond U+FFFF': {
@@ -83,7 +84,8 @@ export const DISPUTES: Readonly<
     applies: filter => filter.includes('$all'),
   },
   '`$elemMatch`': {
-    ruling: 'Only arrays have elements, and only an element that is an object has fields. ($elemMatch)',
+    ruling:
+      'Only arrays have elements, and only an element that is an object or an array has fields. ($elemMatch)',
     applies: filter => filter.includes('$elemMatch'),
   },
   'Arrays in `$in`': {
