@@ -10,6 +10,7 @@ import { cors } from './http/cors.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { countingAnswers } from './http/large-answers.js';
 import { requestLog } from './http/logger.js';
+import { requireOneHost } from './http/parser-refusals.js';
 import type { FirstStep, PlatformAdapter } from './http/platform-adapter.js';
 import { AuthFailures } from './http/rate-limit/auth-failures.service.js';
 import { securityHeaders } from './http/security-headers.js';
@@ -36,6 +37,7 @@ export function setUpApp(app: INestApplication, logger: Logger, ...before: First
     requestLog(logger, app.get(Metrics).answered),
     securityHeaders(helmetOptions(settings)),
     cors(settings),
+    requireOneHost,
   );
   adapter.countAnswers(countingAnswers(app.get(ByteBudget)));
   app.useGlobalPipes(new ValidationPipe());

@@ -11,6 +11,8 @@ export function forwardedPath(url: string): string {
   const target = url.replace(AUTHORITY, '');
   const [path = ''] = target.split('?', 1);
   const segments = path
+    // However often it is encoded: a service may decode what another one in between has decoded once.
+    .replace(/%(?:25)+/g, '%')
     .replace(/%2f|%5c|\\/gi, '/')
     .replace(/%2e/gi, '.')
     .split('/')

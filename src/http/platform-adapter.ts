@@ -6,6 +6,7 @@ import { JsonText } from '../kernel/json.js';
 import { isKnown } from './entity-tags.js';
 import { expressMessages } from './express-messages.js';
 import type { CountAnswer } from './large-answers.js';
+import { answerParserRefusals } from './parser-refusals.js';
 import type { PlatformRequest } from './platform-request.js';
 import { serveUpgrades } from './upgrades.js';
 
@@ -15,6 +16,8 @@ import { serveUpgrades } from './upgrades.js';
  */
 const HEADERS_TIMEOUT_MS = 20_000;
 const TIMES = {
+  // Refused by ourselves, with a body.
+  requireHostHeader: false,
   requestTimeout: 0,
   headersTimeout: HEADERS_TIMEOUT_MS,
   connectionsCheckingInterval: 5_000,
@@ -79,6 +82,7 @@ export class PlatformAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const messages = expressMessages(this.getInstance());
     this.httpServer = createServer({ ...TIMES, ...messages }, this.serve.bind(this));
+    answerParserRefusals(this.httpServer);
   }
 
   keepAlive(milliseconds: number): void {

@@ -30,6 +30,7 @@ export const ERROR_STATUS = {
   CollectionFull: 422,
   IdempotencyKeyReused: 422,
   TooManyRequests: 429,
+  HeadersTooLarge: 431,
   Internal: 500,
   BadGateway: 502,
   Unavailable: 503,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type JWTPayload, jwtVerify } from 'jose';
 import { Clock } from '../../kernel/clock.js';
+import { isCompactJwt } from '../../kernel/compact-jwt.js';
 import type { Provider } from '../../orgs/sso/provider.js';
 import { ASYMMETRIC } from './key-set.js';
 import { IdTokenRefused, ProviderUnavailable } from './provider-errors.js';
@@ -40,6 +41,8 @@ export class IdTokens {
     { now = this.clock.now() }: { readonly now?: Date } = {},
   ): Promise<IdTokenClaims> {
     if (idToken.length > MAX_LENGTH) throw new IdTokenRefused('too long');
+    // Else one token could be exchanged once in each of several texts.
+    if (!isCompactJwt(idToken)) throw new IdTokenRefused('not the text of a JWT');
     const claims = await this.signedClaims(provider, idToken, now).catch(error => {
       if (error instanceof IdTokenRefused || error instanceof ProviderUnavailable) throw error;
       throw new IdTokenRefused((error as Error).message, { cause: error });

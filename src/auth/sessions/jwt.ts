@@ -2,6 +2,7 @@ import type { CryptoKey } from 'jose';
 import { decodeProtectedHeader, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import type { Settings } from '../../config/settings.js';
 import { isMcpPath } from '../../http/protected-resource.js';
+import { isCompactJwt } from '../../kernel/compact-jwt.js';
 
 /** Header type of the platform's JWTs (RFC 9068): an id_token or any other JWT of ours is no bearer. */
 const JWT_TYPE = 'at+jwt';
@@ -88,6 +89,7 @@ export async function ownKey(
 ): Promise<VerifyingJwtKey> {
   // jose accepts a token without kid, any spelling of typ that RFC 7515 calls equal, and `crit` for what it knows;
   // here only our own form.
+  if (!isCompactJwt(token)) throw new Error('not the text of a JWT');
   const { kid, typ, alg: _, ...more } = decodeProtectedHeader(token);
   if (typeof kid !== 'string' || typ !== type || Object.keys(more).length > 0)
     throw new Error('not a JWT of this platform');

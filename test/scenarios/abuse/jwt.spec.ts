@@ -78,6 +78,15 @@ it('is refused with 401 and a body that tells nothing; a good one is not', async
   }
 });
 
+/** Another text of the same token: the last character of a signature of 2,048 bits has four that mean nothing. */
+function sameBytes(token: string): string {
+  const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const rewritten = token.slice(0, -1) + digits[digits.indexOf(token.at(-1) as string) + 1];
+  const signatureOf = (text: string) => Buffer.from(text.split('.')[2] as string, 'base64url');
+  if (!signatureOf(rewritten).equals(signatureOf(token))) throw new Error('the signature has no spare bits');
+  return rewritten;
+}
+
 describe('a JWT without a signature of ours', () => {
   it.each(['none', 'None', 'NONE', 'nOnE', '', null, undefined])('with the algorithm %j', async alg => {
     const unsigned = `${part({ ...near.header, alg })}.${part(near.claims)}.`;
@@ -166,10 +175,24 @@ describe('a JWT without a signature of ours', () => {
       ...['.', '..', '...', '....', `"${somebody.token}"`, `${somebody.token},${somebody.token}`],
       ...[`${head}.${part({ ...near.claims, scope: 'openid' })}.${signature}`, somebody.token.toUpperCase()],
       JSON.stringify({ protected: head, payload: body, signature }).replaceAll(' ', ''),
+      ...[sameBytes(somebody.token), `${head}=.${body}.${signature}`, `${somebody.token}==`],
     ]) {
       await expectRefused(odd);
     }
   });
+});
+
+it('a JWT in the cookie has no blanks', async () => {
+  const { token } = await person(app);
+  const [head, body, signature] = token.split('.');
+  const texts = [
+    `${head} .${body}.${signature}`,
+    `${head}.${body}.${signature?.slice(0, 9)} ${signature?.slice(9)}`,
+  ];
+  const held = (text: string) =>
+    app.request('GET', '/v2/me', { headers: { cookie: `access-token=${text}` } });
+  expect((await held(token)).status).toBe(200);
+  for (const text of [...texts, sameBytes(token)]) expect((await held(text)).status).toBe(401);
 });
 
 describe('a JWT that our key has signed', () => {

@@ -98,19 +98,47 @@ describe('the request line', () => {
     expect(collection.text + of.text).not.toMatch(/set-cookie/i);
   });
 
+  const chunked = 'POST /v2/login/anonymous HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n';
   it.each([
-    ['HTTP that is none', 'GET / NONSENSE\r\n\r\n'],
-    ['a method that is none', 'G=T / HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['headers of 100 KiB', `GET / HTTP/1.1\r\nHost: x\r\nx: ${'x'.repeat(102_400)}\r\n\r\n`],
-    ['a path of 100 KiB', `GET /${'x'.repeat(102_400)} HTTP/1.1\r\nHost: x\r\n\r\n`],
-    ['a header without a name', 'GET / HTTP/1.1\r\nHost: x\r\n: x\r\n\r\n'],
-    ['a NUL in a header', 'GET / HTTP/1.1\r\nHost: x\r\nx: a\0b\r\n\r\n'],
-    ['no host', 'GET /v1/collections HTTP/1.1\r\n\r\n'],
-  ])('%s is a 4xx, and the service goes on', async (_, text) => {
-    const { statuses } = await sendRaw(app.url, [text]);
-    expect(statuses).toHaveLength(1);
-    expect(Math.floor((statuses[0] as number) / 100)).toBe(4);
-    expect((await app.request('GET', `${books.data}/${record}`, home.owner)).status).toBe(200);
+    ['HTTP that is none', 400, 'InvalidArguments', 'GET / NONSENSE\r\n\r\n'],
+    ['a method that is none', 400, 'InvalidArguments', 'G=T / HTTP/1.1\r\nHost: x\r\n\r\n'],
+    [
+      ...(['headers of 100 KiB', 431, 'HeadersTooLarge'] as const),
+      `GET / HTTP/1.1\r\nHost: x\r\nx: ${'x'.repeat(102_400)}\r\n\r\n`,
+    ],
+    [
+      ...(['a path of 100 KiB', 431, 'HeadersTooLarge'] as const),
+      `GET /${'x'.repeat(102_400)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+    ],
+    ['a header without a name', 400, 'InvalidArguments', 'GET / HTTP/1.1\r\nHost: x\r\n: x\r\n\r\n'],
+    ['a NUL in a header', 400, 'InvalidArguments', 'GET / HTTP/1.1\r\nHost: x\r\nx: a\0b\r\n\r\n'],
+    [
+      ...(['a length beside chunks', 400, 'InvalidArguments'] as const),
+      `${chunked}Content-Length: 3\r\n\r\n0\r\n\r\n`,
+    ],
+    ['no Host header', 400, 'InvalidArguments', 'GET /v1/collections HTTP/1.1\r\n\r\n'],
+    [
+      ...(['two Host headers', 400, 'InvalidArguments'] as const),
+      'GET /v1/collections HTTP/1.1\r\nHost: x\r\nhost: y\r\n\r\n',
+    ],
+  ])(
+    '%s is %i with the usual body, closes the connection, and the service goes on',
+    async (_, status, code, text) => {
+      const answer = await sendRaw(app.url, [text]);
+      expect(answer.statuses).toEqual([status]);
+      expect(answer.text).toMatch(/\r\nConnection: close\r\n/i);
+      expect(answer.text).toContain('\r\nContent-Type: application/json; charset=utf-8\r\n');
+      const body = /\{.*\}/s.exec(answer.text)?.[0] as string;
+      expect(JSON.parse(body)).toEqual({ error: code, message: expect.any(String) });
+      expect((await app.request('GET', `${books.data}/${record}`, home.owner)).status).toBe(200);
+    },
+  );
+
+  it('chunk extensions of 100 KiB are 413', async () => {
+    const head = `${chunked}Content-Type: application/json\r\n\r\n`;
+    const answer = await sendRaw(app.url, [`${head}2;${'x'.repeat(102_400)}\r\n{}\r\n0\r\n\r\n`]);
+    expect(answer.statuses).toEqual([413]);
+    expect(answer.text).toContain('"error":"PayloadTooLarge"');
   });
 
   it('a path with a slash at its end is the same', async () => {
