@@ -21,13 +21,27 @@ const CHECK_EVERY_MS = 2_000;
 const AWAY_PAUSE_MS = 1_000;
 const BUSY_RETRY_SECONDS = 10;
 
-/** One stream under way. */
-interface Following {
+/** Somebody who follows a collection. */
+interface Follower {
   readonly request: PlatformRequest;
-  readonly stream: ChangeStream;
-  readonly question: ChangeQuestion;
+  readonly stream: Pick<ChangeStream, 'gone' | 'breathe'>;
   access: Access;
 }
+
+/** One stream under way. */
+interface Following extends Follower {
+  readonly stream: ChangeStream;
+  readonly question: ChangeQuestion;
+}
+
+/** Tells of changes from the position on at which it was made, until `gone`; ends with the caller's rights, too. */
+export type ChangeSignals = (
+  gone: AbortSignal,
+  tell: (what: 'records' | 'metadata') => void,
+) => Promise<void>;
+
+/** What has changed is not told, only that something has. */
+const SIGNAL: Omit<ChangeQuestion, 'since'> = { filter: undefined, limit: 1_000 };
 
 /** Feeds as streams: each change once and in order, for as long as its caller may see the collection. */
 @Injectable()
@@ -76,6 +90,50 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     }
   }
 
+  /**
+   * Takes a place among the caller's streams, which is given back when the signals have ended: they must be started.
+   * Throws what a stream is refused with.
+   */
+  async signals(access: Access, request: PlatformRequest): Promise<ChangeSignals> {
+    const caller = access.principal.id;
+    this.enter(caller);
+    try {
+      const first = await this.reader.read(access, { ...SIGNAL, since: 'now' });
+      return async (gone, tell) => {
+        const stream = { gone, breathe: async () => undefined };
+        await this.signal({ request, stream, access }, first, tell).finally(() => this.leave(caller));
+      };
+    } catch (error) {
+      this.leave(caller);
+      throw error;
+    }
+  }
+
+  private async signal(
+    following: Follower,
+    first: ChangeBatch,
+    tell: (what: 'records' | 'metadata') => void,
+  ): Promise<void> {
+    let { version } = following.access.collection;
+    try {
+      for (let batch = first; ; ) {
+        if (batch.more) await this.check(following);
+        else await this.quiet(following, batch);
+        if (following.stream.gone.aborted || this.isStopping) return;
+        const { next: since } = batch;
+        batch = await this.patiently(following, () =>
+          this.reader.read(following.access, { ...SIGNAL, since }),
+        );
+        if (batch.changes.length > 0) tell('records');
+        if (following.access.collection.version !== version) tell('metadata');
+        version = following.access.collection.version;
+      }
+    } catch (error) {
+      // The caller may no longer see the collection; it learns why when it asks for it again.
+      if (!(error instanceof PlatformError) && !this.isStopping) this.logger.error(error);
+    }
+  }
+
   private async run(following: Following, first: ChangeBatch): Promise<void> {
     const { stream, question } = following;
     try {
@@ -104,7 +162,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
   }
 
   /** Resolves when there is something to read; throws when the caller may no longer see it. */
-  private async quiet(following: Following, { next }: ChangeBatch): Promise<void> {
+  private async quiet(following: Follower, { next }: ChangeBatch): Promise<void> {
     const { stream } = following;
     for (let news = false; !news && !stream.gone.aborted && !this.isStopping; ) {
       news = await this.watch.changed(following.access.collection, next, CHECK_EVERY_MS, stream.gone);
@@ -114,7 +172,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
   }
 
   /** Throws when the caller may no longer see what is told. What is remembered will do: reading is fenced. */
-  private async check(following: Following): Promise<void> {
+  private async check(following: Follower): Promise<void> {
     const { request, access } = following;
     following.access = await this.patiently(following, async () => {
       const principal = await this.checks.again(request);
@@ -123,7 +181,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
   }
 
   /** Does it again for as long as the database is away and somebody listens. */
-  private async patiently<T>({ stream }: Following, work: () => Promise<T>): Promise<T> {
+  private async patiently<T>({ stream }: Follower, work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
         return await work();

@@ -47,6 +47,6 @@ import { Webhooks } from './webhooks/webhooks.service.js';
     WebhookSender,
     WebhookSwitch,
   ],
-  exports: [ChangePruning],
+  exports: [ChangePruning, ChangeStreams],
 })
 export class ChangesModule {}

@@ -20,6 +20,7 @@ import type { Request, Response } from 'express';
 import { Accessed } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
 import { Calling } from '../http/call.decorator.js';
+import type { PlatformRequest } from '../http/platform-request.js';
 import { Limited } from '../http/rate-limit/limited.decorator.js';
 import { RecordsBody } from '../http/records-body.decorator.js';
 import { Refuses, Requires } from '../http/requires.decorator.js';
@@ -28,6 +29,7 @@ import { DoorsGuard } from './doors.guard.js';
 import { McpErrorFilter } from './mcp-error.filter.js';
 import { McpServers } from './mcp-servers.service.js';
 import type { McpSession } from './mcp-session.js';
+import { Subscriptions } from './subscriptions.service.js';
 import { McpTransport } from './transport.js';
 
 const MESSAGE = {
@@ -53,8 +55,11 @@ const TAKEN = { description: 'The message was a notification.' } as const;
 export class McpController implements OnModuleDestroy {
   private readonly transport: McpTransport<McpSession>;
 
-  constructor(servers: McpServers) {
-    this.transport = new McpTransport(session => servers.serverFor(session));
+  constructor(servers: McpServers, subscriptions: Subscriptions) {
+    this.transport = new McpTransport(
+      (session, isModern) => servers.serverFor(session, isModern),
+      (session, request, uris) => subscriptions.open(session, request as PlatformRequest, uris),
+    );
   }
 
   @Post('mcp')

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AiModule } from '../ai/ai.module.js';
 import { AnalyticsModule } from '../analytics/analytics.module.js';
+import { ChangesModule } from '../changes/changes.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { RateLimitModule } from '../http/rate-limit/rate-limit.module.js';
 import { RecordsModule } from '../records/records.module.js';
@@ -13,19 +14,21 @@ import { McpController } from './mcp.controller.js';
 import { McpServers } from './mcp-servers.service.js';
 import { Resources } from './resources.service.js';
 import { ResultBudget } from './result-budget.js';
+import { Subscriptions } from './subscriptions.service.js';
 import type { McpTool } from './tool.js';
 import { TOOLS } from './tools/index.js';
 import { Tools } from './tools.service.js';
 
 /** The face for language models: the operations of REST as tools of the Model Context Protocol. */
 @Module({
-  imports: [AiModule, AnalyticsModule, CollectionsModule, RecordsModule, RateLimitModule],
+  imports: [AiModule, AnalyticsModule, ChangesModule, CollectionsModule, RecordsModule, RateLimitModule],
   controllers: [McpController],
   providers: [
     McpServers,
     Resources,
     Discovery,
     Completions,
+    Subscriptions,
     DryRunTokens,
     ResultBudget,
     EmptyResults,

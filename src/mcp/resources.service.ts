@@ -59,21 +59,26 @@ export class Resources {
 
   /** One answer for what does not exist and what the caller cannot see. */
   async read(session: McpSession, uri: string): Promise<ReadResourceResult> {
-    const [, id = '', part = ''] = URI.exec(uri) ?? [];
-    const only = session.access?.collection.id ?? id;
-    if (part === '' || only !== id) throw new ResourceNotFoundError(uri);
+    const { collection, part } = partOf(session, uri);
     try {
-      const access = await this.accesses.fresh(session.call.principal, id, 'read');
+      const access = await this.accesses.fresh(session.call.principal, collection, 'read');
       const text =
         part === 'schema'
           ? JSON.stringify(this.discovery.schema(access))
           : fenced(JSON.stringify(await this.discovery.sample(access, this.budget.list)));
-      return { contents: [{ uri, mimeType: PARTS[part as Part].mimeType, text }] };
+      return { contents: [{ uri, mimeType: PARTS[part].mimeType, text }] };
     } catch (error) {
-      if (failureOf(error, '').code === 'CollectionNotFound') throw new ResourceNotFoundError(uri);
-      return fail(error, session);
+      return refuse(error, uri, session);
     }
   }
+}
+
+/** What a resource is about. Throws for an address that is none, or of another collection than that of the endpoint. */
+export function partOf(session: McpSession, uri: string): { collection: string; part: Part } {
+  const [, collection = '', part] = URI.exec(uri) ?? [];
+  const only = session.access?.collection.id ?? collection;
+  if (part === undefined || only !== collection) throw new ResourceNotFoundError(uri);
+  return { collection, part: part as Part };
 }
 
 function resourcesOf({ collection_id, name }: CollectionSummary): Resource[] {
@@ -83,6 +88,14 @@ function resourcesOf({ collection_id, name }: CollectionSummary): Resource[] {
     ...PARTS[part],
     title: `${name}: ${part}`,
   }));
+}
+
+/** The same; what does not exist and what the caller cannot see is an unknown resource. */
+export function refuse(error: unknown, uri: string, session: McpSession): never {
+  if (error instanceof ResourceNotFoundError || failureOf(error, '').code === 'CollectionNotFound') {
+    throw new ResourceNotFoundError(uri);
+  }
+  return fail(error, session);
 }
 
 /** Throws what REST would refuse, as an error of the protocol. */

@@ -2,15 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type NodeMcpRequestHandler, toNodeHandler } from '@modelcontextprotocol/node';
 import {
   createMcpHandler,
+  INTERNAL_ERROR,
   INVALID_REQUEST,
   type McpHttpHandler,
+  ProtocolError,
   type Server,
+  type ServerEventBus,
   validateHostHeader,
 } from '@modelcontextprotocol/server';
 import { asJson, takesOnlyJson, takingBoth } from './json-only.js';
-
-/** Streams of `subscriptions/listen`: nothing ever changes that one would tell, and each would hold a connection. */
-const MAX_STREAMS = 0;
 
 /** No user, no path: what the SDK reads as an address must be a host (RFC 9110, 7.2). */
 const HOST = /^[^@/?#\\]+$/;
@@ -30,16 +30,29 @@ export class McpTransport<Session> {
   private readonly handler: McpHttpHandler;
   private readonly serveNode: NodeMcpRequestHandler;
 
-  constructor(serverFor: (session: Session) => Server) {
-    this.handler = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.session as Session), {
-      maxSubscriptions: MAX_STREAMS,
-    });
+  constructor(
+    private readonly serverFor: (session: Session, isModern: boolean) => Server,
+    private readonly subscribe?: (
+      session: Session,
+      request: IncomingMessage,
+      uris: readonly string[],
+    ) => Promise<Subscription>,
+  ) {
+    // Each stream of changes has a handler of its own.
+    this.handler = this.handlerOn(undefined, 0);
     this.serveNode = toNodeHandler({
       fetch: async (request, options) => {
         const response = await this.handler.fetch(request, options);
         return options?.authInfo?.extra?.onlyJson === true ? asJson(response) : response;
       },
     });
+  }
+
+  private handlerOn(bus: ServerEventBus | undefined, maxSubscriptions: number): McpHttpHandler {
+    return createMcpHandler(
+      ({ authInfo, era }) => this.serverFor(authInfo?.extra?.session as Session, era === 'modern'),
+      { maxSubscriptions, ...(bus !== undefined && { bus }) },
+    );
   }
 
   /** Answers one message. `body` is its JSON, parsed. */
@@ -54,15 +67,86 @@ export class McpTransport<Session> {
       answerFault(response, 400, INVALID_REQUEST, 'Send one JSON-RPC message, not a batch.');
       return;
     }
+    const listen = listenRequest(body);
+    if (listen !== undefined && this.subscribe !== undefined) {
+      await this.listen(request, response, body, session, listen);
+      return;
+    }
     const onlyJson = takesOnlyJson(request.headers);
     if (onlyJson) request.headers = takingBoth(request.headers);
     const auth = { token: '', clientId: '', scopes: [], extra: { session, onlyJson } };
     await this.serveNode(Object.assign(request, { auth }), response, body);
   }
 
+  /** A stream that tells of changed resources, for as long as the subscription lasts and the client is there. */
+  private async listen(
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: unknown,
+    session: Session,
+    { id, uris }: ListenRequest,
+  ): Promise<void> {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const subscription = await this.subscribe?.(session, request, uris).catch(error => {
+      const { code, message } =
+        error instanceof ProtocolError ? error : { code: INTERNAL_ERROR, message: 'Internal error' };
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }));
+    });
+    if (subscription === undefined) return;
+    let running: Promise<void> | undefined;
+    const handler = this.handlerOn(
+      {
+        publish: () => undefined,
+        subscribe: listener => {
+          const tell = whenRoom(response, uri => listener({ kind: 'resource_updated', uri }));
+          running = subscription(gone.signal, tell).finally(() => handler.close());
+          return () => gone.abort();
+        },
+      },
+      1,
+    );
+    const auth = { token: '', clientId: '', scopes: [], extra: { session } };
+    await toNodeHandler(handler)(Object.assign(request, { auth }), response, body);
+    gone.abort();
+    await (running ?? subscription(gone.signal, () => undefined));
+  }
+
   close(): Promise<void> {
     return this.handler.close();
   }
+}
+
+/** Runs until `gone`, or until it may tell no more. */
+export type Subscription = (gone: AbortSignal, tell: (uri: string) => void) => Promise<void>;
+
+interface ListenRequest {
+  readonly id: unknown;
+  readonly uris: readonly string[];
+}
+
+/** The request of a stream and the resources it is about; undefined for any other message. */
+function listenRequest(body: unknown): ListenRequest | undefined {
+  const { id, method, params } = (body ?? {}) as Record<string, unknown>;
+  if (method !== 'subscriptions/listen' || id === undefined) return undefined;
+  const { notifications } = (params ?? {}) as { notifications?: { resourceSubscriptions?: unknown } | null };
+  const wanted = notifications?.resourceSubscriptions;
+  const uris = Array.isArray(wanted) ? wanted.filter(uri => typeof uri === 'string') : [];
+  return { id, uris };
+}
+
+/** Tells at once, or, once each, when a client that takes nothing has taken what is there. */
+function whenRoom(response: ServerResponse, tell: (uri: string) => void): (uri: string) => void {
+  const waiting = new Set<string>();
+  response.on('drain', () => {
+    for (const uri of waiting) tell(uri);
+    waiting.clear();
+  });
+  return uri => {
+    if (response.writableNeedDrain) waiting.add(uri);
+    else tell(uri);
+  };
 }
 
 /** Why a request may not come in (DNS rebinding); undefined when it may. Only browsers send an origin. */

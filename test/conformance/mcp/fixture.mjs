@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   MissingRequiredClientCapabilityError,
   ProtocolError,
@@ -149,7 +150,7 @@ function getPrompt({ name, arguments: args = {} }) {
 function fixtureServer() {
   const server = new Server(
     { name: 'conformance-fixture', version: '1.0.0' },
-    { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} } },
+    { capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} } },
   );
   server.setRequestHandler('tools/list', () => ({
     tools: Object.keys(TOOLS).map(name => ({
@@ -198,7 +199,15 @@ async function jsonOf(request) {
 
 /** Starts the fixture on a free port of loopback. Returns its address and what stops it. */
 export async function startFixture() {
-  const transport = new McpTransport(fixtureServer);
+  const transport = new McpTransport(
+    fixtureServer,
+    async (_session, _request, uris) => async (gone, tell) => {
+      while (!gone.aborted) {
+        for (const uri of uris) tell(uri);
+        await pause(200);
+      }
+    },
+  );
   const server = createServer(async (request, response) => {
     const refusal = doorRefusal(request.headers, doors);
     if (refusal !== undefined) return answerFault(response, 403, -32_600, refusal);
@@ -209,7 +218,7 @@ export async function startFixture() {
   });
   await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${server.address().port}`;
-  const doors = { hosts: ['localhost', '127.0.0.1'], origins: [origin] };
+  const doors = { hosts: ['localhost', '127.0.0.1'], admits: each => each === origin };
   return {
     url: `${origin}/mcp`,
     stop: async () => {
