@@ -14,6 +14,7 @@ import { membersAmong, replaceGroups } from '../members/member-rows.js';
 import { Memberships } from '../memberships/memberships.service.js';
 import { OrgMembership } from '../memberships/org-membership.entity.js';
 import { lockOrg } from '../org-lock.js';
+import { OWNER } from '../roles/built-in-roles.js';
 import { Roles } from '../roles/roles.service.js';
 import { OrgInvite } from './invite.entity.js';
 import type { JoinedOrgView } from './invite.view.js';
@@ -146,11 +147,13 @@ export class Joining {
   /** An invitation does not outlive what its inviter may do: one who left, or holds less now, invites nobody. */
   private async isGrantable(manager: EntityManager, invite: OrgInvite): Promise<boolean> {
     const role = await this.roles.find(manager, invite.orgId, invite.roleSlug);
-    if (role === undefined || invite.invitedBy === null) return role !== undefined;
+    if (role === undefined) return false;
+    if (invite.invitedBy === null) return role.slug !== OWNER;
     const active = await manager.existsBy(User, { id: invite.invitedBy, status: 'active' });
     const inviting = await this.memberships.of(invite.invitedBy, manager);
     const membership = inviting.find(each => each.orgId === invite.orgId);
-    return active && membership !== undefined && isWithin(membership, role);
+    if (!active || membership === undefined) return false;
+    return isWithin(membership, role) && (role.slug !== OWNER || membership.role === OWNER);
   }
 }
 

@@ -8,9 +8,12 @@ export interface Role {
   readonly scopes: readonly string[];
 }
 
+/** The role that only its holders give, change or take away. */
+export const OWNER = 'owner';
+
 /** The roles that every organization has. Source: collections contract, "Who may do what". */
 export const BUILT_IN_ROLES: readonly Role[] = [
-  { slug: 'owner', name: 'Owner', permissions: ['*'], scopes: [] },
+  { slug: OWNER, name: 'Owner', permissions: ['*'], scopes: [] },
   { slug: 'admin', name: 'Admin', permissions: ['*'], scopes: [] },
   { slug: 'member', name: 'Member', permissions: ['collections:*'], scopes: [] },
 ];

@@ -16,7 +16,7 @@ import { lockOrg } from '../org-lock.js';
 import { pageOf, type ResultList } from '../result-list.js';
 import { sentChange } from '../sent-fields.js';
 import { SsoProvider } from '../sso/sso-provider.entity.js';
-import { BUILT_IN_ROLES, builtInRole, type Role } from './built-in-roles.js';
+import { BUILT_IN_ROLES, builtInRole, OWNER, type Role } from './built-in-roles.js';
 import { OrgRole } from './org-role.entity.js';
 import type { CreateRoleBody, UpdateRoleBody } from './role.dto.js';
 import { RoleView } from './role.view.js';
@@ -42,6 +42,7 @@ export class Roles {
     const role = await this.find(manager, membership.orgId, slug);
     if (role === undefined) throw invalid(`The organization has no role ${slug}.`);
     assertMayGrant(call.principal, membership, role);
+    if (slug === OWNER) await assertIsOwner(manager, call, membership);
     return role;
   }
 
@@ -122,6 +123,24 @@ export class Roles {
       changes: { before: before && RoleView.of(before), after: after && RoleView.of(after) },
     });
   }
+}
+
+/**
+ * Only an owner gives, changes or takes away the role `owner`, in person: a key acts with its owner's role, and others may
+ * hold its secret. Asked of the row, because nobody else looks at it.
+ */
+async function assertIsOwner(
+  manager: EntityManager,
+  { principal }: Call,
+  { orgId }: Membership,
+): Promise<void> {
+  const { type, id: userId, credential } = principal;
+  const inPerson = type === 'user' && (credential === 'jwt' || credential === 'access-token');
+  if (inPerson && (await manager.existsBy(OrgMembership, { orgId, userId, roleSlug: OWNER }))) return;
+  throw new PlatformError(
+    'Forbidden',
+    'Only an owner of the organization, signed in or with an access token, gives, changes or takes away the role owner.',
+  );
 }
 
 function taken(slug: string): PlatformError {
