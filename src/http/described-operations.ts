@@ -49,7 +49,7 @@ const PATH_PARAMETERS: readonly [name: string, path: RegExp, description: string
 ];
 
 /** Answers that need nothing but the process itself. */
-const WITHOUT_DATABASE = new Set(['live', 'getDiscovery', 'getProtectedResource']);
+const WITHOUT_DATABASE = new Set(['getRoot', 'live', 'getDiscovery', 'getProtectedResource']);
 
 /** Every operation of a description, with its path. */
 export function operationsOf(document: OpenAPIObject): { path: string; operation: Operation }[] {

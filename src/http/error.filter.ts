@@ -7,6 +7,7 @@ import { shortened } from '../kernel/shortened.js';
 import { DatabaseUnavailable, sqlState, unavailable } from '../kernel/sql-state.js';
 import { allowedMethods } from './allowed-methods.js';
 import { FailureLog } from './failure-log.js';
+import { prefersPage, sendPage } from './html-page.js';
 import { InvalidToken } from './invalid-token.js';
 import type { PlatformRequest } from './platform-request.js';
 import { resourceDocument, resourcePathOf } from './protected-resource.js';
@@ -81,6 +82,11 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof TooManyRequests) response.setHeader('Retry-After', String(error.retryAfter));
     if (error.status === 503 && mayBeSentAgain(error, response.req as PlatformRequest))
       response.setHeader('Retry-After', RETRY_AFTER);
+    const { refusalPage } = response.req as PlatformRequest;
+    if (refusalPage !== undefined && prefersPage(response.req)) {
+      sendPage(response, refusalPage(error), error.status);
+      return;
+    }
     response.status(error.status).json({
       error: error.code,
       message: error.message.slice(0, MAX_MESSAGE),

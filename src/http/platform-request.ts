@@ -1,7 +1,9 @@
 import type { Request } from 'express';
 import type { Call } from '../kernel/call.js';
+import type { PlatformError } from '../kernel/errors.js';
 import type { Membership, Principal } from '../kernel/principal.js';
 import type { Retry } from '../kernel/retry.js';
+import type { Page } from './html-page.js';
 import type { Switching } from './upgrades.js';
 
 /** What the guards leave on a request, in the order in which they run. */
@@ -21,6 +23,8 @@ export interface PlatformRequest extends Request {
   urlById?: string;
   /** Set where the access was decided from memory; rejects when it no longer holds. */
   confirm?: () => Promise<unknown>;
+  /** Set where people come by a link: what a browser shows instead of a refusal. */
+  refusalPage?: (error: PlatformError) => Page;
   /** Set where the client may send the request again. */
   retry?: Retry;
   /** Set with it; resolves with what to answer instead of the failure, most often the failure itself. */

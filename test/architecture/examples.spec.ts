@@ -11,6 +11,7 @@ const keepId =
 
 /** Every operation in an order in which a newcomer could try them, with what later ones need of its answer. */
 const STEPS: readonly (readonly [operationId: string, keep?: Keep, ids?: Ids])[] = [
+  ['getRoot'],
   ['live'],
   ['ready'],
   ['getDiscovery'],

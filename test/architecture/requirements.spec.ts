@@ -6,6 +6,7 @@ import { type DeclaredRoute, declaredRoutes, routesOf } from './routes.js';
 
 /** The contract's routes without a credential. Nothing joins them by accident. */
 const PUBLIC = [
+  'GET /',
   'GET /.well-known/oauth-authorization-server',
   'GET /.well-known/oauth-authorization-server/oidc',
   'GET /.well-known/oauth-protected-resource',

@@ -6,7 +6,7 @@ import { ClientAdapter } from './clients/client-adapter.js';
 import { judgeRegistration, judgeThirdParty } from './clients/third-party-rules.js';
 import { featuresOf } from './features.js';
 import { errorPage } from './interactions/error.page.js';
-import { showPage } from './interactions/page.js';
+import { showPage } from './interactions/show-page.js';
 import { policyOf } from './login-policy.js';
 import type { ProviderParts } from './provider-parts.service.js';
 import { COLLECTION_SCOPES } from './resources/scopes.js';

@@ -1,5 +1,5 @@
 import type { Client, Configuration, KoaContextWithOIDC } from 'oidc-provider';
-import { showPage } from './interactions/page.js';
+import { showPage } from './interactions/show-page.js';
 import { signedOutPage, signOutPage } from './interactions/sign-out.page.js';
 import type { ProviderParts } from './provider-parts.service.js';
 import { resourceServer } from './resources/resource-server.js';

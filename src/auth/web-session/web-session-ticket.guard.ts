@@ -1,9 +1,11 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { IAuthGuard } from '@nestjs/passport';
 import type { Request, Response } from 'express';
+import type { PlatformRequest } from '../../http/platform-request.js';
 import { invalid } from '../../kernel/errors.js';
 import { strategyGuard } from '../strategies/strategy-guard.js';
 import { WebSessionTicketStrategy } from '../strategies/web-session-ticket.strategy.js';
+import { deadLinkPage } from './dead-link.page.js';
 
 /** Burns the ticket of an exchange. Whatever the answer, its URL holds a secret: no referrer, no store. */
 @Injectable()
@@ -18,7 +20,9 @@ export class WebSessionTicketGuard implements CanActivate {
     const response = context.switchToHttp().getResponse<Response>();
     response.setHeader('Referrer-Policy', 'no-referrer');
     response.setHeader('Cache-Control', 'no-store');
-    if (isPrefetch(context.switchToHttp().getRequest<Request>())) {
+    const request = context.switchToHttp().getRequest<PlatformRequest>();
+    request.refusalPage = deadLinkPage;
+    if (isPrefetch(request)) {
       throw invalid('A page that is only fetched ahead exchanges no ticket; open the link.');
     }
     return (await this.strategy.canActivate(context)) as boolean;

@@ -1,4 +1,4 @@
-import { html, type Page } from './page.js';
+import { html, type Page } from '../../../http/html-page.js';
 import { inWords } from './scope-words.js';
 
 export interface ConsentRequest {

@@ -1,4 +1,4 @@
-import { html, type Page } from './page.js';
+import { html, type Page } from '../../../http/html-page.js';
 
 /** What a person sees when a request of an application cannot be answered, with what its makers need to know. */
 export function errorPage(error: string, description = ''): Page {

@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import type { InteractionResults, default as Provider } from 'oidc-provider';
 import { Secrets } from '../../../config/secrets.js';
 import { Settings } from '../../../config/settings.js';
+import { sendPage } from '../../../http/html-page.js';
 import type { PlatformRequest } from '../../../http/platform-request.js';
 import { invalid, PlatformError } from '../../../kernel/errors.js';
 import { activeMembership } from '../../../kernel/principal.js';
@@ -18,7 +19,6 @@ import { type ConsentRequest, consentPage } from './consent.page.js';
 import { Consents } from './consents.service.js';
 import { csrfToken, isCsrfToken } from './csrf-token.js';
 import { errorPage } from './error.page.js';
-import { sendPage } from './page.js';
 import { signInPage } from './sign-in.page.js';
 
 /** Reasons to ask for a sign-in although somebody is signed in: then an older sign-in will not do. */

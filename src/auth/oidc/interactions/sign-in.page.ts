@@ -1,5 +1,5 @@
+import { html, type Page } from '../../../http/html-page.js';
 import type { ListedProvider } from '../../../orgs/sso/providers.service.js';
-import { html, type Page } from './page.js';
 
 /** The ways to sign in, each of which comes back to `here`. */
 export function signInPage(here: string, client: string, providers: readonly ListedProvider[]): Page {

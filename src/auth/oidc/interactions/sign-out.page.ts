@@ -1,6 +1,6 @@
 import type { Client } from 'oidc-provider';
+import { Html, html, type Page } from '../../../http/html-page.js';
 import { displayName } from '../clients/display-name.js';
-import { Html, html, type Page } from './page.js';
 
 /** Asks whether to sign out; `form` is oidc-provider's, with the protection against forgery in it. */
 export function signOutPage(form: string, client: Client | undefined): Page {

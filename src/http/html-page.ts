@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Response } from 'express';
-import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { Request, Response } from 'express';
 
 /** Text that is HTML already. */
 export class Html {
@@ -93,10 +92,7 @@ export function sendPage(response: Response, page: Page, status = 200): void {
   response.status(status).type('html').end(documentOf(page));
 }
 
-/** Shows a page as the answer of oidc-provider, which has set the status. */
-export function showPage(ctx: KoaContextWithOIDC, page: Page): void {
-  ctx.set('Content-Security-Policy', policyOf(page));
-  ctx.set('X-Frame-Options', 'DENY');
-  ctx.type = 'html';
-  ctx.body = documentOf(page);
+/** True for a browser that opens an address, and false for programs, which take anything or ask for JSON. */
+export function prefersPage(request: Request): boolean {
+  return request.accepts(['json', 'html']) === 'html';
 }

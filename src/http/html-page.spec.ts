@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { documentOf, html, policyOf } from './page.js';
+import { documentOf, html, policyOf } from './html-page.js';
 
 const evil = `<script>alert("1")</script>'&`;
 

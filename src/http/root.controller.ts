@@ -1,0 +1,66 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Settings } from '../config/settings.js';
+import { VERSION } from '../kernel/version.js';
+import { html, type Page, prefersPage, sendPage } from './html-page.js';
+import { Requires } from './requires.decorator.js';
+
+const NAME = 'typed-collections';
+
+class RootLinksView {
+  @ApiProperty({ example: '/v1/collections' }) collections: string;
+  @ApiProperty({ example: '/v1/mcp' }) mcp: string;
+  @ApiProperty({ example: '/health/ready' }) health: string;
+  @ApiProperty({ required: false, description: 'Absent with DOCS=off.', example: '/docs' }) docs?: string;
+  @ApiProperty({ required: false, description: 'Absent with DOCS=off.', example: '/openapi.json' })
+  openapi?: string;
+}
+
+class RootView {
+  @ApiProperty({ example: NAME }) name: string;
+  @ApiProperty({ example: VERSION }) version: string;
+  @ApiProperty({ type: RootLinksView }) links: RootLinksView;
+}
+
+/** What somebody finds who opens the address of the service. */
+@ApiTags('Health')
+@Controller()
+export class RootController {
+  constructor(private readonly settings: Settings) {}
+
+  @Get()
+  @Requires({ public: true })
+  @ApiOperation({ summary: 'Read the name and version of the service, and where to go from here' })
+  @ApiOkResponse({ type: RootView, description: 'A browser gets a page that says the same.' })
+  getRoot(@Req() request: Request, @Res({ passthrough: true }) response: Response): RootView | undefined {
+    response.setHeader('Vary', 'Accept');
+    const docs = this.settings.DOCS === 'on';
+    if (prefersPage(request)) {
+      sendPage(response, rootPage(docs));
+      return undefined;
+    }
+    const links = { collections: '/v1/collections', mcp: '/v1/mcp', health: '/health/ready' };
+    return {
+      name: NAME,
+      version: VERSION,
+      links: docs ? { ...links, docs: '/docs', openapi: '/openapi.json' } : links,
+    };
+  }
+}
+
+function rootPage(docs: boolean): Page {
+  return {
+    title: NAME,
+    main: html`<p>This is the API of a service for collections of typed records. It has no pages of its own besides those for signing in.</p>
+${docs ? DOCS : html``}
+<p>To sign in, open a one-time sign-in link. Where the service runs, this prints one:</p>
+<p><code>npm run cli -- sign-in</code></p>
+<p>Programs send an API key or an access token instead.</p>`,
+  };
+}
+
+const DOCS = html`<ul>
+<li><a href="/docs">All operations, to read and to try out</a></li>
+<li><a href="/openapi.json">The same as an OpenAPI file</a></li>
+</ul>`;

@@ -1,0 +1,106 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Bootstrap } from '../../../src/app.bootstrap.js';
+import { startApp, type TestApp, type TestResponse } from '../../app/app.js';
+
+const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+
+function expectPage({ headers, text }: TestResponse): void {
+  expect(headers.get('content-type')).toContain('text/html');
+  expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(text).toContain('<html lang="en">');
+  expect(text).toContain('name="viewport"');
+  expect(text.match(/<h1>/g)).toHaveLength(1);
+  expect(text).not.toMatch(/<script|\son\w+=|style="/);
+}
+
+describe('the root', () => {
+  it('shows a browser what this is and how to go on', async () => {
+    const page = await app.request('GET', '/', { headers: BROWSER });
+    expect(page.status).toBe(200);
+    expectPage(page);
+    expect(page.text).toContain('href="/docs"');
+    expect(page.text).toContain('npm run cli -- sign-in');
+  });
+
+  it.each([undefined, '*/*', 'application/json'])(
+    'answers JSON to a program that accepts %s',
+    async accept => {
+      const { status, body, headers } = await app.request('GET', '/', { headers: accept ? { accept } : {} });
+      expect(status).toBe(200);
+      expect(headers.get('vary')).toBe('Accept');
+      expect(body).toEqual({
+        name: 'typed-collections',
+        version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+        links: {
+          collections: '/v1/collections',
+          mcp: '/v1/mcp',
+          health: '/health/ready',
+          docs: '/docs',
+          openapi: '/openapi.json',
+        },
+      });
+    },
+  );
+});
+
+describe('a sign-in link that does not work', () => {
+  const link = async () => {
+    const token = await ownerSession();
+    const minted = await app.request('POST', '/v2/user/webSessionTicket', {
+      token,
+      body: { redirect: '/docs' },
+    });
+    expect(minted.status).toBe(201);
+    const { pathname, search } = new URL(minted.body.url);
+    return { path: pathname + search, ticket: minted.body.ticket as string };
+  };
+  const ownerSession = async () => {
+    const { search } = new URL(await app.nest.get(Bootstrap).signInUrl(app.bootstrap.userId));
+    const entered = await app.request('GET', `/v2/user/webSession${search}`, { headers: BROWSER });
+    expect(entered.status).toBe(302);
+    return /access-token=([^;]+)/.exec(entered.headers.get('set-cookie') ?? '')?.[1] as string;
+  };
+
+  it('shows a browser how to get another, and never the ticket', async () => {
+    const { path, ticket } = await link();
+    expect((await app.request('GET', path, { headers: BROWSER })).status).toBe(302);
+    const used = await app.request('GET', path, { headers: BROWSER });
+    expect(used.status).toBe(401);
+    expectPage(used);
+    expect(used.text).toContain('Each link works once');
+    expect(used.text).toContain('npm run cli -- sign-in');
+    expect(used.text).not.toContain(ticket);
+    expect(used.headers.get('set-cookie')).toBeNull();
+  });
+
+  it('says the same of a link that never worked', async () => {
+    const path = '/v2/user/webSession?redirect=%2Fdocs&ticket=never';
+    const unknown = await app.request('GET', path, { headers: BROWSER });
+    expect(unknown.status).toBe(401);
+    expect(unknown.text).toContain('Each link works once');
+  });
+
+  it('escapes what a link says when it is refused with 400', async () => {
+    const path = `/v2/user/webSession?ticket=x&redirect=${encodeURIComponent('https://evil.example/<script>')}`;
+    const page = await app.request('GET', path, { headers: BROWSER });
+    expect(page.status).toBe(400);
+    expectPage(page);
+  });
+
+  it('stays JSON for a program', async () => {
+    const { status, body } = await app.request('GET', '/v2/user/webSession?redirect=%2Fdocs&ticket=never');
+    expect([status, body.error]).toEqual([401, 'Unauthorized']);
+  });
+});
+
+it('other refusals stay JSON in a browser too, since no person comes there by a link', async () => {
+  const { status, body } = await app.request('GET', '/v1/collections', { headers: BROWSER });
+  expect([status, body.error]).toEqual([401, 'Unauthorized']);
+});
