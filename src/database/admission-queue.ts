@@ -1,4 +1,5 @@
 import { PlatformError } from '../kernel/errors.js';
+import type { Presence } from '../kernel/presence.js';
 
 /** Bounds of one resource, such as the connections of the pool. */
 export interface AdmissionLimits {
@@ -92,24 +93,24 @@ export class AdmissionQueue {
 
   /**
    * A place, at once where there is room. Otherwise a promise of one, which rejects with 503 when too many wait, after the
-   * longest wait (work of a closed key may wait until `until`, by `performance.now()`), or with the signal's reason.
+   * longest wait (work of a closed key may wait until `until`, by `performance.now()`), or when the caller has gone.
    */
-  enter(orgId: string, key: string, until?: number, signal?: AbortSignal): Place | Promise<Place> {
+  enter(orgId: string, key: string, until?: number, caller?: Presence): Place | Promise<Place> {
     const place = this.placeOf(orgId, key);
     if (this.hasRoom(place.org) && isReady(place, this.limits.perKey)) return this.admit(place);
     const { waitingPerOrg, waitingPerKey } = this.limits;
     const isFull = place.org.waiting >= waitingPerOrg || place.waiting.length >= waitingPerKey;
     if (isFull) return Promise.reject(this.refusal());
-    return this.wait(place, until, signal, false);
+    return this.wait(place, until, caller?.signal, false);
   }
 
   /** As `enter`, for work that was admitted before and is done again: it is not refused because many wait. */
-  async enterAgain(place: Place, until?: number, signal?: AbortSignal, first = true): Promise<Place> {
+  async enterAgain(place: Place, until?: number, caller?: Presence, first = true): Promise<Place> {
     const { org, key } = place;
     // A key with nothing to do may have been forgotten meanwhile.
     const known = this.placeOf(org.id, key);
     if (this.hasRoom(known.org) && isReady(known, this.limits.perKey)) return this.admit(known);
-    return this.wait(known, until, signal, first);
+    return this.wait(known, until, caller?.signal, first);
   }
 
   /** Gives a place up; the next in turn gets it. */

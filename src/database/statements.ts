@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Pool, PoolClient, QueryArrayConfig } from 'pg';
 import { DataSource } from 'typeorm';
+import type { Presence } from '../kernel/presence.js';
 import { isConnectionLost, sqlState } from '../kernel/sql-state.js';
 import { BoundedQuery, type BoundedRows, type RowBound, type Rows } from './bounded-query.js';
 import { PreparedNames } from './prepared-names.js';
+import { StatementStop } from './statement-stop.js';
 
 export type { Rows } from './bounded-query.js';
 
@@ -54,13 +56,16 @@ export class PooledStatements {
     }
   }
 
-  /** As `runWithin`, for a statement that only reads: it is tried once more when its connection breaks. */
-  async readWithin(text: string, values: unknown[], bound: RowBound): Promise<Rows> {
+  /**
+   * As `runWithin`, for a statement that only reads: it is tried once more when its connection breaks, and stopped when its
+   * caller has gone.
+   */
+  async readWithin(text: string, values: unknown[], bound: RowBound, caller?: Presence): Promise<Rows> {
     try {
-      return await this.runWithin(text, values, bound);
+      return await this.runWithin(text, values, bound, caller);
     } catch (error) {
       if (!isConnectionLost(error)) throw error;
-      return this.runWithin(text, values, bound);
+      return this.runWithin(text, values, bound, caller);
     }
   }
 
@@ -70,13 +75,19 @@ export class PooledStatements {
   }
 
   /** As `run`; rows that are left out because of the bound are told by `isCut`. All are when it does not admit the statement. */
-  async runWithin(text: string, values: unknown[], bound: RowBound): Promise<Rows> {
-    const { rows, isCut } = await this.send(text, values, bound);
+  async runWithin(text: string, values: unknown[], bound: RowBound, caller?: Presence): Promise<Rows> {
+    const { rows, isCut } = await this.send(text, values, bound, caller);
     return isCut ? Object.assign([...rows], { isCut }) : rows;
   }
 
-  private async send(text: string, values: unknown[], bound: RowBound): Promise<BoundedRows> {
+  private async send(
+    text: string,
+    values: unknown[],
+    bound: RowBound,
+    caller?: Presence,
+  ): Promise<BoundedRows> {
     const client = await this.pool.connect();
+    const stop = caller && new StatementStop(client, caller);
     // Not before: while this one waited, the text may have been forgotten.
     const name = this.names.of(text);
     let broken: boolean | Error = false;
@@ -91,7 +102,10 @@ export class PooledStatements {
       if (name !== undefined && !isPrepared(client, name)) this.names.forget(text);
       throw error;
     } finally {
-      client.release(broken || this.names.isFull(client, name));
+      const stopped = stop?.end();
+      // A cancel request that comes late would stop the next statement of the connection.
+      if (stopped !== undefined) await stopped;
+      client.release(broken || stopped !== undefined || this.names.isFull(client, name));
     }
   }
 }

@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Response } from 'express';
 import { ERROR_STATUS, type ErrorCode, invalid, PlatformError } from '../kernel/errors.js';
+import { CallerGone } from '../kernel/presence.js';
 import { Replay } from '../kernel/retry.js';
 import { shortened } from '../kernel/shortened.js';
 import { DatabaseUnavailable, sqlState, unavailable } from '../kernel/sql-state.js';
@@ -42,6 +43,10 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private settle(thrown: unknown, request: PlatformRequest, response: Response): void {
+    if (thrown instanceof CallerGone) {
+      response.destroy();
+      return;
+    }
     if (thrown instanceof Replay) {
       response.setHeader('Idempotency-Replayed', 'true');
       response.setHeader('Content-Type', `${thrown.mediaType}; charset=utf-8`);

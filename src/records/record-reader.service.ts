@@ -6,10 +6,11 @@ import { preconditionFailed } from '../http/entity-tags.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
 import { JsonText } from '../kernel/json.js';
+import type { Presence } from '../kernel/presence.js';
 import { cutter } from '../storage/projection.js';
 import { queryRefusal, resultTooLarge } from '../storage/query-refusal.js';
 import { fieldNamesStatement, getStatement, pageStatement } from '../storage/read.js';
-import { RecordStore } from '../storage/record-store.js';
+import { type LookUp, RecordStore } from '../storage/record-store.js';
 import type { Statement } from '../storage/statement.js';
 import { Cursors } from './cursor.js';
 import type { SearchRecordsBody } from './records.dto.js';
@@ -53,9 +54,9 @@ export class RecordReader {
     throw preconditionFailed();
   }
 
-  async query(access: Access, search: Search): Promise<JsonText> {
+  async query(access: Access, search: Search, caller?: Presence): Promise<JsonText> {
     const paged = search.cursor !== undefined;
-    const { found, total, projection, seal } = await this.find(access, search, paged);
+    const { found, total, projection, seal } = await this.find(access, search, paged, { caller });
     if (found.isCut && !paged) throw resultTooLarge('send a smaller limit, or read pages with cursor');
     const more = paged && (found.isCut || found.length > search.limit);
     const page = found.length > search.limit ? found.slice(0, search.limit) : found;
@@ -68,7 +69,7 @@ export class RecordReader {
    * least one record, if there is one.
    */
   async queryWithin(access: Access, search: Search, maxBytes: number): Promise<CutPage> {
-    const { found, total, projection, seal } = await this.find(access, search, true, maxBytes);
+    const { found, total, projection, seal } = await this.find(access, search, true, { maxBytes });
     const page = recordTexts(found.slice(0, search.limit), projection);
     const fitting = countWithin(page, maxBytes);
     return {
@@ -86,7 +87,7 @@ export class RecordReader {
   }
 
   /** The rows of a page, one more than asked for when `paged`, the total if asked for, and what makes a cursor of a row. */
-  private async find(access: Access, search: Search, paged: boolean, maxBytes?: number) {
+  private async find(access: Access, search: Search, paged: boolean, how: LookUp) {
     if (search.cursor !== undefined && search.page !== undefined)
       throw invalid('Send either cursor or page.');
     const [filter, sort, projection] = [
@@ -109,7 +110,7 @@ export class RecordReader {
         withTotal: search.with_total === true,
       });
     };
-    const rows = await this.read(access, statement, maxBytes);
+    const rows = await this.read(access, statement, how);
     const seal = (row: Rows[number] | undefined) =>
       this.cursors.seal(JSON.parse(row?.[1] as string) as Position, belongsTo(read));
     return {
@@ -120,10 +121,10 @@ export class RecordReader {
     };
   }
 
-  private read(access: Access, statement: (current: Access) => Statement, maxBytes?: number): Promise<Rows> {
+  private read(access: Access, statement: (current: Access) => Statement, how?: LookUp): Promise<Rows> {
     return this.accesses.fenced(access, async current => {
       try {
-        return await this.store.lookUp(current.collection, statement(current), maxBytes);
+        return await this.store.lookUp(current.collection, statement(current), how);
       } catch (error) {
         throw queryRefusal(error);
       }

@@ -3,12 +3,14 @@ import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, Api
 import { Accessed, CollectionParam } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
 import { Calling } from '../http/call.decorator.js';
+import { Present } from '../http/client-presence.js';
 import { Guarded, IfMatch, Tagged } from '../http/if-match.decorator.js';
 import { Limited } from '../http/rate-limit/limited.decorator.js';
 import { RecordsBody } from '../http/records-body.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
 import { Retryable } from '../idempotency/retryable.decorator.js';
 import type { Call } from '../kernel/call.js';
+import type { Presence } from '../kernel/presence.js';
 import { RecordChanger } from './record-changer.service.js';
 import {
   DeletedRecordsView,
@@ -52,8 +54,8 @@ export class RecordsController {
   @Requires({ collection: 'read', fenced: true })
   @ApiOperation({ summary: 'Query records with filter, sort and fields in the query string' })
   @ApiOkResponse({ type: RecordPageView })
-  queryRecords(@Accessed() access: Access, @Query() query: QueryRecordsQuery) {
-    return this.reader.query(access, query);
+  queryRecords(@Accessed() access: Access, @Query() query: QueryRecordsQuery, @Present() caller: Presence) {
+    return this.reader.query(access, query, caller);
   }
 
   @Post('query')
@@ -61,8 +63,8 @@ export class RecordsController {
   @Requires({ collection: 'read', fenced: true })
   @ApiOperation({ summary: 'Query records with filter, sort and fields in a JSON body' })
   @ApiOkResponse({ type: RecordPageView })
-  searchRecords(@Accessed() access: Access, @Body() body: SearchRecordsBody) {
-    return this.reader.query(access, body);
+  searchRecords(@Accessed() access: Access, @Body() body: SearchRecordsBody, @Present() caller: Presence) {
+    return this.reader.query(access, body, caller);
   }
 
   @Post('bulk')

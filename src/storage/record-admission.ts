@@ -5,6 +5,7 @@ import { Admission } from '../database/admission.js';
 import type { AdmissionQueue } from '../database/admission-queue.js';
 import { isLockTimeout, isTableLockTimeout } from '../database/lock-timeout.js';
 import { PlatformError } from '../kernel/errors.js';
+import type { Presence } from '../kernel/presence.js';
 import type { CollectionShape } from './collection-shape.js';
 import { isStale } from './stale.js';
 
@@ -18,7 +19,8 @@ type Table = Pick<CollectionShape, 'id' | 'orgId'>;
 export interface LockRetry {
   /** By `performance.now()`; by default as long as a statement may take. */
   readonly until?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
+  /** Who waits for the work: it leaves the queue when its caller has gone. */
+  readonly caller?: Presence | undefined;
   /** False: only for the lock of the table; a row that somebody else is writing is for the caller to handle. */
   readonly forRows?: boolean;
 }
@@ -45,7 +47,7 @@ export class RecordAdmission {
     const { queue } = this;
     const until = retry?.until ?? this.deadline();
     let pauseMs = FIRST_PAUSE_MS;
-    for (let entered = queue.enter(orgId, id, until, retry?.signal); ; ) {
+    for (let entered = queue.enter(orgId, id, until, retry?.caller); ; ) {
       const place = entered instanceof Promise ? await entered : entered;
       try {
         const result = await work();
@@ -65,7 +67,7 @@ export class RecordAdmission {
         pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
         await pause(Math.random() * pauseMs);
       }
-      entered = queue.enterAgain(place, until, retry?.signal, isTable);
+      entered = queue.enterAgain(place, until, retry?.caller, isTable);
     }
   }
 

@@ -6,6 +6,7 @@ import { ReadPipeline } from '../database/read-pipeline.js';
 import { Replicas } from '../database/replicas.js';
 import { type Rows, Statements } from '../database/statements.js';
 import { ByteBudget } from '../kernel/byte-budget.js';
+import type { Presence } from '../kernel/presence.js';
 import type { CollectionShape } from './collection-shape.js';
 import { fencedOnNode } from './node-fence.js';
 import { type LockRetry, RecordAdmission } from './record-admission.js';
@@ -19,6 +20,13 @@ type Table = Pick<CollectionShape, 'id' | 'orgId'>;
 const FREE_BYTES = 1024 * 1024;
 /** An answer is in memory as rows, as one text and as what is sent. */
 const COPIES = 3;
+
+/** How rows are looked up. */
+export interface LookUp {
+  readonly maxBytes?: number | undefined;
+  /** Who waits for the rows: the statement is stopped when its caller has gone. */
+  readonly caller?: Presence | undefined;
+}
 
 /** Runs the fenced statements of users' tables. */
 @Injectable()
@@ -43,15 +51,16 @@ export class RecordStore {
   }
 
   /** As `read`, for what writes nothing and locks nothing: a replica may answer it, and it is sent again when its connection breaks. */
-  lookUp(table: Table, statement: Statement, maxBytes?: number): Promise<Rows | undefined> {
+  lookUp(table: Table, statement: Statement, { maxBytes, caller }: LookUp = {}): Promise<Rows | undefined> {
+    const retry = caller && { caller };
     const primary = (each: Statement) =>
       this.within(table, each, maxBytes, ({ text, values }, bound) =>
-        this.admission.run(table, () => this.statements.readWithin(text, values, bound)),
+        this.admission.run(table, () => this.statements.readWithin(text, values, bound, caller), retry),
       );
     if (this.isDistributed) return primary(fencedOnNode(statement)).then(rows => rows ?? primary(statement));
     if (!this.replicas.areThere) return primary(statement);
     return this.within(table, statement, maxBytes, (each, bound) =>
-      this.admission.run(table, () => this.replicas.read(each, bound)),
+      this.admission.run(table, () => this.replicas.read(each, bound), retry),
     ).then(rows => rows ?? primary(statement));
   }
 

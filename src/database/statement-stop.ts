@@ -1,0 +1,68 @@
+import { Logger } from '@nestjs/common';
+import pg, { type PoolClient } from 'pg';
+import type { Presence } from '../kernel/presence.js';
+
+/** Nearly every statement has ended before; only then its caller is watched. */
+const WATCHED_AFTER_MS = 100;
+const SENT_WITHIN_MS = 5_000;
+
+/** What node-postgres keeps about a connection and its types do not name. */
+interface Cancellable {
+  readonly processID: number;
+  readonly secretKey: number;
+  readonly host: string;
+  readonly port: number;
+  readonly ssl: boolean | object;
+}
+
+/** What `pg.Connection` can do besides what its types say. */
+interface CancelConnection {
+  readonly stream: { setTimeout(ms: number, late: () => void): void; destroy(): void };
+  on(event: string, listener: () => void): void;
+  connect(portOrPath: number | string, host?: string): void;
+  requestSsl(): void;
+  cancel(processID: number, secretKey: number): void;
+}
+
+/** Stops a statement under way when its caller has gone, by a cancel request on another connection. */
+export class StatementStop {
+  private readonly timer: NodeJS.Timeout;
+  private signal: AbortSignal | undefined;
+  private sent: Promise<void> | undefined;
+  private readonly stop = () => {
+    this.sent = cancel(this.client as unknown as Cancellable);
+  };
+
+  constructor(
+    private readonly client: PoolClient,
+    presence: Presence,
+  ) {
+    this.timer = setTimeout(() => {
+      this.signal = presence.signal;
+      if (this.signal.aborted) this.stop();
+      else this.signal.addEventListener('abort', this.stop, { once: true });
+    }, WATCHED_AFTER_MS);
+  }
+
+  /** To be called when the statement has ended. What it returns must end before the connection is used again. */
+  end(): Promise<void> | undefined {
+    clearTimeout(this.timer);
+    this.signal?.removeEventListener('abort', this.stop);
+    return this.sent;
+  }
+}
+
+/** Resolves when the server has closed the connection, and so has passed the request on, or cannot be reached. */
+function cancel({ processID, secretKey, host, port, ssl }: Cancellable): Promise<void> {
+  const connection = new pg.Connection({ ssl: ssl as boolean }) as unknown as CancelConnection;
+  return new Promise(resolve => {
+    const send = () => connection.cancel(processID, secretKey);
+    connection.on('connect', () => (ssl ? connection.requestSsl() : send()));
+    connection.on('sslconnect', send);
+    connection.on('error', () => new Logger(StatementStop.name).debug('a cancel request failed'));
+    connection.on('end', resolve);
+    connection.stream.setTimeout(SENT_WITHIN_MS, () => connection.stream.destroy());
+    if (host.startsWith('/')) connection.connect(`${host}/.s.PGSQL.${port}`);
+    else connection.connect(port, host);
+  });
+}
