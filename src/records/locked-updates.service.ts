@@ -133,8 +133,8 @@ class LockedUpdate {
       after = records.at(-1)?.id as string | undefined;
       this.firstId ??= after;
       if (single || records.length < limit) break;
-      const bytes = records.reduce((sum, record) => sum + record.bytes, 1);
-      limit = Math.min(MAX_BATCH, Math.max(1, Math.floor((BATCH_BYTES * limit) / bytes)));
+      const length = records.reduce((sum, { text }) => sum + (text?.length ?? batch.maxBytes), 1);
+      limit = Math.min(MAX_BATCH, Math.max(1, Math.floor((BATCH_BYTES * limit) / length)));
     }
     const { matched, updated, updatedIds, firstId } = this;
     return { matched, updated, updatedIds, id: firstId };
@@ -146,15 +146,18 @@ class LockedUpdate {
       return;
     }
     const { orgId } = this.collection;
-    const bytes = row.bytes * COPIES;
-    await this.work.budget.take(orgId, bytes);
+    let held = MAX_RECORD_BYTES * COPIES;
+    await this.work.budget.take(orgId, held);
     try {
       const { text, values } = lockedStatement(this.collection, this.update, row.id as string);
       const [record]: LockedRecord[] = await this.work.transaction.query(text, values);
+      const needed = Math.min(held, (record as LockedRecord).text.length * COPIES);
+      this.work.budget.give(orgId, held - needed);
+      held = needed;
       await this.change(record as LockedRecord);
       await this.flush();
     } finally {
-      this.work.budget.give(orgId, bytes);
+      this.work.budget.give(orgId, held);
     }
   }
 

@@ -14,7 +14,7 @@ import { type CollectionShape, tableOf, tableShape } from './collection-shape.js
 import { nodeFence } from './node-fence.js';
 import { cutter } from './projection.js';
 import { topLevel } from './read.js';
-import { rowJson } from './row-json.js';
+import { rowJson, storedBytes } from './row-json.js';
 import { FENCE } from './statement.js';
 
 /** Which records to export, in which order, and what of them to show. */
@@ -28,16 +28,18 @@ export interface ExportQuery {
 const FIRST_ROWS = 50;
 const ROWS_AT_ONCE = 1_000;
 const LENGTH_AT_ONCE = 1024 * 1024;
-/** Longer records are read one by one, so that no piece is much longer than it should be. */
+/** Longer records are read one by one, so that no piece is much longer than it should be; stored: as they are compressed. */
 const LONG_BYTES = 16 * 1024;
+const LONG_STORED_BYTES = 8 * 1024;
+/** Of one record, at most. */
+const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 /** A long record is in memory as what was read, what is sent and what becomes of it in between. */
 const COPIES = 3;
 
-/** A record, or the id and the length of one that is long. */
+/** A record, or the id alone of one that is long. */
 interface ExportRow {
   readonly record: string | null;
   readonly id: string;
-  readonly bytes: number;
 }
 
 /** Alive when the snapshot was taken: an export does not lose what expires while it runs. */
@@ -84,18 +86,18 @@ export class ExportCursor {
     for (let limit = FIRST_ROWS; ; ) {
       const rows: ExportRow[] = await this.session.query(`FETCH ${limit} FROM exported`);
       let piece: string[] = [];
-      for (const { record, id, bytes } of rows) {
+      for (const { record, id } of rows) {
         if (record !== null) {
           piece.push(cut(record));
           continue;
         }
         if (piece.length > 0) yield piece;
         piece = [];
-        yield* this.long(id, bytes, cut);
+        yield* this.long(id, cut);
       }
       if (piece.length > 0) yield piece;
       if (rows.length < limit) return;
-      const length = rows.reduce((sum, { bytes }) => sum + Math.min(bytes, LONG_BYTES), 0);
+      const length = rows.reduce((sum, { record }) => sum + (record?.length ?? LONG_BYTES), 0);
       limit = Math.min(ROWS_AT_ONCE, Math.max(1, Math.floor((LENGTH_AT_ONCE * limit) / length)));
     }
   }
@@ -104,27 +106,35 @@ export class ExportCursor {
     const parameters = new SqlParameters([]);
     const record = rowJson(this.shape, topLevel(this.query.projection), parameters);
     const keys = sortKeys(this.query.sort, tableShape(this.shape), parameters);
-    const fits = `octet_length(e.record) <= ${LONG_BYTES}`;
-    const text = `SELECT CASE WHEN ${fits} THEN e.record END AS record, e.id, octet_length(e.record) AS bytes
-      FROM (SELECT ${record.text} AS record, t._id::text AS id ${this.from(parameters, record.join)} ORDER BY ${orderBy(keys)}) e`;
+    const short = `CASE WHEN ${storedBytes(this.shape)} <= ${LONG_STORED_BYTES} THEN ${record.text} END`;
+    const text = `SELECT CASE WHEN octet_length(e.record) <= ${LONG_BYTES} THEN e.record END AS record, e.id
+      FROM (SELECT ${short} AS record, t._id::text AS id ${this.from(parameters, record.join)} ORDER BY ${orderBy(keys)}) e`;
     await this.session.query(`DECLARE exported NO SCROLL CURSOR FOR ${text}`, parameters.values);
   }
 
-  private async *long(id: string, bytes: number, cut: (record: string) => string): AsyncGenerator<string[]> {
+  private async *long(id: string, cut: (record: string) => string): AsyncGenerator<string[]> {
     const { orgId } = this.shape;
-    const held = bytes * COPIES;
+    let held = MAX_RECORD_BYTES * COPIES;
     await this.budget.take(orgId, held);
     try {
-      const parameters = new SqlParameters([]);
-      const record = rowJson(this.shape, topLevel(this.query.projection), parameters);
-      const [row]: { record: string }[] = await this.session.query(
-        `SELECT ${record.text} AS record FROM ${tableOf(this.shape)} t ${record.join} WHERE t._id = ${parameters.add(id, 'uuid')}`,
-        parameters.values,
-      );
-      yield [cut((row as { record: string }).record)];
+      const record = cut(await this.read(id));
+      const needed = Math.min(held, record.length * COPIES);
+      this.budget.give(orgId, held - needed);
+      held = needed;
+      yield [record];
     } finally {
       this.budget.give(orgId, held);
     }
+  }
+
+  private async read(id: string): Promise<string> {
+    const parameters = new SqlParameters([]);
+    const record = rowJson(this.shape, topLevel(this.query.projection), parameters);
+    const [row]: { record: string }[] = await this.session.query(
+      `SELECT ${record.text} AS record FROM ${tableOf(this.shape)} t ${record.join} WHERE t._id = ${parameters.add(id, 'uuid')}`,
+      parameters.values,
+    );
+    return (row as { record: string }).record;
   }
 
   private from(parameters: SqlParameters, join: string): string {

@@ -11,7 +11,7 @@ import type { CollectionShape } from './collection-shape.js';
 import { fencedOnNode } from './node-fence.js';
 import { type LockRetry, RecordAdmission } from './record-admission.js';
 import { isStale } from './stale.js';
-import { type Statement, withLongTexts } from './statement.js';
+import { isLongText, type Statement, withLongTexts } from './statement.js';
 import { isStepwise, lockOf, runStepwise } from './stepwise.js';
 
 type Table = Pick<CollectionShape, 'id' | 'orgId'>;
@@ -46,8 +46,12 @@ export class RecordStore {
 
   /** As `lookUp`, for statements that are sure to be short. */
   async lookUpOne(table: Table, statement: Statement): Promise<Rows | undefined> {
-    const rows = await this.one(table, statement);
-    return rows !== undefined && holdsBack(rows) ? this.lookUp(table, statement) : rows;
+    try {
+      return await this.one(table, statement);
+    } catch (error) {
+      if (isLongText(error)) return this.lookUp(table, statement);
+      throw error;
+    }
   }
 
   /** As `read`, for what writes nothing and locks nothing: a replica may answer it, and it is sent again when its connection breaks. */
@@ -94,8 +98,9 @@ export class RecordStore {
       return held;
     };
     try {
-      const rows = await send(statement, { maxBytes, freeBytes: FREE_BYTES, admit });
-      if (rows === undefined || !holdsBack(rows)) return rowsOf(rows);
+      const bound = { maxBytes, freeBytes: FREE_BYTES, admit };
+      const rows = await send(statement, bound).catch(unlessLongText);
+      if (rows !== TOO_LONG && !isRefused(rows)) return rowsOf(rows);
       if (!held) {
         await this.budget.take(orgId, need);
         held = true;
@@ -164,7 +169,15 @@ function rowsOf(rows: Rows | undefined): Rows | undefined {
   return rows === undefined || rows.length === 0 ? undefined : rows;
 }
 
-/** True when long texts were left out, or all rows because there was no memory for them. */
-function holdsBack(rows: Rows): boolean {
-  return rows.length === 0 ? rows.isCut === true : rows.some(([first]) => first === '');
+/** In the place of rows among which is a long text. */
+const TOO_LONG = 'too long';
+
+function unlessLongText(error: unknown): typeof TOO_LONG {
+  if (isLongText(error)) return TOO_LONG;
+  throw error;
+}
+
+/** True when all rows were left out because there was no memory for them. */
+function isRefused(rows: Rows | undefined): boolean {
+  return rows?.length === 0 && rows.isCut === true;
 }

@@ -3,7 +3,7 @@ import { SqlParameters } from '../filter/index.js';
 import { pulledElements, type Update } from '../filter/update/index.js';
 import { type CollectionShape, columnsOf, physicalColumn, tableOf, tableShape } from './collection-shape.js';
 import { NOW } from './insert.js';
-import { rowJson } from './row-json.js';
+import { rowJson, storedBytes } from './row-json.js';
 import { type Selection, selects } from './selection.js';
 import { FENCE, fencedParameters, type Statement } from './statement.js';
 
@@ -19,7 +19,6 @@ export interface LockedRow extends Omit<LockedRecord, 'id' | 'text'> {
   /** Null in the one row that comes back when nothing matches. */
   readonly id: string | null;
   readonly text: string | null;
-  readonly bytes: number;
 }
 
 /** Which of the selected records to lock: at most `limit`, behind the id `after`, in the order of ids. */
@@ -41,12 +40,14 @@ export function lockStatement(
   const record = rowJson(shape, undefined, parameters);
   const pulled = pulledElements(update, tableShape(shape), parameters);
   const after = batch.after === undefined ? '' : ` AND t._id > ${parameters.add(batch.after, 'uuid')}`;
-  const fits = `octet_length(p.text) <= ${parameters.add(Math.trunc(batch.maxBytes), 'integer')}`;
+  const most = parameters.add(Math.trunc(batch.maxBytes), 'integer');
+  const fits = `octet_length(p.text) <= ${most}`;
+  const short = `${storedBytes(shape)} <= ${most}`;
   const text = `
-    SELECT p.id, CASE WHEN ${fits} THEN p.text END AS text, CASE WHEN ${fits} THEN p.pulled END AS pulled,
-      octet_length(p.text) AS bytes
+    SELECT p.id, CASE WHEN ${fits} THEN p.text END AS text, CASE WHEN ${fits} THEN p.pulled END AS pulled
     FROM (${FENCE}) f LEFT JOIN LATERAL (
-      SELECT t._id::text, ${record.text}, ${pulled} FROM ${tableOf(shape)} t ${record.join}
+      SELECT t._id::text, CASE WHEN ${short} THEN ${record.text} END, CASE WHEN ${short} THEN ${pulled} END
+      FROM ${tableOf(shape)} t ${record.join}
       WHERE ${selects(shape, selection, parameters)}${after}
       ORDER BY t._id LIMIT ${Math.trunc(batch.limit)} FOR UPDATE OF t) p(id, text, pulled) ON true`;
   return { text, values: parameters.values };

@@ -33,6 +33,19 @@ export function rowJson(
   };
 }
 
+/**
+ * SQL of the bytes that a record's long values take in the table, compressed as they are: known without reading them. Its text
+ * is up to some hundred times as long.
+ */
+export function storedBytes(shape: CollectionShape): string {
+  const long = columnsOf(shape).filter(([, , { type }]) => LONG_TYPES.has(type));
+  return ['t.x', ...long.map(([, physical]) => `t.${physical}`)]
+    .map(column => `coalesce(pg_column_size(${column}), 0)`)
+    .join(' + ');
+}
+
+const LONG_TYPES = new Set(['text', 'json', 'array']);
+
 /** Whole records are what is asked for most. */
 const wholeRows = new WeakMap<CollectionShape, string>();
 

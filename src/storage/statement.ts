@@ -1,26 +1,35 @@
 import { SqlParameters } from '../filter/index.js';
+import { sqlState } from '../kernel/sql-state.js';
 import type { CollectionShape } from './collection-shape.js';
 
 /** SQL text and its parameters. The text depends on shapes only, so it can be prepared. */
 export interface Statement {
   readonly text: string;
   readonly values: unknown[];
-  /** Which of the values says how long a text in the first column may be; longer ones come back empty (`unlessLong`). */
+  /** Which of the values says how long a text in the first column may be; a longer one fails the statement (`unlessLong`). */
   readonly longest?: number;
 }
 
 /** Bytes of a text that comes at once. A longer one takes memory that must be waited for. */
 const LONG_BYTES = 256 * 1024;
+/** What the database's log says of a statement that met a long text. */
+const LONG_TEXT = 'a long text, which is asked for again by itself';
 
-/** SQL of a text, or of the empty text in the place of a long one. `sql` is evaluated twice: the name of a column. */
-export function unlessLong(
-  sql: string,
-  parameters: SqlParameters,
-  maxBytes = LONG_BYTES,
-): { sql: string; longest: number } {
+/**
+ * SQL of a text that fails the statement where it is long (`isLongText`): the first one ends it, so that no others are made
+ * for nothing. `sql` is evaluated twice: the name of a column.
+ */
+export function unlessLong(sql: string, parameters: SqlParameters): { sql: string; longest: number } {
   const longest = parameters.values.length;
-  const bound = parameters.add(Math.trunc(maxBytes), 'integer');
-  return { sql: `CASE WHEN octet_length(${sql}) > ${bound} THEN '' ELSE ${sql} END`, longest };
+  const bound = parameters.add(LONG_BYTES, 'integer');
+  // A cast that fails, of what is no constant: that would be computed beforehand.
+  const failure = `(left(${sql}, 0) || '${LONG_TEXT}')::integer::text`;
+  return { sql: `CASE WHEN octet_length(${sql}) > ${bound} THEN ${failure} ELSE ${sql} END`, longest };
+}
+
+/** True for the failure of a statement that met a long text. */
+export function isLongText(error: unknown): boolean {
+  return sqlState(error) === '22P02' && (error as Error).message.includes(LONG_TEXT);
 }
 
 /** The statement with all texts, however long. */

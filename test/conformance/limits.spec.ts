@@ -34,6 +34,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Characters of a field name': 'columns/document.ts MAX_NAME_LENGTH',
   'Fields of an update': 'filter/update/parse.ts MAX_FIELDS',
   'Nulls an update fills into arrays': 'filter/update/place.ts MAX_PADDING',
+  'Elements that `$push` with `$sort` orders': 'filter/update/arrays.ts MAX_SORTED',
   'Fields of `match_fields`': 'UpsertRecordBody.match_fields.maxItems',
   'Values of `distinct`': 'storage/distinct.ts MAX_DISTINCT',
   'Fields of `group_by`': 'analytics/analytics.service.ts MAX_GROUP_FIELDS',
