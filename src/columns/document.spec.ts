@@ -39,6 +39,12 @@ describe('a document', () => {
     expect(refusal({ ['x'.repeat(256)]: 1 })).toMatch(/at most 255 characters/);
   });
 
+  it('refuses an object with more than 50,000 fields, at any depth', () => {
+    const wide = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, 1]));
+    expect(refusal({ a: [wide(50_000)] })).toBeUndefined();
+    expect(refusal({ a: [wide(50_001)] })).toMatch(/more than 50000 fields/);
+  });
+
   it('refuses more than 100 levels without running out of stack', () => {
     expect(refusal(nested(101))).toMatch(/more than 100 levels/);
     expect(refusal(JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`))).toMatch(/more than 100 levels/);

@@ -2,7 +2,8 @@ import { invalid } from '../kernel/errors.js';
 
 const MAX_LEVELS = 100;
 const MAX_NAME_LENGTH = 255;
-const LONE_SURROGATE = /\p{Surrogate}/u;
+/** Of one object at any depth: an object with more is slow to read for everybody, and is a list of records. */
+const MAX_MEMBERS = 50_000;
 
 /** What is wrong, and the way to it, innermost step first. */
 interface Flaw {
@@ -23,7 +24,7 @@ export function checkDocument(value: unknown, where: string): void {
 /** Refuses text that PostgreSQL cannot keep: NUL, or half of a surrogate pair. Says why, or undefined. */
 export function textFlaw(text: string): string | undefined {
   if (text.includes('\0')) return 'a NUL character is not allowed';
-  return LONE_SURROGATE.test(text) ? 'the text is not well-formed Unicode (a lone surrogate)' : undefined;
+  return text.isWellFormed() ? undefined : 'the text is not well-formed Unicode (a lone surrogate)';
 }
 
 /** The rules for a field's name at any depth (wire contract, Objects). Says why, or undefined. */
@@ -56,7 +57,9 @@ function itemFlaw(items: readonly unknown[], level: number): Flaw | undefined {
 }
 
 function memberFlaw(members: Record<string, unknown>, level: number): Flaw | undefined {
+  let count = 0;
   for (const name in members) {
+    if (++count > MAX_MEMBERS) return asFlaw(`more than ${MAX_MEMBERS} fields in one object`);
     const flaw = asFlaw(nameFlaw(name)) ?? findFlaw(members[name], level + 1);
     if (flaw !== undefined) return under(name, flaw);
   }

@@ -13,7 +13,7 @@ import { bulkUpsertStatement } from '../storage/upsert.js';
 import { allKeysLockStatement } from '../storage/upsert-lock.js';
 import { Contention } from './contention.service.js';
 import { ExpiredRecords } from './expired-records.service.js';
-import { expiry, inOrderOf, mergedByKey } from './record-batch.js';
+import { expiry, inOrderOf, jsonOf, mergedByKey } from './record-batch.js';
 import { brokenUnique } from './record-errors.js';
 
 /** Of two upserts of one new key at once, one fails and is run again; then it finds the other's record. Likewise for room. */
@@ -37,7 +37,7 @@ export class BulkUpserts {
     const most = collection.settings.max_records;
     const merged = inOrderOf(collection, mergedByKey(collection, rows, key), [key]);
     const sent = merged.map(row => ({ ...row, d: presence(row) }));
-    const batch = { json: JSON.stringify(sent), expiresAt: expiry(this.clock, collection.settings.ttl_days) };
+    const batch = { json: await jsonOf(sent), expiresAt: expiry(this.clock, collection.settings.ttl_days) };
     for (let attempt = 1; ; attempt++) {
       try {
         const statement = bulkUpsertStatement(collection, { key, batch, most }, carried);

@@ -2,10 +2,13 @@ import { canonical } from '../filter/update/index.js';
 import type { Clock } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
+import { Slices } from '../kernel/slices.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
 import { physicalOf } from '../storage/collection-shape.js';
 import { layoutOf, type Misfit, type Row } from '../storage/record-layout.js';
 
+/** Rows of which the text is made at once. */
+const ROWS_AT_ONCE = 20;
 /** Misfits told in one answer. */
 const MAX_TOLD = 100;
 
@@ -37,6 +40,41 @@ export function layOut(
   const rows = records.map((record, position) => layout.row(record, position, misfits));
   if (misfits.length > 0) throw refuse(misfits);
   return rows;
+}
+
+/** As `layOut`, for many records: other requests run in between. */
+export async function layOutMany(
+  shape: CollectionShape,
+  records: readonly unknown[],
+  refuse: (misfits: readonly Misfit[]) => PlatformError,
+): Promise<Row[]> {
+  const layout = layoutOf(shape);
+  const slices = new Slices();
+  const misfits: Misfit[] = [];
+  const rows: Row[] = [];
+  for (const [position, record] of records.entries()) {
+    rows.push(layout.row(record, position, misfits));
+    const pause = slices.pause();
+    if (pause !== undefined) await pause;
+  }
+  if (misfits.length > 0) throw refuse(misfits);
+  return rows;
+}
+
+/** The JSON text of rows. Where they are many, other requests run in between. */
+export function jsonOf(rows: readonly Row[]): string | Promise<string> {
+  return rows.length <= ROWS_AT_ONCE ? JSON.stringify(rows) : jsonOfMany(rows);
+}
+
+async function jsonOfMany(rows: readonly Row[]): Promise<string> {
+  const slices = new Slices();
+  const texts: string[] = [];
+  for (const row of rows) {
+    texts.push(JSON.stringify(row));
+    const pause = slices.pause();
+    if (pause !== undefined) await pause;
+  }
+  return `[${texts.join(',')}]`;
 }
 
 /** Rows with new ids, growing in the order of the request. */
@@ -74,6 +112,8 @@ function told(misfits: readonly Misfit[]): string {
 export function mergedByKey(shape: CollectionShape, rows: readonly Row[], key: string): Row[] {
   const physical = physicalOf(shape, key);
   const merged = new Map<string, Row>();
+  // Laid over in place, or many records of one key would be copied again and again.
+  const copies = new Set<Row>();
   rows.forEach((row, position) => {
     const value = row[physical] ?? null;
     if (value === null)
@@ -82,11 +122,17 @@ export function mergedByKey(shape: CollectionShape, rows: readonly Row[], key: s
       ]);
     const same = canonical(value);
     const before = merged.get(same);
-    merged.set(same, {
-      ...before,
-      ...row,
-      ...(before?.x !== undefined && { x: { ...(before.x as object), ...(row.x as object) } }),
-    });
+    if (before === undefined) {
+      merged.set(same, row);
+      return;
+    }
+    const copy = copies.has(before)
+      ? before
+      : { ...before, ...(before.x !== undefined && { x: { ...(before.x as object) } }) };
+    const x = copy.x;
+    Object.assign(copy, row, x !== undefined && { x: Object.assign(x as object, row.x) });
+    copies.add(copy);
+    merged.set(same, copy);
   });
   return [...merged.values()];
 }

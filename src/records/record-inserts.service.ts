@@ -11,7 +11,7 @@ import { RecordStore } from '../storage/record-store.js';
 import type { Statement } from '../storage/statement.js';
 import { Contention } from './contention.service.js';
 import { ExpiredRecords } from './expired-records.service.js';
-import { expiry, inOrderOf } from './record-batch.js';
+import { expiry, inOrderOf, jsonOf } from './record-batch.js';
 import { type RecordAct, recordEvent } from './record-event.js';
 import { SharedInserts } from './shared-inserts.service.js';
 
@@ -45,7 +45,9 @@ export class RecordInserts {
   ): Promise<true | undefined> {
     const { max_records: most, ttl_days } = collection.settings;
     const ordered = inOrderOf(collection, rows, collection.uniques[0]?.properties ?? []);
-    const batch = { json: JSON.stringify(ordered), expiresAt: expiry(this.clock, ttlDays ?? ttl_days) };
+    const text = jsonOf(ordered);
+    const json = text instanceof Promise ? await text : text;
+    const batch = { json, expiresAt: expiry(this.clock, ttlDays ?? ttl_days) };
     const isShared = write === undefined && mayShare(rows, batch, act);
     const run = (quota: Quota): Promise<unknown> => {
       const [row] = rows as [Row];

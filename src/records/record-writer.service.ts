@@ -6,7 +6,7 @@ import { invalid } from '../kernel/errors.js';
 import { shortened } from '../kernel/shortened.js';
 import { BatchConflicts } from './batch-conflicts.service.js';
 import { BulkUpserts } from './bulk-upserts.service.js';
-import { layOut, recordList, refuseBulk, refuseInsert, withIds } from './record-batch.js';
+import { layOut, layOutMany, recordList, refuseBulk, refuseInsert, withIds } from './record-batch.js';
 import { directRefusal } from './record-errors.js';
 import { type RecordAct, recordEvent } from './record-event.js';
 import { RecordInserts } from './record-inserts.service.js';
@@ -61,7 +61,7 @@ export class RecordWriter {
         collection_id: current.collection.id,
       };
       if (key !== undefined) refuseOtherKeys(current, key);
-      const rows = layOut(current.collection, records, refuseBulk);
+      const rows = await layOutMany(current.collection, records, refuseBulk);
       withIds(rows);
       const act: RecordAct = {
         call,

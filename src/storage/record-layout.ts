@@ -52,6 +52,7 @@ export class RecordLayout {
     if (!isJsonObject(record)) throw invalid(`records.${position}: expects an object`);
     checkDocument(record, `records.${position}`);
     const row: Row = {};
+    const from = misfits.length;
     let flexible: JsonObject | undefined;
     for (const name in record) {
       const value = record[name] as JsonValue;
@@ -66,7 +67,7 @@ export class RecordLayout {
       }
     }
     if (flexible !== undefined) row.x = flexible;
-    this.refuseMissing(row, position, misfits);
+    this.refuseMissing(row, position, misfits, from);
     return row;
   }
 
@@ -99,14 +100,12 @@ export class RecordLayout {
     return Object.fromEntries(Object.entries(document).filter(([name]) => !this.columns.has(name)));
   }
 
-  private refuseMissing(row: Row, position: number, misfits: Misfit[]): void {
-    for (const column of this.required) {
-      if (
-        (row[column.physical] ?? null) === null &&
-        !misfits.some(each => each.row === position && each.column === column.name)
-      ) {
-        misfits.push({ row: position, column: column.name, problem: 'must not be null or absent' });
-      }
+  /** `from`: where the misfits of this record begin. */
+  private refuseMissing(row: Row, position: number, misfits: Misfit[], from: number): void {
+    const known = misfits.length === from ? undefined : new Set(misfits.slice(from).map(each => each.column));
+    for (const { physical, name } of this.required) {
+      if ((row[physical] ?? null) === null && !known?.has(name))
+        misfits.push({ row: position, column: name, problem: 'must not be null or absent' });
     }
   }
 }

@@ -31,6 +31,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Records of a bulk insert': 'records/record-writer.service.ts MAX_BULK',
   'Bytes of a record': 'records/locked-updates.service.ts MAX_RECORD_BYTES',
   'Levels of a record': 'columns/document.ts MAX_LEVELS',
+  'Fields of one object in a record': 'columns/document.ts MAX_MEMBERS',
   'Characters of a field name': 'columns/document.ts MAX_NAME_LENGTH',
   'Fields of an update': 'filter/update/parse.ts MAX_FIELDS',
   'Nulls an update fills into arrays': 'filter/update/place.ts MAX_PADDING',

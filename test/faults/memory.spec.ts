@@ -57,7 +57,7 @@ async function send(
 ): Promise<Outcome> {
   const response = await fetch(url + path, {
     method,
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(170_000),
     headers: {
       accept: 'application/json, text/event-stream, */*',
       ...credential,
@@ -173,7 +173,7 @@ it('a process of 256 MB survives large records, whatever is asked of them, and s
   expect(beside.failed).toEqual([]);
   expect(beside.done).toBeGreaterThan(Object.keys(operations).length);
   await instance.stop();
-}, 400_000);
+}, 600_000);
 
 /** An organization with a small collection. */
 async function otherOrganization(url: string, token: string) {
