@@ -83,6 +83,12 @@ export function checkOrigin(entry: string): void {
   if (!isOrigin) throw new Error('expects origins like https://host');
 }
 
+/** An organization's slug and a domain in lower case, `acme=acme.example`. */
+export function checkVerifiedDomain(entry: string): void {
+  if (/^[a-z0-9][a-z0-9_-]{1,39}=([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/.test(entry)) return;
+  throw new Error('expects entries like acme=acme.example');
+}
+
 /** Comma-separated list; `check` throws with the reason for a bad entry. */
 export const list = (doc: string, example: string, check: (entry: string) => void = () => {}) =>
   setting<readonly string[]>(

@@ -2,6 +2,7 @@ import { hostEntry } from './host-entry.js';
 import {
   arrayFile,
   checkOrigin,
+  checkVerifiedDomain,
   choice,
   choices,
   flag,
@@ -217,6 +218,11 @@ export const SETTINGS = {
       './providers.json',
     ),
     SSO_MAX_PROVIDERS_PER_ORG: integer('identity providers of one organization', 20, 1, 1000),
+    ORG_VERIFIED_DOMAINS: list(
+      "e-mail domains that organizations have proven to the operator: their own providers' addresses there claim invitations",
+      'acme=acme.example',
+      checkVerifiedDomain,
+    ),
   },
   'Authorization server': {
     OIDC_DYNAMIC_REGISTRATION: choice(

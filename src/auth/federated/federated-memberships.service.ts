@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
+import { Settings } from '../../config/settings.js';
 import type { User } from '../../identity/user.entity.js';
 import type { Call } from '../../kernel/call.js';
 import { Joining } from '../../orgs/invites/joining.service.js';
@@ -34,6 +35,7 @@ export class FederatedMemberships {
     private readonly memberships: Memberships,
     private readonly joining: Joining,
     private readonly audit: AuditLog,
+    private readonly settings: Settings,
   ) {}
 
   /**
@@ -48,12 +50,21 @@ export class FederatedMemberships {
     if (orgs.length === 0) return;
     const invited = { id: user.id, email: person.email, emailVerified: person.emailVerified };
     const newcomer = provider.origin === 'file' && (await this.memberships.of(user.id, manager)).length === 0;
-    const own = orgs.find(({ slug }) => slug === provider.orgSlug)?.id;
+    const own = this.mayClaim(login) ? orgs.find(({ slug }) => slug === provider.orgSlug)?.id : undefined;
     if (newcomer || own !== undefined) {
       await this.joining.claimInvitations(manager, call, invited, newcomer ? undefined : own);
     }
     const ownFirst = orgs.toSorted((a, b) => rank(b, login) - rank(a, login));
     for (const org of ownFirst) await this.joinOpen(manager, call, login, org);
+  }
+
+  /**
+   * Whoever runs an organization's own provider can make it say any address: it claims invitations only for addresses of
+   * domains that the organization has proven.
+   */
+  private mayClaim({ provider: { origin, orgSlug }, person: { email } }: FederatedLogin): boolean {
+    if (origin === 'file') return true;
+    return email !== null && this.settings.ORG_VERIFIED_DOMAINS.includes(`${orgSlug}=${domainOf(email)}`);
   }
 
   /**

@@ -32,7 +32,7 @@ beforeAll(async () => {
       attributesMapping: { email: 'mail', firstName: 'vorname', lastName: 'nachname' },
     },
   ];
-  world = await startWorld({ more });
+  world = await startWorld({ more, environment: { ORG_VERIFIED_DOMAINS: 'proven-org=proven.example' } });
   ({ app } = world);
 });
 afterAll(() => world.close());
@@ -292,9 +292,20 @@ describe('a pending invitation', () => {
     expect(await events(app, org, 'orgs.invites.accepted')).toEqual([]);
   });
 
+  it('is not claimed through the organization’s own provider for a domain that it has not proven', async () => {
+    const ada = newAccount({ email: `${newSlug()}@proven.example` });
+    const org = await newOrg(app);
+    await newRole(org, 'auditor');
+    await invite(org, ada.email, 'auditor');
+    const person = await enteredBy(await ownProvider(world, org), ada);
+    expect(person).toMatchObject({ orgSlugs: [org.slug], org: { role: { slug: 'member' } } });
+    expect(await events(app, org, 'orgs.invites.accepted')).toEqual([]);
+    expect(await app.sql('SELECT uses FROM org_invites WHERE org_id = $1', [org.id])).toEqual([{ uses: 0 }]);
+  });
+
   it('of the organization is claimed through its own provider, with the role it gives; no other is', async () => {
-    const ada = newAccount();
-    const [org, other] = [await newOrg(app), await newOrg(app)];
+    const ada = newAccount({ email: `${newSlug()}@proven.example` });
+    const [org, other] = [await newOrg(app, 'proven-org'), await newOrg(app)];
     await newRole(org, 'auditor');
     await invite(org, ada.email, 'auditor');
     await invite(other, ada.email);
