@@ -3,9 +3,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startFixture } from './fixture.mjs';
+import { startService } from './service.mjs';
 
 /**
- * Runs the official conformance tool against the fixture, once for each protocol version. The tool needs a newer Node
+ * Runs the official conformance tool against the fixture, once for each protocol version, and then against the service
+ * itself, with the scenarios that need no tools, resources or prompts of the conformance tool's own. The tool needs a newer Node
  * than the service does: npm brings both along. docs/mcp.md lists the scenarios that do not apply; one of them that
  * passes all the same is an error, so that the list stays true.
  */
@@ -18,6 +20,26 @@ const RUNS = [
   { version: '2025-11-25', selection: ['--requirements', '2025-11-25'] },
   { version: '2025-06-18', selection: ['--suite', 'active', '--spec-version', '2025-06-18'] },
 ];
+
+/** What can be asked of the service as it is. */
+const OF_THE_SERVICE = {
+  '2026-07-28': [
+    ...['tools-list', 'resources-list', 'prompts-list', 'completion-complete', 'caching'],
+    ...['http-header-validation', 'sep-2164-resource-not-found', 'dns-rebinding-protection'],
+  ],
+  '2025-11-25': [
+    ...['server-initialize', 'ping', 'tools-list', 'resources-list', 'prompts-list', 'completion-complete'],
+    'dns-rebinding-protection',
+  ],
+  '2025-06-18': [
+    'server-initialize',
+    'ping',
+    'tools-list',
+    'resources-list',
+    'prompts-list',
+    'completion-complete',
+  ],
+};
 
 /** Rows `| scenario | versions | why |` of the page. */
 async function excused(version) {
@@ -52,5 +74,13 @@ for (const { version, selection } of RUNS) {
   if (code !== 0) failed++;
 }
 await fixture.stop();
+const service = await startService();
+for (const [version, scenarios] of Object.entries(OF_THE_SERVICE)) {
+  for (const scenario of scenarios) {
+    const args = ['--url', service.url, '--scenario', scenario, '--spec-version', version];
+    if ((await conformance(args, directory)) !== 0) failed++;
+  }
+}
+await service.stop();
 await rm(directory, { recursive: true });
 process.exitCode = failed === 0 ? 0 : 1;
