@@ -5,6 +5,7 @@ import type { Access } from '../collections/collection-access.js';
 import { Calling } from '../http/call.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
 import { Retryable } from '../idempotency/retryable.decorator.js';
+import { AdmittedWrites } from '../identity/admitted-writes.js';
 import type { Call } from '../kernel/call.js';
 import { CreateApiKeyBody, RotateApiKeyBody } from './api-key.dto.js';
 import { ApiKeyListView, ApiKeyView, CreatedApiKeyView, DeletedApiKeyView } from './api-key.view.js';
@@ -12,6 +13,7 @@ import { ApiKeys } from './api-keys.service.js';
 
 @ApiTags('API Keys')
 @CollectionParam()
+@AdmittedWrites()
 @Controller('v1/collections/:collection_id/api-keys')
 export class ApiKeysController {
   constructor(private readonly keys: ApiKeys) {}

@@ -4,12 +4,14 @@ import { Accessed, CollectionParam } from '../collections/accessed.decorator.js'
 import type { Access } from '../collections/collection-access.js';
 import { Calling } from '../http/call.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
+import { AdmittedWrites } from '../identity/admitted-writes.js';
 import type { Call } from '../kernel/call.js';
 import { ChartsView, SaveChartsBody, SavedChartsView } from './charts.dto.js';
 import { Charts } from './charts.service.js';
 
 @ApiTags('Collections')
 @CollectionParam()
+@AdmittedWrites()
 @Controller('v1/collections/:collection_id/charts')
 export class ChartsController {
   constructor(private readonly charts: Charts) {}

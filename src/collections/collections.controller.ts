@@ -4,6 +4,7 @@ import { CallerMembership, Calling } from '../http/call.decorator.js';
 import { Guarded, IfMatch, Tagged } from '../http/if-match.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
 import { Retryable } from '../idempotency/retryable.decorator.js';
+import { AdmittedWrites } from '../identity/admitted-writes.js';
 import type { Call } from '../kernel/call.js';
 import type { Membership } from '../kernel/principal.js';
 import { Accessed, CollectionParam } from './accessed.decorator.js';
@@ -22,6 +23,7 @@ import { Collections } from './collections.service.js';
 
 @ApiTags('Collections')
 @ApiExtraModels(ColumnView)
+@AdmittedWrites()
 @Controller('v1/collections')
 export class CollectionsController {
   constructor(private readonly collections: Collections) {}

@@ -25,6 +25,8 @@ const INDEX_BUILDS = 3;
 export class Admission {
   /** Statements on records, on connections of the pool. Keys are collections. */
   readonly records: AdmissionQueue;
+  /** Writes of the platform's own data, on connections of the pool. One key for each organization. */
+  readonly platform: AdmissionQueue;
   /** Changes of schemas and their previews, on connections of the pool. Keys are collections. */
   readonly schema: AdmissionQueue;
   /** Index builds. Keys are collections. */
@@ -36,6 +38,7 @@ export class Admission {
 
   constructor(settings: Settings) {
     this.records = new AdmissionQueue(recordLimits(settings));
+    this.platform = new AdmissionQueue(platformLimits(settings));
     this.schema = new AdmissionQueue({
       places: SCHEMA_CHANGES,
       perOrg: SCHEMA_CHANGES - 1,
@@ -68,8 +71,8 @@ export class Admission {
 
   /** By the names that the metrics have for them. */
   get queues(): Readonly<Record<string, AdmissionQueue>> {
-    const { records, schema, builds, transfers, jobs } = this;
-    return { records, schema, builds, transfers, jobs };
+    const { records, platform, schema, builds, transfers, jobs } = this;
+    return { records, platform, schema, builds, transfers, jobs };
   }
 }
 
@@ -84,5 +87,17 @@ function recordLimits({ DATABASE_POOL_SIZE: size }: Settings): AdmissionLimits {
     ...WAITING,
     refusal:
       'Too many requests of this organization are waiting. Nothing was written. Retry later; narrow slow queries or index their columns.',
+  };
+}
+
+/** Half of the pool; an organization has a quarter of it, so that its lock does not keep others waiting. */
+function platformLimits({ DATABASE_POOL_SIZE: size }: Settings): AdmissionLimits {
+  const perOrg = Math.min(Math.max(3, Math.ceil(size / 4)), size - 1);
+  return {
+    places: Math.max(perOrg, Math.floor(size / 2)),
+    perOrg,
+    perKey: perOrg,
+    ...WAITING,
+    refusal: 'Too many changes of this organization are waiting. Nothing was written. Retry later.',
   };
 }

@@ -3,6 +3,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } fr
 import { CallerMembership, Calling } from '../http/call.decorator.js';
 import { PageQuery } from '../http/page.query.js';
 import { Refuses, Requires } from '../http/requires.decorator.js';
+import { AdmittedWrites } from '../identity/admitted-writes.js';
 import type { Call } from '../kernel/call.js';
 import type { Membership } from '../kernel/principal.js';
 import { DoneView } from './done.view.js';
@@ -11,6 +12,7 @@ import { OrgListView, OrgView } from './org.view.js';
 import { Orgs } from './orgs.service.js';
 
 @ApiTags('Organizations')
+@AdmittedWrites()
 @Controller('v2/orgs')
 export class OrgsController {
   constructor(private readonly orgs: Orgs) {}

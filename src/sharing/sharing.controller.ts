@@ -8,6 +8,7 @@ import { Calling } from '../http/call.decorator.js';
 import { PageQuery } from '../http/page.query.js';
 import { Requires } from '../http/requires.decorator.js';
 import { Retryable } from '../idempotency/retryable.decorator.js';
+import { AdmittedWrites } from '../identity/admitted-writes.js';
 import type { Call } from '../kernel/call.js';
 import {
   AccessBindingView,
@@ -27,6 +28,7 @@ const PRINCIPAL_ID = { name: 'principal_id', example: 'default:editors' };
 
 @ApiTags('Sharing')
 @CollectionParam()
+@AdmittedWrites()
 @Controller('v1/collections/:collection_id/access')
 export class SharingController {
   constructor(

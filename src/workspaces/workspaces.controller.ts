@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/commo
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Calling } from '../http/call.decorator.js';
 import { Refuses, Requires } from '../http/requires.decorator.js';
+import { AdmittedWrites } from '../identity/admitted-writes.js';
 import type { Call } from '../kernel/call.js';
 import { DoneView } from '../orgs/done.view.js';
 import { Entered } from './entered.decorator.js';
@@ -13,6 +14,7 @@ import { Workspaces } from './workspaces.service.js';
 const WORKSPACE = { name: 'workspaceId', description: 'Its id, or `slug:` and its slug.' };
 
 @ApiTags('Workspaces')
+@AdmittedWrites()
 @Controller('v2/workspaces')
 export class WorkspacesController {
   constructor(private readonly workspaces: Workspaces) {}

@@ -5,6 +5,7 @@ import type { Access } from '../../collections/collection-access.js';
 import { Calling } from '../../http/call.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
 import { Retryable } from '../../idempotency/retryable.decorator.js';
+import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import { ListDeliveriesQuery } from './webhook.dto.js';
 import { DeliveryPageView, DeliveryView } from './webhook.view.js';
@@ -12,6 +13,7 @@ import { WebhookDeliveries } from './webhook-deliveries.service.js';
 
 @ApiTags('Webhooks')
 @CollectionParam()
+@AdmittedWrites()
 @Controller('v1/collections/:collection_id/webhooks/:webhook_id')
 export class WebhookDeliveriesController {
   constructor(private readonly deliveries: WebhookDeliveries) {}

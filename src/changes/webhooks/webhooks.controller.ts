@@ -5,6 +5,7 @@ import type { Access } from '../../collections/collection-access.js';
 import { Calling } from '../../http/call.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
 import { Retryable } from '../../idempotency/retryable.decorator.js';
+import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import { CreateWebhookBody, RotateWebhookSecretBody, UpdateWebhookBody } from './webhook.dto.js';
 import { CreatedWebhookView, DeletedWebhookView, WebhookListView, WebhookView } from './webhook.view.js';
@@ -12,6 +13,7 @@ import { Webhooks } from './webhooks.service.js';
 
 @ApiTags('Webhooks')
 @CollectionParam()
+@AdmittedWrites()
 @Controller('v1/collections/:collection_id/webhooks')
 export class WebhooksController {
   constructor(private readonly webhooks: Webhooks) {}

@@ -15,6 +15,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } fr
 import { CallerMembership, Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
 import { Refuses, Requires } from '../../http/requires.decorator.js';
+import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
 import { DoneView } from '../done.view.js';
@@ -31,6 +32,7 @@ const MANAGE = { org: 'orgs:apikeys:manage' } as const;
 
 @ApiTags('Organization API Keys')
 @ApiParam({ name: 'orgSlug', example: 'default' })
+@AdmittedWrites()
 @Controller('v2/orgs/:orgSlug/api-keys')
 export class OrgApiKeysController {
   constructor(private readonly keys: ManagedApiKeys) {}

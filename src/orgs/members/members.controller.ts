@@ -3,6 +3,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } fr
 import { CallerMembership, Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
 import { Refuses, Requires } from '../../http/requires.decorator.js';
+import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
 import { DoneView } from '../done.view.js';
@@ -14,6 +15,7 @@ const MANAGE = { org: 'orgs:members:manage' } as const;
 
 @ApiTags('Members')
 @ApiParam({ name: 'orgSlug', example: 'default' })
+@AdmittedWrites()
 @Controller('v2/orgs/:orgSlug/members')
 export class MembersController {
   constructor(private readonly members: Members) {}

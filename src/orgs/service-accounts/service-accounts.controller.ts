@@ -3,6 +3,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } fr
 import { CallerMembership, Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
 import { Refuses, Requires } from '../../http/requires.decorator.js';
+import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
 import { DoneView } from '../done.view.js';
@@ -18,6 +19,7 @@ const MANAGE = { org: 'orgs:service-accounts:manage' } as const;
 
 @ApiTags('Service accounts')
 @ApiParam({ name: 'orgSlug', example: 'default' })
+@AdmittedWrites()
 @Controller('v2/orgs/:orgSlug/service-accounts')
 export class ServiceAccountsController {
   constructor(private readonly accounts: ServiceAccounts) {}

@@ -3,6 +3,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } fr
 import { Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
 import { Requires } from '../../http/requires.decorator.js';
+import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import { DoneView } from '../../orgs/done.view.js';
 import { Entered } from '../entered.decorator.js';
@@ -15,6 +16,7 @@ const ADMINISTER = { workspace: 'administer' } as const;
 
 @ApiTags('Workspaces')
 @ApiParam({ name: 'workspaceId', description: 'Its id, or `slug:` and its slug.' })
+@AdmittedWrites()
 @Controller('v2/workspaces/:workspaceId/permissions')
 export class CollaboratorsController {
   constructor(private readonly collaborators: Collaborators) {}

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import { Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
 import { Refuses, Requires } from '../../http/requires.decorator.js';
+import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import { Entered } from '../entered.decorator.js';
 import type { WorkspaceAccess } from '../workspace-access.js';
@@ -12,6 +13,7 @@ import { WorkspaceSecurity } from './workspace-security.service.js';
 
 @ApiTags('Workspaces')
 @ApiParam({ name: 'workspaceId', description: 'Its id, or `slug:` and its slug.' })
+@AdmittedWrites()
 @Controller('v2/workspaces/:workspaceId/security')
 export class WorkspaceSecurityController {
   constructor(private readonly security: WorkspaceSecurity) {}

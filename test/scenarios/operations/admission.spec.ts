@@ -2,7 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startOwnApp, type TestApp } from '../../app/app.js';
-import { EMMA, insert, newHome, newTypedCollection, type TestCollection } from '../../builders/collection.js';
+import {
+  EMMA,
+  insert,
+  newHome,
+  newName,
+  newTypedCollection,
+  type TestCollection,
+} from '../../builders/collection.js';
 
 /** How long the table is locked: longer than a statement waits for a lock, shorter than a request may take. */
 const LOCKED_MS = 6_000;
@@ -85,6 +92,38 @@ const passed = (ms: number) => {
   const end = performance.now() + ms;
   return () => performance.now() >= end;
 };
+
+describe('while the row of an organization is locked', () => {
+  it('its changes wait, and nobody else fails or waits', async () => {
+    const home = await newHome(app);
+    const collection = await newTypedCollection(app, home);
+    const client = new pg.Client({ connectionString: app.settings.DATABASE_URL });
+    await client.connect();
+    const sent: Promise<number>[] = [];
+    try {
+      await client.query('BEGIN');
+      await client.query('SELECT FROM orgs WHERE id = $1 FOR UPDATE', [home.org.id]);
+      const ended = passed(3_000);
+      const watching = Promise.all([use(neighbour, ended), use(collection, ended), readiness(ended)]);
+      for (let each = 0; !ended(); each++) {
+        const body = { name: `${newName()}-${each}` };
+        sent.push(
+          app.request('POST', '/v1/collections', { ...home.owner, body }).then(({ status }) => status),
+        );
+        await delay(EVERY_MS);
+      }
+      const [seen, seenByOwn, ready] = await watching;
+      expect(sent.length).toBeGreaterThan(20);
+      expect([[...seen.statuses], [...seenByOwn.statuses], [...ready]]).toEqual([[200], [200], [200]]);
+      // The pool has connections for changes of others.
+      const body = { name: newName() };
+      expect((await app.request('POST', '/v1/collections', { ...neighbour.owner, body })).status).toBe(200);
+    } finally {
+      await client.end();
+    }
+    expect(new Set(await Promise.all(sent))).toEqual(new Set([200]));
+  });
+});
 
 describe('while the table of a collection is locked', () => {
   it('requests of its organization wait, and nobody else fails or waits', async () => {
