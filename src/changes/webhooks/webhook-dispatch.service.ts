@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { In, Repository } from 'typeorm';
 import { Collection } from '../../collections/collection.entity.js';
 import { parseFilter } from '../../filter/index.js';
 import { Clock } from '../../kernel/clock.js';
@@ -29,6 +29,17 @@ const SHORTEST_MS = 250;
 const LONGEST_MS = 2_000;
 /** Changes that become messages at once. */
 const BATCH = 1_000;
+
+/** Ids and positions only: addresses, filters and secrets are read for those that have something to tell. */
+const FOLLOWED = `
+  SELECT org_id, collection_id, min(ARRAY[after_xid::float8, after_seq::float8]) AS position
+  FROM webhooks WHERE status = 'active' GROUP BY org_id, collection_id`;
+
+interface FollowedRow {
+  readonly org_id: string;
+  readonly collection_id: string;
+  readonly position: readonly number[];
+}
 
 interface NewestRow {
   readonly id: string;
@@ -66,45 +77,66 @@ export class WebhookDispatch implements OnApplicationBootstrap, BeforeApplicatio
 
   private async look(): Promise<number> {
     this.wait = Math.min(this.wait * 1.5, LONGEST_MS);
-    const active = await this.webhooks.findBy({ status: 'active' });
-    for (const orgId of new Set(active.map(webhook => webhook.orgId))) {
-      const ofOrg = active.filter(webhook => webhook.orgId === orgId);
-      for (const webhook of await this.behind(orgId, ofOrg)) {
-        this.wait = SHORTEST_MS;
-        await this.dispatch(webhook).catch(error =>
+    for (const [orgId, followed] of await this.followed()) {
+      const behind = await this.behind(orgId, followed);
+      if (behind.length === 0) continue;
+      const webhooks = await this.webhooks.findBy({ collectionId: In(behind), status: 'active' });
+      for (const webhook of webhooks) {
+        const moved = await this.dispatch(webhook).catch(error =>
           this.logger.warn(`webhook ${webhook.id}: ${error.message}`),
         );
+        // A feed that a long transaction holds up is asked ever more rarely.
+        if (moved) this.wait = SHORTEST_MS;
       }
     }
     return this.wait;
   }
 
-  /** Those whose collection has changes behind their position. */
-  private async behind(orgId: string, webhooks: readonly Webhook[]): Promise<Webhook[]> {
-    const ids = [...new Set(webhooks.map(({ collectionId }) => collectionId))];
-    const { text, values } = newestStatement(orgId, ids);
-    const rows: NewestRow[] = await this.webhooks.query(text, values).catch(nothingIfGone);
-    const newest = new Map(rows.map(row => [row.id, row]));
-    return webhooks.filter(webhook => {
-      const row = newest.get(webhook.collectionId);
-      if (row === undefined || row.xid === null) return false;
-      return comparePlaces({ xid: row.xid, seq: row.seq }, placeOf(webhook)) > 0;
-    });
+  /** Collections with active webhooks by organization, each with the position of the webhook that is furthest behind. */
+  private async followed(): Promise<Map<string, FollowedRow[]>> {
+    const rows: FollowedRow[] = await this.webhooks.query(FOLLOWED);
+    const byOrg = new Map<string, FollowedRow[]>();
+    for (const row of rows) {
+      const ofOrg = byOrg.get(row.org_id);
+      if (ofOrg === undefined) byOrg.set(row.org_id, [row]);
+      else ofOrg.push(row);
+    }
+    return byOrg;
   }
 
-  private async dispatch(webhook: Webhook): Promise<void> {
+  /** Those of the collections that have changes behind that position. */
+  private async behind(orgId: string, followed: readonly FollowedRow[]): Promise<string[]> {
+    const { text, values } = newestStatement(
+      orgId,
+      followed.map(({ collection_id }) => collection_id),
+    );
+    const rows: NewestRow[] = await this.webhooks.query(text, values).catch(nothingIfGone);
+    const newest = new Map(rows.map(row => [row.id, row]));
+    return followed
+      .filter(({ collection_id, position: [xid = 0, seq = 0] }) => {
+        const row = newest.get(collection_id);
+        if (row === undefined || row.xid === null) return false;
+        return comparePlaces({ xid: row.xid, seq: row.seq }, { xid, seq }) > 0;
+      })
+      .map(({ collection_id }) => collection_id);
+  }
+
+  /** True when the webhook was moved on, by this instance or another. */
+  private async dispatch(webhook: Webhook): Promise<boolean> {
     const collection = await this.collections.findOneBy({ id: webhook.collectionId });
     const batch = collection && (await this.read(webhook, collection));
-    if (!batch) return;
+    if (!batch) return false;
     const messages =
       batch === 'missed' ? [missedMessage(this.headOf(webhook))] : this.messages(webhook, batch);
     const next = batch === 'missed' ? await this.now(collection) : batch.next;
     // Those who are still writing hold it up.
-    if (next === undefined || (batch !== 'missed' && comparePlaces(next, placeOf(webhook)) === 0)) return;
+    if (next === undefined || (batch !== 'missed' && comparePlaces(next, placeOf(webhook)) === 0))
+      return false;
     const kept = messages.map(message => ({ ...message, id: newId() }));
     const [text, values] = movedStatement(webhook, next, kept);
     const made: unknown[] = await this.webhooks.query(text, values);
     if (made.length > 0) this.sender.wake();
+    return true;
   }
 
   /** What is to be told; `missed` when it is no longer kept; undefined when the collection was changed meanwhile. */
