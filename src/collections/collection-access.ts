@@ -157,7 +157,8 @@ export class CollectionAccess {
         const result = await work(current);
         if (result !== undefined) return result;
       } catch (error) {
-        if (!(error instanceof PlatformError)) throw error;
+        // A busy database is not asked why it is busy.
+        if (!(error instanceof PlatformError) || error.code === 'Unavailable') throw error;
         refusal = error;
       }
       const { id, version } = current.collection;
