@@ -37,6 +37,9 @@ export function parseProjection(json: unknown): Projection | undefined {
 
 function entriesOf(json: unknown): [unknown, unknown][] {
   if (json === undefined) return [];
+  // Counted first: a list may have a million names.
+  if (Array.isArray(json) && json.length > MAX_FIELDS)
+    throw invalid(`fields takes at most ${MAX_FIELDS} names`);
   if (Array.isArray(json)) return [...new Set(json)].map(name => [name, 1]);
   if (isJsonObject(json)) return Object.entries(json);
   throw invalid('fields must be an object such as {"title": 1} or an array of names');

@@ -55,6 +55,14 @@ describe('the text of a body', () => {
   });
 });
 
+it('an object has at most 50,000 members, a list as many elements as fit', async () => {
+  const members = (count: number) => Array.from({ length: count }, (_, index) => `"k${index}":0`).join(',');
+  expect(Object.keys((await parse(`{${members(50_000)}}`)) as object)).toHaveLength(50_000);
+  expect(() => parse(`{${members(50_001)}}`)).toThrow('more than 50000 members');
+  expect(() => parse(`[{"a":{${members(50_001)}}}]`)).toThrow('more than 50000 members');
+  expect(parse(`[${'0,'.repeat(60_000)}0]`)).toHaveLength(60_001);
+});
+
 describe('a body that is parsed in pieces', () => {
   it('is what JSON.parse makes of it, member by member in the same order', async () => {
     const written = fc.tuple(fc.json({ maxDepth: 6 }), fc.constantFrom(undefined, 1, '\t'));

@@ -4,6 +4,8 @@ import { invalid, PlatformError } from '../kernel/errors.js';
 
 /** Records have up to 100 levels, and requests wrap them in a few more; every recursion over a body stands this many. */
 const MAX_LEVELS = 250;
+/** Whoever lists the members of an object with a million of them keeps all others waiting for a second. */
+const MAX_MEMBERS = 50_000;
 /** A larger body is parsed in pieces of about this many bytes: one piece takes a few milliseconds, 40 at worst. */
 const PIECE_BYTES = 128 * 1024;
 
@@ -45,25 +47,44 @@ function malformed(reason: string): PlatformError {
 
 /**
  * Where each list and object begins and ends that is larger than a piece; undefined for a body that is not. One pass
- * over the bytes outside of strings, which also refuses more levels than any route takes. Whether brackets match is
+ * over the bytes outside of strings, which also refuses more levels and wider objects than any route takes. Whether brackets match is
  * only judged in a large body: elsewhere JSON.parse does.
  */
 function largeContainers(bytes: Buffer, pieceBytes: number): Map<number, number> | undefined {
   const opened: number[] = [];
+  /** Commas so far in each of them. */
+  const commas: number[] = [];
   const large = new Map<number, number>();
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
     if (byte === QUOTE) at = endOfString(bytes, at);
     else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       if (opened.push(at) > MAX_LEVELS) throw invalid(`The body has more than ${MAX_LEVELS} levels.`);
+      commas.push(0);
+    } else if (byte === COMMA) {
+      const last = opened.length - 1;
+      if (
+        last >= 0 &&
+        countedAt(commas, last) >= MAX_MEMBERS &&
+        bytes[opened[last] as number] === OPEN_OBJECT
+      ) {
+        throw invalid(`The body has an object of more than ${MAX_MEMBERS} members.`);
+      }
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
       const begin = opened.pop();
+      commas.pop();
       if (begin !== undefined && at - begin > pieceBytes) large.set(begin, matching(bytes, begin, at));
     }
   }
   if (bytes.length <= pieceBytes) return undefined;
   if (opened.length > 0) throw malformed('a list or an object does not end');
   return large.size > 0 ? large : undefined;
+}
+
+function countedAt(counts: number[], index: number): number {
+  const count = (counts[index] as number) + 1;
+  counts[index] = count;
+  return count;
 }
 
 function matching(bytes: Buffer, begin: number, end: number): number {

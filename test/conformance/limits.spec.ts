@@ -9,6 +9,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Bytes of any other request body': 'http/records-body.decorator.ts SMALL_BODY_BYTES',
   'Milliseconds of the headers of a request': 'http/platform-adapter.ts HEADERS_TIMEOUT_MS',
   'Levels of a request body': 'http/json-body.ts MAX_LEVELS',
+  'Members of one object of a request body': 'http/json-body.ts MAX_MEMBERS',
   'Fields of a form': 'http/form-body.ts MAX_FIELDS',
   'Problems that a refusal names': 'http/validation.pipe.ts MAX_PROBLEMS',
   'Statements on records that an organization has waiting on an instance':
