@@ -10,7 +10,8 @@ setInterval(() => {
 }, 5).unref();
 
 createServer((_, response) => {
-  response.end(String(longest));
+  // The next question may come at any time: no connection is kept that would be closed just then.
+  response.setHeader('connection', 'close').end(String(longest));
   longest = 0;
 })
   .listen(Number(process.env.LOOP_WATCH_PORT), '127.0.0.1')
