@@ -5,6 +5,8 @@ const CLOSING_SECONDS = 30;
 /** What a start has opened, closed in reverse order when a signal comes or when the service cannot go on. */
 export class Shutdown {
   graceSeconds = 0;
+  /** Set once there is a log. */
+  log: (fields: object, text: string) => void = () => undefined;
   private readonly steps: (() => Promise<void>)[] = [];
   private ending: Promise<void> | undefined;
 
@@ -22,15 +24,15 @@ export class Shutdown {
    * start that is under way is waited for, so that nothing it opens is left behind.
    */
   onSignal(started: Promise<void>): void {
-    for (const signal of SIGNALS)
-      process.on(
-        signal,
-        () =>
-          void this.end(
-            0,
-            started.catch(() => undefined),
-          ),
-      );
+    for (const signal of SIGNALS) {
+      process.on(signal, () => {
+        if (!this.signalled) this.log({ signal }, 'a signal asks the service to stop');
+        void this.end(
+          0,
+          started.catch(() => undefined),
+        );
+      });
+    }
   }
 
   /** Says why, closes everything and ends the process with status 1. */
@@ -55,5 +57,6 @@ export class Shutdown {
   private async close(): Promise<void> {
     setTimeout(() => process.exit(1), (this.graceSeconds + CLOSING_SECONDS) * 1000).unref();
     for (const step of this.steps.reverse()) await step();
+    this.log({}, 'stopped');
   }
 }

@@ -4,12 +4,13 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { Bootstrap } from './app.bootstrap.js';
 import { failureText } from './app.failure.js';
+import { settingsDigest } from './app.log.js';
 import { AppModule } from './app.module.js';
 import { setUpApp } from './app.setup.js';
 import { Shutdown } from './app.shutdown.js';
 import { welcome } from './app.welcome.js';
 import { environment } from './config/environment.js';
-import { loadSettings } from './config/load-settings.js';
+import { listeningUrl, loadSettings } from './config/load-settings.js';
 import { type Settings } from './config/settings.js';
 import { unknownSettings } from './config/unknown-settings.js';
 import { startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
@@ -20,6 +21,7 @@ import { drain } from './http/drain.js';
 import { createLogger, NestLogger } from './http/logger.js';
 import { PlatformAdapter } from './http/platform-adapter.js';
 import { leave, Readiness } from './http/readiness.js';
+import { VERSION } from './kernel/version.js';
 import type { Tracing } from './tracing/tracing.js';
 
 /** The whole start: settings, database, migrations, first credentials, listening, and what to try next. */
@@ -40,10 +42,23 @@ async function start(shutdown: Shutdown): Promise<void> {
   // Before anything is made: the first credentials are shown only once, so nothing may fail after them.
   await assertPortFree(settings);
   const logger = createLogger(settings.LOG_LEVEL);
+  shutdown.log = (fields, text) => logger.info(fields, text);
+  logger.info(
+    {
+      version: VERSION,
+      node: process.version,
+      roles: settings.PLATFORM_ROLES,
+      settings: settingsDigest(settings),
+    },
+    'starting',
+  );
   for (const warning of unknownSettings(environment()))
     logger.warn({ setting: warning.split(' ')[0] }, warning);
   const url = settings.DATABASE_URL ?? (await startDatabase(settings, logger, shutdown));
-  if (settings.MIGRATE_ON_START) await migrate(settings.DATABASE_LISTEN_URL ?? url, settings.DATABASE_CITUS);
+  if (settings.MIGRATE_ON_START) {
+    const applied = await migrate(settings.DATABASE_LISTEN_URL ?? url, settings.DATABASE_CITUS);
+    logger.info({ applied }, 'the database is migrated');
+  }
   await listen({ ...settings, DATABASE_URL: url }, logger, shutdown);
 }
 
@@ -62,7 +77,10 @@ async function startDatabase(settings: Settings, logger: Logger, shutdown: Shutd
     onExit: reason => void shutdown.fail(reason),
   });
   shutdown.add(() => database.stop());
-  for (const note of database.notes) process.stdout.write(`${note}\n`);
+  for (const note of database.notes) {
+    if (process.stdout.isTTY) process.stdout.write(`${note}\n`);
+    else logger.info(note);
+  }
   return database.url;
 }
 
@@ -79,9 +97,14 @@ async function listen(settings: Settings, logger: Logger, shutdown: Shutdown): P
   await app.init();
   const credentials = await app.get(Bootstrap).run();
   await app.listen(settings.PORT, settings.HOST);
-  shutdown.add(() => drain(app.getHttpServer(), settings.SHUTDOWN_GRACE_SECONDS));
+  shutdown.add(async () => {
+    await drain(app.getHttpServer(), settings.SHUTDOWN_GRACE_SECONDS);
+    logger.info('requests are drained');
+  });
   shutdown.add(() => leave(app.get(Readiness), settings.SHUTDOWN_DELAY_SECONDS));
-  process.stdout.write(welcome(settings, credentials));
+  // Read by a person, or the only place where the first credentials are shown.
+  if (process.stdout.isTTY || credentials !== undefined) process.stdout.write(welcome(settings, credentials));
+  logger.info({ address: listeningUrl(settings), signInLink: 'npm run cli -- sign-in' }, 'listening');
 }
 
 /** Loaded only where it is wanted: its packages take memory and time to start. */

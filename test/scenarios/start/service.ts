@@ -60,7 +60,7 @@ export async function startService(settings: Environment): Promise<Program> {
   });
   failed.catch(() => {});
   const ready = async () => {
-    while (!/ready\. Ctrl-C/.test(program.output())) await delay(20);
+    while (!/"msg":"listening"/.test(program.output())) await delay(20);
   };
   await Promise.race([ready(), failed]);
   return program;
