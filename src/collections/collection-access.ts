@@ -109,7 +109,10 @@ export class CollectionAccess {
     const row = named
       ? await this.named(principal, reference)
       : isUuid(reference)
-        ? await this.directory.fresh(reference.toLowerCase())
+        ? await this.directory.fresh(
+            reference.toLowerCase(),
+            principal.memberships.map(({ orgId }) => orgId),
+          )
         : undefined;
     const access = decide(principal, row, right);
     if (access instanceof PlatformError) throw access;
@@ -147,7 +150,8 @@ export class CollectionAccess {
   /**
    * Runs a statement with a version check. `work` resolves to undefined when the collection has another version; then
    * the collection is reloaded, by its name if the caller named it, the access decided again, and the work done once
-   * more. A refusal counts only when it was made from what the collection is now.
+   * more. A refusal counts only when it was made from what the collection is now: the collection is looked at again, unless
+   * the statement itself has proven it.
    */
   async fenced<T>(access: Access, work: (access: Access) => Promise<T | undefined>): Promise<T> {
     let current = access;
@@ -157,15 +161,16 @@ export class CollectionAccess {
         const result = await work(current);
         if (result !== undefined) return result;
       } catch (error) {
+        if (!(error instanceof PlatformError) || error.isProven) throw error;
         // A busy database is not asked why it is busy.
-        if (!(error instanceof PlatformError) || error.code === 'Unavailable') throw error;
+        if (error.code === 'Unavailable') throw error;
         refusal = error;
       }
       const { id, version } = current.collection;
       if (attempt >= PATIENT_AFTER) await pause(Math.random() * PAUSE_AT_MOST_MS);
       current = await this.again(access);
       if (refusal !== undefined && current.collection.version === version && current.collection.id === id) {
-        throw refusal;
+        throw refusal.proven();
       }
     }
     throw new PlatformError(

@@ -59,16 +59,20 @@ export class CollectionDirectory {
     return found;
   }
 
-  /** The row in the database and its bindings, in one round trip; remembered from now on. */
-  async fresh(id: string): Promise<BoundCollection | undefined> {
+  /**
+   * The row in the database and its bindings, in one round trip, if it is one of these organizations; remembered from now
+   * on. Of other organizations no row is read, so that its id costs what an unknown one does.
+   */
+  async fresh(id: string, orgIds: readonly string[]): Promise<BoundCollection | undefined> {
     const { entities, raw } = await this.collections
       .createQueryBuilder('c')
       .addSelect(BINDINGS, 'bindings')
-      .where('c.id = :id', { id })
+      .where('c.id = :id AND c.org_id = ANY(:orgIds)', { id, orgIds })
       .getRawAndEntities();
     const [row] = entities;
     if (row === undefined) {
-      this.rows.delete(id);
+      const known = this.rows.get(id);
+      if (known !== undefined && orgIds.includes(known.orgId)) this.rows.delete(id);
       return undefined;
     }
     return this.remember(Object.assign(row, { bindings: bindingsOf(raw[0].bindings) }));

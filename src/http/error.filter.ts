@@ -61,7 +61,7 @@ export class ErrorFilter implements ExceptionFilter {
       );
       return;
     }
-    if (request.confirm === undefined || !JUDGED.has(error.status)) {
+    if (request.confirm === undefined || !JUDGED.has(error.status) || error.isProven) {
       this.answer(error, thrown, response);
       return;
     }

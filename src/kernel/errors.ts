@@ -58,6 +58,14 @@ export class PlatformError extends Error {
     this.name = 'PlatformError';
     this.status = ERROR_STATUS[code];
   }
+
+  /** True when it rests on what the collection and the caller's rights are now: it is said without another look. */
+  isProven = false;
+
+  proven(): this {
+    this.isProven = true;
+    return this;
+  }
 }
 
 /** 400 `InvalidArguments`, by far the most frequent refusal. */

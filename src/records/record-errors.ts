@@ -20,11 +20,12 @@ export function refusal(error: unknown, collection: Collection): unknown {
   const unique = brokenUnique(error, collection);
   if (unique === undefined) return writeRefusal(error);
   const { properties } = unique;
+  // Nothing is inserted or changed unless the version check holds.
   return new PlatformError(
     'AlreadyExists',
     `A record with the same ${properties.join(', ')} exists already; nothing was written.`,
     { properties },
-  );
+  ).proven();
 }
 
 /**

@@ -43,13 +43,14 @@ export class RecordReader {
       this.store.lookUpOne(current.collection, getStatement(current.collection, recordId)),
     );
     const [record, tag] = rows[0] as [string | null, string];
-    if (record === null) throw recordNotFound();
+    // The statement has checked the version, so the record is missing from what the caller may see.
+    if (record === null) throw recordNotFound().proven();
     return new JsonText(`{"found":true,"record":${record}}`, tag);
   }
 
-  /** Why a write has found no record: throws 404, or 412 when there is one and only its tag is another. */
+  /** Why a write, whose version check held, has found no record: throws 404, or 412 when only its tag is another. */
   async refuseMissing(access: Access, recordId: string, tags: readonly string[] | undefined): Promise<never> {
-    if (tags === undefined) throw recordNotFound();
+    if (tags === undefined) throw recordNotFound().proven();
     await this.get(access, recordId);
     throw preconditionFailed();
   }

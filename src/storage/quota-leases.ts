@@ -155,7 +155,7 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
         continue;
       }
       const isPatient = recalled ? performance.now() < begun + RECALL_WITHIN_MS : known.recallAfter <= begun;
-      if (!isPatient || !(isLeased || isDoubtful)) throw full(used, most, count);
+      if (!isPatient || !(isLeased || isDoubtful)) throw full(used, most, count).proven();
       if (!recalled) {
         recalled = true;
         known.recallAfter = begun + RECALL_EVERY_MS;
