@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Admission } from '../../../src/database/admission.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import {
   EMMA,
@@ -92,6 +93,19 @@ const passed = (ms: number) => {
   const end = performance.now() + ms;
   return () => performance.now() >= end;
 };
+
+it('an index build waits for a place for a while, then is refused and leaves nothing', async () => {
+  const { builds } = app.nest.get(Admission);
+  const places = await Promise.all(['a', 'a', 'b'].map((org, n) => builds.enter(org, String(n))));
+  const body = { indexes: [{ properties: ['year'] }] };
+  const path = `${neighbour.path}/indexes`;
+  const refused = await app.request('POST', path, { ...neighbour.owner, body });
+  expect([refused.status, refused.body.error]).toEqual([503, 'Unavailable']);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  for (const place of places) builds.leave(place);
+  const done = await app.request('POST', path, { ...neighbour.owner, body });
+  expect([done.status, done.body.applied]).toEqual([200, true]);
+});
 
 describe('while the row of an organization is locked', () => {
   it('its changes wait, and nobody else fails or waits', async () => {
