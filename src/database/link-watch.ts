@@ -15,7 +15,7 @@ const LOOKS = 2;
 const LOOK_TICKS = 3;
 
 /** The link to the server passes nothing any more; it may never have said so. */
-export class SilentLink extends Error {
+class SilentLink extends Error {
   readonly code = 'ETIMEDOUT';
 
   constructor() {
