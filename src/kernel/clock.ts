@@ -1,3 +1,5 @@
+import { correctIds } from './id.js';
+
 /** Time is a dependency: tests set it, services never call `Date.now()` themselves. */
 export abstract class Clock {
   abstract now(): Date;
@@ -19,5 +21,6 @@ export class SystemClock extends Clock {
   /** Says by how many milliseconds the machine's clock is behind; negative when it is ahead. */
   correct(behindMs: number): void {
     this.behindMs = behindMs;
+    correctIds(behindMs);
   }
 }
