@@ -142,7 +142,9 @@ describe('while the row of an organization is locked', () => {
 describe('while the table of a collection is locked', () => {
   it('requests of its organization wait, and nobody else fails or waits', async () => {
     const ids = await insert(app, busy, ...Array.from({ length: 60 }, () => EMMA));
-    const quiet = await use(neighbour, passed(2_000));
+    // With the same load beside it as while the table is locked.
+    const calmly = passed(2_000);
+    const [quiet] = await Promise.all([use(neighbour, calmly), use(other, calmly), readiness(calmly)]);
     const sent: Promise<number>[] = [];
     const send = (method: string, path: string, body?: object) =>
       sent.push(
@@ -186,6 +188,6 @@ describe('while the table of a collection is locked', () => {
     expect(await metric('admission_refused_total')).toBe(0);
     // Room for a busy machine: what waits for the lock or a connection waits for seconds.
     const calm = await use(neighbour, passed(1_000));
-    expect(seen.p95).toBeLessThan(4 * Math.max(quiet.p95, calm.p95) + 50);
+    expect(seen.p95).toBeLessThan(4 * Math.max(quiet.p95, calm.p95) + 300);
   });
 });
