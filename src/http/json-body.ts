@@ -41,6 +41,10 @@ function refuseProto(key: string, value: unknown): unknown {
   return value;
 }
 
+function tooDeep(): PlatformError {
+  return invalid(`The body has more than ${MAX_LEVELS} levels; a record may have 100 levels.`);
+}
+
 function malformed(reason: string): PlatformError {
   return invalid(`The body is not valid JSON: ${reason}`);
 }
@@ -59,7 +63,7 @@ function largeContainers(bytes: Buffer, pieceBytes: number): Map<number, number>
     const byte = bytes[at];
     if (byte === QUOTE) at = endOfString(bytes, at);
     else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
-      if (opened.push(at) > MAX_LEVELS) throw invalid(`The body has more than ${MAX_LEVELS} levels.`);
+      if (opened.push(at) > MAX_LEVELS) throw tooDeep();
       commas.push(0);
     } else if (byte === COMMA) {
       const last = opened.length - 1;
