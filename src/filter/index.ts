@@ -1,7 +1,7 @@
 export { compileFilter } from './compile.js';
 export { type FieldExpression, fieldExpression, fieldValues } from './field-expression.js';
 export { type FieldPath, parseFieldPath } from './field-path.js';
-export { after, type Position, positionOf } from './keyset.js';
+export { after, anchorHolds, isAnchor, type Position, positionOf, shortPosition } from './keyset.js';
 export { parseFilter } from './parse.js';
 export { type Projection, parseProjection } from './projection.js';
 export { parseSort, type Sort } from './sort.js';

@@ -68,7 +68,7 @@ describe('hostile text never reaches SQL', () => {
         ),
         orderBy(keys),
         positionOf(keys),
-        after(keys, ['2x', '0190a000-0000-7000-8000-000000000000'], parameters),
+        after(keys, ['2x', '0190a000-0000-7000-8000-000000000000'], parameters, 'r'),
         fieldExpression(parseFieldPath(field), shape, parameters).sql,
       ];
     };

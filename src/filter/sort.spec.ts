@@ -15,7 +15,7 @@ const columns: Record<string, ShapedColumn> = {
 const shape: TableShape = { column: name => columns[name], flexible: 't.x', textColumns: [] };
 const keysOf = (sort: unknown) => sortKeys(parseSort(sort), shape, new SqlParameters());
 const afterOf = (sort: unknown, position: (string | null)[]) =>
-  after(keysOf(sort), position, new SqlParameters());
+  after(keysOf(sort), position, new SqlParameters(), 'r');
 
 describe('a sort', () => {
   it.each([

@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import type { Rows } from '../database/statements.js';
-import { type Position, type Projection, parseFilter, parseProjection, parseSort } from '../filter/index.js';
+import {
+  isAnchor,
+  type Position,
+  type Projection,
+  parseFilter,
+  parseProjection,
+  parseSort,
+} from '../filter/index.js';
 import { preconditionFailed } from '../http/entity-tags.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
@@ -16,6 +23,9 @@ import { Cursors } from './cursor.js';
 import type { SearchRecordsBody } from './records.dto.js';
 
 type Search = Omit<SearchRecordsBody, 'with_total'> & { readonly with_total?: boolean };
+
+/** Where the rows of a page say whether the record of an anchor still has its keys. */
+const ANCHOR_HOLDS = 2;
 
 /** Some records of a page, as JSON texts. */
 interface CutPage {
@@ -98,20 +108,23 @@ export class RecordReader {
     ];
     const belongsTo = ({ collection: shape }: Access) => ({ shape, filter: search.filter, sort });
     let read = access;
+    let from: Position | undefined;
     const statement = (current: Access) => {
       read = current;
+      from = search.cursor ? this.cursors.open(search.cursor, belongsTo(current)) : undefined;
       return pageStatement(current.collection, {
         filter,
         sort,
         projection,
         limit: search.limit + (paged ? 1 : 0),
         offset: ((search.page ?? 1) - 1) * search.limit,
-        after: search.cursor ? this.cursors.open(search.cursor, belongsTo(current)) : undefined,
+        after: from,
         withPosition: paged,
         withTotal: search.with_total === true,
       });
     };
     const rows = await this.read(access, statement, how);
+    if (from !== undefined && isAnchor(from) && rows[0]?.[ANCHOR_HOLDS] !== true) throw positionLost();
     const seal = (row: Rows[number] | undefined) =>
       this.cursors.seal(JSON.parse(row?.[1] as string) as Position, belongsTo(read));
     return {
@@ -159,6 +172,12 @@ function countWithin(texts: readonly string[], maxBytes: number): number {
     return bytes > maxBytes;
   });
   return over < 0 ? texts.length : Math.max(over, 1);
+}
+
+function positionLost(): PlatformError {
+  return invalid(
+    'cursor: the record that it stands at was changed or deleted meanwhile, and its sort values are too long for a cursor. Start again with an empty cursor, or continue with a filter.',
+  );
 }
 
 /** The one answer for a record that is absent and for one that has expired. */

@@ -1,13 +1,16 @@
 import {
   after,
+  anchorHolds,
   compileFilter,
   type Filter,
+  isAnchor,
   orderBy,
   type Position,
   type Projection,
   positionOf,
   type Sort,
   type SqlParameters,
+  shortPosition,
   sortKeys,
 } from '../filter/index.js';
 import { alive, type CollectionShape, tableOf, tableShape } from './collection-shape.js';
@@ -74,8 +77,8 @@ export function selected(
 }
 
 /**
- * Rows: the record as JSON text (`unlessLong`), its position as JSON text if asked for, and the total if asked for; in order. Where
- * nothing matches one row without a record comes back; no row when the fence did not hold.
+ * Rows: the record as JSON text (`unlessLong`), its position as JSON text if asked for, whether the record of `after` still has its
+ * keys where that is an anchor, and the total if asked for; in order. Where nothing matches one row without a record comes back; no row when the fence did not hold.
  */
 export function pageStatement(shape: CollectionShape, query: RecordQuery): Statement {
   const parameters = fencedParameters(shape);
@@ -84,15 +87,20 @@ export function pageStatement(shape: CollectionShape, query: RecordQuery): State
   const shown = unlessLong('r.record', parameters);
   const position = query.withPosition ? `, ${positionOf(keys)}::text AS position` : '';
   const from = selected(shape, query.filter, parameters, record.join);
-  const beyond = query.after === undefined ? '' : ` AND ${after(keys, query.after, parameters)}`;
+  const beyond =
+    query.after === undefined ? '' : ` AND ${after(keys, query.after, parameters, tableOf(shape))}`;
   const offset = query.offset === 0 ? '' : ` OFFSET ${parameters.add(query.offset, 'bigint')}`;
   const total = query.withTotal
     ? `, (SELECT count(*)::float8 ${selected(shape, query.filter, parameters)})`
     : '';
+  const holds =
+    query.after !== undefined && isAnchor(query.after)
+      ? `, ${anchorHolds(keys, query.after, tableOf(shape), parameters)}`
+      : '';
   // The limit is a number checked by the caller: as a parameter it would hide from the planner.
   const text = `
-    SELECT p.*${total} FROM (${FENCE}) f LEFT JOIN LATERAL (
-      SELECT ${shown.sql}${query.withPosition ? ', r.position' : ''} FROM (
+    SELECT p.*${holds}${total} FROM (${FENCE}) f LEFT JOIN LATERAL (
+      SELECT ${shown.sql}${query.withPosition ? `, ${keys.length === 1 ? 'r.position' : shortPosition('r.position')}` : ''} FROM (
         SELECT ${record.text} AS record${position} ${from}${beyond}
         ORDER BY ${orderBy(keys)} LIMIT ${Math.trunc(query.limit)}${offset}) r) p ON true`;
   return { text, values: parameters.values, longest: shown.longest };

@@ -31,7 +31,7 @@ async function inPages({ table, shape }: Placement, sort: JsonObject, size: numb
   do {
     const parameters = new SqlParameters();
     const keys = sortKeys(parseSort(sort), shape, parameters);
-    const where = position === undefined ? 'TRUE' : after(keys, position, parameters);
+    const where = position === undefined ? 'TRUE' : after(keys, position, parameters, table);
     const sql = `SELECT n, ${positionOf(keys)} AS position FROM ${table} t WHERE ${where} ORDER BY ${orderBy(keys)} LIMIT ${size}`;
     const { rows } = await client.query(sql, parameters.values);
     numbers.push(...rows.map(row => row.n));
