@@ -79,9 +79,9 @@ export class Analytics {
   }
 
   private read(access: Access, statement: (current: Access) => Statement, how?: LookUp): Promise<Rows> {
-    return this.accesses.fenced(access, async current => {
+    return this.accesses.fenced(access, async (current, until) => {
       try {
-        return await this.store.lookUp(current.collection, statement(current), how);
+        return await this.store.lookUp(current.collection, statement(current), until, how);
       } catch (error) {
         throw queryRefusal(error);
       }

@@ -1,13 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
+import type { Settings } from '../config/settings.js';
 import { type Access, CollectionAccess } from './collection-access.js';
 import type { CollectionDirectory } from './collection-directory.js';
 
 afterEach(() => vi.restoreAllMocks());
 
 /** Access to a collection that has another version each time somebody looks. */
-function changing() {
+function changing(timeoutMs = 20_000) {
   vi.spyOn(Math, 'random').mockReturnValue(0);
-  const accesses = new CollectionAccess({} as CollectionDirectory);
+  const accesses = new CollectionAccess(
+    {} as CollectionDirectory,
+    { REQUEST_TIMEOUT_MS: timeoutMs } as Settings,
+  );
   let version = 1;
   const access = () => ({ collection: { id: 'c', version: version++ } }) as Access;
   vi.spyOn(accesses, 'fresh').mockImplementation(async () => access());
@@ -25,9 +30,21 @@ it('a statement outlasts a burst of changes of its collection', async () => {
   expect(versions).toEqual(Array.from({ length: 26 }, (_, index) => index + 1));
 });
 
-it('a statement gives up where changes never end', async () => {
-  const { accesses, access } = changing();
-  const work = vi.fn(async () => undefined);
-  await expect(accesses.fenced(access, work)).rejects.toMatchObject({ code: 'Unavailable' });
-  expect(work.mock.calls.length).toBeLessThan(100);
+it('a statement whose collection keeps changing is retried until the deadline of the request', async () => {
+  const { accesses, access } = changing(500);
+  const work = vi.fn(async (_: Access, _until: number) => {
+    await pause(60);
+    return undefined;
+  });
+  const since = performance.now();
+  await expect(accesses.fenced(access, work)).rejects.toMatchObject({
+    code: 'Unavailable',
+    message: expect.stringContaining('Nothing was written'),
+  });
+  expect(work.mock.calls.length).toBeGreaterThan(1);
+  // No attempt begins after the deadline.
+  expect(work.mock.calls.length).toBeLessThanOrEqual(Math.ceil(500 / 55));
+  const deadlines = new Set(work.mock.calls.map(([, until]) => until));
+  expect(deadlines.size).toBe(1);
+  expect([...deadlines][0]).toBeGreaterThanOrEqual(since + 500);
 });

@@ -1,11 +1,12 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
 import {
   COLLECTION_RIGHTS,
   type CollectionRight,
   type CollectionRole,
   roleReaches,
 } from '../kernel/collection-right.js';
+import { type Deadline, deadlineIn, isOver, pauseBeforeRetry } from '../kernel/deadline.js';
 import { PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
 import { activeMembership, holds, type Membership, type Principal } from '../kernel/principal.js';
@@ -39,11 +40,8 @@ const MAX_NAMED = 20;
 /** What would outlive the key of a collection, or the access of an application, that did it. */
 const OUTLIVING: ReadonlySet<CollectionRight> = new Set(['share', 'keys', 'webhooks']);
 
-/** How often a request may find the collection changed under it before it gives up. */
-const MAX_RELOADS = 30;
-/** From then on it waits a little before it looks again, for changes come in bursts: altogether some seconds. */
-const PATIENT_AFTER = 5;
-const PAUSE_AT_MOST_MS = 500;
+/** Retries after this many reloads are preceded by a pause, because changes come in bursts. */
+const RELOADS_WITHOUT_PAUSE = 5;
 
 /** Decides who may do what with a collection, and keeps that decision true while statements run. */
 @Injectable()
@@ -51,7 +49,10 @@ export class CollectionAccess {
   /** Neither a principal nor a remembered row ever changes, so what they add up to is worked out once. */
   private readonly decided = new WeakMap<Principal, WeakMap<BoundCollection, Map<CollectionRight, Access>>>();
 
-  constructor(private readonly directory: CollectionDirectory) {}
+  constructor(
+    private readonly directory: CollectionDirectory,
+    private readonly settings: Settings,
+  ) {}
 
   /**
    * The access of a principal to a collection, from remembered metadata: only for statements that carry the version
@@ -151,14 +152,18 @@ export class CollectionAccess {
    * Runs a statement with a version check. `work` resolves to undefined when the collection has another version; then
    * the collection is reloaded, by its name if the caller named it, the access decided again, and the work done once
    * more. A refusal counts only when it was made from what the collection is now: the collection is looked at again, unless
-   * the statement itself has proven it.
+   * the statement itself has proven it. All retries, those of `work` included, share one deadline.
    */
-  async fenced<T>(access: Access, work: (access: Access) => Promise<T | undefined>): Promise<T> {
+  async fenced<T>(
+    access: Access,
+    work: (access: Access, until: Deadline) => Promise<T | undefined>,
+    until = deadlineIn(this.settings.REQUEST_TIMEOUT_MS),
+  ): Promise<T> {
     let current = access;
-    for (let attempt = 0; attempt <= MAX_RELOADS; attempt++) {
+    for (let reloads = 0; ; reloads++) {
       let refusal: PlatformError | undefined;
       try {
-        const result = await work(current);
+        const result = await work(current, until);
         if (result !== undefined) return result;
       } catch (error) {
         if (!(error instanceof PlatformError) || error.isProven) throw error;
@@ -167,17 +172,21 @@ export class CollectionAccess {
         refusal = error;
       }
       const { id, version } = current.collection;
-      if (attempt >= PATIENT_AFTER) await pause(Math.random() * PAUSE_AT_MOST_MS);
+      if (reloads >= RELOADS_WITHOUT_PAUSE) await pauseBeforeRetry(until, reloads);
       current = await this.again(access);
       if (refusal !== undefined && current.collection.version === version && current.collection.id === id) {
         throw refusal.proven();
       }
+      if (isOver(until)) throw keepsChanging();
     }
-    throw new PlatformError(
-      'Unavailable',
-      'The collection is being changed right now. Try again in a few seconds.',
-    );
   }
+}
+
+function keepsChanging(): PlatformError {
+  return new PlatformError(
+    'Unavailable',
+    'The schema or settings of the collection keep changing. Nothing was written. Retry in a few seconds.',
+  );
 }
 
 /** True for what can be the name of a collection and is not a uuid, which is always an id. */

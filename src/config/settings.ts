@@ -146,6 +146,12 @@ export const SETTINGS = {
     DATABASE_POOL_SIZE: integer('connections an instance may open', 15, 4, 500),
     DATABASE_CONNECTION_LIFETIME_SECONDS: integer('a connection is replaced after this time', 1800, 10, DAY),
     DATABASE_STATEMENT_TIMEOUT_MS: integer('a statement is stopped after this time', 15_000, 100, 600_000),
+    REQUEST_TIMEOUT_MS: integer(
+      'the service retries a request on records that contends with others for so long; longer than a statement may take',
+      20_000,
+      100,
+      600_000,
+    ),
     MIGRATE_ON_START: flag('apply pending migrations when the service starts', true),
   },
   'First start': {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Collection } from '../collections/collection.entity.js';
 import type { Access } from '../collections/collection-access.js';
 import { Clock } from '../kernel/clock.js';
+import { type Deadline, isOver, pauseBeforeRetry } from '../kernel/deadline.js';
 import { sqlState } from '../kernel/sql-state.js';
 import { QUOTA_FULL } from '../storage/quota.js';
 import { QuotaLeases } from '../storage/quota-leases.js';
@@ -11,13 +12,10 @@ import { RecordTransactions } from '../storage/record-transactions.js';
 import type { Carried, Statement } from '../storage/statement.js';
 import { bulkUpsertStatement } from '../storage/upsert.js';
 import { allKeysLockStatement } from '../storage/upsert-lock.js';
-import { Contention } from './contention.service.js';
+import { Contention, contended } from './contention.service.js';
 import { ExpiredRecords } from './expired-records.service.js';
 import { expiry, inOrderOf, jsonOf, mergedByKey } from './record-batch.js';
 import { brokenUnique } from './record-errors.js';
-
-/** Of two upserts of one new key at once, one fails and is run again; then it finds the other's record. Likewise for room. */
-const MAX_ATTEMPTS = 8;
 
 /** Bulk upserts by a column with a unique of its own. */
 @Injectable()
@@ -32,7 +30,13 @@ export class BulkUpserts {
   ) {}
 
   /** Resolves to undefined when the collection has changed. Rejects with the database's error. */
-  async run(access: Access, rows: readonly Row[], key: string, carried: Carried): Promise<true | undefined> {
+  async run(
+    access: Access,
+    rows: readonly Row[],
+    key: string,
+    carried: Carried,
+    until: Deadline,
+  ): Promise<true | undefined> {
     const { collection } = access;
     const most = collection.settings.max_records;
     const merged = inOrderOf(collection, mergedByKey(collection, rows, key), [key]);
@@ -41,25 +45,39 @@ export class BulkUpserts {
     for (let attempt = 1; ; attempt++) {
       try {
         const statement = bulkUpsertStatement(collection, { key, batch, most }, carried);
-        const counts = await this.contention.meet(collection, () => this.write(collection, statement));
+        const counts = await this.contention.meet(collection, until, () =>
+          this.write(collection, statement, until),
+        );
         const [fresh = 0, room] = counts ?? [];
         if (counts === undefined || room === 1) return counts && true;
-        const makeRoom = () => this.expired.makeRoom(collection);
-        if ((await this.leases.room(collection, most, fresh, makeRoom)) === undefined) return undefined;
+        const makeRoom = () => this.expired.makeRoom(collection, until);
+        if ((await this.leases.room(collection, most, fresh, makeRoom, until)) === undefined)
+          return undefined;
       } catch (error) {
-        if (attempt >= MAX_ATTEMPTS || !isOvertaken(error, collection, key)) throw error;
+        if (!isOvertaken(error, collection, key)) throw error;
       }
+      // Another upsert has added one of the keys, which the next attempt finds, or has taken the room.
+      if (isOver(until)) throw contended();
+      if (attempt > 1) await pauseBeforeRetry(until, attempt);
     }
   }
 
   /** While an index is being built its unique is declared, and guards nothing yet. */
-  private write(collection: Collection, statement: Statement): Promise<readonly number[] | undefined> {
-    if (collection.status === 'ready') return this.store.write(collection, statement);
-    return this.transactions.run(collection, async transaction => {
-      await transaction.lock(allKeysLockStatement(collection));
-      const [fences, ...counts] = (await this.transactions.write(transaction, statement)) as number[];
-      return fences === 0 ? undefined : counts;
-    });
+  private write(
+    collection: Collection,
+    statement: Statement,
+    until: Deadline,
+  ): Promise<readonly number[] | undefined> {
+    if (collection.status === 'ready') return this.store.write(collection, statement, { until });
+    return this.transactions.run(
+      collection,
+      async transaction => {
+        await transaction.lock(allKeysLockStatement(collection));
+        const [fences, ...counts] = (await this.transactions.write(transaction, statement)) as number[];
+        return fences === 0 ? undefined : counts;
+      },
+      { until },
+    );
   }
 }
 

@@ -1,40 +1,44 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Collection } from '../collections/collection.entity.js';
+import { type Deadline, isOver, pauseBeforeRetry } from '../kernel/deadline.js';
 import { PlatformError } from '../kernel/errors.js';
 import { sqlState } from '../kernel/sql-state.js';
 import { ExpiredRecords } from './expired-records.service.js';
 import { refusal } from './record-errors.js';
 
-const MAX_ATTEMPTS = 5;
-/** Those who met do not meet again in step. */
-const PAUSE_AT_MOST_MS = 50;
-/** Two writes that wait for each other: PostgreSQL ends one of them, and nothing of it is done. */
+/** PostgreSQL ends one of two transactions that wait for each other, and rolls it back. */
 const DEADLOCK = '40P01';
 
-/** Lets writes meet others: what is nobody's fault is done again, what is the client's is told in its words. */
+/** Retries deadlocks until the deadline of the request; maps other database errors to client errors. */
 @Injectable()
 export class Contention {
   constructor(private readonly expired: ExpiredRecords) {}
 
-  /** Rejects with what the database refused, in the client's words. */
-  settle<T>(collection: Collection, write: () => Promise<T>, told = refusal): Promise<T> {
-    return this.meet(collection, write).catch(error => {
+  /** Rejects with the client error for what the database refused. */
+  settle<T>(collection: Collection, until: Deadline, write: () => Promise<T>, told = refusal): Promise<T> {
+    return this.meet(collection, until, write).catch(error => {
       throw told(error, collection);
     });
   }
 
   /** Rejects with the database's error. */
-  async meet<T>(collection: Collection, write: () => Promise<T>): Promise<T> {
+  async meet<T>(collection: Collection, until: Deadline, write: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.expired.outOfTheWay(collection, write);
+        return await this.expired.outOfTheWay(collection, until, write);
       } catch (error) {
         if (sqlState(error) !== DEADLOCK) throw error;
-        if (attempt === MAX_ATTEMPTS)
-          throw new PlatformError('Conflict', 'Other writes are changing the same records. Try again.');
-        await pause(Math.random() * attempt * PAUSE_AT_MOST_MS);
+        if (isOver(until)) throw contended();
+        await pauseBeforeRetry(until, attempt);
       }
     }
   }
+}
+
+/** 409: other writes kept a write from succeeding until its deadline. */
+export function contended(): PlatformError {
+  return new PlatformError(
+    'Conflict',
+    'Other writes keep changing the same records. Nothing was written. Try again.',
+  );
 }

@@ -59,11 +59,11 @@ export class RecordChanger {
     dryRun?: boolean,
   ): Promise<Written> {
     const now = this.clock.now();
-    return this.accesses.fenced(access, ({ collection }) => {
+    return this.accesses.fenced(access, ({ collection }, until) => {
       const act = { call, type: 'collections.records.updated' as const, answer: updatedText };
-      const write = { act, now, dryRun };
+      const write = { act, now, until, dryRun };
       const run = () => this.updates.run(collection, update, selection, write);
-      return this.contention.settle(collection, run, refusalOf(selection));
+      return this.contention.settle(collection, until, run, refusalOf(selection));
     });
   }
 }

@@ -31,7 +31,9 @@ async function done(failure: Error) {
     {} as ExpiredRecords,
     { now: () => new Date() } as never,
   );
-  await expect(inserts.append(collection, [{}], undefined, { call: {} } as RecordAct)).rejects.toBe(failure);
+  await expect(inserts.append(collection, [{}], undefined, { call: {} } as RecordAct, Infinity)).rejects.toBe(
+    failure,
+  );
   return { unused: leases.settle.mock.calls[0]?.[1], abandoned: leases.abandon.mock.calls.length };
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Collection } from '../collections/collection.entity.js';
 import { Clock } from '../kernel/clock.js';
+import { type Deadline, isOver, pauseBeforeRetry } from '../kernel/deadline.js';
 import { PlatformError } from '../kernel/errors.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
 import { insertStatement, type RowBatch } from '../storage/insert.js';
@@ -17,8 +18,6 @@ import { SharedInserts } from './shared-inserts.service.js';
 
 /** Records whose JSON is longer, in characters, are written by themselves. */
 const SMALL = 8_192;
-/** Each time another write has taken the room that there was. */
-const MAX_ATTEMPTS = 100;
 
 /** Adds records within `max_records`. */
 @Injectable()
@@ -41,6 +40,7 @@ export class RecordInserts {
     rows: readonly Row[],
     ttlDays: number | undefined,
     act: RecordAct,
+    until: Deadline,
     write?: (statement: Statement) => Promise<unknown>,
   ): Promise<true | undefined> {
     const { max_records: most, ttl_days } = collection.settings;
@@ -51,22 +51,25 @@ export class RecordInserts {
     const isShared = write === undefined && mayShare(rows, batch, act);
     const run = (quota: Quota): Promise<unknown> => {
       const [row] = rows as [Row];
-      if (isShared) return this.shared.write(collection, { row, json: batch.json.slice(1, -1), quota, act });
+      if (isShared)
+        return this.shared.write(collection, { row, json: batch.json.slice(1, -1), quota, act, until });
       // Made anew each time: events are in the order of what happened.
       const statement = insertStatement(collection, batch, quota, recordEvent(collection, act));
-      return write === undefined ? this.store.write(collection, statement) : write(statement);
+      return write === undefined ? this.store.write(collection, statement, { until }) : write(statement);
     };
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    for (let attempt = 1; ; attempt++) {
       const found = this.leases.lease(collection, most, rows.length);
       const lease = found instanceof Promise ? await found : found;
       const quota = quotaOf(lease, rows.length, most);
-      const meeting = this.contention.meet(collection, () => run(quota));
+      const meeting = this.contention.meet(collection, until, () => run(quota));
       if (lease !== undefined) return this.settled(lease, rows.length, meeting);
       if ((await meeting.catch(ifOvertaken)) !== undefined) return true;
-      const makeRoom = () => this.expired.makeRoom(collection);
-      if ((await this.leases.room(collection, most, rows.length, makeRoom)) === undefined) return undefined;
+      const makeRoom = () => this.expired.makeRoom(collection, until);
+      const room = await this.leases.room(collection, most, rows.length, makeRoom, until);
+      if (room === undefined) return undefined;
+      if (isOver(until)) throw roomIsTaken();
+      if (attempt > 1) await pauseBeforeRetry(until, attempt);
     }
-    throw new PlatformError('Conflict', 'Other writes are taking the room of the collection. Try again.');
   }
 
   private async settled(
@@ -86,6 +89,13 @@ export class RecordInserts {
       throw error;
     }
   }
+}
+
+function roomIsTaken(): PlatformError {
+  return new PlatformError(
+    'Conflict',
+    'Other writes keep taking the room of the collection. Nothing was written. Try again.',
+  );
 }
 
 /** Undefined for room that another write was faster to take. */

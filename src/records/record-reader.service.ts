@@ -49,8 +49,8 @@ export class RecordReader {
   /** Throws 404 `RecordNotFound`. */
   async get(access: Access, recordId: string): Promise<JsonText> {
     if (!isUuid(recordId)) throw recordNotFound();
-    const rows = await this.accesses.fenced(access, current =>
-      this.store.lookUpOne(current.collection, getStatement(current.collection, recordId)),
+    const rows = await this.accesses.fenced(access, (current, until) =>
+      this.store.lookUpOne(current.collection, getStatement(current.collection, recordId), until),
     );
     const [record, tag] = rows[0] as [string | null, string];
     // The statement has checked the version, so the record is missing from what the caller may see.
@@ -136,9 +136,9 @@ export class RecordReader {
   }
 
   private read(access: Access, statement: (current: Access) => Statement, how?: LookUp): Promise<Rows> {
-    return this.accesses.fenced(access, async current => {
+    return this.accesses.fenced(access, async (current, until) => {
       try {
-        return await this.store.lookUp(current.collection, statement(current), how);
+        return await this.store.lookUp(current.collection, statement(current), until, how);
       } catch (error) {
         throw queryRefusal(error);
       }

@@ -47,11 +47,11 @@ export class RecordRemover {
   }
 
   private remove(call: Call, access: Access, selection: Selection): Promise<number> {
-    return this.accesses.fenced(access, async ({ collection }) => {
+    return this.accesses.fenced(access, async ({ collection }, until) => {
       const act = { call, type: 'collections.records.deleted' as const, answer: deletedText };
       const statement = deleteStatement(collection, selection, recordEvent(collection, act));
-      const run = () => this.store.write(collection, statement);
-      const counts = await this.contention.settle(collection, run, refusalOf(selection));
+      const run = () => this.store.write(collection, statement, { until });
+      const counts = await this.contention.settle(collection, until, run, refusalOf(selection));
       if (counts === undefined) return undefined;
       const [matched = 0, deleted = 0] = counts;
       refuseExcess(selection, matched);
@@ -60,9 +60,9 @@ export class RecordRemover {
   }
 
   private count(access: Access, selection: Extract<Selection, { atMost: unknown }>): Promise<number> {
-    return this.accesses.fenced(access, async ({ collection }) => {
-      const count = await this.contention.settle(collection, () =>
-        this.store.read(collection, countStatement(collection, selection.filter)),
+    return this.accesses.fenced(access, async ({ collection }, until) => {
+      const count = await this.contention.settle(collection, until, () =>
+        this.store.read(collection, countStatement(collection, selection.filter), undefined, { until }),
       );
       const matched = count?.[0]?.[0] as number | undefined;
       if (matched !== undefined) refuseExcess(selection, matched);

@@ -60,7 +60,7 @@ export class RecordUpdates {
           transaction => this.transactions.write(transaction, statement),
           write,
         )
-      : (await this.store.read(collection, statement))?.[0];
+      : (await this.store.read(collection, statement, undefined, write))?.[0];
     const [fences = 0, matched = 0, updated = 0, id] = (row ?? []) as [number?, number?, number?, string?];
     if (fences === 0) return undefined;
     refuseExcess(selection, matched);

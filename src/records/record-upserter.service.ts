@@ -5,11 +5,12 @@ import { ExpiringCollections } from '../collections/expiring-collections.service
 import { applyUpdate, parseUpdate, type Update } from '../filter/update/index.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
+import { type Deadline, isOver, pauseBeforeRetry } from '../kernel/deadline.js';
 import { layoutOf, type Row } from '../storage/record-layout.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
 import type { Statement } from '../storage/statement.js';
 import { existsStatement, keyLockStatement } from '../storage/upsert-lock.js';
-import { Contention } from './contention.service.js';
+import { Contention, contended } from './contention.service.js';
 import { type MatchKey, matchFields, matchKey, refuseData } from './match-key.js';
 import { expiry, layOut, withIds } from './record-batch.js';
 import type { UpsertedView, UpsertRecordBody } from './record-changes.dto.js';
@@ -25,9 +26,6 @@ const changedText: AnswerText = ({ matched, updated, id }) =>
   `{"operation":"upserted","result":{"_id":"${id}","inserted":false,"matched_count":${matched},"modified_count":${updated}}}`;
 const addedText = (id: string) =>
   `{"operation":"upserted","result":{"_id":"${id}","inserted":true,"matched_count":0,"modified_count":0}}`;
-
-/** Being overtaken means that the record exists now; more often than this only if it is deleted again and again. */
-const MAX_ATTEMPTS = 5;
 
 /** Changes the record of a key, or adds it. */
 @Injectable()
@@ -45,14 +43,16 @@ export class RecordUpserter {
   async upsert(call: Call, access: Access, body: UpsertRecordBody): Promise<UpsertedView> {
     const update = parseUpdate(body.data);
     const fields = matchFields(body.match_fields);
-    const write: Upsert = {
+    const write: Omit<Upsert, 'until'> = {
       act: { call, type: 'collections.records.upserted', answer: changedText },
       now: this.clock.now(),
       ttlDays: body.ttl_days,
       expiresAt: body.ttl_days === undefined ? undefined : expiry(this.clock, body.ttl_days),
     };
-    const result = await this.accesses.fenced(access, ({ collection }) =>
-      this.contention.settle(collection, () => this.run(collection, update, fields, write)),
+    const result = await this.accesses.fenced(access, ({ collection }, until) =>
+      this.contention.settle(collection, until, () =>
+        this.run(collection, update, fields, { ...write, until }),
+      ),
     );
     return { operation: 'upserted', result };
   }
@@ -78,7 +78,10 @@ export class RecordUpserter {
           ? undefined
           : { _id: added, inserted: true, matched_count: 0, modified_count: 0 };
       } catch (error) {
-        if (!isOvertaken(error, collection, key) || attempt === MAX_ATTEMPTS) throw error;
+        if (!isOvertaken(error, collection, key)) throw error;
+        if (isOver(write.until)) throw contended();
+        // The record exists now. It is overtaken again only if others delete and add the record again and again.
+        if (attempt > 1) await pauseBeforeRetry(write.until, attempt);
       }
     }
   }
@@ -87,17 +90,17 @@ export class RecordUpserter {
     collection: Collection,
     update: Update,
     key: MatchKey,
-    { act, now, ttlDays }: Upsert,
+    { act, now, ttlDays, until }: Upsert,
   ): Promise<string | undefined> {
     const document = applyUpdate({}, update, { now, inserting: true });
     const rows: Row[] = layOut(collection, [document], refuseData);
     const [id] = withIds(rows);
-    const underLock = (statement: Statement) => this.insertUnderLock(collection, key, statement);
+    const underLock = (statement: Statement) => this.insertUnderLock(collection, key, statement, until);
     // While an index is being built its unique is declared, and guards nothing yet.
     const isGuarded = collection.status === 'ready' && key.guards(collection.uniques);
     const write = isGuarded ? undefined : underLock;
     const adding = { ...act, answer: () => addedText(id as string) };
-    const done = await this.inserts.append(collection, rows, ttlDays, adding, write);
+    const done = await this.inserts.append(collection, rows, ttlDays, adding, until, write);
     return done && id;
   }
 
@@ -106,15 +109,20 @@ export class RecordUpserter {
     collection: Collection,
     key: MatchKey,
     insert: Statement,
+    until: Deadline,
   ): Promise<true | undefined> {
-    return this.transactions.run(collection, async transaction => {
-      await transaction.lock(keyLockStatement(collection, key.text));
-      const exists = existsStatement(collection, key.selection);
-      const [row] = await transaction.query(exists.text, exists.values);
-      if (row?.found) throw new Overtaken();
-      const [fences] = row === undefined ? [] : await this.transactions.write(transaction, insert);
-      return fences === 1 ? true : undefined;
-    });
+    return this.transactions.run(
+      collection,
+      async transaction => {
+        await transaction.lock(keyLockStatement(collection, key.text));
+        const exists = existsStatement(collection, key.selection);
+        const [row] = await transaction.query(exists.text, exists.values);
+        if (row?.found) throw new Overtaken();
+        const [fences] = row === undefined ? [] : await this.transactions.write(transaction, insert);
+        return fences === 1 ? true : undefined;
+      },
+      { until },
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Deadline } from '../kernel/deadline.js';
 import { invalid } from '../kernel/errors.js';
 import type { Selection } from '../storage/selection.js';
 import type { RecordAct } from './record-event.js';
@@ -6,6 +7,8 @@ import type { RecordAct } from './record-event.js';
 export interface Write {
   readonly act: RecordAct;
   readonly now: Date;
+  /** When the request stops retrying it. */
+  readonly until: Deadline;
   /** Tells what would happen, and leaves everything as it is. */
   readonly dryRun?: boolean | undefined;
   /** When the records expire from now on, null = never; undefined leaves it. */

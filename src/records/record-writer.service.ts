@@ -33,7 +33,7 @@ export class RecordWriter {
 
   async insert(call: Call, access: Access, body: InsertRecordsBody): Promise<InsertedView> {
     const records = recordList(body.records, MAX_INSERT);
-    return this.accesses.fenced(access, async current => {
+    return this.accesses.fenced(access, async (current, until) => {
       const rows = layOut(current.collection, records, refuseInsert);
       if (!(await this.expiring.ready(current.collection, body.ttl_days))) return undefined;
       const ids = withIds(rows);
@@ -43,9 +43,11 @@ export class RecordWriter {
         type: 'collections.records.inserted',
         answer: () => JSON.stringify(view),
       };
-      const done = await this.inserts.append(current.collection, rows, body.ttl_days, act).catch(error => {
-        throw directRefusal(error, current.collection);
-      });
+      const done = await this.inserts
+        .append(current.collection, rows, body.ttl_days, act, until)
+        .catch(error => {
+          throw directRefusal(error, current.collection);
+        });
       return done && view;
     });
   }
@@ -54,7 +56,7 @@ export class RecordWriter {
     if (!Array.isArray(body.records)) throw invalid(`records: expects a list of 1 to ${MAX_BULK} records`);
     const records = recordList(body.records, MAX_BULK);
     const key = body.upsert_key;
-    return this.accesses.fenced(access, async current => {
+    return this.accesses.fenced(access, async (current, until) => {
       const view: BulkInsertedView = {
         inserted: records.length,
         mode: key === undefined ? 'append' : 'upsert',
@@ -70,8 +72,8 @@ export class RecordWriter {
       };
       const written =
         key === undefined
-          ? this.inserts.append(current.collection, rows, undefined, act)
-          : this.upserts.run(current, rows, key, recordEvent(current.collection, act));
+          ? this.inserts.append(current.collection, rows, undefined, act, until)
+          : this.upserts.run(current, rows, key, recordEvent(current.collection, act), until);
       const done = await written.catch(async error => {
         throw await this.conflicts.refusal(error, current.collection, rows);
       });

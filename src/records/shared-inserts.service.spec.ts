@@ -53,7 +53,13 @@ const act = (correlationId: string) =>
 function insert(ids: readonly string[], quota: Quota = { generation: 1 }) {
   return ids.map(id =>
     inserts
-      .write(collection, { row: { _id: id }, json: JSON.stringify({ _id: id }), quota, act: act(`c-${id}`) })
+      .write(collection, {
+        row: { _id: id },
+        json: JSON.stringify({ _id: id }),
+        quota,
+        act: act(`c-${id}`),
+        until: Infinity,
+      })
       .catch((error: Error) => error),
   );
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { eventsCte } from '../audit/event-cte.js';
 import type { Collection } from '../collections/collection.entity.js';
+import type { Deadline } from '../kernel/deadline.js';
 import { PlatformError } from '../kernel/errors.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
 import { insertStatement } from '../storage/insert.js';
@@ -29,6 +30,8 @@ export interface OneInsert {
   /** By what it keeps `max_records`. */
   readonly quota: Quota;
   readonly act: RecordAct;
+  /** When its request stops retrying it. */
+  readonly until: Deadline;
 }
 
 /** What `RecordStore.write` resolves to. */
@@ -75,16 +78,16 @@ class Batcher {
   ) {}
 
   write(insert: OneInsert): Promise<Counts> {
-    if (this.running < AT_ONCE) return this.start([insert]);
+    if (this.running < AT_ONCE) return this.start([insert], insert.until);
     if (this.waiting.length >= MOST_WAITING) return Promise.reject(tooManyWaiting());
     return new Promise((resolve, reject) => {
-      this.waiting.push({ insert, until: this.store.deadline(), resolve, reject });
+      this.waiting.push({ insert, until: Math.min(insert.until, this.store.deadline()), resolve, reject });
       this.patience ??= setTimeout(() => this.hurry(), PATIENCE_MS);
       if (this.waiting.length % MOST_TOGETHER === 0) this.hurry();
     });
   }
 
-  private async start(inserts: readonly OneInsert[], until?: number): Promise<Counts> {
+  private async start(inserts: readonly OneInsert[], until: Deadline): Promise<Counts> {
     this.running += 1;
     try {
       return await this.run(inserts, until);
@@ -94,7 +97,7 @@ class Batcher {
     }
   }
 
-  private async run(inserts: readonly OneInsert[], until?: number): Promise<Counts> {
+  private async run(inserts: readonly OneInsert[], until: Deadline): Promise<Counts> {
     const retry = { until, forRows: inserts.length === 1 };
     return this.store.write(this.collection, statementOf(this.collection, inserts), retry);
   }

@@ -3,6 +3,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit }
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { Notifications } from '../database/notifications.js';
+import type { Deadline } from '../kernel/deadline.js';
 import { PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import { sqlState } from '../kernel/sql-state.js';
@@ -142,19 +143,22 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
     most: number,
     count: number,
     makeRoom: () => Promise<number>,
+    until: Deadline = Infinity,
   ): Promise<true | undefined> {
     const known = this.knownOf(shape);
     const begun = performance.now();
     for (let recalled = false; ; ) {
-      const [row] = (await this.store.read(shape, roomStatement(shape))) ?? [];
+      const [row] = (await this.store.read(shape, roomStatement(shape), undefined, { until })) ?? [];
       if (row === undefined) return undefined;
       const [used, isLeased, isDoubtful, hasExpired] = row as [number, boolean, boolean, boolean];
       if (used + count <= most) return true;
-      if (hasExpired && performance.now() < begun + EXPIRY_WITHIN_MS) {
+      if (hasExpired && performance.now() < Math.min(begun + EXPIRY_WITHIN_MS, until)) {
         if ((await makeRoom()) === 0) await pause(LOOK_EVERY_MS);
         continue;
       }
-      const isPatient = recalled ? performance.now() < begun + RECALL_WITHIN_MS : known.recallAfter <= begun;
+      const isPatient = recalled
+        ? performance.now() < Math.min(begun + RECALL_WITHIN_MS, until)
+        : known.recallAfter <= begun;
       if (!isPatient || !(isLeased || isDoubtful)) throw full(used, most, count).proven();
       if (!recalled) {
         recalled = true;

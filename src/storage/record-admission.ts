@@ -4,6 +4,7 @@ import { Settings } from '../config/settings.js';
 import { Admission } from '../database/admission.js';
 import type { AdmissionQueue } from '../database/admission-queue.js';
 import { isLockTimeout, isTableLockTimeout } from '../database/lock-timeout.js';
+import type { Deadline } from '../kernel/deadline.js';
 import { PlatformError } from '../kernel/errors.js';
 import type { Presence } from '../kernel/presence.js';
 import type { CollectionShape } from './collection-shape.js';
@@ -17,8 +18,8 @@ type Table = Pick<CollectionShape, 'id' | 'orgId'>;
 
 /** How work on a table is retried that waited too long for a lock. */
 export interface LockRetry {
-  /** By `performance.now()`; by default as long as a statement may take. */
-  readonly until?: number | undefined;
+  /** The deadline of the request; work is not retried for longer than a statement may take, either. */
+  readonly until?: Deadline | undefined;
   /** Who waits for the work: it leaves the queue when its caller has gone. */
   readonly caller?: Presence | undefined;
   /** False: only for the lock of the table; a row that somebody else is writing is for the caller to handle. */
@@ -45,7 +46,7 @@ export class RecordAdmission {
    */
   async run<T>({ orgId, id }: Table, work: () => Promise<T>, retry?: LockRetry): Promise<T | undefined> {
     const { queue } = this;
-    const until = retry?.until ?? this.deadline();
+    const until = Math.min(retry?.until ?? Infinity, this.deadline());
     let pauseMs = FIRST_PAUSE_MS;
     for (let entered = queue.enter(orgId, id, until, retry?.caller); ; ) {
       const place = entered instanceof Promise ? await entered : entered;

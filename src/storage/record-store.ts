@@ -6,6 +6,7 @@ import { ReadPipeline } from '../database/read-pipeline.js';
 import { Replicas } from '../database/replicas.js';
 import { type Rows, Statements } from '../database/statements.js';
 import { ByteBudget } from '../kernel/byte-budget.js';
+import type { Deadline } from '../kernel/deadline.js';
 import type { Presence } from '../kernel/presence.js';
 import type { CollectionShape } from './collection-shape.js';
 import { fencedOnNode } from './node-fence.js';
@@ -45,18 +46,23 @@ export class RecordStore {
   }
 
   /** As `lookUp`, for statements that are sure to be short. */
-  async lookUpOne(table: Table, statement: Statement): Promise<Rows | undefined> {
+  async lookUpOne(table: Table, statement: Statement, until: Deadline): Promise<Rows | undefined> {
     try {
-      return await this.one(table, statement);
+      return await this.one(table, statement, until);
     } catch (error) {
-      if (isLongText(error)) return this.lookUp(table, statement);
+      if (isLongText(error)) return this.lookUp(table, statement, until);
       throw error;
     }
   }
 
   /** As `read`, for what writes nothing and locks nothing: a replica may answer it, and it is sent again when its connection breaks. */
-  lookUp(table: Table, statement: Statement, { maxBytes, caller }: LookUp = {}): Promise<Rows | undefined> {
-    const retry = caller && { caller };
+  lookUp(
+    table: Table,
+    statement: Statement,
+    until: Deadline,
+    { maxBytes, caller }: LookUp = {},
+  ): Promise<Rows | undefined> {
+    const retry = { until, caller };
     const primary = (each: Statement) =>
       this.within(table, each, maxBytes, ({ text, values }, bound) =>
         this.admission.run(table, () => this.statements.readWithin(text, values, bound, caller), retry),
@@ -72,9 +78,9 @@ export class RecordStore {
    * The rows of a statement as far as an answer may hold them, or a megabyte if that is all that is asked for (`maxBytes`).
    * Undefined when the collection is no longer what the statement was made for.
    */
-  read(table: Table, statement: Statement, maxBytes?: number): Promise<Rows | undefined> {
+  read(table: Table, statement: Statement, maxBytes?: number, retry?: LockRetry): Promise<Rows | undefined> {
     return this.within(table, statement, maxBytes, (each, bound) =>
-      this.admission.run(table, () => this.run(each, bound)),
+      this.admission.run(table, () => this.run(each, bound), retry),
     );
   }
 
@@ -119,17 +125,21 @@ export class RecordStore {
     return fences === 0 ? undefined : counts;
   }
 
-  private one(table: Table, statement: Statement): Promise<Rows | undefined> {
+  private one(table: Table, statement: Statement, until: Deadline): Promise<Rows | undefined> {
     if (this.isDistributed)
-      return this.readOne(table, fencedOnNode(statement)).then(
-        rows => rows ?? this.readOne(table, statement),
+      return this.readOne(table, fencedOnNode(statement), until).then(
+        rows => rows ?? this.readOne(table, statement, until),
       );
-    if (!this.replicas.areThere) return this.readOne(table, statement);
-    return this.replicas.read(statement).then(rows => rows ?? this.readOne(table, statement));
+    if (!this.replicas.areThere) return this.readOne(table, statement, until);
+    return this.replicas.read(statement).then(rows => rows ?? this.readOne(table, statement, until));
   }
 
   /** As `read`, on a pipelined connection. That takes no place, unless the table is locked. */
-  private async readOne(table: Table, { text, values }: Statement): Promise<Rows | undefined> {
+  private async readOne(
+    table: Table,
+    { text, values }: Statement,
+    until: Deadline,
+  ): Promise<Rows | undefined> {
     if (!this.admission.isLocked(table)) {
       try {
         return rowsOf(await this.pipeline.run(text, values));
@@ -138,7 +148,7 @@ export class RecordStore {
         if (!isLockTimeout(error)) throw error;
       }
     }
-    return rowsOf(await this.admission.run(table, () => this.pipeline.run(text, values)));
+    return rowsOf(await this.admission.run(table, () => this.pipeline.run(text, values), { until }));
   }
 
   /** The deadline of a statement that begins now, by `performance.now()`. */

@@ -6,6 +6,7 @@ import { loggedFailureOf } from '../http/error.filter.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { claimKey } from '../idempotency/kept-answer.js';
 import type { Call } from '../kernel/call.js';
+import { deadlineIn } from '../kernel/deadline.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { Replay } from '../kernel/retry.js';
 import { shortened } from '../kernel/shortened.js';
@@ -109,11 +110,13 @@ export class Imports {
       confirm: running.lasting.decided,
       summary: (merged: Merged) => done(running, merged),
     };
-    return this.accesses.fenced(await running.lasting.decided(), current => {
+    const work = (current: Access) => {
       refuseOtherSchema(access.collection, current.collection);
       refuseOtherKeys(current, query);
       return this.merge.run(staged, current.collection);
-    });
+    };
+    const until = deadlineIn(this.settings.TRANSFER_MAX_SECONDS * 1_000);
+    return this.accesses.fenced(await running.lasting.decided(), work, until);
   }
 
   private async read(running: Import, stage: ImportStage): Promise<void> {

@@ -1,0 +1,26 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** When a request stops retrying, by `performance.now()`. A number, so that it costs nothing where nothing is retried. */
+export type Deadline = number;
+
+/** The first pause before a retry is at most this long; each further one may be as much longer. */
+const PAUSE_STEP_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
+
+export function deadlineIn(ms: number): Deadline {
+  return performance.now() + ms;
+}
+
+export function isOver(deadline: Deadline): boolean {
+  return performance.now() >= deadline;
+}
+
+/**
+ * Pauses before a retry, longer after more failed attempts, and never past the deadline. The length is random, so that
+ * requests that contend with each other do not retry at the same moment.
+ */
+export async function pauseBeforeRetry(deadline: Deadline, failed: number): Promise<void> {
+  const longest = Math.min(failed * PAUSE_STEP_MS, LONGEST_PAUSE_MS);
+  const ms = Math.min(Math.random() * longest, deadline - performance.now());
+  if (ms > 0) await wait(ms);
+}
