@@ -45,6 +45,14 @@ describe('a document', () => {
     expect(refusal({ a: [wide(50_001)] })).toMatch(/more than 50000 fields/);
   });
 
+  it('refuses more than 250,000 values in all, and counts those of each document', () => {
+    const rows = (count: number) => ({ a: Array.from({ length: count }, () => [1]) });
+    // The document and its list are values, too.
+    expect(refusal(rows(124_999))).toBeUndefined();
+    expect(refusal(rows(124_999))).toBeUndefined();
+    expect(refusal(rows(125_000))).toBe('records[3]: more than 250000 values');
+  });
+
   it('refuses more than 100 levels without running out of stack', () => {
     expect(refusal(nested(101))).toMatch(/more than 100 levels/);
     expect(refusal(JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`))).toMatch(/more than 100 levels/);

@@ -1,4 +1,5 @@
 import { invalid } from '../kernel/errors.js';
+import { MAX_VALUES } from '../kernel/value-count.js';
 
 const MAX_LEVELS = 100;
 const MAX_NAME_LENGTH = 255;
@@ -11,13 +12,18 @@ interface Flaw {
   readonly path: string[];
 }
 
+/** Values that the document which is being checked may still hold. */
+let left = 0;
+
 /**
  * Refuses what no record may hold at any depth: bad field names, NUL and lone surrogates, numbers beyond the doubles
- * (`JSON.parse` reads 1e999 as Infinity), more than 100 levels. Throws `invalid()` naming the place after `where`.
+ * (`JSON.parse` reads 1e999 as Infinity), more than 100 levels, more than 250,000 values. Throws `invalid()` naming the place after `where`.
  * One pass; allocates only once a flaw is found, for it runs on every record of a bulk insert.
  */
 export function checkDocument(value: unknown, where: string): void {
+  left = MAX_VALUES;
   const flaw = findFlaw(value, 1);
+  if (left < 0) throw invalid(`${where}: more than ${MAX_VALUES} values`);
   if (flaw !== undefined) throw invalid(`${[where, ...flaw.path.reverse()].join('.')}: ${flaw.reason}`);
 }
 
@@ -40,6 +46,7 @@ export function nameFlaw(name: string): string | undefined {
 }
 
 function findFlaw(value: unknown, level: number): Flaw | undefined {
+  if (--left < 0) return { reason: 'too many values', path: [] };
   if (typeof value === 'string') return asFlaw(textFlaw(value));
   if (typeof value === 'number')
     return Number.isFinite(value) ? undefined : asFlaw('the number is out of range');

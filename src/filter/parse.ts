@@ -1,6 +1,7 @@
 import { invalid } from '../kernel/errors.js';
 import { isJsonObject, type JsonObject } from '../kernel/json.js';
 import { nearest } from '../kernel/nearest.js';
+import { isTooMany, MAX_VALUES } from '../kernel/value-count.js';
 import { arrayParsers } from './array.js';
 import { bitwiseParsers } from './bitwise.js';
 import { comparisonParsers, equality } from './comparison.js';
@@ -47,6 +48,7 @@ const REFUSED = new Set([
  * Source: wire contract, "Query language".
  */
 export function parseFilter(json: unknown): Filter {
+  if (isTooMany(json)) throw invalid(`a filter holds at most ${MAX_VALUES} values`);
   return new FilterParser(0, false, { count: 0 }).read(json, 'filter');
 }
 

@@ -7,9 +7,8 @@ import { columnValue, NotJson } from './csv-values.js';
 import type { Decoder, Sent } from './decoder.js';
 
 const DELIMITERS = [',', ';', '\t'] as const;
-/** Longer headers, or such of more fields, are rubbish. */
+/** Longer headers are rubbish. */
 const MAX_HEADER_LENGTH = 1024 * 1024;
-const MAX_FIELDS = 10_000;
 
 /** A field of the header; without a type it is no column of the collection. */
 interface Field {
@@ -54,7 +53,6 @@ export class CsvDecoder implements Decoder {
 
   private headerOf(record: CsvFields | CsvFlaw): readonly Field[] {
     if ('flaw' in record) throw invalid(`The header, which is the first line: ${record.flaw}.`);
-    if (record.length > MAX_FIELDS) throw invalid(`The header names more than ${MAX_FIELDS} fields.`);
     const { columns } = this.shape;
     const seen = new Set<string>();
     return record.map((field, index) => {

@@ -68,6 +68,22 @@ describe('a CSV reader', () => {
     expect(read('a\n"b,c\nd\n', 4)).toEqual([['a'], { flaw: 'a quoted field is never closed' }]);
   });
 
+  it('reads millions of quotes in a time that grows with their number', () => {
+    const [few, many] = [1, 16].map(times => {
+      const text = `"${'""'.repeat(times * 250_000)}",x\n`;
+      const begun = performance.now();
+      for (let n = 0; n < 16 / times; n++) expect(read(text)).toEqual([[expect.stringMatching(/^"+$/), 'x']]);
+      return performance.now() - begun;
+    });
+    expect(many).toBeLessThan(6 * (few as number));
+    expect(read(`"a${'""'.repeat(100_001)}"`)).toEqual([[`a${'"'.repeat(100_001)}`]]);
+  });
+
+  it('gives up a record of more than 10,000 fields and goes on in the next line', () => {
+    const text = `${','.repeat(3_000_000)}\n${','.repeat(9_999)}\n`;
+    expect(read(text)).toEqual([{ flaw: 'has more than 10000 fields' }, Array(10_000).fill(null)]);
+  });
+
   it.each(['x', '"', '""'])('gives up a record of 16 MiB that consists of %s', filling => {
     const reader = new CsvReader(',');
     const piece = `"${filling.repeat(1024 * 1024)}`;

@@ -11,6 +11,14 @@ export interface CsvFlaw {
 /** Of one record as text: what a record may hold at most (wire contract, Objects), in characters. */
 export const MAX_RECORD_LENGTH = 16 * 1024 * 1024;
 
+/** Of one record; longer headers are rubbish, and no record has more fields than its header. */
+export const MAX_FIELDS = 10_000;
+/** Replacing millions of quotes at once is slow, in pieces it is not. */
+const PIECE_LENGTH = 64 * 1024;
+
+const BEHIND_QUOTE = 'something stands between a closing quote and the end of its field';
+const IN_FIELD = 'a quote stands in a field that is not quoted: quote the field and double the quotes in it';
+
 interface Scanned {
   readonly record: CsvFields | CsvFlaw;
   readonly next: number;
@@ -59,13 +67,14 @@ export class CsvReader {
       // The last character may be the first half of a line end.
       if (end >= text.length - 1 && !isLast) return undefined;
       fields.push(isQuoted ? unquoted(text.slice(at + 1, end - 1)) : end === at ? null : text.slice(at, end));
+      if (fields.length > MAX_FIELDS) return this.flawed(end, `has more than ${MAX_FIELDS} fields`, isLast);
       if (text[end] === delimiter) {
         at = end;
         continue;
       }
       const lineEnd = lineEndLength(text, end);
       if (lineEnd > 0 || end === text.length) return { record: fields, next: end + lineEnd };
-      return this.flawed(end, isQuoted, isLast);
+      return this.flawed(end, isQuoted ? BEHIND_QUOTE : IN_FIELD, isLast);
     }
   }
 
@@ -85,12 +94,9 @@ export class CsvReader {
   }
 
   /** What comes behind a flaw is read from the next line on. */
-  private flawed(at: number, isQuoted: boolean, isLast: boolean): Scanned | undefined {
+  private flawed(at: number, flaw: string, isLast: boolean): Scanned | undefined {
     const lineEnd = this.text.indexOf('\n', at);
     if (lineEnd < 0 && !isLast) return undefined;
-    const flaw = isQuoted
-      ? 'something stands between a closing quote and the end of its field'
-      : 'a quote stands in a field that is not quoted: quote the field and double the quotes in it';
     return { record: { flaw }, next: lineEnd < 0 ? this.text.length : lineEnd + 1 };
   }
 }
@@ -100,7 +106,16 @@ export function recordTooLong(): PlatformError {
 }
 
 function unquoted(text: string): string {
-  return text.includes('"') ? text.replaceAll('""', '"') : text;
+  if (!text.includes('"')) return text;
+  if (text.length <= PIECE_LENGTH) return text.replaceAll('""', '"');
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; at += PIECE_LENGTH) {
+    const piece = text.slice(at, at + PIECE_LENGTH).split('""');
+    // All quotes are doubled: a single one is the first of two that the end of the piece separates.
+    if (piece.at(-1)?.endsWith('"')) at += 1;
+    pieces.push(piece.join('"'));
+  }
+  return pieces.join('');
 }
 
 function lineEndLength(text: string, at: number): number {

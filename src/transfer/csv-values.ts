@@ -1,5 +1,6 @@
 import type { ColumnTypeName } from '../columns/index.js';
 import type { JsonValue } from '../kernel/json.js';
+import { isTextOfTooMany } from '../kernel/value-count.js';
 
 /** Text that is no JSON where a column holds JSON. */
 export class NotJson extends Error {}
@@ -32,6 +33,7 @@ export function fieldText(value: JsonValue | undefined, isJson: boolean): string
 }
 
 function parsed(text: string): JsonValue {
+  if (isTextOfTooMany(text)) throw new NotJson();
   try {
     return JSON.parse(text);
   } catch {

@@ -10,6 +10,7 @@ import { deadlineIn } from '../kernel/deadline.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { Replay } from '../kernel/retry.js';
 import { shortened } from '../kernel/shortened.js';
+import { Slices } from '../kernel/slices.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
 import { type CopySession, CopySessions } from '../storage/copy-sessions.js';
 import { createStage } from '../storage/copy-stage.js';
@@ -122,11 +123,14 @@ export class Imports {
   private async read(running: Import, stage: ImportStage): Promise<void> {
     const { call, access, request, query, errors, answer, lasting } = running;
     const decoder = decoderFor(request, access.collection);
+    const slices = new Slices();
     for await (const [piece, isLast] of withEnd(bodyText(request, this.settings, call.retry?.digest))) {
       for (const sent of decoder.take(piece, isLast)) {
         await stage.add(sent);
         running.rows += 1;
         if (running.rows % PROGRESS_EVERY === 0) answer.progress('reading', running.rows);
+        const pause = slices.pause();
+        if (pause !== undefined) await pause;
       }
       await lasting.renewed();
       if (errors.rows > 0 && query.on_error === 'abort') throw errors.refusal();

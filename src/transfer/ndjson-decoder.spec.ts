@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { NdjsonDecoder } from './ndjson-decoder.js';
 
 function decode(text: string, length = text.length) {
@@ -21,6 +21,14 @@ describe('lines of JSON', () => {
         { row: 3, column: null, problem },
         { row: 4, record: { c: 'é𝄞' } },
       ]);
+  });
+
+  it('are not parsed where they hold more values than a record may', () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    onTestFinished(() => parse.mockRestore());
+    const line = `{"a":[${'{},'.repeat(300_000)}1]}`;
+    expect(decode(line, 65_536)).toEqual([{ row: 1, column: null, problem: 'more than 250000 values' }]);
+    expect(parse).not.toHaveBeenCalled();
   });
 
   it('may be none', () => {

@@ -1,3 +1,4 @@
+import { isTextOfTooMany, MAX_VALUES } from '../kernel/value-count.js';
 import { MAX_RECORD_LENGTH, recordTooLong } from './csv-reader.js';
 import type { Decoder, Sent } from './decoder.js';
 
@@ -23,6 +24,10 @@ export class NdjsonDecoder implements Decoder {
   private line(line: string, sent: Sent[]): void {
     if (line.trim() === '') return;
     this.row += 1;
+    if (isTextOfTooMany(line)) {
+      sent.push({ row: this.row, column: null, problem: `more than ${MAX_VALUES} values` });
+      return;
+    }
     try {
       sent.push({ row: this.row, record: JSON.parse(line) });
     } catch (error) {

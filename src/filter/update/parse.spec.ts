@@ -80,6 +80,18 @@ describe('an update', () => {
     expect(parseUpdate(json).operations).toHaveLength(5);
   });
 
+  it('has at most 20,000 parts in all its paths, counted before any is judged', () => {
+    const deep = (count: number, end = '') =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}${'.a'.repeat(99)}${end}`, n]));
+    expect(parseUpdate({ $set: deep(200) }).operations).toHaveLength(200);
+    expect(() => parseUpdate({ $set: deep(200, '.'), $unset: deep(1) })).toThrow('20000 parts');
+  });
+
+  it('holds at most 250,000 values', () => {
+    const lists = Array.from({ length: 50 }, (_, n) => [`f${n}`, Array(6_000).fill({})]);
+    expect(() => parseUpdate(Object.fromEntries(lists))).toThrow('250000 values');
+  });
+
   it('names at most 10,000 fields', () => {
     const fields = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, n]));

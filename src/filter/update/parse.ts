@@ -1,5 +1,6 @@
 import { invalid } from '../../kernel/errors.js';
 import { isJsonObject, type JsonObject } from '../../kernel/json.js';
+import { isTooMany, MAX_VALUES } from '../../kernel/value-count.js';
 import { type FieldPath, parseFieldPath } from '../field-path.js';
 import { arrayParsers } from './arrays.js';
 import { fieldParsers } from './fields.js';
@@ -8,6 +9,8 @@ import type { Operation, Update } from './tree.js';
 
 /** Fields that one update may name. */
 const MAX_FIELDS = 10_000;
+/** Of all their paths together: each part is judged, and is a step on the way in every record. */
+const MAX_PARTS = 20_000;
 
 const OPERATORS: Readonly<Record<string, OperationParser>> = { ...fieldParsers, ...arrayParsers };
 
@@ -21,6 +24,8 @@ export function parseUpdate(json: unknown): Update {
   const operators = names.filter(name => name.startsWith('$'));
   if (operators.length > 0 && operators.length < names.length)
     throw invalid('Send fields or update operators, not both.');
+  if (isTooMany(json)) throw invalid(`an update holds at most ${MAX_VALUES} values`);
+  refuseParts(operators.length === 0 ? [json] : Object.values(json));
   const operations =
     operators.length === 0
       ? readFields('$set', json)
@@ -28,6 +33,24 @@ export function parseUpdate(json: unknown): Update {
   if (operations.length > MAX_FIELDS) throw invalid(`an update names at most ${MAX_FIELDS} fields`);
   refuseConflicts(operations);
   return Object.freeze({ operations: Object.freeze(operations) });
+}
+
+/** Counts before the parts are looked at. */
+function refuseParts(operands: readonly unknown[]): void {
+  let parts = 0;
+  for (const fields of operands) {
+    if (!isJsonObject(fields)) continue;
+    for (const name in fields) {
+      parts += partsOf(name);
+      if (parts > MAX_PARTS) throw invalid(`the paths of an update have at most ${MAX_PARTS} parts together`);
+    }
+  }
+}
+
+function partsOf(path: string): number {
+  let parts = 1;
+  for (let at = path.indexOf('.'); at >= 0; at = path.indexOf('.', at + 1)) parts++;
+  return parts;
 }
 
 function readFields(name: string, fields: unknown): Operation[] {

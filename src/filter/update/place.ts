@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json
 import { type FieldPath, isIndex } from '../field-path.js';
 import { typeOf } from './values.js';
 
-/** MongoDB fills an array with at most so many nulls to reach a position behind its end; here in one document. */
-const MAX_PADDING = 1_500_000;
+/** MongoDB fills an array with at most 1,500,000 nulls to reach a position behind its end; a record holds no more values than this. */
+const MAX_PADDING = 250_000;
 
 /** What one update of one document has used up and copied so far. */
 export interface Scratch {

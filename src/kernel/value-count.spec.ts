@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { isTextOfTooMany, isTooMany, MAX_VALUES } from './value-count.js';
+
+const list = (length: number, item: unknown): unknown[] => Array.from({ length }, () => item);
+
+describe('values', () => {
+  // The list itself is one of them.
+  it.each<[string, unknown, unknown]>([
+    ['in a list', list(MAX_VALUES - 1, 1), list(MAX_VALUES, 1)],
+    ['of nested lists', list(MAX_VALUES / 2 - 1, [1]), list(MAX_VALUES / 2, [1])],
+    ['of objects', list(MAX_VALUES / 2 - 1, { a: '1' }), list(MAX_VALUES / 2, { a: '1' })],
+  ])('%s are too many beyond the limit only', (_, fitting, tooMany) => {
+    expect([isTooMany(fitting), isTooMany(tooMany)]).toEqual([false, true]);
+  });
+
+  it('are counted at any depth without running out of stack', () => {
+    let deep: unknown = 1;
+    for (let n = 0; n < 100_000; n++) deep = [deep];
+    expect(isTooMany(deep)).toBe(false);
+    expect(isTooMany([deep, list(150_000, 1)])).toBe(true);
+  });
+
+  it('of text are too many when certain before parsing, never when they are not', () => {
+    expect(isTextOfTooMany(JSON.stringify(list(MAX_VALUES - 1, 12)))).toBe(false);
+    expect(isTextOfTooMany(JSON.stringify(list(MAX_VALUES + 1, 12)))).toBe(true);
+    expect(isTextOfTooMany('[['.repeat(MAX_VALUES))).toBe(true);
+    expect(isTextOfTooMany(JSON.stringify([',['.repeat(MAX_VALUES), '\\"'.repeat(MAX_VALUES), '"']))).toBe(
+      false,
+    );
+    expect(isTextOfTooMany(`"${'\\'.repeat(4 * MAX_VALUES)}`)).toBe(false);
+  });
+});
