@@ -13,9 +13,20 @@ const CATCH_UP_WITHIN_MS = 50;
 /** One that was too far behind, or away, is not asked again for so long. */
 const LEFT_OUT_MS = 1_000;
 
-/** Null on a server that is no standby, or no longer: it goes its own way. */
+/** A place in the log of a primary. After a failover another timeline may hold something else at the same place. */
+export interface LogPosition {
+  readonly timeline: number;
+  readonly lsn: number;
+}
+
+/**
+ * No row on a server that is not a standby, or not any longer: it has a log of its own. The timeline is that of the
+ * control file, which any role may read. It follows the replayed timeline at the next restart point, and is never ahead.
+ */
 const REPLAYED = `
-  SELECT (pg_last_wal_replay_lsn() - '0/0')::float8 WHERE pg_is_in_recovery()`;
+  SELECT (pg_last_wal_replay_lsn() - '0/0')::float8, greatest(c.timeline_id, r.min_recovery_end_timeline)
+  FROM pg_control_checkpoint() c, pg_control_recovery() r WHERE pg_is_in_recovery()`;
+const NOWHERE: LogPosition = { timeline: 0, lsn: -1 };
 
 /** A hot standby of the primary, with connections of its own. */
 export class Replica {
@@ -24,9 +35,10 @@ export class Replica {
   private readonly pool: pg.Pool;
   private readonly position = new SharedQuestion(async () => {
     const [row] = await this.pipeline.run(REPLAYED, []);
-    return (row?.[0] as number | null | undefined) ?? -1;
+    const [lsn, timeline] = (row ?? [null]) as [number | null, number];
+    return lsn === null ? NOWHERE : { timeline, lsn };
   });
-  private replayed = -1;
+  private replayed = NOWHERE;
   private leftOutUntil = 0;
 
   constructor(url: string, settings: Settings, names: PreparedNames) {
@@ -45,8 +57,8 @@ export class Replica {
   }
 
   /** False when the replica does not get to this position of the primary's log in time. Rejects when it is away. */
-  async reaches(position: number): Promise<boolean> {
-    if (this.replayed >= position) return true;
+  async reaches(position: LogPosition): Promise<boolean> {
+    if (isReached(position, this.replayed)) return true;
     const until = performance.now() + CATCH_UP_WITHIN_MS;
     return within(CATCH_UP_WITHIN_MS, this.catchUp(position, until), () => false);
   }
@@ -55,12 +67,17 @@ export class Replica {
     await Promise.all([this.pool.end(), this.pipeline.onApplicationShutdown()]);
   }
 
-  private async catchUp(position: number, until: number): Promise<boolean> {
+  private async catchUp(position: LogPosition, until: number): Promise<boolean> {
     for (;;) {
       this.replayed = await this.position.ask();
-      if (this.replayed >= position) return true;
+      if (isReached(position, this.replayed)) return true;
+      if (this.replayed.timeline !== position.timeline) return false;
       if (performance.now() > until) return false;
       await pause(1);
     }
   }
+}
+
+function isReached(position: LogPosition, replayed: LogPosition): boolean {
+  return replayed.timeline === position.timeline && replayed.lsn >= position.lsn;
 }

@@ -4,14 +4,15 @@ import { sqlState } from '../kernel/sql-state.js';
 import type { RowBound } from './bounded-query.js';
 import { PreparedNames } from './prepared-names.js';
 import { ReadPipeline } from './read-pipeline.js';
-import { Replica } from './replica.js';
+import { type LogPosition, Replica } from './replica.js';
 import { SharedQuestion } from './shared-question.js';
 import type { Rows } from './statements.js';
 
 /** Up to where the log holds every write that was acknowledged. A replica is sent what is flushed, soon enough. */
-const POSITION = `
+export const POSITION = `
   SELECT (CASE current_setting('synchronous_commit')
-    WHEN 'off' THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END - '0/0')::float8`;
+    WHEN 'off' THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END - '0/0')::float8,
+    ('x' || left(pg_walfile_name(pg_current_wal_flush_lsn()), 8))::bit(32)::integer`;
 /** Stopped because it took too long: on the primary it would take as long again. */
 const TIMED_OUT = '57014';
 
@@ -24,14 +25,15 @@ export class Replicas implements OnApplicationShutdown {
   /** Reads that a replica has answered, and those that were left to the primary. */
   readonly counts = { replica: 0, primary: 0 };
   private readonly replicas: readonly Replica[];
-  private readonly position: SharedQuestion<number>;
+  private readonly position: SharedQuestion<LogPosition>;
   private next = 0;
 
   constructor(settings: Settings, names: PreparedNames, primary: ReadPipeline) {
     this.replicas = settings.DATABASE_REPLICA_URLS.map(url => new Replica(url, settings, names));
     this.position = new SharedQuestion(async () => {
       const [row] = await primary.run(POSITION, []);
-      return row?.[0] as number;
+      const [lsn, timeline] = row as [number, number];
+      return { timeline, lsn };
     });
   }
 

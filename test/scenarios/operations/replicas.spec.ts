@@ -1,6 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Replicas } from '../../../src/database/replicas.js';
+import { Settings } from '../../../src/config/settings.js';
+import { PreparedNames } from '../../../src/database/prepared-names.js';
+import { ReadPipeline } from '../../../src/database/read-pipeline.js';
+import { Replica } from '../../../src/database/replica.js';
+import { POSITION, Replicas } from '../../../src/database/replicas.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { newCollection, newHome, type TestCollection } from '../../builders/collection.js';
 import { type Pair, startPair } from './standby.js';
@@ -48,6 +53,20 @@ async function seenEverywhere(id: string, title: string, by = app): Promise<void
   const query = new URLSearchParams({ filter });
   const counted = await by.request('GET', `${books.data}/count?${query}`, books.owner);
   expect(counted.body).toEqual({ count: 1 });
+}
+
+/** Makes a role that may only log in, and returns what puts it into a URL. */
+async function roleWithoutRights(): Promise<(url: string) => string> {
+  const client = new pg.Client({ connectionString: pair.primary.url });
+  await client.connect();
+  await client
+    .query("CREATE ROLE without_rights LOGIN PASSWORD 'without_rights'")
+    .finally(() => client.end());
+  return url => {
+    const changed = new URL(url);
+    changed.username = changed.password = 'without_rights';
+    return changed.href;
+  };
 }
 
 /** The replica was left out for a moment; from here on it is asked again. */
@@ -125,5 +144,25 @@ describe('with a replica', () => {
     await pair.restartStandby();
     for (const { replica } = counts(); counts().replica === replica; await delay(20)) await get(id);
     await seenEverywhere(id, 'read throughout');
+  });
+
+  it('a replica on another timeline is not read, however far its log goes', async () => {
+    const nobody = await roleWithoutRights();
+    const settings = app.nest.get(Settings, { strict: false });
+    const url = nobody(pair.primary.url);
+    const addresses = { DATABASE_URL: url, DATABASE_LISTEN_URL: url };
+    const primary = new ReadPipeline({ ...settings, ...addresses }, new PreparedNames());
+    const replica = new Replica(nobody(pair.standby.url), settings, new PreparedNames());
+    try {
+      const [row] = await primary.run(POSITION, []);
+      const [lsn, timeline] = row as [number, number];
+      await expect.poll(() => replica.reaches({ timeline, lsn })).toBe(true);
+      expect(await replica.reaches({ timeline, lsn: 0 })).toBe(true);
+      expect(await replica.reaches({ timeline: timeline + 1, lsn: 0 })).toBe(false);
+      expect(await replica.reaches({ timeline: timeline - 1, lsn: 0 })).toBe(false);
+    } finally {
+      await replica.close();
+      await primary.onApplicationShutdown();
+    }
   });
 });
