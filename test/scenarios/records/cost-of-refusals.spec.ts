@@ -1,14 +1,18 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { ReadPipeline } from '../../../src/database/read-pipeline.js';
 import { startApp, type TestApp } from '../../app/app.js';
 import { roundTrips } from '../../app/round-trips.js';
 import {
+  type Caller,
   type Home,
   insert,
   newCollection,
   newHome,
+  newName,
   outcome,
   type TestCollection,
 } from '../../builders/collection.js';
+import { newMember } from '../orgs/org.js';
 
 const TIMES = 20;
 /** What an instance asks meanwhile for itself, its heartbeat for example. */
@@ -87,4 +91,68 @@ describe('what a refusal costs', () => {
     ];
     expect(Math.abs(ofOthers - ofNone)).toBeLessThanOrEqual(OF_ITS_OWN);
   });
+
+  /** What a refusal takes: connections of the pool, and statements over the pipeline. */
+  const costOf = async (method: string, path: string, body: unknown, caller: Caller, code: string) => {
+    const piped = vi.spyOn(app.nest.get(ReadPipeline, { strict: false }), 'run');
+    const send = () =>
+      app.request(method, path, { ...caller, ...(body !== undefined && { body }) }).then(outcome);
+    try {
+      await send();
+      piped.mockClear();
+      const pooled = await roundTrips(app, async () => {
+        for (let n = 0; n < TIMES; n++) expect(await send()).toEqual([404, code]);
+      });
+      return { pooled, piped: piped.mock.calls.length };
+    } finally {
+      piped.mockRestore();
+    }
+  };
+  const expectSameCost = async (
+    [method, body]: [string, unknown],
+    [foreign, absent]: [string, string],
+    caller: Caller,
+    code: string,
+  ) => {
+    const [ofForeign, ofAbsent] = [
+      await costOf(method, foreign, body, caller, code),
+      await costOf(method, absent, body, caller, code),
+    ];
+    expect(ofAbsent.pooled + ofAbsent.piped).toBeGreaterThanOrEqual(TIMES);
+    expect(Math.abs(ofForeign.pooled - ofAbsent.pooled)).toBeLessThanOrEqual(OF_ITS_OWN);
+    expect(Math.abs(ofForeign.piped - ofAbsent.piped)).toBeLessThanOrEqual(OF_ITS_OWN);
+  };
+
+  it.each<[string, unknown]>([
+    ['GET', undefined],
+    ['PATCH', { a: 1 }],
+    ['DELETE', undefined],
+  ])('%s costs the same for a record of another collection and for none', async (method, body) => {
+    const [foreign] = await insert(app, stranger, {});
+    await expectSameCost(
+      [method, body],
+      [data(`/${foreign}`), data(`/${MISSING}`)],
+      home.owner,
+      'RecordNotFound',
+    );
+  });
+
+  it.each<[string, string, unknown]>([
+    ['GET', '', undefined],
+    ['GET', `/data/${MISSING}`, undefined],
+    ['POST', '/data/query', {}],
+    ['POST', '/data', { records: {} }],
+  ])(
+    '%s %s costs the same for a collection that the caller does not see and for none',
+    async (method, rest, body) => {
+      const colleague = { token: (await newMember(app, home.org)).token };
+      const hidden = await newCollection(app, { ...home, owner: colleague });
+      const caller = { token: (await newMember(app, home.org)).token };
+      const at = (reference: string) => `/v1/collections/${reference}${rest}`;
+      const how: [string, unknown] = [method, body];
+      await expectSameCost(how, [at(hidden.name), at(newName())], caller, 'CollectionNotFound');
+      await expectSameCost(how, [at(stranger.name), at(newName())], caller, 'CollectionNotFound');
+      await expectSameCost(how, [at(hidden.id), at(MISSING)], caller, 'CollectionNotFound');
+    },
+  );
 });
