@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns';
 import { type Environment, readArrayFile } from './json-file.js';
 import { originOf, readUpstreams, type Upstream } from './upstreams.js';
 
@@ -87,6 +88,15 @@ export function checkOrigin(entry: string): void {
 export function checkVerifiedDomain(entry: string): void {
   if (/^[a-z0-9][a-z0-9_-]{1,39}=([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/.test(entry)) return;
   throw new Error('expects entries like acme=acme.example');
+}
+
+/** An IP address, with or without a port. */
+export function checkDnsServer(entry: string): void {
+  try {
+    new Resolver().setServers([entry]);
+  } catch {
+    throw new Error('expects IP addresses like 192.0.2.53, 192.0.2.53:53 or [2001:db8::53]:53');
+  }
 }
 
 /** Comma-separated list; `check` throws with the reason for a bad entry. */

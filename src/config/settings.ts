@@ -1,6 +1,7 @@
 import { hostEntry } from './host-entry.js';
 import {
   arrayFile,
+  checkDnsServer,
   checkOrigin,
   checkVerifiedDomain,
   choice,
@@ -258,6 +259,11 @@ export const SETTINGS = {
       'localhost:8080',
       hostEntry,
     ),
+    DNS_SERVERS: list(
+      'name servers that are asked for the TXT records of domains, as IP address or address:port; absent: those of the system',
+      '192.0.2.53:53',
+      checkDnsServer,
+    ),
   },
   Organizations: {
     ORG_CREATION: choice('who may create an organization', 'any', ['any', 'admins', 'off']),
@@ -364,6 +370,12 @@ export const SETTINGS = {
     RATE_LIMIT_BULK: integer('bulk inserts per caller and minute', 300, 1, 10_000_000),
     RATE_LIMIT_MCP: integer('MCP messages per caller and minute', 600, 1, 10_000_000),
     RATE_LIMIT_ASK: integer('questions per caller and minute', 20, 1, 10_000_000),
+    RATE_LIMIT_DOMAIN_CHECKS: integer(
+      'lookups of the DNS record of a domain per caller and minute',
+      10,
+      1,
+      10_000_000,
+    ),
     RATE_LIMIT_WEB_SESSION: integer('web session exchanges per source IP and minute', 30, 1, 10_000_000),
     RATE_LIMIT_ANONYMOUS: integer('anonymous logins per source IP and minute', 10, 1, 10_000_000),
     RATE_LIMIT_LOGIN: integer('logins through a provider per source IP and minute', 30, 1, 10_000_000),

@@ -19,6 +19,7 @@ import { CreateAiUsage1795000019000 } from '../../migrations/1795000019000-creat
 import { CountRecordsByQuota1795000023000 } from '../../migrations/1795000023000-count-records-by-quota.js';
 import { ListChangesInTheirTransaction1795000026000 } from '../../migrations/1795000026000-list-changes-in-their-transaction.js';
 import { InviteUsers1795000026100 } from '../../migrations/1795000026100-invite-users.js';
+import { CreateOrgDomains1795000026200 } from '../../migrations/1795000026200-create-org-domains.js';
 import { IndexCollectionNames1795000027000 } from '../../migrations/1795000027000-index-collection-names.js';
 
 /** Every migration, oldest first. Named one by one, so that what runs is what was built. */
@@ -44,5 +45,6 @@ export const MIGRATIONS = [
   CountRecordsByQuota1795000023000,
   ListChangesInTheirTransaction1795000026000,
   InviteUsers1795000026100,
+  CreateOrgDomains1795000026200,
   IndexCollectionNames1795000027000,
 ];

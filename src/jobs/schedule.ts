@@ -15,6 +15,7 @@ import { IndexBuilds } from '../collections/schema/index-builds.service.js';
 import { SourceAttempts } from '../http/rate-limit/source-attempts.service.js';
 import { KeptAnswers } from '../idempotency/kept-answers.service.js';
 import { ExpiredApiKeys } from '../orgs/api-keys/expired-api-keys.service.js';
+import { DomainChecks } from '../orgs/domains/domain-checks.service.js';
 import { EndedInvites } from '../orgs/invites/ended-invites.service.js';
 import { RecordExpiry } from '../records/record-expiry.service.js';
 import { JobRunner } from './job-runner.js';
@@ -47,6 +48,7 @@ export class Schedule {
     private readonly chains: AuditChains,
     private readonly checkpoints: AuditCheckpoints,
     private readonly events: AuditPruning,
+    private readonly domains: DomainChecks,
   ) {}
 
   /** On every instance: whoever takes the lock of a job that is no longer running begins it anew. */
@@ -150,6 +152,11 @@ export class Schedule {
   @Cron('26 2 * * *', { name: 'remove-audit-events', timeZone: UTC })
   removeAuditEvents(): Promise<void> {
     return this.runner.run('remove-audit-events', signal => this.events.removeOld(signal));
+  }
+
+  @Cron('36 2 * * *', { name: 'check-domains', timeZone: UTC })
+  checkDomains(): Promise<void> {
+    return this.runner.run('check-domains', signal => this.domains.checkAll(signal));
   }
 
   @Cron('*/5 * * * *', { name: 'resume-index-builds', timeZone: UTC })

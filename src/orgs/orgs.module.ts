@@ -10,6 +10,11 @@ import { ManagedApiKeys } from './api-keys/managed-api-keys.service.js';
 import { OrgApiKey } from './api-keys/org-api-key.entity.js';
 import { OrgApiKeysController } from './api-keys/org-api-keys.controller.js';
 import { OrgApiKeys } from './api-keys/org-api-keys.service.js';
+import { DomainChecks } from './domains/domain-checks.service.js';
+import { DomainRecords } from './domains/domain-records.service.js';
+import { OrgDomain } from './domains/org-domain.entity.js';
+import { OrgDomainsController } from './domains/org-domains.controller.js';
+import { OrgDomains } from './domains/org-domains.service.js';
 import { GroupsController } from './groups/groups.controller.js';
 import { Groups } from './groups/groups.service.js';
 import { EndedInvites } from './invites/ended-invites.service.js';
@@ -53,6 +58,7 @@ import { SsoProviders } from './sso/sso-providers.service.js';
       OrgInvite,
       ServiceAccount,
       SsoProvider,
+      OrgDomain,
     ]),
   ],
   controllers: [
@@ -67,6 +73,7 @@ import { SsoProviders } from './sso/sso-providers.service.js';
     OwnInvitationsController,
     ServiceAccountsController,
     SsoController,
+    OrgDomainsController,
     OrgAuditController,
   ],
   providers: [
@@ -89,6 +96,9 @@ import { SsoProviders } from './sso/sso-providers.service.js';
     ExpiredApiKeys,
     Providers,
     SsoProviders,
+    DomainRecords,
+    OrgDomains,
+    DomainChecks,
   ],
   exports: [
     Orgs,
@@ -100,6 +110,7 @@ import { SsoProviders } from './sso/sso-providers.service.js';
     ApiKeyMint,
     ExpiredApiKeys,
     EndedInvites,
+    DomainChecks,
     TypeOrmModule,
   ],
 })

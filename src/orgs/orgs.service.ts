@@ -33,6 +33,7 @@ const TABLES_OF_ORG = [
   'org_api_keys',
   'service_accounts',
   'sso_providers',
+  'org_domains',
   'agents',
   'org_memberships',
   'org_groups',

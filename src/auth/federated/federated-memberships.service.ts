@@ -12,14 +12,19 @@ import type { JoinRule, Org } from '../../orgs/org.entity.js';
 import type { FederatedLogin } from './federated-login.js';
 import { domainOf } from './federated-person.js';
 
-type JoinableOrg = Pick<Org, 'id' | 'slug' | 'defaultRole' | 'joinRules'>;
+interface JoinableOrg extends Pick<Org, 'id' | 'slug' | 'defaultRole' | 'joinRules'> {
+  /** True when the organization has proven the domain of the address by DNS. */
+  readonly proven: boolean;
+}
 
 /**
  * Organizations that the login may lead into and that the user is not in: the provider's, those that invited the
  * e-mail address, those that a join rule opens to its domain. Locked by id, so that no two logins wait in a circle.
  */
 const JOINABLE = `
-  SELECT o.id, o.slug, o.default_role AS "defaultRole", o.join_rules AS "joinRules" FROM orgs o
+  SELECT o.id, o.slug, o.default_role AS "defaultRole", o.join_rules AS "joinRules",
+    EXISTS (SELECT 1 FROM org_domains d WHERE d.org_id = o.id AND d.domain = $6 AND d.verified_at IS NOT NULL) AS proven
+  FROM orgs o
   WHERE o.deleted_at IS NULL AND ($5::text IS NULL OR o.slug = $5)
     AND o.id IN (
       SELECT id FROM orgs WHERE slug = $2
@@ -50,7 +55,8 @@ export class FederatedMemberships {
     if (orgs.length === 0) return;
     const invited = { id: user.id, email: person.email, emailVerified: person.emailVerified };
     const newcomer = provider.origin === 'file' && (await this.memberships.of(user.id, manager)).length === 0;
-    const own = this.mayClaim(login) ? orgs.find(({ slug }) => slug === provider.orgSlug)?.id : undefined;
+    const ofProvider = orgs.find(({ slug }) => slug === provider.orgSlug);
+    const own = ofProvider && this.mayClaim(login, ofProvider) ? ofProvider.id : undefined;
     if (newcomer || own !== undefined) {
       await this.joining.claimInvitations(manager, call, invited, newcomer ? undefined : own);
     }
@@ -60,10 +66,13 @@ export class FederatedMemberships {
 
   /**
    * Whoever runs an organization's own provider can make it say any address: it claims invitations only for addresses of
-   * domains that the organization has proven.
+   * domains that the organization has proven, by DNS or to the operator.
    */
-  private mayClaim({ provider: { origin, orgSlug }, person: { email } }: FederatedLogin): boolean {
-    if (origin === 'file') return true;
+  private mayClaim(
+    { provider: { origin, orgSlug }, person: { email } }: FederatedLogin,
+    { proven }: JoinableOrg,
+  ): boolean {
+    if (origin === 'file' || proven) return true;
     return email !== null && this.settings.ORG_VERIFIED_DOMAINS.includes(`${orgSlug}=${domainOf(email)}`);
   }
 
@@ -92,6 +101,7 @@ export class FederatedMemberships {
       email,
       email && JSON.stringify([{ domain: domainOf(email) }]),
       provider.origin === 'org' ? provider.orgSlug : null,
+      email && domainOf(email),
     ]);
   }
 

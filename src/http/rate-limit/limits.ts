@@ -1,13 +1,14 @@
 /** Every limit is per minute: a window opens with its first request and lasts this long. */
 export const WINDOW_MS = 60_000;
 
-/** Limits of the collections service by the setting that holds them: per caller, counted in memory. */
+/** Limits per caller by the setting that holds them, counted in memory. */
 export const CALLER_LIMITS = {
   default: 'RATE_LIMIT_DEFAULT',
   write: 'RATE_LIMIT_WRITE',
   bulk: 'RATE_LIMIT_BULK',
   ask: 'RATE_LIMIT_ASK',
   mcp: 'RATE_LIMIT_MCP',
+  'domain-checks': 'RATE_LIMIT_DOMAIN_CHECKS',
 } as const;
 
 /** Limits of the platform: per source address, counted in PostgreSQL and so exact over all instances. */

@@ -1,0 +1,85 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, LessThanOrEqual, Not, Repository } from 'typeorm';
+import { AuditLog } from '../../audit/audit-log.js';
+import { Admission } from '../../database/admission.js';
+import { walk } from '../../database/walk.js';
+import { Clock } from '../../kernel/clock.js';
+import { PlatformError } from '../../kernel/errors.js';
+import { platformCall } from '../../kernel/platform-call.js';
+import { recordValue } from './domain-name.js';
+import { DomainRecords } from './domain-records.service.js';
+import { OrgDomain } from './org-domain.entity.js';
+import { OrgDomainView } from './org-domain.view.js';
+
+/** A domain is not checked again before, so that a run that begins anew counts no day twice. */
+const DAY_MS = 20 * 3_600_000;
+/** Daily checks in a row after which a record is gone and not only being moved. */
+const MOST_MISSED = 3;
+
+type Outcome = 'found' | 'missed' | 'unverified' | 'unanswered';
+
+/** The daily look at the DNS records of verified domains. */
+@Injectable()
+export class DomainChecks {
+  private readonly logger = new Logger('Domains');
+
+  constructor(
+    @InjectRepository(OrgDomain) private readonly rows: Repository<OrgDomain>,
+    private readonly records: DomainRecords,
+    private readonly admission: Admission,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** All organizations, a few at a time; lookups hold no connection. Ends early when `signal` is aborted. */
+  async checkAll(signal: AbortSignal): Promise<Record<Outcome, number>> {
+    const counts = { found: 0, missed: 0, unverified: 0, unanswered: 0 };
+    const due = new Date(this.clock.now().getTime() - DAY_MS);
+    const orgs: { org_id: string }[] = await this.rows.query(
+      'SELECT DISTINCT org_id FROM org_domains WHERE verified_at IS NOT NULL AND checked_at <= $1',
+      [due],
+    );
+    await walk(this.admission.jobs, 'check-domains', orgs, signal, async ({ org_id }) => {
+      const where = { orgId: org_id, verifiedAt: Not(IsNull()), checkedAt: LessThanOrEqual(due) };
+      const rows = await this.rows.findBy(where);
+      const found = await Promise.all(rows.map(row => this.isThere(row)));
+      for (const [index, row] of rows.entries()) counts[await this.write(row, found[index])] += 1;
+    });
+    return counts;
+  }
+
+  /** Undefined when DNS does not answer, which proves nothing. */
+  private async isThere({ domain, token }: OrgDomain): Promise<boolean | undefined> {
+    try {
+      return (await this.records.of(domain)).includes(recordValue(token));
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+      this.logger.warn(error.message);
+      return undefined;
+    }
+  }
+
+  /** Nothing is written about a domain that was removed or verified again after it was read. */
+  private async write(
+    { orgId, domain, token, checkedAt }: OrgDomain,
+    isThere: boolean | undefined,
+  ): Promise<Outcome> {
+    if (isThere === undefined) return 'unanswered';
+    return this.rows.manager.transaction(async manager => {
+      const lock = { mode: 'pessimistic_write' } as const;
+      const row = await manager.findOne(OrgDomain, { where: { orgId, domain, token }, lock });
+      if (row?.verifiedAt == null || row.checkedAt?.getTime() !== checkedAt?.getTime()) return 'found';
+      const missed = isThere ? 0 : row.missed + 1;
+      const isGone = missed >= MOST_MISSED;
+      const change = { checkedAt: this.clock.now(), missed, ...(isGone && { verifiedAt: null, missed: 0 }) };
+      await manager.update(OrgDomain, { orgId, domain }, change);
+      if (!isGone) return isThere ? 'found' : 'missed';
+      const changes = { before: OrgDomainView.of(row), after: OrgDomainView.of({ ...row, ...change }) };
+      const target = { type: 'domain', id: domain };
+      const event = { type: 'orgs.domains.unverified', target, changes };
+      await this.audit.record(manager, platformCall('job'), orgId, event);
+      return 'unverified';
+    });
+  }
+}

@@ -1,0 +1,82 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import {
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import { CallerMembership, Calling } from '../../http/call.decorator.js';
+import { PageQuery } from '../../http/page.query.js';
+import { Limited } from '../../http/rate-limit/limited.decorator.js';
+import { Requires } from '../../http/requires.decorator.js';
+import type { Call } from '../../kernel/call.js';
+import type { Membership } from '../../kernel/principal.js';
+import { DoneView } from '../done.view.js';
+import { AddOrgDomainBody } from './org-domain.dto.js';
+import { OrgDomainListView, OrgDomainView } from './org-domain.view.js';
+import { OrgDomains } from './org-domains.service.js';
+
+const MANAGE = { org: 'orgs:sso:manage' } as const;
+
+@ApiTags('Sign-in providers')
+@ApiParam({ name: 'orgSlug', example: 'default' })
+@Controller('v2/orgs/:orgSlug/domains')
+export class OrgDomainsController {
+  constructor(private readonly domains: OrgDomains) {}
+
+  @Get()
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'List the e-mail domains that the organization claims or has proven' })
+  @ApiOkResponse({ type: OrgDomainListView })
+  listOrgDomains(@CallerMembership() membership: Membership, @Query() page: PageQuery) {
+    return this.domains.list(membership, page);
+  }
+
+  @Post()
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Claim an e-mail domain; the answer holds the DNS record that proves it' })
+  @ApiCreatedResponse({ type: OrgDomainView })
+  @ApiConflictResponse({
+    description: 'The organization claims the domain already, or as many domains as it may.',
+  })
+  addOrgDomain(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Body() body: AddOrgDomainBody,
+  ) {
+    return this.domains.add(call, membership, body.domain);
+  }
+
+  @Post(':domain/verify')
+  @HttpCode(200)
+  @Limited('domain-checks')
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Look up the DNS record of a domain, which proves it' })
+  @ApiParam({ name: 'domain', example: 'acme.example' })
+  @ApiOkResponse({ type: OrgDomainView })
+  @ApiConflictResponse({
+    description: 'The record is missing or another one, or another organization has proven the domain.',
+  })
+  verifyOrgDomain(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Param('domain') domain: string,
+  ) {
+    return this.domains.verify(call, membership, domain);
+  }
+
+  @Delete(':domain')
+  @Requires(MANAGE)
+  @ApiOperation({ summary: 'Remove a domain (its DNS record proves nothing any more)' })
+  @ApiParam({ name: 'domain', example: 'acme.example' })
+  @ApiOkResponse({ type: DoneView })
+  removeOrgDomain(
+    @Calling() call: Call,
+    @CallerMembership() membership: Membership,
+    @Param('domain') domain: string,
+  ) {
+    return this.domains.remove(call, membership, domain);
+  }
+}

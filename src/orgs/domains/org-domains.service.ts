@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { AuditLog } from '../../audit/audit-log.js';
+import { Settings } from '../../config/settings.js';
+import type { Call } from '../../kernel/call.js';
+import { Clock } from '../../kernel/clock.js';
+import { invalid, PlatformError } from '../../kernel/errors.js';
+import { offsetOf, type Page } from '../../kernel/page.js';
+import type { Membership } from '../../kernel/principal.js';
+import { isUniqueViolation } from '../../kernel/sql-state.js';
+import { lockOrg } from '../org-lock.js';
+import type { ResultList } from '../result-list.js';
+import { isVerification, normalDomain, recordName, recordValue } from './domain-name.js';
+import { DomainRecords } from './domain-records.service.js';
+import { OrgDomain } from './org-domain.entity.js';
+import { OrgDomainView } from './org-domain.view.js';
+
+const MAX_DOMAINS = 20;
+const TOKEN_BYTES = 20;
+/** What a refusal shows of the records that were found. */
+const SHOWN = { records: 5, characters: 100 };
+
+/** The e-mail domains of an organization. */
+@Injectable()
+export class OrgDomains {
+  constructor(
+    @InjectRepository(OrgDomain) private readonly rows: Repository<OrgDomain>,
+    private readonly settings: Settings,
+    private readonly records: DomainRecords,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  async list({ orgId }: Membership, page: Page): Promise<ResultList<OrgDomainView>> {
+    const [rows, total] = await this.rows.findAndCount({
+      where: { orgId },
+      order: { domain: 'ASC' },
+      skip: offsetOf(page),
+      take: page.limit,
+    });
+    return { results: rows.map(OrgDomainView.of), total };
+  }
+
+  /** A claim proves nothing yet, so any number of organizations may claim a domain. */
+  add(call: Call, { orgId }: Membership, text: string): Promise<OrgDomainView> {
+    const domain = normalDomain(text);
+    if (domain === undefined) {
+      throw invalid(
+        'domain: expects a domain of at least two labels, like acme.example, and not an address.',
+      );
+    }
+    const row: OrgDomain = {
+      ...{ orgId, domain, token: randomBytes(TOKEN_BYTES).toString('hex') },
+      ...{ createdAt: this.clock.now(), verifiedAt: null, checkedAt: null, missed: 0 },
+    };
+    return this.rows.manager.transaction(async manager => {
+      // Nobody else adds one meanwhile.
+      await lockOrg(manager, orgId, 'change');
+      if (await manager.existsBy(OrgDomain, { orgId, domain })) {
+        throw new PlatformError('AlreadyExists', `domain: the organization claims ${domain} already.`);
+      }
+      if ((await manager.countBy(OrgDomain, { orgId })) >= MAX_DOMAINS) {
+        throw new PlatformError(
+          'Conflict',
+          `The organization has ${MAX_DOMAINS} domains, which is the most.`,
+        );
+      }
+      await manager.insert(OrgDomain, row);
+      await this.record(manager, call, 'added', row, { after: OrgDomainView.of(row) });
+      return OrgDomainView.of(row);
+    });
+  }
+
+  /**
+   * Looks the record up, without a connection of the database, and writes what was found. That another organization has
+   * proven the domain is said only to a caller who has proven it, too.
+   */
+  async verify(call: Call, { orgId, orgSlug }: Membership, text: string): Promise<OrgDomainView> {
+    const claim = await this.rows.findOneBy({ orgId, domain: normalDomain(text) ?? '' });
+    if (claim === null) throw notFound();
+    const { domain, token } = claim;
+    const found = await this.records.of(domain);
+    const checkedAt = this.clock.now();
+    if (!found.includes(recordValue(token))) {
+      // Only the daily check counts what a verified domain misses: otherwise verifying would put that check off.
+      if (claim.verifiedAt === null) await this.rows.update({ orgId, domain, token }, { checkedAt });
+      throw missing(claim, found);
+    }
+    if (this.isOfAnother(orgSlug, domain)) throw provenByAnother(domain);
+    return this.rows.manager.transaction(async manager => {
+      await lockOrg(manager, orgId, 'keep');
+      const lock = { mode: 'pessimistic_write' } as const;
+      const row = await manager.findOne(OrgDomain, { where: { orgId, domain, token }, lock });
+      if (row === null) throw notFound();
+      const change = { verifiedAt: row.verifiedAt ?? checkedAt, checkedAt, missed: 0 };
+      await manager.update(OrgDomain, { orgId, domain }, change).catch(error => {
+        throw isUniqueViolation(error, 'org_domains_verified') ? provenByAnother(domain) : error;
+      });
+      const [before, after] = [OrgDomainView.of(row), OrgDomainView.of({ ...row, ...change })];
+      if (row.verifiedAt === null) await this.record(manager, call, 'verified', row, { before, after });
+      return after;
+    });
+  }
+
+  remove(call: Call, { orgId }: Membership, text: string): Promise<{ success: true }> {
+    return this.rows.manager.transaction(async manager => {
+      await lockOrg(manager, orgId, 'keep');
+      const lock = { mode: 'pessimistic_write' } as const;
+      const where = { orgId, domain: normalDomain(text) ?? '' };
+      const row = await manager.findOne(OrgDomain, { where, lock });
+      if (row === null) throw notFound();
+      await manager.delete(OrgDomain, where);
+      await this.record(manager, call, 'removed', row, { before: OrgDomainView.of(row) });
+      return { success: true };
+    });
+  }
+
+  /** The operator has said whose the domain is. */
+  private isOfAnother(orgSlug: string, domain: string): boolean {
+    return this.settings.ORG_VERIFIED_DOMAINS.some(
+      entry => entry.endsWith(`=${domain}`) && entry !== `${orgSlug}=${domain}`,
+    );
+  }
+
+  private record(
+    manager: EntityManager,
+    call: Call,
+    act: 'added' | 'verified' | 'removed',
+    { orgId, domain }: OrgDomain,
+    changes: { readonly before?: object; readonly after?: object },
+  ): Promise<void> {
+    const target = { type: 'domain', id: domain };
+    return this.audit.record(manager, call, orgId, { type: `orgs.domains.${act}`, target, changes });
+  }
+}
+
+/** Of other records only the number is said: they are not the caller's business. */
+function missing({ domain, token }: OrgDomain, records: readonly string[]): PlatformError {
+  const [name, expected] = [recordName(domain), recordValue(token)];
+  const found = records
+    .filter(isVerification)
+    .slice(0, SHOWN.records)
+    .map(value => value.slice(0, SHOWN.characters));
+  const others = records.length - found.length;
+  const list = [...found, ...(others > 0 ? [`${others} other records`] : [])];
+  return new PlatformError(
+    'Conflict',
+    `The TXT record ${name} must be ${expected}. Found: ${list.join(', ') || 'no TXT record'}. A new record can take hours to be seen.`,
+    { name, expected, found },
+  );
+}
+
+function provenByAnother(domain: string): PlatformError {
+  return new PlatformError(
+    'Conflict',
+    `Another organization has proven ${domain} before. It loses the domain when its own TXT record has been missing for three days; ask the operator if that is wrong.`,
+  );
+}
+
+function notFound(): PlatformError {
+  return new PlatformError('NotFound', 'The organization does not claim this domain.');
+}
