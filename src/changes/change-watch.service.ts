@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Collection } from '../collections/collection.entity.js';
+import { OutageLog } from '../database/outage-log.js';
 import { comparePlaces, type Place } from '../storage/change-place.js';
 import { newestStatement, settledStatement } from '../storage/changes.js';
 import { isStale } from '../storage/stale.js';
@@ -41,7 +42,7 @@ interface NewestRow {
  */
 @Injectable()
 export class ChangeWatch implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(ChangeWatch.name);
+  private readonly outage = new OutageLog(new Logger(ChangeWatch.name), 'looking for changes');
   private readonly waiters = new Set<Waiter>();
   /** Feeds with changes that are not settled: when to ask again. */
   private readonly unsettled = new Map<string, { readonly pauseMs: number; readonly until: number }>();
@@ -79,7 +80,10 @@ export class ChangeWatch implements BeforeApplicationShutdown {
     if (this.timer !== undefined || this.stopped || this.waiters.size === 0) return;
     this.timer = setTimeout(() => {
       this.look()
-        .catch(error => this.logger.warn(`looking for changes failed: ${(error as Error).message}`))
+        .then(
+          () => this.outage.succeeded(),
+          error => this.outage.failed(error as Error),
+        )
         .finally(() => {
           this.timer = undefined;
           this.schedule();

@@ -6,6 +6,7 @@ import { Settings } from '../config/settings.js';
 import { type ChangedIds, changedIds } from '../kernel/changed-ids.js';
 import { newId } from '../kernel/id.js';
 import { addressPastPooler, CONNECT_WITHIN_MS } from './connection.js';
+import { OutageLog } from './outage-log.js';
 
 const RECONNECT_MS = 500;
 /** With the time below, a link that has gone silent is noticed within 5 s. */
@@ -31,13 +32,12 @@ class Deaf extends Error {}
  */
 @Injectable()
 export class Notifications implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger(Notifications.name);
+  private readonly outage = new OutageLog(new Logger(Notifications.name), 'listening for changes');
   private readonly handlers = new Map<string, Handler[]>();
   private readonly rereads: (() => void)[] = [];
   private readonly heartbeat = `heartbeat.${newId()}`;
   private client: pg.Client | undefined;
   private listening = false;
-  private complained = false;
   private timer: NodeJS.Timeout | undefined;
   private heard: () => void = () => {};
   private stopped = false;
@@ -102,8 +102,7 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   private begin(client: pg.Client): void {
-    if (this.complained) this.logger.log('hears of changes again');
-    this.complained = false;
+    this.outage.succeeded();
     this.listening = true;
     this.tellAll();
     this.beat(client, 1);
@@ -143,10 +142,9 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
     await Promise.race([heard, late]).finally(() => clearTimeout(patience));
   }
 
-  private lost(client: pg.Client, { message }: Error): void {
+  private lost(client: pg.Client, error: Error): void {
     if (this.stopped || client !== this.client) return;
-    if (!this.complained) this.logger.warn(`changes by others are not heard of: ${message}`);
-    this.complained = true;
+    this.outage.failed(error);
     this.client = undefined;
     this.listening = false;
     this.tellAll();

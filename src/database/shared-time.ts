@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } fro
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Clock, SystemClock } from '../kernel/clock.js';
+import { OutageLog } from './outage-log.js';
 
 const MEASURE_EVERY_MS = 60_000;
 const SAMPLES = 3;
@@ -21,6 +22,7 @@ export interface Offset {
 @Injectable()
 export class SharedTime implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(SharedTime.name);
+  private readonly outage = new OutageLog(this.logger, "reading PostgreSQL's clock");
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -47,8 +49,9 @@ export class SharedTime implements OnModuleInit, OnApplicationShutdown {
       if (Math.abs(correction) >= WORTH_TELLING_MS)
         this.logger.warn(`the clock of this machine differs from PostgreSQL's by ${correction} ms`);
       clock.correct(correction);
+      this.outage.succeeded();
     } catch (error) {
-      this.logger.warn(`PostgreSQL's clock could not be read: ${(error as Error).message}`);
+      this.outage.failed(error as Error);
     }
   }
 

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { type CryptoKey, importJWK, type JWK } from 'jose';
 import { Notifications } from '../../database/notifications.js';
+import { OutageLog } from '../../database/outage-log.js';
 import { platformCall } from '../../kernel/platform-call.js';
 import type { SigningKey } from './signing-key.entity.js';
 import { SigningKeys } from './signing-keys.service.js';
@@ -22,7 +23,7 @@ interface Ring {
 /** The signing keys in memory, re-read when they change, and at every use while changes are not heard of. */
 @Injectable()
 export class KeyRing implements OnApplicationBootstrap {
-  private readonly logger = new Logger(KeyRing.name);
+  private readonly outage = new OutageLog(new Logger(KeyRing.name), 'reading the signing keys');
   private ring: { readonly loaded: Promise<Ring>; readonly since: number } | undefined;
   private lastGood: Ring | undefined;
 
@@ -42,7 +43,10 @@ export class KeyRing implements OnApplicationBootstrap {
     this.forget();
     this.current()
       .then(ring => ring.signing ?? this.signingKey())
-      .catch(error => this.logger.warn(`reading the signing keys failed: ${(error as Error).message}`));
+      .then(
+        () => this.outage.succeeded(),
+        error => this.outage.failed(error as Error),
+      );
   }
 
   /** The next use reads the table again. */

@@ -1,10 +1,11 @@
 import { Logger } from '@nestjs/common';
+import { OutageLog } from '../../database/outage-log.js';
 
 const AFTER_FAILURE_MS = 1_000;
 
 /** Work that is done again and again, never beside itself, until it is stopped. */
 export class Repeating {
-  private readonly logger: Logger;
+  private readonly outage: OutageLog;
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private again = false;
@@ -12,10 +13,10 @@ export class Repeating {
 
   /** @param work resolves to the milliseconds until it is to be done next. */
   constructor(
-    private readonly name: string,
+    name: string,
     private readonly work: () => Promise<number>,
   ) {
-    this.logger = new Logger(name);
+    this.outage = new OutageLog(new Logger(name), name);
   }
 
   /** Does the work now, or again as soon as it is done. */
@@ -38,10 +39,13 @@ export class Repeating {
     let wait = 0;
     while (this.again && !this.stopped) {
       this.again = false;
-      wait = await this.work().catch(error => {
-        this.logger.warn(`${this.name} failed: ${(error as Error).message}`);
-        return AFTER_FAILURE_MS;
-      });
+      try {
+        wait = await this.work();
+        this.outage.succeeded();
+      } catch (error) {
+        this.outage.failed(error as Error);
+        wait = AFTER_FAILURE_MS;
+      }
     }
     this.running = undefined;
     if (!this.stopped) this.timer = setTimeout(() => this.wake(), wait).unref();

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { freshDatabaseUrl } from '../../app/database.js';
+import { openLink } from '../../faults/link.js';
 import { type Program, scratchDirectory, startService } from './service.js';
 
 async function stopped(service: Program): Promise<string> {
@@ -39,4 +41,28 @@ it('is nothing but JSON lines without a terminal: what was started, listening, t
   expect(lines[1]).toMatchObject({ applied: [] });
   expect(lines[3]).toMatchObject({ signal: 'SIGTERM' });
   expect(again).not.toContain(secret);
+});
+
+it('says of each repeated work that it fails without a database, ever more rarely, and that it works again', async () => {
+  const link = await openLink(await freshDatabaseUrl());
+  const service = await startService({
+    DATABASE_URL: link.url,
+    DATA_DIR: await scratchDirectory(),
+    SECRETS_MASTER_KEYS: `log:${randomBytes(32).toString('base64')}`,
+  });
+  const works = ['listening for changes', 'sending messages of webhooks', 'making messages for webhooks'];
+  const count = (line: string) => service.output().split(line).length - 1;
+  const since = performance.now();
+  await link.cut();
+  for (const work of works)
+    await expect.poll(() => count(`${work} failed`), { timeout: 15_000 }).toBeGreaterThan(0);
+  await pause(8_000);
+  const figures = works.map(work => count(`${work} failed`));
+  const seconds = (performance.now() - since) / 1_000;
+  // After 0, 1, 3, 7, 15 … seconds.
+  const most = Math.floor(Math.log2(seconds + 1)) + 1;
+  for (const figure of figures) expect([figure > 1, figure <= most]).toEqual([true, true]);
+  await link.mend();
+  for (const work of works)
+    await expect.poll(() => count(`${work} works again`), { timeout: 15_000 }).toBeGreaterThan(0);
 });
