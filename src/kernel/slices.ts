@@ -17,3 +17,28 @@ export class Slices {
     this.since = performance.now();
   }
 }
+
+/** Takes a step for each index: at once, and nothing to await, where that is quick. Else other requests run in between. */
+export function inSlices(count: number, step: (index: number) => void): Promise<void> | undefined {
+  const slices = new Slices();
+  for (let index = 0; index < count; index++) {
+    step(index);
+    const pause = slices.pause();
+    if (pause !== undefined) return others(pause, slices, index + 1, count, step);
+  }
+  return undefined;
+}
+
+async function others(
+  pause: Promise<void>,
+  slices: Slices,
+  from: number,
+  count: number,
+  step: (index: number) => void,
+): Promise<void> {
+  await pause;
+  for (let index = from; index < count; index++) {
+    step(index);
+    await slices.pause();
+  }
+}

@@ -8,8 +8,8 @@ export const MAX_VALUES = 250_000;
 const SHORT = MAX_VALUES;
 const [QUOTE, COMMA, OPEN_LIST, BACKSLASH, OPEN_OBJECT] = [0x22, 0x2c, 0x5b, 0x5c, 0x7b];
 
-/** True for a value that consists of more than `MAX_VALUES`; looks at no more than these. */
-export function isTooMany(value: unknown): boolean {
+/** True for a value that consists of more than `most`; looks at no more than these. */
+export function isTooMany(value: unknown, most = MAX_VALUES): boolean {
   let count = 1;
   const holders: object[] = isHolder(value) ? [value] : [];
   while (holders.length > 0) {
@@ -17,12 +17,12 @@ export function isTooMany(value: unknown): boolean {
     // Listing the positions of a long array would be slower than looking at them.
     if (Array.isArray(holder)) {
       count += holder.length;
-      if (count > MAX_VALUES) return true;
+      if (count > most) return true;
       for (const held of holder) if (isHolder(held)) holders.push(held);
       continue;
     }
     for (const name in holder) {
-      if (++count > MAX_VALUES) return true;
+      if (++count > most) return true;
       const held = (holder as Record<string, unknown>)[name];
       if (isHolder(held)) holders.push(held);
     }

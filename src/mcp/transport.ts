@@ -10,10 +10,17 @@ import {
   type ServerEventBus,
   validateHostHeader,
 } from '@modelcontextprotocol/server';
+import { isJsonObject } from '../kernel/json.js';
+import { isTooMany } from '../kernel/value-count.js';
 import { asJson, takesOnlyJson, takingBoth } from './json-only.js';
 
 /** No user, no path: what the SDK reads as an address must be a host (RFC 9110, 7.2). */
 const HOST = /^[^@/?#\\]+$/;
+
+/** Arguments of a message; no tool has a tenth as many. */
+const MAX_ARGUMENTS = 100;
+/** Values of a message beside those of its arguments, all of which the SDK looks at several times. */
+const MAX_ENVELOPE_VALUES = 2_000;
 
 /** From where MCP may be reached: host names without ports, and origins of browsers' pages. */
 export interface McpDoors {
@@ -42,7 +49,8 @@ export class McpTransport<Session> {
     this.handler = this.handlerOn(undefined, 0);
     this.serveNode = toNodeHandler({
       fetch: async (request, options) => {
-        const response = await this.handler.fetch(request, options);
+        const parsedBody = options?.authInfo?.extra?.body;
+        const response = await this.handler.fetch(request, { ...options, parsedBody });
         return options?.authInfo?.extra?.onlyJson === true ? asJson(response) : response;
       },
     });
@@ -67,6 +75,15 @@ export class McpTransport<Session> {
       answerFault(response, 400, INVALID_REQUEST, 'Send one JSON-RPC message, not a batch.');
       return;
     }
+    if (isOversized(body)) {
+      answerFault(
+        response,
+        400,
+        INVALID_REQUEST,
+        `A message has at most ${MAX_ARGUMENTS} arguments, and ${MAX_ENVELOPE_VALUES} values beside them.`,
+      );
+      return;
+    }
     const listen = listenRequest(body);
     if (listen !== undefined && this.subscribe !== undefined) {
       await this.listen(request, response, body, session, listen);
@@ -74,8 +91,8 @@ export class McpTransport<Session> {
     }
     const onlyJson = takesOnlyJson(request.headers);
     if (onlyJson) request.headers = takingBoth(request.headers);
-    const auth = { token: '', clientId: '', scopes: [], extra: { session, onlyJson } };
-    await this.serveNode(Object.assign(request, { auth }), response, body);
+    const auth = { token: '', clientId: '', scopes: [], extra: { session, onlyJson, body } };
+    await this.serveNode(Object.assign(request, { auth }), response, headOf(body));
   }
 
   /** A stream that tells of changed resources, for as long as the subscription lasts and the client is there. */
@@ -120,6 +137,24 @@ export class McpTransport<Session> {
 
 /** Runs until `gone`, or until it may tell no more. */
 export type Subscription = (gone: AbortSignal, tell: (uri: string) => void) => Promise<void>;
+
+/** True for a message that would keep the SDK busy; what its arguments hold, it does not look at. */
+function isOversized(body: unknown): boolean {
+  if (!isJsonObject(body)) return false;
+  if (!isJsonObject(body.params)) return isTooMany(body, MAX_ENVELOPE_VALUES);
+  const { arguments: args, ...others } = body.params;
+  if (isJsonObject(args) ? Object.keys(args).length > MAX_ARGUMENTS : isTooMany(args, MAX_ARGUMENTS))
+    return true;
+  return isTooMany({ ...body, params: others }, MAX_ENVELOPE_VALUES);
+}
+
+/**
+ * What the Node adapter of the SDK needs of a message, to name it in a fault of its own. It makes text of what it is
+ * given, which nobody reads: the handler gets the message as it was parsed.
+ */
+function headOf(body: unknown): unknown {
+  return isJsonObject(body) ? { id: body.id, method: body.method } : body;
+}
 
 interface ListenRequest {
   readonly id: unknown;

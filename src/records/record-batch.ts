@@ -2,13 +2,13 @@ import { canonical } from '../filter/update/index.js';
 import type { Clock } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
-import { Slices } from '../kernel/slices.js';
+import { inSlices } from '../kernel/slices.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
 import { physicalOf } from '../storage/collection-shape.js';
 import { layoutOf, type Misfit, type Row } from '../storage/record-layout.js';
 
 /** Rows of which the text is made at once. */
-const ROWS_AT_ONCE = 20;
+const ROWS_AT_ONCE = 4;
 /** Misfits told in one answer. */
 const MAX_TOLD = 100;
 
@@ -42,39 +42,34 @@ export function layOut(
   return rows;
 }
 
-/** As `layOut`, for many records: other requests run in between. */
-export async function layOutMany(
+/** As `layOut`, for many records or large ones: where it takes long, other requests run in between. */
+export function layOutMany(
   shape: CollectionShape,
   records: readonly unknown[],
   refuse: (misfits: readonly Misfit[]) => PlatformError,
-): Promise<Row[]> {
+): Row[] | Promise<Row[]> {
   const layout = layoutOf(shape);
-  const slices = new Slices();
   const misfits: Misfit[] = [];
   const rows: Row[] = [];
-  for (const [position, record] of records.entries()) {
-    rows.push(layout.row(record, position, misfits));
-    const pause = slices.pause();
-    if (pause !== undefined) await pause;
-  }
-  if (misfits.length > 0) throw refuse(misfits);
-  return rows;
+  const fitting = () => {
+    if (misfits.length > 0) throw refuse(misfits);
+    return rows;
+  };
+  const rest = inSlices(records.length, position => {
+    rows.push(layout.row(records[position], position, misfits));
+  });
+  return rest === undefined ? fitting() : rest.then(fitting);
 }
 
-/** The JSON text of rows. Where they are many, other requests run in between. */
+/** The JSON text of rows. Where it takes long, other requests run in between. */
 export function jsonOf(rows: readonly Row[]): string | Promise<string> {
-  return rows.length <= ROWS_AT_ONCE ? JSON.stringify(rows) : jsonOfMany(rows);
-}
-
-async function jsonOfMany(rows: readonly Row[]): Promise<string> {
-  const slices = new Slices();
+  if (rows.length <= ROWS_AT_ONCE) return JSON.stringify(rows);
   const texts: string[] = [];
-  for (const row of rows) {
-    texts.push(JSON.stringify(row));
-    const pause = slices.pause();
-    if (pause !== undefined) await pause;
-  }
-  return `[${texts.join(',')}]`;
+  const joined = () => `[${texts.join(',')}]`;
+  const rest = inSlices(rows.length, index => {
+    texts.push(JSON.stringify(rows[index]));
+  });
+  return rest === undefined ? joined() : rest.then(joined);
 }
 
 /** Rows with new ids, growing in the order of the request. */

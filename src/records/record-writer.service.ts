@@ -6,7 +6,7 @@ import { invalid } from '../kernel/errors.js';
 import { shortened } from '../kernel/shortened.js';
 import { BatchConflicts } from './batch-conflicts.service.js';
 import { BulkUpserts } from './bulk-upserts.service.js';
-import { layOut, layOutMany, recordList, refuseBulk, refuseInsert, withIds } from './record-batch.js';
+import { layOutMany, recordList, refuseBulk, refuseInsert, withIds } from './record-batch.js';
 import { directRefusal } from './record-errors.js';
 import { type RecordAct, recordEvent } from './record-event.js';
 import { RecordInserts } from './record-inserts.service.js';
@@ -34,7 +34,8 @@ export class RecordWriter {
   async insert(call: Call, access: Access, body: InsertRecordsBody): Promise<InsertedView> {
     const records = recordList(body.records, MAX_INSERT);
     return this.accesses.fenced(access, async (current, until) => {
-      const rows = layOut(current.collection, records, refuseInsert);
+      const laidOut = layOutMany(current.collection, records, refuseInsert);
+      const rows = laidOut instanceof Promise ? await laidOut : laidOut;
       if (!(await this.expiring.ready(current.collection, body.ttl_days))) return undefined;
       const ids = withIds(rows);
       const view = { inserted_count: ids.length, ids };

@@ -13,9 +13,9 @@ export const MAX_RECORD_LENGTH = 16 * 1024 * 1024;
 
 /** Of one record; longer headers are rubbish, and no record has more fields than its header. */
 export const MAX_FIELDS = 10_000;
-/** Replacing millions of quotes at once is slow, in pieces it is not. */
-const PIECE_LENGTH = 64 * 1024;
-
+/** Characters from which on quotes are undoubled in place: `replaceAll` is ten times slower with millions of them. */
+const MANY = 64 * 1024;
+const QUOTE = 0x22;
 const BEHIND_QUOTE = 'something stands between a closing quote and the end of its field';
 const IN_FIELD = 'a quote stands in a field that is not quoted: quote the field and double the quotes in it';
 
@@ -107,15 +107,20 @@ export function recordTooLong(): PlatformError {
 
 function unquoted(text: string): string {
   if (!text.includes('"')) return text;
-  if (text.length <= PIECE_LENGTH) return text.replaceAll('""', '"');
-  const pieces: string[] = [];
-  for (let at = 0; at < text.length; at += PIECE_LENGTH) {
-    const piece = text.slice(at, at + PIECE_LENGTH).split('""');
-    // All quotes are doubled: a single one is the first of two that the end of the piece separates.
-    if (piece.at(-1)?.endsWith('"')) at += 1;
-    pieces.push(piece.join('"'));
+  return text.length < MANY ? text.replaceAll('""', '"') : unquotedAtOnce(text);
+}
+
+/** Every quote is the first of two: what follows it is left out. */
+function unquotedAtOnce(text: string): string {
+  const bytes = Buffer.from(text, 'utf16le');
+  const codes = new Uint16Array(bytes.buffer, bytes.byteOffset, text.length);
+  let to = 0;
+  for (let at = 0; at < codes.length; at++) {
+    const code = codes[at] as number;
+    codes[to++] = code;
+    if (code === QUOTE) at++;
   }
-  return pieces.join('');
+  return bytes.toString('utf16le', 0, 2 * to);
 }
 
 function lineEndLength(text: string, at: number): number {

@@ -16,6 +16,8 @@ const SOURCES: Readonly<Record<string, string>> = {
     'database/admission.ts WAITING_PER_ORG',
   'Statements on records that a collection has waiting on an instance':
     'database/admission.ts WAITING_PER_COLLECTION',
+  'Arguments of an MCP message': 'mcp/transport.ts MAX_ARGUMENTS',
+  'Values of an MCP message beside its arguments': 'mcp/transport.ts MAX_ENVELOPE_VALUES',
   'Characters of a cursor': 'SearchRecordsBody.cursor.maxLength',
   'Characters of a name': 'CreateCollectionBody.name.maxLength',
   'Characters of a description': 'CreateCollectionBody.description.maxLength',

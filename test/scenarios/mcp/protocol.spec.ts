@@ -90,6 +90,21 @@ describe('a body', () => {
     expect(await written(app, books)).toEqual(before);
   });
 
+  it('with more arguments or other members than the SDK can look at in a moment is refused', async () => {
+    const before = await written(app, books);
+    const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`a${n}`, 1]));
+    const { name, arguments: args } = insertion();
+    const message = (params: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    for (const params of [
+      { name, arguments: { ...args, ...many(100) } },
+      { name, arguments: args, ...many(2_000) },
+      { name, arguments: args, _meta: { many: Array(2_000).fill(1) } },
+    ]) {
+      expect(await fault(message(params))).toEqual([400, INVALID_REQUEST]);
+    }
+    expect(await written(app, books)).toEqual(before);
+  });
+
   it('of another media type is 415, too large a one 413, both as JSON-RPC errors', async () => {
     const type = await send(app, home.owner, 'hello', { headers: { 'content-type': 'text/plain' } });
     expect([type.status, type.body.error.data]).toEqual([415, { error: 'UnsupportedMediaType' }]);
