@@ -1,3 +1,4 @@
+import { setImmediate as othersRun } from 'node:timers/promises';
 import { canonical } from '../filter/update/index.js';
 import { type ErrorCode, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
@@ -58,6 +59,7 @@ export class ImportStage {
   async flush(): Promise<void> {
     const rows = [...this.batch.values()];
     if (rows.length === 0) return;
+    await othersRun();
     const numbers = rows.map(({ n }) => n as number);
     const batch = this.ranges.length;
     if (this.key !== undefined) for (const row of rows) row.d = presence(row);

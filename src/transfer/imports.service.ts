@@ -126,11 +126,11 @@ export class Imports {
     const slices = new Slices();
     for await (const [piece, isLast] of withEnd(bodyText(request, this.settings, call.retry?.digest))) {
       for (const sent of decoder.take(piece, isLast)) {
+        const pause = slices.pause();
+        if (pause !== undefined) await pause;
         await stage.add(sent);
         running.rows += 1;
         if (running.rows % PROGRESS_EVERY === 0) answer.progress('reading', running.rows);
-        const pause = slices.pause();
-        if (pause !== undefined) await pause;
       }
       await lasting.renewed();
       if (errors.rows > 0 && query.on_error === 'abort') throw errors.refusal();
