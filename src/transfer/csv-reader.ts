@@ -12,7 +12,7 @@ export interface CsvFlaw {
 export const MAX_RECORD_LENGTH = 16 * 1024 * 1024;
 
 /** Of one record; longer headers are rubbish, and no record has more fields than its header. */
-export const MAX_FIELDS = 10_000;
+const MAX_FIELDS = 10_000;
 /** Characters from which on quotes are undoubled in place: `replaceAll` is ten times slower with millions of them. */
 const MANY = 64 * 1024;
 const QUOTE = 0x22;
