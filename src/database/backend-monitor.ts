@@ -41,6 +41,8 @@ export class Backends {
 
 /** One look at the backends of a server, over a connection of its own. */
 export class BackendMonitor {
+  /** True once the server, or a pooler before it, has let the look in: it can be reached. */
+  isConnected = false;
   private readonly client: pg.Client;
 
   constructor(config: ClientConfig) {
@@ -51,6 +53,7 @@ export class BackendMonitor {
   /** Rejects when the server cannot be reached, or with its refusal. */
   async look(): Promise<Backends> {
     await this.client.connect();
+    this.isConnected = true;
     const { rows } = await this.client.query<Row>({ text: BACKENDS, rowMode: 'array' });
     const { processID } = this.client as unknown as { processID: number };
     return new Backends(rows, !rows.some(([pid, isOwn]) => isOwn && pid === processID));

@@ -13,6 +13,8 @@ const SILENT_TICKS = 4;
 const LOOKS = 2;
 /** A look without an answer for so long: the server cannot be reached at all. */
 const LOOK_TICKS = 3;
+/** A look that was let in and gets no answer for so long: the server or a pooler is busy, or the link went silent since. */
+const BUSY_LOOK_TICKS = 10;
 
 /** The link to the server passes nothing any more; it may never have said so. */
 class SilentLink extends Error {
@@ -107,7 +109,8 @@ class ServerLinks {
     for (const link of this.links.values()) observe(link);
     if (this.look !== undefined) {
       this.look.ticks += 1;
-      if (this.look.ticks >= LOOK_TICKS) this.unanswered(this.look);
+      if (this.look.ticks >= (this.look.monitor.isConnected ? BUSY_LOOK_TICKS : LOOK_TICKS))
+        this.unanswered(this.look);
       return;
     }
     const silent = this.silent();
@@ -140,11 +143,16 @@ class ServerLinks {
     if (dead.length > 0 && !backends.isPooled) await look.monitor.terminate(dead);
   }
 
-  /** A look that itself gets no answer: nothing passes between this process and the server. */
+  /**
+   * A look that is not even let in: nothing passes between this process and the server. One that was let in may wait behind
+   * the same statements as all others, in a pooler or on a busy server: then a statement has the longest time it may take.
+   */
   private unanswered({ monitor }: Look): void {
     this.look = undefined;
     monitor.close();
-    this.abandon(this.silent());
+    const isPastLimit = ({ connection, silentTicks }: Link) =>
+      silentTicks * TICK_MS >= connection.silenceLimitMs;
+    this.abandon(monitor.isConnected ? this.silent().filter(isPastLimit) : this.silent());
   }
 
   /** Abandons what is dead; returns the process ids. `backends` is undefined when the server cannot be reached. */

@@ -79,7 +79,7 @@ export class RecordInserts {
   ): Promise<true | undefined> {
     try {
       const done = await meeting;
-      if (done === undefined) this.leases.forget(lease);
+      if (done === undefined) this.leases.forget(lease, count);
       else this.leases.settle(lease, 0);
       return done === undefined ? undefined : true;
     } catch (error) {

@@ -16,6 +16,8 @@ export interface CopyPurpose {
 
 /** A connection of one's own; whatever transaction is open ends with it. */
 export interface CopySession extends Queryable {
+  /** From here on the session is not ended for its age: of a commit that is cut off nobody knows whether it was done. */
+  commit(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -69,7 +71,12 @@ export class CopySessions implements OnApplicationShutdown {
         throw isLate ? this.tooLong(kind) : error;
       }
     };
-    return { query, close };
+    const commit = async () => {
+      if (isLate) throw this.tooLong(kind);
+      clearTimeout(late);
+      await client.query('COMMIT');
+    };
+    return { query, commit, close };
   }
 
   /** What is under way fails at once and leaves nothing behind. */

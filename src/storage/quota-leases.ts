@@ -126,12 +126,18 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
     this.settle(lease, 0);
   }
 
-  /** Ends the use of a lease that no longer holds. */
-  forget(lease: QuotaLease): void {
+  /**
+   * Ends a lease under which an insert of `count` records was not done: its generation is over, or the collection has
+   * another version. In the second case its room is still counted as used, so it is given back; in the first case the
+   * database ignores that.
+   */
+  forget(lease: QuotaLease, count: number): void {
     const known = this.knownOf(lease.shape);
-    lease.ended = true;
+    const isCurrent = known.lease === lease;
     known.inFlight -= 1;
-    if (known.lease === lease) known.lease = undefined;
+    lease.ended = true;
+    if (isCurrent) known.lease = undefined;
+    void this.giveBack(known, lease.generation, isCurrent ? lease.left + count : count);
   }
 
   /**

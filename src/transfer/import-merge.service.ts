@@ -125,7 +125,7 @@ export class ImportMerge {
     const line = new JsonText(lastLine(summary(merged)));
     await keepAnswer(session, call, line, { status: HttpStatus.OK });
     await take(session, collection, merged.inserted);
-    await session.query('COMMIT');
+    await session.commit();
   }
 
   /** What the database refused, in the client's words: which rows broke a unique can be asked of what is staged. */

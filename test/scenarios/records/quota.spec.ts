@@ -83,6 +83,18 @@ describe('the quota of a collection', () => {
     },
   );
 
+  it('keeps all of its room when the collection changes while instances hold leases', async () => {
+    const collection = await limited(640);
+    for (let n = 0; n < 10; n++) {
+      expect((await add(app, collection)).status).toBe(200);
+      const body = { description: `change ${n}` };
+      expect((await second.request('PATCH', collection.path, { ...key, body })).status).toBe(200);
+    }
+    expect((await addMany(app, collection, 600)).status).toBe(201);
+    for (let n = 0; n < 30; n++) expect((await add(app, collection)).status).toBe(200);
+    expect(outcome(await add(app, collection))).toEqual([422, 'CollectionFull']);
+  });
+
   it('leases room far from the limit, so that an insert is one round trip', async () => {
     const collection = await limited(100_000);
     await add(app, collection);
