@@ -58,7 +58,9 @@ export class FederatedMemberships {
     const ofProvider = orgs.find(({ slug }) => slug === provider.orgSlug);
     const own = ofProvider && this.mayClaim(login, ofProvider) ? ofProvider.id : undefined;
     if (newcomer || own !== undefined) {
-      await this.joining.claimInvitations(manager, call, invited, newcomer ? undefined : own);
+      // The people who run an organization's own provider can make it assert any address: it makes nobody an owner.
+      const claim = { only: newcomer ? undefined : own, exceptOwner: provider.origin !== 'file' };
+      await this.joining.claimInvitations(manager, call, invited, claim);
     }
     const ownFirst = orgs.toSorted((a, b) => rank(b, login) - rank(a, login));
     for (const org of ownFirst) await this.joinOpen(manager, call, login, org);
@@ -115,6 +117,7 @@ export class FederatedMemberships {
     const member = { orgId: org.id, userId: call.principal.id };
     if (entry === undefined || (await manager.existsBy(OrgMembership, member))) return;
     await this.memberships.join(manager, call, { ...member, roleSlug: entry.roleSlug });
+    await this.joining.revokeOthers(manager, call, org.id, member.userId);
     const { groups = [] } = entry;
     if (groups.length === 0) return;
     await replaceGroups(manager, org.id, member.userId, groups);

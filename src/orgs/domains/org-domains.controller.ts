@@ -11,6 +11,7 @@ import { CallerMembership, Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
 import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
+import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
 import { DoneView } from '../done.view.js';
@@ -35,6 +36,7 @@ export class OrgDomainsController {
   }
 
   @Post()
+  @AdmittedWrites()
   @Requires(MANAGE)
   @ApiOperation({ summary: 'Claim an e-mail domain; the answer holds the DNS record that proves it' })
   @ApiCreatedResponse({ type: OrgDomainView })
@@ -68,6 +70,7 @@ export class OrgDomainsController {
   }
 
   @Delete(':domain')
+  @AdmittedWrites()
   @Requires(MANAGE)
   @ApiOperation({ summary: 'Remove a domain (its DNS record proves nothing any more)' })
   @ApiParam({ name: 'domain', example: 'acme.example' })

@@ -25,7 +25,7 @@ import { noSuchInvite, OwnInvitations } from './own-invitations.service.js';
 const OF_EMAIL = `
   SELECT i.id, i.org_id FROM org_invites i JOIN orgs o ON o.id = i.org_id AND o.deleted_at IS NULL
   WHERE lower(i.email) = lower($1) AND i.uses = 0 AND (i.expires_at IS NULL OR i.expires_at > $2)
-    AND ($3::uuid IS NULL OR i.org_id = $3)
+    AND ($3::uuid IS NULL OR i.org_id = $3) AND (NOT $4 OR i.role_slug <> 'owner')
   ORDER BY i.org_id`;
 
 /** People who come in by invitation. */
@@ -75,20 +75,21 @@ export class Joining {
 
   /**
    * Joins a user, in the caller's transaction, to every organization that has invited their e-mail address, or to the
-   * `only` one that may be joined by it. Only a verified address claims anything. What happens to memberships is
+   * `only` one that may be joined by it, with `exceptOwner` to none as its owner. Only a verified address claims anything. What happens to memberships is
    * announced by the caller's RightsTransaction.
    */
   async claimInvitations(
     manager: EntityManager,
     call: Call,
     { id: userId, email, emailVerified }: Pick<User, 'id' | 'email' | 'emailVerified'>,
-    only?: string,
+    { only, exceptOwner = false }: { only?: string | undefined; exceptOwner?: boolean } = {},
   ): Promise<void> {
     if (email === null || !emailVerified) return;
     const open: { id: string; org_id: string }[] = await manager.query(OF_EMAIL, [
       email,
       this.clock.now(),
       only ?? null,
+      exceptOwner,
     ]);
     for (const { id, org_id } of open) {
       await lockOrg(manager, org_id, 'change');
@@ -115,12 +116,7 @@ export class Joining {
   }
 
   /** Somebody who is removed later does not come back by an invitation that was left over. */
-  private async revokeOthers(
-    manager: EntityManager,
-    call: Call,
-    orgId: string,
-    userId: string,
-  ): Promise<void> {
+  async revokeOthers(manager: EntityManager, call: Call, orgId: string, userId: string): Promise<void> {
     const left: { id: string }[] = await manager.query(
       `SELECT i.id FROM org_invites i JOIN users u ON u.id = $2
        WHERE i.org_id = $1 AND i.uses = 0

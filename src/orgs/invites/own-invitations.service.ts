@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
-import type { Queryable } from '../../database/queryable.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
@@ -54,15 +53,15 @@ export class OwnInvitations {
   async find(
     { principal }: Call,
     id: string,
-    database: Queryable = this.invites,
+    manager: EntityManager = this.invites.manager,
   ): Promise<OrgInvite | undefined> {
     if (!isUuid(id)) return undefined;
-    const [found]: { id: string }[] = await database.query(`SELECT i.id ${OWN} AND i.id = $3`, [
+    const [found]: { id: string }[] = await manager.query(`SELECT i.id ${OWN} AND i.id = $3`, [
       principal.id,
       this.clock.now(),
       id,
     ]);
-    return found && ((await this.invites.findOneBy({ id })) ?? undefined);
+    return found && ((await manager.findOneBy(OrgInvite, { id })) ?? undefined);
   }
 
   decline(call: Call, id: string): Promise<{ success: true }> {

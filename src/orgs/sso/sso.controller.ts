@@ -10,6 +10,7 @@ import {
 import { CallerMembership, Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
 import { Requires } from '../../http/requires.decorator.js';
+import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
 import { DoneView } from '../done.view.js';
@@ -19,6 +20,7 @@ import { SsoProviders } from './sso-providers.service.js';
 
 const MANAGE = { org: 'orgs:sso:manage' } as const;
 
+@AdmittedWrites()
 @ApiTags('Sign-in providers')
 @ApiParam({ name: 'orgSlug', example: 'default' })
 @Controller('v2/orgs/:orgSlug/auth/sso')
