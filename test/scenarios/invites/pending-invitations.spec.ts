@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
 import { type Person, person } from '../auth/person.js';
 import { events, newKey, newMember, newOrg, type TestOrg } from '../orgs/org.js';
 import { arrival, join, newEmail, newInvite, rolesIn } from './invite.js';
@@ -86,6 +86,21 @@ describe('/v2/user/invitations', () => {
     expect(await rolesIn(app, org)).not.toHaveProperty(ada.userId);
     const [event] = (await events(app, org, 'orgs.invites.declined')).slice(-1);
     expect(event).toMatchObject({ target: { id }, actor: { id: ada.userId } });
+  });
+
+  it('declining one takes a single connection: many at once do not wait for each other', async () => {
+    const small = await startOwnApp({
+      database: { url: app.settings.DATABASE_URL as string },
+      environment: { PUBLIC_URL: app.url, DATABASE_POOL_SIZE: '4' },
+    });
+    onTestFinished(() => small.close());
+    const people = await Promise.all(Array.from({ length: 12 }, () => person(app)));
+    const ids = [];
+    for (const each of people) ids.push(await inviteOf(await emailOf(each)));
+    const declined = people.map(({ token }, n) =>
+      small.request('POST', `/v2/user/invitations/${ids[n]}/decline`, { token }),
+    );
+    expect((await Promise.all(declined)).map(({ status }) => status)).toEqual(people.map(() => 200));
   });
 
   it('has one answer for every invitation that the caller cannot use', async () => {

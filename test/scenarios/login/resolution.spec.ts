@@ -419,6 +419,27 @@ describe('a join rule', () => {
     expect((await entered('open', newAccount(claims(domain)))).orgSlugs).toEqual([]);
   });
 
+  it('leaves no invitation by which somebody who was removed comes back', async () => {
+    const { org, domain } = await orgWithRule();
+    const home = await newOrg(app);
+    const ada = newAccount({ email: `ada@${domain}` });
+    await change(org, { joinRules: [] });
+    await invite(home, ada.email);
+    const { id } = await entered('open', ada);
+    await invite(org, ada.email, 'admin');
+    await change(org, { joinRules: [{ domain, roleSlug: 'guest' }] });
+    const { body } = await enter('open', ada);
+    const invitations = async () =>
+      (await app.request('GET', '/v2/user/invitations', { token: body.token })).body.results;
+    expect((await me(body.token)).orgSlugs.sort()).toEqual([home.slug, org.slug].sort());
+    await change(org, { joinRules: [] });
+    await app.request('DELETE', `${org.path}/members/${id}`, { token: org.owner.token });
+    expect(await invitations()).toEqual([]);
+    expect((await entered('open', ada)).orgSlugs).toEqual([home.slug]);
+    expect(await events(app, org, 'orgs.invites.accepted')).toEqual([]);
+    expect(await events(app, org, 'orgs.invites.revoked')).toHaveLength(1);
+  });
+
   it('of the provider’s own organization says more than its default role', async () => {
     const { org, domain } = await orgWithRule();
     const slug = await ownProvider(world, org);

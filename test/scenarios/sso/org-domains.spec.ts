@@ -355,9 +355,9 @@ describe('a login through the organization’s own provider', () => {
     if (status !== 200) throw new Error(text);
     return (await app.request('GET', '/v2/me', { token: body.token })).body.org.role.slug;
   };
-  async function invited(domain: string, of = org) {
+  async function invited(domain: string, of = org, roleSlug = 'auditor') {
     const account = newAccount({ email: `${newSlug()}@${domain}` });
-    const body = { email: account.email, roleSlug: 'auditor' };
+    const body = { email: account.email, roleSlug };
     const { status } = await app.request('POST', `${of.path}/invites`, { token: of.owner.token, body });
     if (status !== 201) throw new Error('nobody was invited');
     return account;
@@ -390,5 +390,15 @@ describe('a login through the organization’s own provider', () => {
     await added(domain, other);
     const slug = await ownProvider(world, other);
     expect(await enter(slug, await invited(domain, other))).toBe('member');
+  });
+
+  it('claims no invitation as an owner, which stays open for the person', async () => {
+    const { domain } = await proven();
+    const slug = await ownProvider(world, org);
+    const account = await invited(domain, org, 'owner');
+    expect(await enter(slug, account)).toBe('member');
+    expect(await events(app, org, 'orgs.invites.accepted')).toEqual([]);
+    const open = await app.sql('SELECT uses FROM org_invites WHERE email = $1', [account.email]);
+    expect(open).toEqual([{ uses: 0 }]);
   });
 });
