@@ -10,6 +10,11 @@ export interface DatabaseLink {
   /** Lets connections stand, and nothing through them. */
   silence(): void;
   restore(): Promise<void>;
+  /**
+   * From now on, on connections with this application name, the answer to what is sent with `text` in it waits for `until`. When
+   * that rejects, the connection is cut. The server receives everything.
+   */
+  holdAnswers(application: string, text: string, until: () => Promise<unknown>): void;
 }
 
 /** A relay before the database of `url`, on loopback; gone after the test. */
@@ -17,8 +22,20 @@ export async function linkTo(url: string): Promise<DatabaseLink> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
   let silent = false;
+  let held: { application: string; text: string; until: () => Promise<unknown> } | undefined;
   const relay = createServer(client => {
     const server = connect(Number(target.port), target.hostname);
+    let startup: Buffer | undefined;
+    client.on('data', bytes => {
+      startup ??= bytes;
+      if (held === undefined || !bytes.includes(held.text)) return;
+      if (!startup.includes(`application_name\0${held.application}\0`)) return;
+      server.pause();
+      held.until().then(
+        () => server.resume(),
+        () => client.destroy(),
+      );
+    });
     for (const [from, to] of [
       [client, server],
       [server, client],
@@ -49,6 +66,9 @@ export async function linkTo(url: string): Promise<DatabaseLink> {
       relay.close();
       drop();
       await closed;
+    },
+    holdAnswers: (application, text, until) => {
+      held = { application, text, until };
     },
     silence: () => {
       silent = true;
