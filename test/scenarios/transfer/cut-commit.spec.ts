@@ -13,7 +13,7 @@ const FILE = 'title,code\r\nEmma,1\r\n';
 describe('an import whose commit is under way', () => {
   async function library(): Promise<[TestApp, TestCollection, DatabaseLink]> {
     const link = await linkTo(await freshDatabaseUrl());
-    const environment = { TRANSFER_MAX_SECONDS: String(MAX_SECONDS), DATABASE_LISTEN_URL: link.url };
+    const environment = { TRANSFER_MAX_SECONDS: String(MAX_SECONDS) };
     const app = await startOwnApp({ database: { url: link.url }, environment });
     onTestFinished(() => app.close());
     return [app, await newLibrary(app, await newHome(app)), link];
