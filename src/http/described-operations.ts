@@ -1,8 +1,12 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
+export interface PropertySchema {
+  example?: unknown;
+}
+
 /** The part of a schema that examples are made of. */
 export interface DtoSchema {
-  readonly properties?: Record<string, { readonly example?: unknown }>;
+  readonly properties?: Record<string, PropertySchema>;
   readonly required?: readonly string[];
 }
 

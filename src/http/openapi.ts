@@ -1,8 +1,19 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { VERSION } from '../kernel/version.js';
-import { completeOperations, type DtoSchema, type Operation, operationsOf } from './described-operations.js';
+import {
+  completeOperations,
+  type DtoSchema,
+  type Operation,
+  operationsOf,
+  type PropertySchema,
+} from './described-operations.js';
 import { ErrorView } from './error.view.js';
+
+/** Moments that the service accepts for a year at most, as [schema, property]: no fixed example stays good. */
+const WITHIN_A_YEAR: readonly [string, string][] = [['MintAccessTokenBody', 'expiresAt']];
+/** How far away their examples are: longer than a process runs, which makes its description once. */
+const EXAMPLE_DAYS = 180;
 
 /** Groups of operations in the order that Swagger UI shows them: data first, then people and organizations. */
 const TAGS: readonly [string, string][] = [
@@ -32,8 +43,11 @@ const TAGS: readonly [string, string][] = [
   ['Health', 'Liveness and readiness.'],
 ];
 
-/** The OpenAPI description, made from the decorators of every route. */
-export function openApiDocument(app: INestApplication): OpenAPIObject {
+/**
+ * The OpenAPI description, made from the decorators of every route. Examples of moments that must lie within a year are
+ * counted from `today`; without it there are none, for a description that is kept.
+ */
+export function openApiDocument(app: INestApplication, today?: Date): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('typed-collections')
@@ -80,10 +94,20 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     extraModels: [ErrorView],
   });
   completeOperations(document);
-  for (const { operation } of operationsOf(document)) {
-    giveExample(operation, (document.components?.schemas ?? {}) as Record<string, DtoSchema>);
-  }
+  const schemas = (document.components?.schemas ?? {}) as Record<string, DtoSchema>;
+  if (today !== undefined) giveMoments(schemas, today);
+  for (const { operation } of operationsOf(document)) giveExample(operation, schemas);
   return document;
+}
+
+function giveMoments(schemas: Record<string, DtoSchema>, today: Date): void {
+  const moment = new Date(today);
+  moment.setUTCDate(moment.getUTCDate() + EXAMPLE_DAYS);
+  moment.setUTCHours(0, 0, 0, 0);
+  for (const [schema, name] of WITHIN_A_YEAR) {
+    const property = schemas[schema]?.properties?.[name] as PropertySchema;
+    property.example = moment.toISOString();
+  }
 }
 
 /**

@@ -23,6 +23,7 @@ const STEPS: readonly (readonly [operationId: string, keep?: Keep, ids?: Ids])[]
   ['getMe', body => ({ userId: body.id })],
   ['listSessions'],
   ['listOwnInvitations'],
+  ['mintAccessToken', body => ({ access_token_id: body._id })],
   ['listAccessTokens'],
   ['listOrgs'],
   ['createOrg'],
@@ -147,6 +148,7 @@ const ENDINGS: readonly (readonly [operationId: string, keep?: Keep, ids?: Ids])
   ['deleteOrgGroup'],
   ['deleteOrgRole'],
   ['deleteOrg', undefined, { orgSlug: 'acme' }],
+  ['revokeAccessToken'],
   ['revokeOtherSessions'],
   ['logout'],
 ];
@@ -156,8 +158,6 @@ const NEED_MORE: Record<string, string> = {
   callWorkspace: 'another workspace, whose rules let this one in',
   acceptInvitation: 'an invitation of one’s own',
   declineInvitation: 'an invitation of one’s own',
-  mintAccessToken: 'a date within a year, which no example stays',
-  revokeAccessToken: 'an access token',
   validateOrgApiKey: 'a key',
   mintServiceAccountToken: 'a secret',
   verifyOrgDomain: 'a TXT record',
@@ -178,6 +178,7 @@ const NEED_MORE: Record<string, string> = {
 /** `{id}` in a path is the id of another thing in each. */
 const ID_IN: Record<string, string> = {
   deleteOrgAgent: 'agent_id',
+  revokeAccessToken: 'access_token_id',
   updateOrgAgent: 'agent_id',
   revokeWorkspaceApiKey: 'apikey_id',
   updateWorkspaceApiKey: 'apikey_id',
@@ -259,7 +260,10 @@ describe('the examples in Swagger UI', () => {
   });
 
   it('this year and in many: none ends on a day that comes soon', () => {
-    const text = JSON.stringify(description.operations);
+    // Nobody may have an access token for longer than a year: its example counts from the day of the description.
+    const text = JSON.stringify(
+      description.operations.filter(each => each.operationId !== 'mintAccessToken'),
+    );
     const ofBodies = text.matchAll(/"expires_?[aA]t":("[^"]+"|\d+)/g);
     const ends = [...ofBodies].map(([, end]) => JSON.parse(end as string));
     expect(ends.length).toBeGreaterThan(4);

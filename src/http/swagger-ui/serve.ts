@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { Clock } from '../../kernel/clock.js';
 import { openApiDocument } from '../openapi.js';
 import { PackedFile } from './packed-file.js';
 import { PAGE, SCRIPT, STYLE } from './page.js';
@@ -38,7 +39,7 @@ export function serveSwaggerUi(app: INestApplication): void {
     '/docs/swagger-ui-bundle.js': ofPackage(JAVASCRIPT, 'swagger-ui-bundle.js'),
     '/docs/favicon-32x32.png': ofPackage('image/png', 'favicon-32x32.png'),
     '/openapi.json': new PackedFile('application/json; charset=utf-8', () =>
-      Buffer.from(JSON.stringify(openApiDocument(app))),
+      Buffer.from(JSON.stringify(openApiDocument(app, app.get(Clock).now()))),
     ),
   };
   for (const [path, file] of Object.entries(files)) {

@@ -95,7 +95,7 @@ describe('/v2/user/invitations', () => {
     });
     onTestFinished(() => small.close());
     const people = await Promise.all(Array.from({ length: 12 }, () => person(app)));
-    const ids = [];
+    const ids: string[] = [];
     for (const each of people) ids.push(await inviteOf(await emailOf(each)));
     const declined = people.map(({ token }, n) =>
       small.request('POST', `/v2/user/invitations/${ids[n]}/decline`, { token }),
