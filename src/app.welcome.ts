@@ -7,7 +7,7 @@ import type { Settings } from './config/settings.js';
 export function welcome(settings: Settings, credentials: FirstCredentials | undefined): string {
   const rest = credentials === undefined ? again() : first(settings, credentials);
   return `
-  Collections of typed records, ready. Ctrl-C stops it.
+  Typed Collections is ready. Ctrl-C stops it.
 
 ${addresses(settings)}
 ${rest}
@@ -53,7 +53,7 @@ function first(settings: Settings, credentials: FirstCredentials): string {
 
 ${resolve(BOOTSTRAP_FILE)}
 
-  They are nowhere else, and only the account of this service may read the file: take them and delete it.
+  They are nowhere else, and only the account of this service may read the file. Copy them and delete it.
 `;
 }
 
@@ -82,9 +82,9 @@ ${url}`;
 
 function warning({ orgSlug }: FirstCredentials): string {
   return `
-  Whoever reads the log of this process has these too. Mint others, then revoke these: the key
+  Everybody who can read the log of this process can read these too. Create new ones, then revoke these: the key
   (DELETE /v2/orgs/${orgSlug}/api-keys/{keyId}) and the token (DELETE /v2/user/accessTokens/{id}).
-  With BOOTSTRAP_FILE, a first start writes them there instead.
+  With BOOTSTRAP_FILE, a first start writes them to that file instead.
 `;
 }
 

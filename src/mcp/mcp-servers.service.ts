@@ -8,7 +8,7 @@ import { getPrompt, listPrompts } from './prompts.js';
 import { RESOURCE_TEMPLATES, Resources } from './resources.service.js';
 import { Tools } from './tools.service.js';
 
-const IDENTITY = { name: 'typed-collections', title: 'Collections of typed records', version: VERSION };
+const IDENTITY = { name: 'typed-collections', title: 'Typed Collections', version: VERSION };
 
 const MINUTE_MS = 60_000;
 

@@ -25,15 +25,48 @@ it('lists in docs/architecture.md every decision record, and none that is not th
   expect([...listed].sort()).toEqual((await readdir('docs/decisions')).sort());
 });
 
-it('links in README and docs lead to files that are there', async () => {
-  const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'];
-  for (const file of await readdir('docs')) if (file.endsWith('.md')) pages.push(join('docs', file));
+/** README, the other pages at the root, and every page below docs/. */
+async function pages(): Promise<string[]> {
+  const below = (await readdir('docs', { recursive: true })).filter(file => file.endsWith('.md'));
+  return [
+    ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'],
+    ...below.map(file => join('docs', file)),
+  ];
+}
+
+/** The anchors of a page, as GitHub makes them from its headings. */
+async function anchorsOf(page: string): Promise<Set<string>> {
+  const text = (await readFile(page, 'utf8')).replace(/^```[\s\S]*?^```/gm, '');
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
+  return new Set(
+    headings.map(each =>
+      each
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}_ -]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+it('links of all pages lead to files and headings that are there', async () => {
   const dead: string[] = [];
-  for (const page of pages) {
+  for (const page of await pages()) {
     const text = await readFile(page, 'utf8');
-    for (const [, link] of text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)) {
-      if (!existsSync(join(dirname(page), link as string))) dead.push(`${page}: ${link}`);
+    for (const [, file, anchor] of text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)) {
+      const target = file === '' ? page : join(dirname(page), file as string);
+      if (!existsSync(target)) dead.push(`${page}: ${file}`);
+      else if (anchor !== undefined && !(await anchorsOf(target)).has(anchor))
+        dead.push(`${page}: ${file}#${anchor}`);
     }
   }
   expect(dead).toEqual([]);
+});
+
+it('docs/README.md lists every page of the documentation', async () => {
+  const index = await readFile('docs/README.md', 'utf8');
+  const listed = new Set([...index.matchAll(/\]\(([\w/-]+\.md)\)/g)].map(([, file]) => join('docs', file!)));
+  const found = (await pages()).filter(
+    page => /^docs\/(?!decisions\/)/.test(page) && page !== 'docs/README.md',
+  );
+  expect([...listed].sort()).toEqual(found.sort());
 });

@@ -106,6 +106,10 @@ describe('docs/collections.md', async () => {
   });
 });
 
+it('docs/first-hour.md answers its commands as stated', async () => {
+  await follow(await readFile('docs/first-hour.md', 'utf8'), await newHome(app));
+});
+
 it('docs/single-sign-on.md answers its commands as stated', async () => {
   await follow(await readFile('docs/single-sign-on.md', 'utf8'), await newHome(app));
 });

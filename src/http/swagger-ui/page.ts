@@ -4,7 +4,7 @@ export const PAGE = `<!DOCTYPE html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>typed-collections API</title>
+<title>Typed Collections API</title>
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 <link rel="stylesheet" href="/docs/page.css">
 <link rel="icon" type="image/png" sizes="32x32" href="/docs/favicon-32x32.png">
