@@ -4,6 +4,7 @@ import { CredentialChanges } from '../identity/credential-changes.js';
 import type { ChangedIds } from '../kernel/changed-ids.js';
 import { Clock } from '../kernel/clock.js';
 import type { Principal } from '../kernel/principal.js';
+import { rereadWhenLost } from '../kernel/sql-state.js';
 import { RecentChanges } from './recent-changes.js';
 
 /**
@@ -96,9 +97,12 @@ export class CredentialCache {
     return undefined;
   }
 
-  /** Verifies once, however many requests ask for the same credential meanwhile; a refusal is not remembered. */
+  /**
+   * Verifies once, however many requests ask for the same credential meanwhile; a refusal is not remembered. A verification
+   * only reads, so it is done once more when its connection is lost.
+   */
   verify(credential: string, verification: () => Promise<Principal>): Promise<Principal> {
-    if (!this.notifications.isListening) return verification();
+    if (!this.notifications.isListening) return rereadWhenLost(verification);
     const under = this.pending.get(credential);
     // It is not known yet what a verification depends on: after any change, the next request begins its own.
     if (under?.began === this.changes.count) return under.result;
@@ -109,7 +113,7 @@ export class CredentialCache {
     const began = this.changes.count;
     const since = performance.now();
     this.running += 1;
-    const result = verification()
+    const result = rereadWhenLost(verification)
       .then(principal => {
         const ids = idsBehind(principal);
         if (!this.changes.touched(ids, began)) this.remember(credential, { principal, ids, since });

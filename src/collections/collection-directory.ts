@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { BoundedMap } from '../kernel/bounded-map.js';
 import type { Membership, Principal } from '../kernel/principal.js';
+import { rereadWhenLost } from '../kernel/sql-state.js';
 import { Collection } from './collection.entity.js';
 import { BINDINGS, type BoundCollection, bindingsOf } from './collection-bindings.js';
 import { type OwnerRef, visibleNamed } from './list-collections.js';
@@ -51,7 +52,8 @@ export class CollectionDirectory {
     atMost: number,
   ): Promise<BoundCollection[]> {
     const query = visibleNamed(this.collections, principal, membership, owner, name).limit(atMost);
-    const { entities, raw } = await query.addSelect(BINDINGS, 'bindings').getRawAndEntities();
+    query.addSelect(BINDINGS, 'bindings');
+    const { entities, raw } = await rereadWhenLost(() => query.getRawAndEntities());
     const found = entities.map((row, index) =>
       Object.assign(row, { bindings: bindingsOf(raw[index].bindings) }),
     );
@@ -64,11 +66,11 @@ export class CollectionDirectory {
    * on. Of other organizations no row is read, so that its id costs what an unknown one does.
    */
   async fresh(id: string, orgIds: readonly string[]): Promise<BoundCollection | undefined> {
-    const { entities, raw } = await this.collections
+    const query = this.collections
       .createQueryBuilder('c')
       .addSelect(BINDINGS, 'bindings')
-      .where('c.id = :id AND c.org_id = ANY(:orgIds)', { id, orgIds })
-      .getRawAndEntities();
+      .where('c.id = :id AND c.org_id = ANY(:orgIds)', { id, orgIds });
+    const { entities, raw } = await rereadWhenLost(() => query.getRawAndEntities());
     const [row] = entities;
     if (row === undefined) {
       const known = this.rows.get(id);

@@ -1,4 +1,5 @@
 import pg, { type PoolClient } from 'pg';
+import type { PooledClient } from './watched-client.js';
 
 /**
  * Times that TypeORM may borrow a connection before it is replaced. Each may be about a table that the connection has not
@@ -10,7 +11,10 @@ const MOST_USES = 1_000;
 type Borrow = (error: Error | undefined, client: PoolClient | undefined, done: Release) => void;
 type Release = (error?: Error | boolean) => void;
 
-/** The pool for TypeORM, which borrows with a callback. Who borrows with a promise says when a connection has met enough. */
+/**
+ * The pool for TypeORM, which borrows with a callback and gives back a connection that the server is ending like any other.
+ * Who borrows with a promise says itself when a connection is not to be lent again.
+ */
 export class BoundedPool extends pg.Pool {
   private readonly uses = new WeakMap<PoolClient, number>();
 
@@ -19,7 +23,11 @@ export class BoundedPool extends pg.Pool {
   override connect(borrow?: Borrow): Promise<PoolClient> | undefined {
     if (borrow === undefined) return super.connect();
     super.connect((error, client, done) => {
-      borrow(error, client, client === undefined ? done : failure => done(failure || this.isUsedUp(client)));
+      borrow(
+        error,
+        client,
+        client === undefined ? done : failure => done(failure || isEnding(client) || this.isUsedUp(client)),
+      );
     });
   }
 
@@ -28,4 +36,8 @@ export class BoundedPool extends pg.Pool {
     this.uses.set(client, uses);
     return uses >= MOST_USES;
   }
+}
+
+function isEnding(client: PoolClient): boolean {
+  return (client as PoolClient & Pick<PooledClient, 'isEnding'>).isEnding;
 }

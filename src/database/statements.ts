@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { Pool, PoolClient, QueryArrayConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import type { Presence } from '../kernel/presence.js';
-import { isConnectionLost, sqlState } from '../kernel/sql-state.js';
+import { rereadWhenLost, sqlState } from '../kernel/sql-state.js';
 import { BoundedQuery, type BoundedRows, type RowBound, type Rows } from './bounded-query.js';
 import { PreparedNames } from './prepared-names.js';
 import { StatementStop } from './statement-stop.js';
@@ -60,13 +60,8 @@ export class PooledStatements {
    * As `runWithin`, for a statement that only reads: it is tried once more when its connection breaks, and stopped when its
    * caller has gone.
    */
-  async readWithin(text: string, values: unknown[], bound: RowBound, caller?: Presence): Promise<Rows> {
-    try {
-      return await this.runWithin(text, values, bound, caller);
-    } catch (error) {
-      if (!isConnectionLost(error)) throw error;
-      return this.runWithin(text, values, bound, caller);
-    }
+  readWithin(text: string, values: unknown[], bound: RowBound, caller?: Presence): Promise<Rows> {
+    return rereadWhenLost(() => this.runWithin(text, values, bound, caller));
   }
 
   /** One statement, one round trip, its own transaction. Rejects with node-postgres' DatabaseError. */

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import pg, { type ClientConfig } from 'pg';
+import { isConnectionLost } from '../kernel/sql-state.js';
 import { LinkWatch, type Watched } from './link-watch.js';
 
 /** Options of a watched connection. */
@@ -13,7 +14,10 @@ interface Internals {
   /** False while a statement is under way. */
   readonly readyForQuery?: boolean;
   readonly processID: number | null;
-  readonly connection: { readonly stream: Socket };
+  readonly connection: {
+    readonly stream: Socket;
+    on(event: 'errorMessage', told: (error: unknown) => void): void;
+  };
 }
 
 /** The process's own: connections come from several pools, and one timer looks after all of them. */
@@ -24,12 +28,17 @@ const watch = new LinkWatch();
  * listener would end the process; the statement under way fails with it in any case.
  */
 export class WatchedClient extends pg.Client implements Watched {
+  /** The server has said that it ends this connection; the socket may not be closed yet. */
+  isEnding = false;
   private readonly config: WatchedConfig;
 
   constructor(config: WatchedConfig = {}) {
     super(config);
     this.config = config;
     this.on('error', () => undefined);
+    this.internals.connection.on('errorMessage', error => {
+      this.isEnding ||= isConnectionLost(error);
+    });
     this.once('connect', () => watch.add(this));
     this.once('end', () => watch.remove(this));
   }

@@ -45,6 +45,16 @@ export function isConnectionLost(error: unknown): boolean {
   return state === undefined ? BROKEN_TEXT.test(source?.message ?? '') : /^(08(?!P01)|57P0[123])/.test(state);
 }
 
+/** What `read` comes to, which only reads: it is done once more, on another connection, when its connection is lost. */
+export async function rereadWhenLost<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isConnectionLost(error)) throw error;
+    return read();
+  }
+}
+
 interface DriverError {
   readonly code?: string;
   readonly severity?: string;
