@@ -9,7 +9,7 @@ import { type Aggregation, aggregateStatement, MAX_GROUPS } from '../storage/agg
 import { type DistinctPart, distinctPartStatement, distinctStatement } from '../storage/distinct.js';
 import { queryRefusal, resultTooLarge } from '../storage/query-refusal.js';
 import { countStatement } from '../storage/read.js';
-import { type LookUp, RecordStore } from '../storage/record-store.js';
+import { RecordStore } from '../storage/record-store.js';
 import type { Statement } from '../storage/statement.js';
 import type {
   AggregateRecordsBody,
@@ -28,24 +28,18 @@ export class Analytics {
     private readonly store: RecordStore,
   ) {}
 
-  async count(access: Access, query: CountRecordsQuery, how?: LookUp): Promise<CountView> {
+  async count(access: Access, query: CountRecordsQuery): Promise<CountView> {
     const filter = filterOf(query.filter);
-    const rows = await this.read(access, current => countStatement(current.collection, filter), how);
+    const rows = await this.read(access, current => countStatement(current.collection, filter));
     return { count: rows[0]?.[0] as number };
   }
 
   /** With `maxValueBytes`, only values whose text is no longer. */
-  async distinct(
-    access: Access,
-    query: DistinctValuesQuery,
-    how?: LookUp & { readonly maxValueBytes?: number },
-  ): Promise<JsonText> {
+  async distinct(access: Access, query: DistinctValuesQuery, maxValueBytes?: number): Promise<JsonText> {
     const path = parseFieldPath(query.field);
     const filter = filterOf(query.filter);
-    const rows = await this.read(
-      access,
-      current => distinctStatement(current.collection, path, filter, how?.maxValueBytes),
-      how,
+    const rows = await this.read(access, current =>
+      distinctStatement(current.collection, path, filter, maxValueBytes),
     );
     if (rows.isCut) throw resultTooLarge('export the records, or take a field with shorter values');
     const values = textsOf(rows);
@@ -67,9 +61,9 @@ export class Analytics {
     return textsOf(rows).map(text => JSON.parse(text));
   }
 
-  async aggregate(access: Access, body: AggregateRecordsBody, how?: LookUp): Promise<JsonText> {
+  async aggregate(access: Access, body: AggregateRecordsBody): Promise<JsonText> {
     const aggregation = parseAggregation(body);
-    const rows = await this.read(access, current => aggregateStatement(current.collection, aggregation), how);
+    const rows = await this.read(access, current => aggregateStatement(current.collection, aggregation));
     if (rows.isCut) throw resultTooLarge('send a limit, or group by shorter values');
     const results = textsOf(rows);
     if (results.length > MAX_GROUPS) {
@@ -78,10 +72,12 @@ export class Analytics {
     return new JsonText(`{"results":[${results.join(',')}]}`);
   }
 
-  private read(access: Access, statement: (current: Access) => Statement, how?: LookUp): Promise<Rows> {
+  private read(access: Access, statement: (current: Access) => Statement): Promise<Rows> {
     return this.accesses.fenced(access, async (current, until) => {
       try {
-        return await this.store.lookUp(current.collection, statement(current), until, how);
+        return await this.store.lookUp(current.collection, statement(current), until, {
+          caller: access.caller,
+        });
       } catch (error) {
         throw queryRefusal(error);
       }

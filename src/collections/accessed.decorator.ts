@@ -1,5 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ClientPresence } from '../http/client-presence.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import type { Access } from './collection-access.js';
 
@@ -8,6 +10,13 @@ export const Accessed = createParamDecorator(
   (_: unknown, context: ExecutionContext) =>
     context.switchToHttp().getRequest<PlatformRequest>().access as Access,
 );
+
+/** Parameter: the same for a read that may take long, which ends when its client has gone. */
+export const AccessedToRead = createParamDecorator((_: unknown, context: ExecutionContext): Access => {
+  const http = context.switchToHttp();
+  const access = http.getRequest<PlatformRequest>().access as Access;
+  return { ...access, caller: new ClientPresence(http.getResponse<Response>()) };
+});
 
 /** Documents the collection in the path of a route. */
 export function CollectionParam() {

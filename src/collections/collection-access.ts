@@ -9,6 +9,7 @@ import {
 import { type Deadline, deadlineIn, isOver, pauseBeforeRetry } from '../kernel/deadline.js';
 import { PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
+import type { Presence } from '../kernel/presence.js';
 import { activeMembership, holds, type Membership, type Principal } from '../kernel/principal.js';
 import type { Collection } from './collection.entity.js';
 import type { BoundCollection } from './collection-bindings.js';
@@ -28,6 +29,8 @@ export interface Access {
    * runs, the statement is planned again for that one (`follow`), or the request is refused (`stay`).
    */
   readonly byName?: ByName;
+  /** Set for reads that may take long: they end when their caller has gone. */
+  readonly caller?: Presence;
 }
 
 export type ByName = 'follow' | 'stay';

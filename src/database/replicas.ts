@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
+import { CallerGone, type Presence } from '../kernel/presence.js';
 import { sqlState } from '../kernel/sql-state.js';
 import type { RowBound } from './bounded-query.js';
 import { PreparedNames } from './prepared-names.js';
@@ -53,8 +54,9 @@ export class Replicas implements OnApplicationShutdown {
   async read(
     { text, values }: { readonly text: string; readonly values: unknown[] },
     bound?: RowBound,
+    caller?: Presence,
   ): Promise<Rows | undefined> {
-    const rows = await this.readFrom(this.choose(), text, values, bound);
+    const rows = await this.readFrom(this.choose(), text, values, bound, caller);
     if (rows === undefined || (rows.length === 0 && !rows.isCut)) {
       this.counts.primary += 1;
       return undefined;
@@ -72,6 +74,7 @@ export class Replicas implements OnApplicationShutdown {
     text: string,
     values: unknown[],
     bound: RowBound | undefined,
+    caller: Presence | undefined,
   ): Promise<Rows | undefined> {
     if (replica === undefined) return undefined;
     const position = await this.position.ask();
@@ -79,10 +82,10 @@ export class Replicas implements OnApplicationShutdown {
       if (await replica.reaches(position))
         return bound === undefined
           ? await replica.pipeline.run(text, values)
-          : await replica.statements.runWithin(text, values, bound);
+          : await replica.statements.runWithin(text, values, bound, caller);
     } catch (error) {
       const state = sqlState(error);
-      if (state === TIMED_OUT) throw error;
+      if (state === TIMED_OUT || error instanceof CallerGone) throw error;
       // What is wrong with the statement the primary says as well; what ends one alone says nothing about the replica.
       if (state !== undefined && !/^(08|25|53|57|58)/.test(state)) return undefined;
     }

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import pg, { type PoolClient } from 'pg';
+import pg, { type ClientBase, type PoolClient } from 'pg';
 import type { Presence } from '../kernel/presence.js';
 
 /** Nearly every statement has ended before; only then its caller is watched. */
@@ -30,7 +30,7 @@ export class StatementStop {
   private signal: AbortSignal | undefined;
   private sent: Promise<void> | undefined;
   private readonly stop = () => {
-    this.sent = cancel(this.client as unknown as Cancellable);
+    this.sent = cancelStatement(this.client);
   };
 
   constructor(
@@ -44,6 +44,11 @@ export class StatementStop {
     }, WATCHED_AFTER_MS);
   }
 
+  /** True when the caller has gone, so that the statement was told to end. */
+  get isSent(): boolean {
+    return this.sent !== undefined;
+  }
+
   /** To be called when the statement has ended. What it returns must end before the connection is used again. */
   end(): Promise<void> | undefined {
     clearTimeout(this.timer);
@@ -52,8 +57,12 @@ export class StatementStop {
   }
 }
 
-/** Resolves when the server has closed the connection, and so has passed the request on, or cannot be reached. */
-function cancel({ processID, secretKey, host, port, ssl }: Cancellable): Promise<void> {
+/**
+ * Asks the server to end the statement under way on a connection. Resolves when the server has closed the connection of the
+ * request, and so has passed it on, or cannot be reached.
+ */
+export function cancelStatement(client: ClientBase): Promise<void> {
+  const { processID, secretKey, host, port, ssl } = client as unknown as Cancellable;
   const connection = new pg.Connection({ ssl: ssl as boolean }) as unknown as CancelConnection;
   return new Promise(resolve => {
     const send = () => connection.cancel(processID, secretKey);

@@ -95,7 +95,7 @@ export class PooledStatements {
     } catch (error) {
       broken = !isServerError(error) && (error as Error);
       if (name !== undefined && !isPrepared(client, name)) this.names.forget(text);
-      throw error;
+      throw stop?.isSent ? caller?.signal.reason : error;
     } finally {
       const stopped = stop?.end();
       // A cancel request that comes late would stop the next statement of the connection.

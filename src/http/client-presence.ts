@@ -1,9 +1,8 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
 import { CallerGone, type Presence } from '../kernel/presence.js';
 
 /** The client of a request. Its connection is watched only when somebody wants to know: most answers are there before. */
-class ClientPresence implements Presence {
+export class ClientPresence implements Presence {
   private made: AbortSignal | undefined;
 
   constructor(private readonly response: Response) {}
@@ -22,9 +21,3 @@ class ClientPresence implements Presence {
     return gone.signal;
   }
 }
-
-/** Parameter: whether the client still waits. For reads that may take long: they end when it has gone. */
-export const Present = createParamDecorator(
-  (_: unknown, context: ExecutionContext): Presence =>
-    new ClientPresence(context.switchToHttp().getResponse<Response>()),
-);

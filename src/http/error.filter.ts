@@ -131,7 +131,7 @@ function mayBeSentAgain(error: PlatformError, request: PlatformRequest): boolean
 /** As `failureOf`, where nothing else logs the causes of failures that are the service's. */
 export function loggedFailureOf(thrown: unknown, correlationId: string): PlatformError {
   const failure = failureOf(thrown, correlationId);
-  if (failure.status >= 500) failures.log(failure, thrown, correlationId);
+  if (failure.status >= 500 && !(thrown instanceof CallerGone)) failures.log(failure, thrown, correlationId);
   return failure;
 }
 

@@ -20,6 +20,7 @@ import type { Request, Response } from 'express';
 import { Accessed } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
 import { Calling } from '../http/call.decorator.js';
+import { ClientPresence } from '../http/client-presence.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { Limited } from '../http/rate-limit/limited.decorator.js';
 import { RecordsBody } from '../http/records-body.decorator.js';
@@ -104,6 +105,10 @@ export class McpController implements OnModuleDestroy {
     response: Response,
     body: unknown,
   ): Promise<void> {
-    return this.transport.serve(request, response, body, { call: { ...call, via: 'mcp' }, access });
+    return this.transport.serve(request, response, body, {
+      call: { ...call, via: 'mcp' },
+      access,
+      caller: new ClientPresence(response),
+    });
   }
 }

@@ -60,12 +60,13 @@ export class Resources {
   /** One answer for what does not exist and what the caller cannot see. */
   async read(session: McpSession, uri: string): Promise<ReadResourceResult> {
     const { collection, part } = partOf(session, uri);
+    const { caller } = session;
     try {
       const access = await this.accesses.fresh(session.call.principal, collection, 'read');
       const text =
         part === 'schema'
           ? JSON.stringify(this.discovery.schema(access))
-          : fenced(JSON.stringify(await this.discovery.sample(access, this.budget.list)));
+          : fenced(JSON.stringify(await this.discovery.sample({ ...access, caller }, this.budget.list)));
       return { contents: [{ uri, mimeType: PARTS[part].mimeType, text }] };
     } catch (error) {
       return refuse(error, uri, session);

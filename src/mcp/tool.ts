@@ -68,7 +68,7 @@ export abstract class CollectionTool<Arguments extends CollectionArguments> exte
 
   /** No tool acts on remembered metadata: the access is decided from the row as it is now. */
   async open(session: McpSession, sent: { collection_id?: unknown }): Promise<ToolRun<Arguments>> {
-    const { call } = session;
+    const { call, caller } = session;
     if (typeof sent.collection_id !== 'string') {
       if (this.isOpenTo(session))
         throw invalid('collection_id: is required: the id or the name of a collection');
@@ -78,7 +78,7 @@ export abstract class CollectionTool<Arguments extends CollectionArguments> exte
       );
     }
     const access = await this.accesses.fresh(call.principal, sent.collection_id, this.right);
-    return args => this.act(call, access, args);
+    return args => this.act(call, { ...access, caller }, args);
   }
 
   protected abstract act(call: Call, access: Access, args: Arguments): Promise<ToolAnswer>;

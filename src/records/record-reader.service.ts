@@ -13,11 +13,10 @@ import { preconditionFailed } from '../http/entity-tags.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
 import { JsonText } from '../kernel/json.js';
-import type { Presence } from '../kernel/presence.js';
 import { cutter } from '../storage/projection.js';
 import { queryRefusal, resultTooLarge } from '../storage/query-refusal.js';
 import { fieldNamesStatement, getStatement, pageStatement } from '../storage/read.js';
-import { type LookUp, RecordStore } from '../storage/record-store.js';
+import { RecordStore } from '../storage/record-store.js';
 import type { Statement } from '../storage/statement.js';
 import { Cursors } from './cursor.js';
 import type { SearchRecordsBody } from './records.dto.js';
@@ -65,9 +64,9 @@ export class RecordReader {
     throw preconditionFailed();
   }
 
-  async query(access: Access, search: Search, caller?: Presence): Promise<JsonText> {
+  async query(access: Access, search: Search): Promise<JsonText> {
     const paged = search.cursor !== undefined;
-    const { found, total, projection, seal } = await this.find(access, search, paged, { caller });
+    const { found, total, projection, seal } = await this.find(access, search, paged);
     if (found.isCut && !paged) throw resultTooLarge('send a smaller limit, or read pages with cursor');
     const more = paged && (found.isCut || found.length > search.limit);
     const page = found.length > search.limit ? found.slice(0, search.limit) : found;
@@ -80,7 +79,7 @@ export class RecordReader {
    * least one record, if there is one.
    */
   async queryWithin(access: Access, search: Search, maxBytes: number): Promise<CutPage> {
-    const { found, total, projection, seal } = await this.find(access, search, true, { maxBytes });
+    const { found, total, projection, seal } = await this.find(access, search, true, maxBytes);
     const page = recordTexts(found.slice(0, search.limit), projection);
     const fitting = countWithin(page, maxBytes);
     return {
@@ -98,7 +97,7 @@ export class RecordReader {
   }
 
   /** The rows of a page, one more than asked for when `paged`, the total if asked for, and what makes a cursor of a row. */
-  private async find(access: Access, search: Search, paged: boolean, how: LookUp) {
+  private async find(access: Access, search: Search, paged: boolean, maxBytes?: number) {
     if (search.cursor !== undefined && search.page !== undefined)
       throw invalid('Send either cursor or page.');
     const [filter, sort, projection] = [
@@ -123,7 +122,7 @@ export class RecordReader {
         withTotal: search.with_total === true,
       });
     };
-    const rows = await this.read(access, statement, how);
+    const rows = await this.read(access, statement, maxBytes);
     if (from !== undefined && isAnchor(from) && rows[0]?.[ANCHOR_HOLDS] !== true) throw positionLost();
     const seal = (row: Rows[number] | undefined) =>
       this.cursors.seal(JSON.parse(row?.[1] as string) as Position, belongsTo(read));
@@ -135,7 +134,8 @@ export class RecordReader {
     };
   }
 
-  private read(access: Access, statement: (current: Access) => Statement, how?: LookUp): Promise<Rows> {
+  private read(access: Access, statement: (current: Access) => Statement, maxBytes?: number): Promise<Rows> {
+    const how = { maxBytes, caller: access.caller };
     return this.accesses.fenced(access, async (current, until) => {
       try {
         return await this.store.lookUp(current.collection, statement(current), until, how);

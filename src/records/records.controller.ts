@@ -1,16 +1,14 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Accessed, CollectionParam } from '../collections/accessed.decorator.js';
+import { Accessed, AccessedToRead, CollectionParam } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
 import { Calling } from '../http/call.decorator.js';
-import { Present } from '../http/client-presence.js';
 import { Guarded, IfMatch, Tagged } from '../http/if-match.decorator.js';
 import { Limited } from '../http/rate-limit/limited.decorator.js';
 import { RecordsBody } from '../http/records-body.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
 import { Retryable } from '../idempotency/retryable.decorator.js';
 import type { Call } from '../kernel/call.js';
-import type { Presence } from '../kernel/presence.js';
 import { RecordChanger } from './record-changer.service.js';
 import {
   DeletedRecordsView,
@@ -54,8 +52,8 @@ export class RecordsController {
   @Requires({ collection: 'read', fenced: true })
   @ApiOperation({ summary: 'Query records with filter, sort and fields in the query string' })
   @ApiOkResponse({ type: RecordPageView })
-  queryRecords(@Accessed() access: Access, @Query() query: QueryRecordsQuery, @Present() caller: Presence) {
-    return this.reader.query(access, query, caller);
+  queryRecords(@AccessedToRead() access: Access, @Query() query: QueryRecordsQuery) {
+    return this.reader.query(access, query);
   }
 
   @Post('query')
@@ -63,8 +61,8 @@ export class RecordsController {
   @Requires({ collection: 'read', fenced: true })
   @ApiOperation({ summary: 'Query records with filter, sort and fields in a JSON body' })
   @ApiOkResponse({ type: RecordPageView })
-  searchRecords(@Accessed() access: Access, @Body() body: SearchRecordsBody, @Present() caller: Presence) {
-    return this.reader.query(access, body, caller);
+  searchRecords(@AccessedToRead() access: Access, @Body() body: SearchRecordsBody) {
+    return this.reader.query(access, body);
   }
 
   @Post('bulk')

@@ -4,14 +4,18 @@ import { Settings } from '../config/settings.js';
 import { Admission } from '../database/admission.js';
 import { clientOptions } from '../database/connection.js';
 import type { Queryable } from '../database/queryable.js';
+import { cancelStatement } from '../database/statement-stop.js';
 import { WatchedClient } from '../database/watched-client.js';
 import { PlatformError } from '../kernel/errors.js';
+import type { Presence } from '../kernel/presence.js';
 
 /** What a session is for: an import or export of a caller, in an organization. */
 export interface CopyPurpose {
   readonly kind: 'import' | 'export';
   readonly orgId: string;
   readonly callerId: string;
+  /** Set for what is of use to nobody when its caller has gone: a statement under way then ends, and no other begins. */
+  readonly caller?: Presence | undefined;
 }
 
 /** A connection of one's own; whatever transaction is open ends with it. */
@@ -39,10 +43,10 @@ export class CopySessions implements OnApplicationShutdown {
    * Throws 503 when no place becomes free in time.
    */
   async start(
-    { kind, orgId, callerId }: CopyPurpose,
+    { kind, orgId, callerId, caller }: CopyPurpose,
     timeoutMs = this.settings.DATABASE_STATEMENT_TIMEOUT_MS,
   ): Promise<CopySession> {
-    const place = await this.admission.transfers.enter(orgId, callerId);
+    const place = await this.admission.transfers.enter(orgId, callerId, undefined, caller);
     const client = new WatchedClient(
       clientOptions({ ...this.settings, DATABASE_STATEMENT_TIMEOUT_MS: timeoutMs }, kind),
     );
@@ -52,9 +56,12 @@ export class CopySessions implements OnApplicationShutdown {
       isLate = true;
       void client.end().catch(() => undefined);
     }, this.settings.TRANSFER_MAX_SECONDS * 1_000);
+    const stop = () => void cancelStatement(client);
+    caller?.signal.addEventListener('abort', stop, { once: true });
     const close = async () => {
       if (!this.open.delete(client)) return;
       clearTimeout(late);
+      caller?.signal.removeEventListener('abort', stop);
       this.admission.transfers.leave(place);
       await client.end().catch(() => undefined);
     };
@@ -65,9 +72,11 @@ export class CopySessions implements OnApplicationShutdown {
       throw error;
     }
     const query: CopySession['query'] = async (text, values) => {
+      caller?.signal.throwIfAborted();
       try {
         return (await client.query(text, values)).rows;
       } catch (error) {
+        caller?.signal.throwIfAborted();
         throw isLate ? this.tooLong(kind) : error;
       }
     };

@@ -23,7 +23,7 @@ const FREE_BYTES = 1024 * 1024;
 const COPIES = 3;
 
 /** How rows are looked up. */
-export interface LookUp {
+interface LookUp {
   readonly maxBytes?: number | undefined;
   /** Who waits for the rows: the statement is stopped when its caller has gone. */
   readonly caller?: Presence | undefined;
@@ -70,7 +70,7 @@ export class RecordStore {
     if (this.isDistributed) return primary(fencedOnNode(statement)).then(rows => rows ?? primary(statement));
     if (!this.replicas.areThere) return primary(statement);
     return this.within(table, statement, maxBytes, (each, bound) =>
-      this.admission.run(table, () => this.replicas.read(each, bound), retry),
+      this.admission.run(table, () => this.replicas.read(each, bound, caller), retry),
     ).then(rows => rows ?? primary(statement));
   }
 

@@ -5,7 +5,7 @@ import type { PlatformRequest } from '../http/platform-request.js';
 import { ByteBudget } from '../kernel/byte-budget.js';
 import { invalid } from '../kernel/errors.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
-import { CopySessions } from '../storage/copy-sessions.js';
+import { type CopyPurpose, CopySessions } from '../storage/copy-sessions.js';
 import { ExportCursor, type ExportQuery } from '../storage/export-cursor.js';
 import { queryRefusal } from '../storage/query-refusal.js';
 import { isStale } from '../storage/stale.js';
@@ -47,9 +47,9 @@ export class Exports {
       sort: parseSort(query.sort),
       projection: parseProjection(query.fields),
     };
-    const callerId = access.principal.id;
+    const { principal, caller } = access;
     return this.accesses.fenced(access, async ({ collection }) => {
-      const pieces = this.pieces(collection, callerId, format, parsed);
+      const pieces = this.pieces(collection, { callerId: principal.id, caller }, format, parsed);
       try {
         const first = await pieces.next();
         return first.value === undefined ? undefined : opened(first.value, pieces, lasting);
@@ -63,11 +63,11 @@ export class Exports {
   /** Ends without a piece when the collection has changed. */
   private async *pieces(
     shape: CollectionShape,
-    callerId: string,
+    of: Pick<CopyPurpose, 'callerId' | 'caller'>,
     format: ExportFormat,
     query: ExportQuery,
   ): AsyncGenerator<string, undefined> {
-    const session = await this.sessions.start({ kind: 'export', orgId: shape.orgId, callerId });
+    const session = await this.sessions.start({ kind: 'export', orgId: shape.orgId, ...of });
     try {
       const cursor = await ExportCursor.open(session, shape, query, this.budget);
       if (cursor !== undefined) yield* format === 'csv' ? csv(cursor, shape, query) : ndjson(cursor);

@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Accessed, CollectionParam } from '../collections/accessed.decorator.js';
+import { Accessed, AccessedToRead, CollectionParam } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
 import { Settings } from '../config/settings.js';
 import { Calling } from '../http/call.decorator.js';
@@ -76,7 +76,7 @@ export class TransferController {
     content: { 'text/csv': TEXT, 'application/x-ndjson': TEXT },
   })
   async exportRecords(
-    @Accessed() access: Access,
+    @AccessedToRead() access: Access,
     @Query() query: ExportRecordsQuery,
     @Req() request: PlatformRequest,
     @Res() response: Response,

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Accessed, CollectionParam } from '../../collections/accessed.decorator.js';
+import { AccessedToRead, CollectionParam } from '../../collections/accessed.decorator.js';
 import type { Access } from '../../collections/collection-access.js';
 import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
@@ -19,7 +19,7 @@ export class AskCollectionController {
   @Requires({ collection: 'read' })
   @ApiOperation({ summary: 'Ask a question in plain language' })
   @ApiOkResponse({ type: AnswerView })
-  askCollection(@Accessed() access: Access, @Body() { question }: AskCollectionBody) {
+  askCollection(@AccessedToRead() access: Access, @Body() { question }: AskCollectionBody) {
     return this.questions.ask(access, question);
   }
 }

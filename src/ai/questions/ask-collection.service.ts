@@ -91,7 +91,7 @@ export class AskCollection {
 
   private async valuesOf(access: Access, field: string): Promise<readonly unknown[]> {
     try {
-      const { text } = await this.analytics.distinct(access, { field }, { maxValueBytes: MAX_VALUE_BYTES });
+      const { text } = await this.analytics.distinct(access, { field }, MAX_VALUE_BYTES);
       return (JSON.parse(text) as DistinctData).values;
     } catch (error) {
       if (error instanceof PlatformError && error.code === 'QueryTimeout') return [];

@@ -58,6 +58,7 @@ export class PlanRuns {
     const found: ReadData[] = [];
     let length = 0;
     for (const { name, plan } of made.reads) {
+      access.caller?.signal.throwIfAborted();
       if (performance.now() > ends) throw invalid('the reads of this question take too long together');
       const ran = await this.one(access, sight, plan);
       reads.push({ name, plan: ran.plan as typeof plan });

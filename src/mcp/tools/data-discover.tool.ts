@@ -86,7 +86,7 @@ export class DataDiscoverTool implements McpTool<DiscoverArguments> {
   ): Promise<ToolRun<DiscoverArguments>> {
     if (typeof collection_id !== 'string') return args => this.list(session, args);
     const access = await this.accesses.fresh(session.call.principal, collection_id, 'read');
-    return () => this.look(access);
+    return () => this.look({ ...access, caller: session.caller });
   }
 
   private async list(session: McpSession, args: DiscoverArguments): Promise<ToolAnswer> {

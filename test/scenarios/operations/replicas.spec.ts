@@ -10,6 +10,12 @@ import { startOwnApp, type TestApp } from '../../app/app.js';
 import { newCollection, newHome, type TestCollection } from '../../builders/collection.js';
 import { type Pair, startPair } from './standby.js';
 
+/** Takes minutes with 301 letters x. */
+const SLOW = '^(x*)(x*)(x*)(x*)\\1\\2\\3\\4$';
+const ACTIVE = `
+  SELECT pid FROM pg_stat_activity
+  WHERE state = 'active' AND application_name = 'typed-collections' AND query LIKE '%count(%'`;
+
 let pair: Pair;
 let app: TestApp;
 let other: TestApp;
@@ -121,6 +127,30 @@ describe('with a replica', () => {
     expect(added.status).toBe(200);
     expect((await get(id)).body.record).toMatchObject({ title: 'before the change', shelf: null });
     expect((await get(id, other)).body.record).toMatchObject({ shelf: null });
+  });
+
+  it('a client that goes stops its statement there', async () => {
+    const id = await insert('x'.repeat(301));
+    for (const { replica } = counts(); counts().replica === replica; await delay(20)) await get(id);
+    const standby = new pg.Client({ connectionString: pair.standby.url });
+    await standby.connect();
+    const active = async () => (await standby.query(ACTIVE)).rows.length;
+    const gone = new AbortController();
+    const query = new URLSearchParams({ filter: JSON.stringify({ title: { $regex: SLOW } }) });
+    fetch(`http://${app.settings.HOST}:${app.settings.PORT}${books.data}/count?${query}`, {
+      signal: gone.signal,
+      headers: { authorization: `Bearer ${books.owner.token}` },
+    }).catch(() => undefined);
+    try {
+      await expect.poll(active, { interval: 20 }).toBe(1);
+      await delay(200);
+      expect(await active()).toBe(1);
+      gone.abort();
+      await expect.poll(active, { timeout: 2_000, interval: 50 }).toBe(0);
+      expect(replicas(app).usable).toBe(1);
+    } finally {
+      await standby.end();
+    }
   });
 
   it('refusals are the same as without', async () => {

@@ -8,66 +8,111 @@ import {
   search,
   type TestCollection,
 } from '../../builders/collection.js';
+import { type ModelServer, planned, says, startModelServer } from '../ai/model-server.js';
 
 const SLOW = { title: { $regex: '^(x*)(x*)(x*)(x*)\\1\\2\\3\\4$' } };
 /** What its statement would take otherwise. */
 const TIMEOUT_MS = 60_000;
+/** Promised; the client is watched when the statement has run for a tenth of a second. */
+const STOPPED_WITHIN_MS = 2_000;
 const ACTIVE = `
   SELECT pid FROM pg_stat_activity
-  WHERE datname = current_database() AND state = 'active' AND query LIKE '%c_%' AND pid <> pg_backend_pid()`;
+  WHERE datname = current_database() AND state = 'active' AND query ~ 'c_|^FETCH' AND pid <> pg_backend_pid()
+    AND clock_timestamp() - query_start >= make_interval(secs => $1)`;
+
+const SORT = encodeURIComponent('{"title":1}');
+const FILTER = encodeURIComponent(JSON.stringify(SLOW));
+
+interface Sent {
+  readonly tool?: string;
+  readonly [argument: string]: unknown;
+}
+
+/** A message that calls a tool about the collection, as a client sends it that began with `initialize`. */
+function toolCall({ id: collection_id }: TestCollection, name: string, { tool: _, ...args }: Sent) {
+  return {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name, arguments: { collection_id, ...args } },
+  };
+}
 
 describe('a client that goes before its answer is there', () => {
   let app: TestApp;
   let books: TestCollection;
+  let model: ModelServer;
   beforeAll(async () => {
+    model = await startModelServer();
+    model.answers(says(planned({ operation: 'count', filter: JSON.stringify(SLOW) })));
     app = await startOwnApp({
       database: 'own',
-      environment: { DATABASE_STATEMENT_TIMEOUT_MS: String(TIMEOUT_MS) },
+      environment: {
+        DATABASE_STATEMENT_TIMEOUT_MS: String(TIMEOUT_MS),
+        AI_ADAPTER: 'openai',
+        AI_BASE_URL: model.url,
+        AI_MODEL: 'test-model',
+        OUTBOUND_ALLOW_INSECURE_HOSTS: `127.0.0.1:${model.port}`,
+      },
     });
     books = await newTypedCollection(app, await newHome(app));
     await insert(app, books, { title: 'x'.repeat(301) }, { title: 'short' });
   });
-  afterAll(() => app.close());
+  afterAll(async () => {
+    await app.close();
+    await model.close();
+  });
 
-  const active = async () => (await app.sql(ACTIVE)).length;
+  /** Statements on records that have run for so long. */
+  const active = async (seconds = 0) => (await app.sql(ACTIVE, [seconds])).length;
 
   function leave(method: string, path: string, body?: object): () => void {
     const gone = new AbortController();
     const address = `http://${app.settings.HOST}:${app.settings.PORT}`;
-    fetch(`${address}${books.data}${path}`, {
+    fetch(`${address}${path.startsWith('/v1/') ? path : `${books.path}${path}`}`, {
       method,
       signal: gone.signal,
-      headers: { authorization: `Bearer ${books.owner.token}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${books.owner.token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
       ...(body && { body: JSON.stringify(body) }),
     }).catch(() => undefined);
     return () => gone.abort();
   }
 
-  it.each<[string, string, string, object?]>([
-    ['list', 'GET', `?filter=${encodeURIComponent(JSON.stringify(SLOW))}`],
-    ['query', 'POST', '/query', { filter: SLOW }],
-    ['count', 'GET', `/count?filter=${encodeURIComponent(JSON.stringify(SLOW))}`],
+  it.each<[string, string, string, Sent?]>([
+    ['list', 'GET', `/data?filter=${FILTER}`],
+    ['query', 'POST', '/data/query', { filter: SLOW }],
+    ['count', 'GET', `/data/count?filter=${FILTER}`],
+    ['list of distinct values', 'GET', `/data/distinct?field=title&filter=${FILTER}`],
+    ['aggregate', 'POST', '/data/aggregate', { filter: SLOW, steps: [{ type: 'count', output_field: 'n' }] }],
+    ['export as CSV', 'GET', `/export?format=csv&filter=${FILTER}`],
+    ['sorted export as NDJSON', 'GET', `/export?format=ndjson&sort=${SORT}&filter=${FILTER}`],
+    ['question', 'POST', '/ask', { question: 'How many are there?' }],
+    ['MCP query', 'POST', '/v1/mcp', { tool: 'data_query', filter: SLOW }],
+    ['MCP count', 'POST', '/v1/mcp', { tool: 'data_count', filter: SLOW }],
     [
-      'list of distinct values',
-      'GET',
-      `/distinct?field=title&filter=${encodeURIComponent(JSON.stringify(SLOW))}`,
+      'MCP list of distinct values',
+      'POST',
+      '/v1/mcp',
+      { tool: 'data_distinct', field: 'title', filter: SLOW },
     ],
-    ['aggregate', 'POST', '/aggregate', { filter: SLOW, steps: [{ type: 'count', output_field: 'n' }] }],
+    ['MCP question', 'POST', '/v1/mcp', { tool: 'ask_collection', question: 'How many are there?' }],
   ])('stops the statement of its %s', async (_, method, path, body) => {
-    const go = leave(method, path, body);
-    await expect.poll(active, { interval: 50, timeout: 10_000 }).toBe(1);
-    await pause(200);
-    expect(await active()).toBe(1);
+    const go = leave(method, path, body?.tool === undefined ? body : toolCall(books, body.tool, body));
+    await expect.poll(() => active(0.2), { interval: 50, timeout: 10_000 }).toBe(1);
     go();
-    await expect.poll(active, { timeout: TIMEOUT_MS / 6, interval: 50 }).toBe(0);
+    await expect.poll(() => active(), { timeout: STOPPED_WITHIN_MS, interval: 50 }).toBe(0);
     expect((await search(app, books, { filter: { title: 'short' } })).records).toHaveLength(1);
   });
 
   it('stops it, too, when it went at once, and leaves the queue', async () => {
-    const goes = Array.from({ length: 12 }, () => leave('POST', '/query', { filter: SLOW }));
-    await expect.poll(active, { interval: 10, timeout: 10_000 }).toBeGreaterThan(0);
+    const goes = Array.from({ length: 12 }, () => leave('POST', '/data/query', { filter: SLOW }));
+    await expect.poll(() => active(), { interval: 10, timeout: 10_000 }).toBeGreaterThan(0);
     for (const go of goes) go();
-    await expect.poll(active, { timeout: TIMEOUT_MS / 6, interval: 50 }).toBe(0);
+    await expect.poll(() => active(), { timeout: STOPPED_WITHIN_MS, interval: 50 }).toBe(0);
     await pause(500);
     expect(await active()).toBe(0);
     expect((await search(app, books, { filter: { title: 'short' } })).records).toHaveLength(1);
