@@ -1,20 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { Admission } from '../database/admission.js';
-import { walk } from '../database/walk.js';
+import { JobWalks } from '../database/job-walks.js';
 import { sqlState } from '../kernel/sql-state.js';
 import { type AuditLogName, PLATFORM_LOG } from './audit-chain.js';
 
 /** The organization's schema is gone. */
 const GONE = ['3F000', '42P01'];
 
+/** No organization's: the platform's log comes first. */
+const PLATFORM_ID = '00000000-0000-0000-0000-000000000000';
+
 /** All logs there are. */
 @Injectable()
 export class AuditLogs {
   constructor(
     @InjectDataSource() private readonly source: DataSource,
-    private readonly admission: Admission,
+    private readonly walks: JobWalks,
   ) {}
 
   /** The platform's and those of the organizations; only that of one slug, if given (then none when there is no such). */
@@ -28,7 +30,8 @@ export class AuditLogs {
 
   /** For a job, a few at a time until `signal` is aborted; a log that has gone with its organization is passed over. */
   async each(job: string, signal: AbortSignal, work: (log: AuditLogName) => Promise<void>): Promise<void> {
-    await walk(this.admission.jobs, job, await this.all(), signal, log =>
+    const logs = (await this.all()).map(log => ({ id: log.orgId ?? PLATFORM_ID, log }));
+    await this.walks.each(job, logs, signal, ({ log }) =>
       work(log).catch(error => {
         if (!GONE.includes(sqlState(error) ?? '')) throw error;
       }),

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
-import { Admission } from '../database/admission.js';
-import { walk } from '../database/walk.js';
+import { JobWalks } from '../database/job-walks.js';
 import { sqlState } from '../kernel/sql-state.js';
 import { endFeed } from '../storage/change-feed.js';
 import {
@@ -32,16 +31,14 @@ export class ChangePruning {
   constructor(
     @InjectDataSource() private readonly source: DataSource,
     private readonly settings: Settings,
-    private readonly admission: Admission,
+    private readonly walks: JobWalks,
   ) {}
 
   /** Of all organizations, in batches; ends early when `signal` is aborted. */
   async removeOld(signal: AbortSignal): Promise<{ changes: number; feeds: number; deliveries: number }> {
     const counts = { changes: 0, feeds: 0, deliveries: await this.removeDeliveries(signal) };
-    const orgs: { id: string }[] = await this.source.query(
-      'SELECT id FROM orgs WHERE deleted_at IS NULL ORDER BY id',
-    );
-    await walk(this.admission.jobs, 'remove-changes', orgs, signal, ({ id }) =>
+    const orgs: { id: string }[] = await this.source.query('SELECT id FROM orgs WHERE deleted_at IS NULL');
+    await this.walks.each('remove-changes', orgs, signal, ({ id }) =>
       this.removeOfOrg(id, signal, counts).catch(error => {
         // The organization has gone since.
         if (!isStale(error)) throw error;

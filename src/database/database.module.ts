@@ -7,6 +7,7 @@ import { AdvisoryLock } from './advisory-lock.js';
 import { BoundedPool } from './bounded-pool.js';
 import { CitusCheck } from './citus/citus-check.service.js';
 import { poolOptions } from './connection.js';
+import { JobWalks } from './job-walks.js';
 import { SnakeCaseNames } from './naming.js';
 import { Notifications } from './notifications.js';
 import { PatientTransactions } from './patient-transactions.js';
@@ -38,6 +39,7 @@ import { Statements } from './statements.js';
     Admission,
     AdvisoryLock,
     CitusCheck,
+    JobWalks,
     Notifications,
     PatientTransactions,
     PreparedNames,
@@ -50,6 +52,7 @@ import { Statements } from './statements.js';
   exports: [
     Admission,
     AdvisoryLock,
+    JobWalks,
     Notifications,
     PreparedNames,
     ReadinessConnection,

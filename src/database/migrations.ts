@@ -21,6 +21,7 @@ import { ListChangesInTheirTransaction1795000026000 } from '../../migrations/179
 import { InviteUsers1795000026100 } from '../../migrations/1795000026100-invite-users.js';
 import { CreateOrgDomains1795000026200 } from '../../migrations/1795000026200-create-org-domains.js';
 import { IndexCollectionNames1795000027000 } from '../../migrations/1795000027000-index-collection-names.js';
+import { KeepJobPositions1795000028100 } from '../../migrations/1795000028100-keep-job-positions.js';
 
 /** Every migration, oldest first. Named one by one, so that what runs is what was built. */
 export const MIGRATIONS = [
@@ -47,4 +48,5 @@ export const MIGRATIONS = [
   InviteUsers1795000026100,
   CreateOrgDomains1795000026200,
   IndexCollectionNames1795000027000,
+  KeepJobPositions1795000028100,
 ];

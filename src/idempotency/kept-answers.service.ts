@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Secrets } from '../config/secrets.js';
-import { Admission } from '../database/admission.js';
+import { JobWalks } from '../database/job-walks.js';
 import { Statements } from '../database/statements.js';
-import { walk } from '../database/walk.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { PlatformError } from '../kernel/errors.js';
 import { Replay, type Retry } from '../kernel/retry.js';
@@ -27,7 +26,7 @@ export class KeptAnswers {
     @InjectDataSource() private readonly source: DataSource,
     private readonly statements: Statements,
     private readonly secrets: Secrets,
-    private readonly admission: Admission,
+    private readonly walks: JobWalks,
   ) {}
 
   /** Throws the `Replay` of an equal request that has succeeded; 422 when the key was used for another one. */
@@ -67,8 +66,8 @@ export class KeptAnswers {
   /** Removes what is kept no longer, of all organizations; ends early when `signal` is aborted. */
   async removeOld(signal: AbortSignal): Promise<{ removed: number }> {
     let removed = 0;
-    const orgs: { id: string }[] = await this.source.query('SELECT id FROM orgs ORDER BY id');
-    await walk(this.admission.jobs, 'remove-kept-answers', orgs, signal, async ({ id }) => {
+    const orgs: { id: string }[] = await this.source.query('SELECT id FROM orgs');
+    await this.walks.each('remove-kept-answers', orgs, signal, async ({ id }) => {
       while (!signal.aborted) {
         const batch = await this.removeBatch(id);
         removed += batch;

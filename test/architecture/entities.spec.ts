@@ -17,6 +17,7 @@ const WITHOUT_ENTITY = [
   'audit_events',
   'audit_keys',
   'job_runs',
+  'job_positions',
   'migrations',
   'org_group_members',
   'org_groups',

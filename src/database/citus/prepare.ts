@@ -2,7 +2,7 @@ import { SESSION_PARAMETERS } from '../connection.js';
 import type { Queryable } from '../queryable.js';
 
 /** Tables of the platform that are never written in one transaction with an organization's. */
-const ALONE = ['rate_limits', 'job_runs', 'migrations'];
+const ALONE = ['rate_limits', 'job_runs', 'job_positions', 'migrations'];
 
 /**
  * Makes what a database needs whose organizations are on the nodes of Citus, as far as it is missing: a trigger that is made

@@ -2,8 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThanOrEqual, Not, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
-import { Admission } from '../../database/admission.js';
-import { walk } from '../../database/walk.js';
+import { JobWalks } from '../../database/job-walks.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { platformCall } from '../../kernel/platform-call.js';
@@ -27,7 +26,7 @@ export class DomainChecks {
   constructor(
     @InjectRepository(OrgDomain) private readonly rows: Repository<OrgDomain>,
     private readonly records: DomainRecords,
-    private readonly admission: Admission,
+    private readonly walks: JobWalks,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
@@ -36,12 +35,12 @@ export class DomainChecks {
   async checkAll(signal: AbortSignal): Promise<Record<Outcome, number>> {
     const counts = { found: 0, missed: 0, unverified: 0, unanswered: 0 };
     const due = new Date(this.clock.now().getTime() - DAY_MS);
-    const orgs: { org_id: string }[] = await this.rows.query(
-      'SELECT DISTINCT org_id FROM org_domains WHERE verified_at IS NOT NULL AND checked_at <= $1',
+    const orgs: { id: string }[] = await this.rows.query(
+      'SELECT DISTINCT org_id AS id FROM org_domains WHERE verified_at IS NOT NULL AND checked_at <= $1',
       [due],
     );
-    await walk(this.admission.jobs, 'check-domains', orgs, signal, async ({ org_id }) => {
-      const where = { orgId: org_id, verifiedAt: Not(IsNull()), checkedAt: LessThanOrEqual(due) };
+    await this.walks.each('check-domains', orgs, signal, async ({ id }) => {
+      const where = { orgId: id, verifiedAt: Not(IsNull()), checkedAt: LessThanOrEqual(due) };
       const rows = await this.rows.findBy(where);
       const found = await Promise.all(rows.map(row => this.isThere(row)));
       for (const [index, row] of rows.entries()) counts[await this.write(row, found[index])] += 1;

@@ -198,6 +198,39 @@ describe('the schedule', () => {
     ]);
   });
 
+  it('that fails at one collection goes on behind it in the next run, so that all others get their turn', async () => {
+    const { orgApiKey: key } = app.bootstrap;
+    const tables: string[] = [];
+    for (const name of ['turn-a', 'turn-b', 'turn-c', 'turn-d']) {
+      const { body } = await app.request('POST', '/v1/collections', { key, body: { name } });
+      const path = `/v1/collections/${body.collection_id}/data`;
+      const inserted = await app.request('POST', path, { key, body: { records: [{}], ttl_days: 1 } });
+      expect(inserted.status).toBe(200);
+      const [{ table }] = await app.sql(
+        `SELECT schemaname || '.' || relname AS table FROM pg_stat_user_tables WHERE relname = $1`,
+        [`c_${body.collection_id.replaceAll('-', '')}`],
+      );
+      await app.sql(`UPDATE ${table} SET expires_at = now() - interval '1 minute'`);
+      tables.push(table);
+    }
+    const left = () => Promise.all(tables.map(async table => (await app.sql(`SELECT FROM ${table}`)).length));
+    await app.sql(`
+      CREATE FUNCTION refuse_removal() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'on purpose'; END $$;
+      CREATE TRIGGER refusing BEFORE DELETE ON ${tables[1]} EXECUTE FUNCTION refuse_removal()`);
+    const logged = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    onTestFinished(() => logged.mockRestore());
+    for (let run = 0; run < 2; run++) {
+      await laterOn('remove-expired-records');
+      await schedule().removeExpiredRecords();
+      expect(await row('remove-expired-records')).toMatchObject({ counts: { failed: true } });
+    }
+    expect(await left()).toEqual([0, 1, 0, 0]);
+    await app.sql(`DROP TRIGGER refusing ON ${tables[1]}`);
+    await laterOn('remove-expired-records');
+    await schedule().removeExpiredRecords();
+    expect(await left()).toEqual([0, 0, 0, 0]);
+  });
+
   it('removes keys 30 days after they expired, not before', async () => {
     const { orgApiKey: key } = app.bootstrap;
     const mint = async (slug: string, days: number) => {
