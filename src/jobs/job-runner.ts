@@ -2,6 +2,8 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AdvisoryLock } from '../database/advisory-lock.js';
+import { OutageLog } from '../database/outage-log.js';
+import { sqlState, unavailable } from '../kernel/sql-state.js';
 
 /** Every instance's clock strikes: who comes within this time of another's start has the same stroke in hand. */
 const SAME_STROKE = '30 seconds';
@@ -24,6 +26,8 @@ export type JobWork = (signal: AbortSignal) => Promise<object>;
 @Injectable()
 export class JobRunner implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Jobs');
+  /** Of all jobs together: one lost database fails every one of them, each minute. */
+  private readonly outage = new OutageLog(this.logger, 'running jobs');
   /** How the runs of this instance ended, by job. */
   readonly outcomes = new Map<string, { done: number; failed: number }>();
   private readonly running = new Set<Promise<void>>();
@@ -37,14 +41,17 @@ export class JobRunner implements BeforeApplicationShutdown {
   /** Does nothing when another instance has this run. Never rejects: a failure is logged, the next run tries again. */
   async run(name: string, work: JobWork): Promise<void> {
     if (this.stopping.signal.aborted) return;
-    const run = this.locked(name, work).catch(error => this.logger.error(error, name));
+    const run = this.locked(name, work).catch(error => this.logFailure(name, error));
     this.running.add(run);
     await run.finally(() => this.running.delete(run));
   }
 
-  /** Jobs that were begun and neither ended nor failed: their instance was killed, or they are running. */
+  /** Jobs that were begun and neither ended nor failed: their instance was killed, or they are running. Never rejects. */
   async killed(): Promise<string[]> {
-    const rows: { name: string }[] = await this.source.query(KILLED);
+    const rows: { name: string }[] = await this.source.query(KILLED).catch(error => {
+      this.logFailure('finish-killed-jobs', error);
+      return [];
+    });
     return rows.map(({ name }) => name);
   }
 
@@ -59,6 +66,11 @@ export class JobRunner implements BeforeApplicationShutdown {
     this.outcomeOf(name).failed += 1;
     await this.source.query(FAIL, [name]).catch(() => undefined);
     throw error;
+  }
+
+  private logFailure(name: string, error: unknown): void {
+    if (isOutage(error)) this.outage.failed(error as Error);
+    else this.logger.error(error, name);
   }
 
   private outcomeOf(name: string): { done: number; failed: number } {
@@ -78,7 +90,13 @@ export class JobRunner implements BeforeApplicationShutdown {
       if (lost.aborted) await this.fail(name, lost.reason);
       await manager.query(FINISH, [name, JSON.stringify(counts)]);
       this.outcomeOf(name).done += 1;
+      this.outage.succeeded();
       this.logger.log(`${name} ${JSON.stringify(counts)}`);
     });
   }
+}
+
+/** True when no job could have run; a statement that took too long or waited too long for a lock is its own job's failure. */
+function isOutage(error: unknown): boolean {
+  return unavailable(error) !== undefined && !['57014', '55P03'].includes(sqlState(error) ?? '');
 }
