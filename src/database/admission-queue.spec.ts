@@ -99,15 +99,21 @@ describe('an admission queue', () => {
     expect(queue.counts.waitedMs).toBeGreaterThanOrEqual(3_900);
   });
 
-  it('lets go of work whose caller has gone', async () => {
+  it.each([
+    ['soon after it came', 10],
+    ['after it has waited', 500],
+  ])('takes work out of the queue whose caller goes %s', async (_, afterMs) => {
     const { enter, leave, refused, admitted, queue } = entrance({ places: 1 });
     const gone = new AbortController();
     void enter('runs', 'a');
     void enter('gone', 'a', 'k', undefined, gone);
     void enter('next', 'a');
+    await vi.advanceTimersByTimeAsync(afterMs);
+    expect(refused).toEqual([]);
     gone.abort(new Error('the client has gone'));
-    await settle();
+    await vi.advanceTimersByTimeAsync(100);
     expect(refused).toEqual(['gone the client has gone']);
+    expect(queue.waiting).toBe(1);
     leave('runs');
     await settle();
     expect(admitted).toEqual(['runs', 'next']);

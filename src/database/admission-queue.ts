@@ -21,6 +21,8 @@ export interface AdmissionLimits {
 /** While a key is closed, this long between two probes; doubled after each that fails. */
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
+/** Nearly all work is admitted before; only then the connection of its caller is watched, which costs more than the wait. */
+const WATCHED_AFTER_MS = 100;
 /** Up to so many keys, those without work are remembered too, so that most requests make no objects. */
 const MAX_REMEMBERED_KEYS = 1_000;
 
@@ -56,7 +58,9 @@ interface Waiter {
   readonly resolve: (place: Place) => void;
   readonly reject: (error: unknown) => void;
   timer: NodeJS.Timeout | undefined;
-  forget: (() => void) | undefined;
+  /** Whoever waits for the work, until it is watched. */
+  caller: Presence | undefined;
+  stopWatching: (() => void) | undefined;
 }
 
 /**
@@ -101,7 +105,7 @@ export class AdmissionQueue {
     const { waitingPerOrg, waitingPerKey } = this.limits;
     const isFull = place.org.waiting >= waitingPerOrg || place.waiting.length >= waitingPerKey;
     if (isFull) return Promise.reject(this.refusal());
-    return this.wait(place, until, caller?.signal, false);
+    return this.wait(place, until, caller, false);
   }
 
   /** As `enter`, for work that was admitted before and is done again: it is not refused because many wait. */
@@ -110,7 +114,7 @@ export class AdmissionQueue {
     // A key with nothing to do may have been forgotten meanwhile.
     const known = this.placeOf(org.id, key);
     if (this.hasRoom(known.org) && isReady(known, this.limits.perKey)) return this.admit(known);
-    return this.wait(known, until, caller?.signal, first);
+    return this.wait(known, until, caller, first);
   }
 
   /** Gives a place up; the next in turn gets it. */
@@ -189,46 +193,59 @@ export class AdmissionQueue {
   private wait(
     place: Place,
     until: number | undefined,
-    signal: AbortSignal | undefined,
+    caller: Presence | undefined,
     first: boolean,
   ): Promise<Place> {
     const { org } = place;
-    const { waitMs } = this.limits;
-    if (signal?.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
       const since = performance.now();
       const waiter: Waiter = {
         place,
         since,
-        until: until ?? since + waitMs,
+        until: until ?? since + this.limits.waitMs,
         resolve,
         reject,
         timer: undefined,
-        forget: undefined,
+        caller,
+        stopWatching: undefined,
       };
-      if (signal !== undefined) {
-        const gone = () => this.drop(waiter, signal.reason);
-        signal.addEventListener('abort', gone, { once: true });
-        waiter.forget = () => signal.removeEventListener('abort', gone);
-      }
       if (first) place.waiting.unshift(waiter);
       else place.waiting.push(waiter);
       this.waiting += 1;
       org.waiting += 1;
       org.queue.add(place);
       this.queue.add(org);
-      this.limitWait(waiter);
+      this.limitWait(waiter, since);
     });
   }
 
   /** Behind a closed key work may wait until its deadline: what it waits for is not the work of others. */
-  private limitWait(waiter: Waiter): void {
-    const now = performance.now();
+  private limitWait(waiter: Waiter, now: number): void {
     const patience = Math.max(waiter.since, waiter.place.openSince) + this.limits.waitMs;
     const end =
       waiter.place.closed === undefined || patience > now ? Math.min(patience, waiter.until) : waiter.until;
-    if (end <= now) this.drop(waiter, this.refusal());
-    else waiter.timer = setTimeout(() => this.limitWait(waiter), end - now);
+    if (end <= now) {
+      this.drop(waiter, this.refusal());
+      return;
+    }
+    const waitMs = waiter.caller === undefined ? end - now : Math.min(end - now, WATCHED_AFTER_MS);
+    waiter.timer = setTimeout(() => {
+      if (waiter.caller === undefined || this.watch(waiter, waiter.caller.signal)) {
+        this.limitWait(waiter, performance.now());
+      }
+    }, waitMs);
+  }
+
+  /** Takes the work out of the queue when its caller goes; false when it has gone already. */
+  private watch(waiter: Waiter, signal: AbortSignal): boolean {
+    waiter.caller = undefined;
+    const gone = () => this.drop(waiter, signal.reason);
+    if (signal.aborted) gone();
+    else {
+      signal.addEventListener('abort', gone, { once: true });
+      waiter.stopWatching = () => signal.removeEventListener('abort', gone);
+    }
+    return !signal.aborted;
   }
 
   private refusal(): PlatformError {
@@ -243,9 +260,9 @@ export class AdmissionQueue {
     waiter.reject(reason);
   }
 
-  private stopWaiting({ place, timer, forget }: Waiter): void {
+  private stopWaiting({ place, timer, stopWatching }: Waiter): void {
     clearTimeout(timer);
-    forget?.();
+    stopWatching?.();
     this.waiting -= 1;
     place.org.waiting -= 1;
     if (place.waiting.length === 0) place.org.queue.delete(place);
