@@ -4,7 +4,8 @@ import { parseJson } from './json-body.js';
 
 const parse = (text: string) => parseJson(Buffer.from(text));
 /** As a large body is parsed, with pieces of a few bytes. */
-const parseInPieces = async (text: string, pieceBytes = 8) => parseJson(Buffer.from(text), pieceBytes);
+const parseInPieces = async (text: string, pieceBytes = 8) =>
+  parseJson(Buffer.from(text), { atOnceBytes: 0, atOnceValues: 0, pieceBytes });
 
 describe('the text of a body', () => {
   it.each([
@@ -112,5 +113,13 @@ describe('a body that is parsed in pieces', () => {
     clearInterval(counting);
     expect(parsed.records).toHaveLength(200_000);
     expect(turns).toBeGreaterThan(5);
+  });
+
+  it('has many bytes or many values', () => {
+    const records = (count: number, text: string) => Buffer.from(JSON.stringify(Array(count).fill({ text })));
+    expect(parseJson(records(20_000, 'x'))).toHaveLength(20_000);
+    expect(parseJson(records(100, 'x'.repeat(10_000)))).toHaveLength(100);
+    expect(parseJson(records(30_000, 'x'))).toBeInstanceOf(Promise);
+    expect(parseJson(records(300, 'x'.repeat(10_000)))).toBeInstanceOf(Promise);
   });
 });
