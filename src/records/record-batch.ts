@@ -7,8 +7,8 @@ import type { CollectionShape } from '../storage/collection-shape.js';
 import { physicalOf } from '../storage/collection-shape.js';
 import { layoutOf, type Misfit, type Row } from '../storage/record-layout.js';
 
-/** Rows of which the text is made at once. */
-const ROWS_AT_ONCE = 4;
+/** Rows of which the text is made at once: about 100 ms for the largest body, a tenth of a millisecond for usual ones. */
+const ROWS_AT_ONCE = 50;
 /** Misfits told in one answer. */
 const MAX_TOLD = 100;
 
@@ -66,8 +66,9 @@ export function jsonOf(rows: readonly Row[]): string | Promise<string> {
   if (rows.length <= ROWS_AT_ONCE) return JSON.stringify(rows);
   const texts: string[] = [];
   const joined = () => `[${texts.join(',')}]`;
-  const rest = inSlices(rows.length, index => {
-    texts.push(JSON.stringify(rows[index]));
+  const rest = inSlices(Math.ceil(rows.length / ROWS_AT_ONCE), piece => {
+    const begin = piece * ROWS_AT_ONCE;
+    texts.push(JSON.stringify(rows.slice(begin, begin + ROWS_AT_ONCE)).slice(1, -1));
   });
   return rest === undefined ? joined() : rest.then(joined);
 }
