@@ -31,11 +31,11 @@ const COLUMNS: readonly [head: string, of: (figures: Figures) => string | number
   ['Acknowledged', ({ acknowledged }) => acknowledged],
   ['Lost', ({ lost }) => lost],
   ['Duplicated', ({ duplicated }) => duplicated],
-  ['Half there', ({ half }) => half],
+  ['Incomplete', ({ half }) => half],
   ['Refused with 503', ({ refused }) => refused],
   ['503, write not known', ({ unknown }) => unknown],
   ['Dropped connections', ({ dropped }) => dropped],
-  ['Slowest answer, s', ({ slowestMs }) => (slowestMs / 1_000).toFixed(1)],
+  ['Slowest response, s', ({ slowestMs }) => (slowestMs / 1_000).toFixed(1)],
   ['Seconds to recover', ({ secondsToRecover }) => secondsToRecover.toFixed(1)],
 ];
 
