@@ -46,11 +46,20 @@ export function movedStatement(
   return [text, [id, feed, afterXid, afterSeq, next.feed, next.xid, next.seq, ...columns]];
 }
 
-/** Takes messages that are due, of every webhook some. `busy`: webhooks that have as many under way here as they may. */
+/**
+ * Takes messages that are due, of every webhook some. `busy`: webhooks that have as many under way here as they may. Webhooks
+ * are found by their pending messages, one step in an index for each, so those that have none cost nothing.
+ */
 export function claimStatement(most: number, busy: readonly string[]): Statement {
   const text = `
-    WITH due AS (
-      SELECT d.id, d.due_at FROM webhooks w CROSS JOIN LATERAL (
+    WITH RECURSIVE waiting AS (
+      (SELECT webhook_id FROM webhook_deliveries WHERE status = 'pending' ORDER BY webhook_id LIMIT 1)
+      UNION ALL
+      SELECT n.webhook_id FROM waiting p CROSS JOIN LATERAL (
+        SELECT webhook_id FROM webhook_deliveries
+        WHERE status = 'pending' AND webhook_id > p.webhook_id ORDER BY webhook_id LIMIT 1) n),
+    due AS (
+      SELECT d.id, d.due_at FROM waiting p JOIN webhooks w ON w.id = p.webhook_id CROSS JOIN LATERAL (
         SELECT id, due_at FROM webhook_deliveries
         WHERE webhook_id = w.id AND status = 'pending' AND due_at <= clock_timestamp()
         ORDER BY due_at LIMIT ${MOST_OF_ONE} FOR UPDATE SKIP LOCKED) d

@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Logger } from '@nestjs/common';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import {
   eventsOf,
@@ -238,6 +239,36 @@ describe('a message that does not arrive', () => {
     expect([again.status, again.body.status]).toEqual([200, 'pending']);
     await until(async () => (await deliveries(id, '?status=delivered')).length === 1);
     expect(receiver.arrived.at(-1)!.id).toBe(dead.id);
+  });
+
+  it('because its secret cannot be opened has failed, is tried again and is dead in the end', async () => {
+    const { id, secret } = await create();
+    const logged = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    onTestFinished(() => logged.mockRestore());
+    const [{ sealed_secret: sealed }] = await app.sql('SELECT sealed_secret FROM webhooks WHERE id = $1', [
+      id,
+    ]);
+    const seal = (text: string) =>
+      app.sql('UPDATE webhooks SET sealed_secret = $2 WHERE id = $1', [id, text]);
+    // As if it had been sealed by a master key that the instance does not have.
+    await seal(`${sealed.slice(0, -8)}AAAAAAAA`);
+    await insert(app, collection, { n: 1 });
+    await until(async () => (await deliveries(id))[0]?.attempts === 1);
+    await until(async () => (await send('GET', `/${id}`)).body.failing_since !== null);
+    const [failed] = await deliveries(id);
+    expect(failed).toMatchObject({ status: 'pending', last_status: null, due_at: expect.any(String) });
+    const lines = logged.mock.calls.flat().map(String);
+    expect(lines).toContainEqual(expect.stringContaining(`the secret of webhook ${id} cannot be opened`));
+    expect(lines.join()).not.toContain(secret);
+
+    await app.sql('UPDATE webhook_deliveries SET attempts = 9 WHERE webhook_id = $1', [id]);
+    await hurry(id);
+    await until(async () => (await deliveries(id, '?status=dead')).length === 1);
+    expect(receiver.arrived).toEqual([]);
+    await seal(sealed);
+    expect((await send('POST', `/${id}/deliveries/${failed.id}/redeliver`, {})).status).toBe(200);
+    await arrive(1);
+    expect(receiver.arrived[0]!.headers['webhook-signature']).toBe(signatureOf(receiver.arrived[0]!, secret));
   });
 
   it('leaves others their turn', async () => {
