@@ -1,5 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { startCluster } from './cluster.js';
+import type { Instance } from './instance.js';
+import { startService } from './service.js';
 import { underLoad } from './trial.js';
+
+const MAX_RECORDS = 2_000;
+const CLIENTS = 4;
+/** A lease whose holder is gone expires after a minute; the rest is for the count and a slow machine. */
+const ROOM_BACK_WITHIN_MS = 60_000 + 15_000;
 
 it('an instance killed with kill -9 takes nothing along that was acknowledged, and the other goes on', () =>
   underLoad('`kill -9` of an instance, one after the other', async ({ service, load, recovered }) => {
@@ -14,3 +23,52 @@ it('an instance killed with kill -9 takes nothing along that was acknowledged, a
     }
     expect(load.outcomes.refused).toBe(0);
   }));
+
+it('room that an instance killed with kill -9 had leased comes back: the other fills the collection exactly', async () => {
+  const cluster = await startCluster();
+  const service = await startService(cluster);
+  const { call } = service;
+  const [victim, survivor] = service.instances;
+  const body = { name: 'limited', settings: { max_records: MAX_RECORDS } };
+  const id: string = (await call(victim, 'POST', '/v1/collections', { body })).body.collection_id;
+  const [{ schema, table }] = await cluster.sql(
+    `SELECT schemaname AS schema, schemaname || '.' || tablename AS table FROM pg_tables WHERE tablename = $1`,
+    [`c_${id.replaceAll('-', '')}`],
+  );
+  const count = async (from: string, where = 'true'): Promise<number> =>
+    (await cluster.sql(`SELECT count(*)::int AS n FROM ${from} WHERE ${where}`))[0].n;
+  const add = async (instance: Instance, records = 1): Promise<number | undefined> => {
+    const sent = { body: { records: Array.from({ length: records }, () => ({})) } };
+    const answer = await call(instance, 'POST', `/v1/collections/${id}/data`, sent).catch(() => undefined);
+    return answer?.status;
+  };
+
+  let acknowledged = 0;
+  const clients = Array.from({ length: CLIENTS }, async () => {
+    while (victim.alive()) if ((await add(victim)) === 200) acknowledged += 1;
+  });
+  await expect.poll(() => acknowledged, { timeout: 20_000, interval: 5 }).toBeGreaterThan(100);
+  await victim.kill();
+  const killedAt = performance.now();
+  await Promise.all(clients);
+  expect(await count(`${schema}.quota_leases`, 'expires_at > now()')).toBe(1);
+  expect(await count(table)).toBeGreaterThanOrEqual(acknowledged);
+
+  const refusals: number[] = [];
+  for (let rows = 0; rows < MAX_RECORDS; rows = await count(table)) {
+    expect(performance.now() - killedAt, `${rows} records are there`).toBeLessThan(ROOM_BACK_WITHIN_MS);
+    const statuses = await Promise.all(Array.from({ length: CLIENTS }, () => add(survivor)));
+    if (statuses.includes(422)) {
+      refusals.push(rows);
+      await pause(500);
+    }
+    expect(statuses.filter(status => status !== 200 && status !== 422)).toEqual([]);
+  }
+  // Before the lease expired, its room was held back.
+  expect(refusals.length).toBeGreaterThan(0);
+  expect(await count(table)).toBe(MAX_RECORDS);
+  await victim.restart();
+  for (const instance of service.instances) expect(await add(instance)).toBe(422);
+  expect(await count(table)).toBe(MAX_RECORDS);
+  await service.end();
+});
