@@ -16,7 +16,7 @@ import type { AuthFailures } from './rate-limit/auth-failures.service.js';
 import { TooManyRequests } from './rate-limit/too-many-requests.js';
 
 /** Seconds a client should wait after 503. */
-const RETRY_AFTER = '2';
+export const RETRY_AFTER = '2';
 
 /** Longest message, whatever it is made of: some twenty problems, each with a name of 200 characters. */
 const MAX_MESSAGE = 8_000;

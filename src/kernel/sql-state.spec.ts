@@ -74,6 +74,8 @@ describe('an error of the database', () => {
     [fromPg('57014'), true],
     [Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), true],
     [new Error('timeout exceeded when trying to connect'), true],
+    [new Error('timeout expired'), true],
+    [new Error('Connection terminated due to connection timeout'), true],
     [fromPg('08006'), false],
     [Object.assign(new Error('x'), { code: 'ECONNRESET' }), false],
     [Object.assign(new Error('x'), { code: 'EPIPE' }), false],

@@ -75,7 +75,8 @@ function isLeftByPooler(error: DriverError | null | undefined): boolean {
 
 /** Of these codes and texts no statement was sent: there was no connection. */
 const NOT_SENT_CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
-const NOT_SENT_TEXT = /^timeout exceeded when trying to connect|^timeout expired$|not queryable/i;
+const NOT_SENT_TEXT =
+  /^timeout exceeded when trying to connect|^timeout expired$|^Connection terminated due to connection timeout|not queryable/i;
 
 /** 503 of the database. */
 export class DatabaseUnavailable extends PlatformError {

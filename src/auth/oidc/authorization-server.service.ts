@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Provider } from 'oidc-provider';
 import { SettingsError } from '../../config/load-settings.js';
@@ -22,7 +22,6 @@ interface Current {
 /** The authorization server: oidc-provider under /oidc, made anew whenever the signing keys change. */
 @Injectable()
 export class AuthorizationServer implements OnApplicationBootstrap {
-  private readonly logger = new Logger(AuthorizationServer.name);
   private current: Current | undefined;
 
   constructor(
@@ -52,7 +51,7 @@ export class AuthorizationServer implements OnApplicationBootstrap {
     if (this.current?.keys !== keys) {
       // Loaded when it is needed: commands never do, and on Node 20 it begins with a warning on the terminal.
       const made = import('./provider.js').then(({ makeProvider }) =>
-        makeProvider(this.parts, { published, signing }, error => this.logger.error(error)),
+        makeProvider(this.parts, { published, signing }),
       );
       this.current = { keys, provider: made };
     }

@@ -1,9 +1,10 @@
 import pg from 'pg';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { migrate, migrateDown } from '../../../src/database/migrate.js';
 import { MIGRATIONS } from '../../../src/database/migrations.js';
-import { startOwnApp } from '../../app/app.js';
+import { startOwnApp, type TestApp } from '../../app/app.js';
 import { freshDatabaseUrl } from '../../app/database.js';
+import { insert, newCollection, newHome, outcome, type TestCollection } from '../../builders/collection.js';
 
 /** Everything that migrations make, one line each; not the table in which TypeORM counts them. */
 const OBJECTS = `SELECT n.nspname || ' ' || object AS line FROM pg_namespace n CROSS JOIN LATERAL (
@@ -59,4 +60,80 @@ it('takes back every migration of a database in use, newest first and to nothing
   const again = await objects(url);
   expect(again).toContainEqual(expect.stringMatching(/^public users id uuid t/));
   expect(again).toEqual(await objects(await freshDatabaseUrl()));
+});
+
+/** The oldest migration that the last test takes back: the versions before it counted records in another way. */
+const QUOTAS = 'CountRecordsByQuota1795000023000';
+
+/** `max_records` of a collection, how many records it holds, and how many of these are deleted again. */
+const FILLINGS = [
+  [1, 0, 0],
+  [1, 1, 0],
+  [5, 5, 0],
+  [10, 4, 0],
+  [10, 10, 3],
+  [100, 95, 0],
+] as const;
+
+/** What clients read of what the migrations touch. */
+async function readings(app: TestApp, collections: readonly TestCollection[]): Promise<unknown[]> {
+  const { owner, orgSlug } = collections[0] as TestCollection;
+  const lists = [`/v2/orgs/${orgSlug}/invites`, `/v2/orgs/${orgSlug}/members`, '/v1/collections'];
+  const ofCollections = collections.flatMap(({ path }) => [
+    `${path}/webhooks`,
+    `${path}/changes`,
+    `${path}/export?format=ndjson`,
+  ]);
+  const answers = await Promise.all(
+    [...lists, ...ofCollections].map(path => app.request('GET', path, owner)),
+  );
+  return answers.map(({ status, text }) => [status, text.replace(/"(next_cursor|cursor)":"[^"]*"/g, '')]);
+}
+
+it('keeps data over the newest migrations, back and forth, and max_records exact after them', async () => {
+  const app = await startOwnApp({ database: 'own' });
+  const url = app.settings.DATABASE_URL as string;
+  const home = await newHome(app);
+  const collections: TestCollection[] = [];
+  for (const [max_records, inserted, deleted] of FILLINGS) {
+    const collection = await newCollection(app, home, { settings: { max_records } });
+    const ids = inserted > 0 ? await insert(app, collection, ...Array(inserted).fill({})) : [];
+    for (const id of ids.slice(0, deleted))
+      await app.request('DELETE', `${collection.data}/${id}`, home.owner);
+    collections.push(collection);
+  }
+  const [{ path }] = collections as [TestCollection];
+  const hook = { url: 'https://example.com/hook', events: ['inserted'] };
+  expect((await app.request('POST', `${path}/webhooks`, { ...home.owner, body: hook })).status).toBe(201);
+  const invite = { email: 'ada@example.com', roleSlug: 'member' };
+  await app.request('POST', `${home.org.path}/invites`, { ...home.owner, body: invite });
+  const before = await readings(app, collections);
+  await app.close();
+
+  while ((await migrateDown(url)) !== QUOTAS);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  // Slots that instances of the former version took in advance and never used.
+  const slots = `${(collections[0] as TestCollection).table.split('.')[0]}.record_slots`;
+  const { rows } = await client.query(`UPDATE ${slots} SET granted = granted + 7 RETURNING collection_id`);
+  await client.end();
+  expect(rows).toHaveLength(collections.length);
+  await migrate(url);
+
+  // Sessions are of this address.
+  const environment = { PUBLIC_URL: app.url };
+  const again = await startOwnApp({ database: { url }, environment });
+  onTestFinished(() => again.close());
+  expect(await readings(again, collections)).toEqual(before);
+  for (const [index, [max, inserted, deleted]] of FILLINGS.entries()) {
+    const { data, table } = collections[index] as TestCollection;
+    const add = async (count: number) =>
+      outcome(await again.request('POST', data, { ...home.owner, body: { records: Array(count).fill({}) } }));
+    const room = max - inserted + deleted;
+    expect(await add(room + 1)).toEqual([422, 'CollectionFull']);
+    if (room > 0) expect(await add(room)).toEqual([200, undefined]);
+    expect(await add(1)).toEqual([422, 'CollectionFull']);
+    const [{ count }] = await again.sql(`SELECT count(*)::int FROM ${table}`);
+    expect(count).toBe(max);
+  }
 });
