@@ -1,7 +1,7 @@
-// The floors of docs/architecture.md, checked by dependency-cruiser. Import only from lower floors; features on one
-// floor are strangers; nobody imports in a circle; nothing lies about unused.
+// The floors of docs/architecture.md, checked by dependency-cruiser. A folder imports only from lower floors, never from
+// a folder on its own floor. There are no circular imports and no unused files.
 
-/** Highest first. What shares a line shares a floor. Only the files named last know every feature. */
+/** The highest floor first. Folders in one line share a floor. Only the highest floor imports every feature. */
 const FLOORS = [
   ['src/main', 'src/app', 'src/cli'],
   ['src/metrics', 'src/tracing'],
@@ -33,17 +33,17 @@ const covers = rooms => `^(${rooms.join('|')})[./]`;
 const upward = FLOORS.slice(1).map((rooms, index) => ({
   name: `no-import-upward-from-${rooms.map(room => room.slice('src/'.length)).join('-')}`,
   comment:
-    'A lower floor is used by everything above it; were it to know its users, nothing could be read alone.',
+    'A lower floor is used by everything above it. If it imported its users, no floor could be understood alone.',
   severity: 'error',
   from: { path: covers(rooms) },
   to: { path: covers(FLOORS.slice(0, index + 1).flat()) },
 }));
 
-/** The top is one room: main, app and the commands make up one program together. */
+/** The highest floor is one unit: main, app and the commands together are one program. */
 const sideways = FLOORS.slice(1).flatMap(rooms =>
   rooms.map(room => ({
-    name: `strangers-of-${room.slice('src/'.length)}`,
-    comment: 'Features on one floor are strangers: what two of them need belongs on a floor below.',
+    name: `no-import-sideways-from-${room.slice('src/'.length)}`,
+    comment: 'Features on one floor do not import each other: code that two of them need belongs on a lower floor.',
     severity: 'error',
     from: { path: covers([room]) },
     to: { path: covers(rooms.filter(other => other !== room)) || '^$' },
@@ -56,7 +56,7 @@ module.exports = {
     ...sideways.filter(rule => rule.to.path !== covers([])),
     {
       name: 'every-folder-has-a-floor',
-      comment: 'A folder that no floor names is checked by no rule: give it a line above.',
+      comment: 'No rule checks a folder that is on no floor: add it to a floor above.',
       severity: 'error',
       from: { path: '^src/', pathNot: covers(FLOORS.flat()) },
       to: {},
@@ -71,14 +71,14 @@ module.exports = {
     },
     {
       name: 'migrations-are-run-by-database',
-      comment: 'A migration is history: only the list of all of them knows it.',
+      comment: 'A migration is never changed: only the list of all migrations imports it.',
       severity: 'error',
       from: { path: '^(src|test)/', pathNot: '^src/database/' },
       to: { path: '^migrations/' },
     },
     {
-      name: 'migrations-know-nobody',
-      comment: 'A migration that used the code of today would do something else tomorrow.',
+      name: 'migrations-import-no-code-of-the-service',
+      comment: 'The code changes: a migration that used it would later do something else.',
       severity: 'error',
       from: { path: '^migrations/' },
       to: { path: '^src/' },
@@ -86,7 +86,7 @@ module.exports = {
     {
       name: 'tracing-is-loaded-on-demand',
       comment:
-        'OpenTelemetry takes memory and time to start: only who wants traces pays, by a dynamic import.',
+        'OpenTelemetry takes memory and time to start, so it is imported dynamically, only where traces are wanted.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/tracing/' },
       to: {
@@ -96,21 +96,21 @@ module.exports = {
     },
     {
       name: 'tests-stay-outside',
-      comment: 'What ships must not need what only tests have.',
+      comment: 'The service must not import code of the tests.',
       severity: 'error',
       from: { path: '^src/', pathNot: String.raw`\.spec\.ts$` },
       to: { path: String.raw`^test/|\.spec\.ts$` },
     },
     {
       name: 'no-cycles',
-      comment: 'Files that import each other are one file that is hard to read.',
+      comment: 'Files that import each other cannot be read one by one.',
       severity: 'error',
       from: {},
       to: { circular: true },
     },
     {
       name: 'no-orphans',
-      comment: 'A file that nothing imports and that imports nothing is forgotten.',
+      comment: 'A file that imports nothing and that no file imports is unused.',
       severity: 'error',
       from: { orphan: true, pathNot: String.raw`\.spec\.ts$|\.d\.ts$` },
       to: {},
@@ -118,14 +118,14 @@ module.exports = {
     {
       name: 'only-declared-packages',
       comment:
-        'A package that is there by luck goes with the next install; a development one is not there in production.',
+        'An undeclared package may be missing after the next install; a development package is missing in production.',
       severity: 'error',
       from: { path: '^(src|migrations)/', pathNot: String.raw`\.spec\.ts$` },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'] },
     },
     {
       name: 'no-unresolvable',
-      comment: 'An import that leads nowhere.',
+      comment: 'The imported file or package does not exist.',
       severity: 'error',
       from: {},
       to: { couldNotResolve: true },
@@ -133,7 +133,7 @@ module.exports = {
   ],
   options: {
     tsConfig: { fileName: 'tsconfig.json' },
-    // Imports of types count: knowing a type is knowing the room it comes from.
+    // Type imports count too: a file that uses a type depends on the folder of the type.
     tsPreCompilationDeps: true,
     doNotFollow: { path: '^node_modules/' },
     enhancedResolveOptions: {

@@ -18,8 +18,8 @@ export type Answer = 'found' | 'not found' | 'refused';
 export const DEVIATIONS: readonly Deviation[] = [
   {
     operators: 'equality, `$eq` `$ne` `$in` `$nin` `$all`',
-    what: 'The order of fields does not count when whole objects are compared.',
-    reason: 'jsonb keeps no order of fields; both libraries do the same.',
+    what: 'The order of fields does not matter when whole objects are compared.',
+    reason: 'jsonb does not keep the order of fields. Both libraries do the same.',
     filter: { a: { x: 1, y: 2 } },
     document: { a: { y: 2, x: 1 } },
     mongodb: 'not found',
@@ -27,9 +27,9 @@ export const DEVIATIONS: readonly Deviation[] = [
   },
   {
     operators: '`$gt` `$gte` `$lt` `$lte`',
-    what: 'An object or an array as operand is refused.',
+    what: 'An object or an array is refused as operand.',
     reason:
-      "MongoDB orders objects field by field in their order, which jsonb does not keep: no answer would be MongoDB's.",
+      "MongoDB compares objects field by field in their order, which jsonb does not keep. So no answer would be MongoDB's.",
     filter: { a: { $gt: { x: 1 } } },
     document: { a: { x: 2 } },
     mongodb: 'found',
@@ -38,7 +38,7 @@ export const DEVIATIONS: readonly Deviation[] = [
   {
     operators: '`$exists`',
     what: 'A typed column exists in every record.',
-    reason: 'A typed column never written reads as null; SQL knows no difference.',
+    reason: 'A typed column that was never written reads as null; SQL cannot tell the two apart.',
     filter: { i: { $exists: true } },
     typed: true,
     document: {},
@@ -47,8 +47,8 @@ export const DEVIATIONS: readonly Deviation[] = [
   },
   {
     operators: '`$type`',
-    what: 'A whole number is `int` or `long` by its size, any other `double`.',
-    reason: 'JSON has one type of number: 5 and 5.0 are the same text once stored.',
+    what: 'A whole number is `int` or `long` depending on its size; any other number is `double`.',
+    reason: 'JSON has one type of number: once stored, 5 and 5.0 are the same text.',
     filter: { a: { $type: 'double' } },
     document: { a: 5.0 },
     mongodb: 'found',
@@ -67,7 +67,7 @@ export const DEVIATIONS: readonly Deviation[] = [
   {
     operators: '`$regex` `$search`',
     what: 'No pattern matches a `date` or `datetime` column.',
-    reason: 'As above: these columns hold no text. Use `$gte` and `$lt`.',
+    reason: 'These columns do not hold text. Use `$gte` and `$lt`.',
     filter: { d: { $regex: '^2024' } },
     typed: true,
     document: { d: '2024-02-29' },
@@ -76,8 +76,8 @@ export const DEVIATIONS: readonly Deviation[] = [
   },
   {
     operators: '`$regex`',
-    what: 'PCRE syntax that PostgreSQL lacks is refused: named groups, `\\p{…}`, options amid a pattern, atomic and possessive groups.',
-    reason: 'Patterns run in PostgreSQL, under the statement timeout. What both know is translated.',
+    what: 'PCRE syntax that PostgreSQL lacks is refused: named groups, `\\p{…}`, options in the middle of a pattern, atomic and possessive groups.',
+    reason: 'Patterns run in PostgreSQL, under the statement timeout. Syntax that both have is translated.',
     filter: { a: { $regex: '(?<year>\\d{4})' } },
     document: { a: '2024' },
     mongodb: 'found',
@@ -85,9 +85,9 @@ export const DEVIATIONS: readonly Deviation[] = [
   },
   {
     operators: '`$regex`',
-    what: 'With `i`, `\\w` knows the letters of every script.',
+    what: 'With `i`, `\\w` matches the letters of every script.',
     reason:
-      'Ignoring case needs the letters of Unicode, and PostgreSQL then has them in its classes as well.',
+      'Ignoring case needs the letters of Unicode, and PostgreSQL then uses them in its character classes too.',
     filter: { a: { $regex: '^\\w$', $options: 'i' } },
     document: { a: 'é' },
     mongodb: 'not found',
@@ -96,7 +96,8 @@ export const DEVIATIONS: readonly Deviation[] = [
   {
     operators: 'numbers in paths',
     what: '`a.0` opens an array found at position 0.',
-    reason: 'Both libraries do; the value at a path is matched alike, however the path came to it.',
+    reason:
+      'Both libraries do the same: the value at a path is compared in one way, however the path led to it.',
     filter: { 'a.0': 5 },
     document: { a: [[5]] },
     mongodb: 'not found',
@@ -104,8 +105,8 @@ export const DEVIATIONS: readonly Deviation[] = [
   },
   {
     operators: 'comparison of `datetime`',
-    what: 'A day stands for its first instant in UTC.',
-    reason: 'MongoDB has no days; here the operand is JSON, and a day is what people write.',
+    what: 'A day means its first instant in UTC.',
+    reason: 'MongoDB has no type for days. Here the operand is JSON, and people write days.',
     filter: { t: '2024-02-29' },
     typed: true,
     document: { t: '2024-02-29T00:00:00.000Z' },
@@ -114,8 +115,8 @@ export const DEVIATIONS: readonly Deviation[] = [
   },
   {
     operators: 'comparison of `date`',
-    what: 'A date-time as operand is refused, as is a text that is no date.',
-    reason: 'Cutting the time off would silently compare something else.',
+    what: 'A date-time is refused as operand, and so is a text that is not a date.',
+    reason: 'Removing the time would silently compare something else.',
     filter: { d: '2024-02-29T10:00:00Z' },
     typed: true,
     document: { d: '2024-02-29' },
@@ -126,7 +127,7 @@ export const DEVIATIONS: readonly Deviation[] = [
     operators: 'all',
     what: '`$comment`, `$text`, `$expr`, `$where`, `$jsonSchema`, `$rand` and geospatial operators are refused by name.',
     reason:
-      'They run code, reach beyond the record, or need indexes that do not exist here. For text there is `$search`.',
+      'They run code, read beyond the record, or need indexes that do not exist here. Use `$search` for text.',
     filter: { a: 1, $comment: 'why' },
     document: { a: 1 },
     mongodb: 'found',

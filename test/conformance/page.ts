@@ -14,9 +14,11 @@ export interface Results {
 export function page({ random, tables, updates, updateTables }: Results): string {
   return `# Conformance
 
-How far filters and updates do what MongoDB's do. Written by \`npm run conformance\`; the suite fails when it is out of date, when fewer than 99 % of all cases pass, or when a listed deviation answers otherwise than listed. How to use the operators: [filters.md](filters.md).
+This page is for developers who know MongoDB and want to know how exactly filters and updates follow it. It lists pass rates by operator and every known difference; [filters, updates, sorting](filters.md) explains how to use the operators.
 
-A case is one filter put to a set of documents that live in one place: flexible fields, a \`json\` column, or typed columns. It passes when it finds the right ones and no other. Random filters meet random documents, from a fixed seed; two implementations that this project did not write judge them, [mingo](https://github.com/kofrasa/mingo) 7.2.6 and [sift](https://github.com/crcn/sift.js) 17.1.4. Where they disagree with each other or with MongoDB's manual, the manual decides, in the form of a small model (\`test/conformance/model.ts\`). What the libraries do not know, or know differently, is asked by tables taken from the manual. No MongoDB server was asked.
+\`npm run conformance\` writes this page. The test suite fails if the page is out of date, if fewer than 99 % of all cases pass, or if a listed difference gives another answer than listed.
+
+A case is one filter and a set of documents that are stored in one way: in flexible fields, in a \`json\` column, or in typed columns. It passes if the filter finds the right documents and no others. Random filters are applied to random documents, from a fixed seed. Two implementations that this project did not write decide what is right: [mingo](https://github.com/kofrasa/mingo) 7.2.6 and [sift](https://github.com/crcn/sift.js) 17.1.4. If they disagree with each other or with MongoDB's manual, the manual decides, in the form of a small model (\`test/conformance/model.ts\`). Features that the libraries lack, or implement differently, are tested with tables taken from the manual. No MongoDB server was used.
 
 **Filters: ${summary([...random.operators.values(), ...tables.values()])} Updates: ${updateSummary([...updates.values(), ...updateTables.values()])}**
 
@@ -26,7 +28,7 @@ ${rates(random.operators)}
 
 ## Tables from the manual
 
-\`$search\` is an extension that no library knows.
+\`$search\` is an extension of this service, which the libraries do not have.
 
 ${rates(tables)}
 
@@ -40,13 +42,13 @@ ${disputeRows(random)}
 
 ## Random updates of random records
 
-A case is one update, of up to three fields, of one record; it passes when the record afterwards is mingo's to the letter. Two kinds are set aside: what is refused here as MongoDB refuses it (a conflict, another type, a path that cannot be), since mingo refuses nothing; and what mingo is known to do otherwise than the manual, listed below. The tables after it cover both.
+A case is one update of up to three fields of one record. It passes if the record afterwards is exactly as mingo makes it. Two kinds of updates are not counted: those that are refused here as MongoDB refuses them (a conflict, another type, an impossible path), because mingo refuses nothing; and those where mingo differs from the manual, as listed below. The tables from the manual cover both.
 
 | Operator | Updates | Refused | mingo differs | Cases | Passed | Rate |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |
 ${updateRows(updates, ({ refused, beyond, cases }) => [refused + beyond + cases, refused, beyond])}
 
-Where mingo differs: it reaches through arrays by field names and fills no nulls before a position; \`$min\` and \`$max\` know no order between objects, arrays and null; \`$push\` neither sorts nor slices what it puts on an absent field, and orders neither mixed types nor by fields as MongoDB does; \`$addToSet\` keeps doubles among new values and drops those that were there; \`$pull\` looks into arrays within the array.
+Where mingo differs: it applies field names through arrays and adds no nulls before a position; \`$min\` and \`$max\` do not order objects, arrays and null; \`$push\` does not sort or slice what it adds to an absent field, and does not order mixed types or by fields as MongoDB does; \`$addToSet\` keeps duplicates among new values and removes existing ones; \`$pull\` looks into arrays within the array.
 
 | Operator | Rows from the manual | Passed | Rate |
 | --- | ---: | ---: | ---: |
@@ -54,15 +56,15 @@ ${updateRows(updateTables, () => [])}
 
 ## Listed deviations
 
-Every place where the answer here is known to differ from MongoDB's. Each row is a case that the suite runs. They are no part of the figures above.
+Every case in which the answer here is known to differ from MongoDB's. The test suite runs each row. They are not part of the figures above.
 
 | Operators | What differs | Filter | Document | MongoDB | Here | Why |
 | --- | --- | --- | --- | --- | --- | --- |
 ${deviationRows()}
 
-Sorting differs in two places: an empty array counts as null, where MongoDB puts it before null; whole objects and arrays sort by their text, since jsonb keeps no order of fields. Numbers are doubles, so there is no \`long\` beyond 2^53 and no \`decimal\`. Sizes are limited: see [limits.md](limits.md).
+Sorting differs in two ways: an empty array counts as null, while MongoDB puts it before null; whole objects and arrays sort by their text, because jsonb does not keep the order of fields. Numbers are doubles, so there is no \`long\` beyond 2^53 and no \`decimal\`. Sizes are limited: see [limits.md](limits.md).
 
-Updates differ in what JSON and columns cannot say: \`$currentDate\` writes an instant as text, a date and a timestamp alike; \`$unset\` of a typed column leaves null; arithmetic is done in doubles; \`$min\` and \`$max\` order whole objects by the names of their fields. \`$bit\` and the positional \`$\`, \`$[]\` and \`$[name]\` are refused.
+Updates differ where JSON or columns cannot express something: \`$currentDate\` writes an instant as text, both for a date and a timestamp; \`$unset\` of a typed column leaves null; arithmetic uses doubles; \`$min\` and \`$max\` order whole objects by the names of their fields. \`$bit\` and the positional \`$\`, \`$[]\` and \`$[name]\` are refused.
 `;
 }
 

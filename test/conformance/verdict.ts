@@ -65,12 +65,12 @@ export const DISPUTES: Readonly<
 > = {
   'A number in a path': {
     ruling:
-      'A number names a position of an array or a field of an object, never a letter of a string; behind the end there is nothing, which equals null. (Dot notation; Query an Array of Embedded Documents)',
+      'A number names a position of an array or a field of an object, never a letter of a string. A position after the end is absent, which equals null. (Dot notation; Query an Array of Embedded Documents)',
     applies: filter => /\.\d/.test(filter),
   },
   'An array in an array': {
     ruling:
-      'A path and a comparison open one level of arrays, not two; inside `$elemMatch` none: an array in the array is compared as it is, and has its positions for fields. (Query an Array; $elemMatch)',
+      'A path and a comparison open one level of arrays, not two. Inside `$elemMatch` they open none: an array in the array is compared as it is, and its fields are its positions. (Query an Array; $elemMatch)',
     applies: (_, document) => hasNestedArray(document),
   },
   'Strings beyond U+FFFF': {
@@ -80,7 +80,7 @@ export const DISPUTES: Readonly<
   },
   '`$all`': {
     ruling:
-      '`{$all: [x, y]}` is `{$and: [{field: x}, {field: y}]}`: a scalar field can satisfy it, an absent one equals no `{}` and no `[]`. ($all)',
+      '`{$all: [x, y]}` is `{$and: [{field: x}, {field: y}]}`: a scalar field can satisfy it; an absent field does not equal `{}` or `[]`. ($all)',
     applies: filter => filter.includes('$all'),
   },
   '`$elemMatch`': {
@@ -99,7 +99,7 @@ export const DISPUTES: Readonly<
   },
   'Null behind an array': {
     ruling:
-      '`{"a.b": null}` finds a record in which some object of the array `a` lacks `b`; elements that are no objects do not count. (Query for Null or Missing Fields)',
+      '`{"a.b": null}` finds a record in which some object of the array `a` lacks `b`; elements that are not objects do not count. (Query for Null or Missing Fields)',
     applies: filter => filter.includes('null'),
   },
   Other: { ruling: 'See the model of the manual, `test/conformance/model.ts`.', applies: () => true },
