@@ -43,7 +43,8 @@ const upward = FLOORS.slice(1).map((rooms, index) => ({
 const sideways = FLOORS.slice(1).flatMap(rooms =>
   rooms.map(room => ({
     name: `no-import-sideways-from-${room.slice('src/'.length)}`,
-    comment: 'Features on one floor do not import each other: code that two of them need belongs on a lower floor.',
+    comment:
+      'Features on one floor do not import each other: code that two of them need belongs on a lower floor.',
     severity: 'error',
     from: { path: covers([room]) },
     to: { path: covers(rooms.filter(other => other !== room)) || '^$' },
