@@ -13,6 +13,7 @@ import { preconditionFailed } from '../http/entity-tags.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
 import { JsonText } from '../kernel/json.js';
+import { inSlices } from '../kernel/slices.js';
 import { cutter } from '../storage/projection.js';
 import { queryRefusal, resultTooLarge } from '../storage/query-refusal.js';
 import { fieldNamesStatement, getStatement, pageStatement } from '../storage/read.js';
@@ -71,7 +72,8 @@ export class RecordReader {
     const more = paged && (found.isCut || found.length > search.limit);
     const page = found.length > search.limit ? found.slice(0, search.limit) : found;
     const next = paged ? (more ? seal(page.at(-1)) : null) : undefined;
-    return pageText(recordTexts(page, projection), next, total);
+    const texts = recordTexts(page, projection);
+    return pageText(texts instanceof Promise ? await texts : texts, next, total);
   }
 
   /**
@@ -80,7 +82,7 @@ export class RecordReader {
    */
   async queryWithin(access: Access, search: Search, maxBytes: number): Promise<CutPage> {
     const { found, total, projection, seal } = await this.find(access, search, true, maxBytes);
-    const page = recordTexts(found.slice(0, search.limit), projection);
+    const page = await recordTexts(found.slice(0, search.limit), projection);
     const fitting = countWithin(page, maxBytes);
     return {
       records: page.slice(0, fitting),
@@ -159,9 +161,15 @@ function pageText(
   );
 }
 
-function recordTexts(rows: Rows, projection: Projection | undefined): string[] {
+/** Where deeper paths are cut from long records, other requests run in between. */
+function recordTexts(rows: Rows, projection: Projection | undefined): string[] | Promise<string[]> {
+  if (projection === undefined) return rows.map(([record]) => record as string);
   const cut = cutter(projection);
-  return rows.map(([record]) => cut(record as string));
+  const texts: string[] = [];
+  const rest = inSlices(rows.length, index => {
+    texts.push(cut(rows[index]?.[0] as string));
+  });
+  return rest === undefined ? texts : rest.then(() => texts);
 }
 
 /** How many of the texts, one after the other, fit into so many bytes; the first one always does. */

@@ -1,5 +1,5 @@
 import type { FieldPath, Projection } from '../filter/index.js';
-import { isJsonObject, type JsonValue } from '../kernel/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../kernel/json.js';
 
 /**
  * What a projection still has to do to a record that PostgreSQL has already cut to whole top-level fields: deeper
@@ -12,33 +12,53 @@ export function cutter(projection: Projection | undefined): (record: string) => 
   const whole = projection.paths.filter(path => path.length === 1);
   const paths =
     projection.mode === 'include' ? [...whole, ...deep, ...(projection.id ? [['_id']] : [])] : deep;
-  return record => JSON.stringify(cut(JSON.parse(record), paths));
+  const named = tree(paths);
+  return record => JSON.stringify(cut(JSON.parse(record), named));
 }
 
-function include(value: JsonValue, paths: readonly FieldPath[]): JsonValue {
-  if (Array.isArray(value)) return value.filter(isContainer).map(each => include(each, paths));
+/** What paths name below one place, by the first part: so each field of a record is looked up once, however many paths there are. */
+interface Named {
+  /** A path ends here. */
+  isWhole: boolean;
+  readonly below: Map<string, Named>;
+}
+
+function tree(paths: readonly FieldPath[]): Named {
+  const root: Named = { isWhole: false, below: new Map() };
+  for (const path of paths) {
+    let at = root;
+    for (const part of path) {
+      const next = at.below.get(part) ?? { isWhole: false, below: new Map() };
+      at.below.set(part, next);
+      at = next;
+    }
+    at.isWhole = true;
+  }
+  return root;
+}
+
+function include(value: JsonValue, named: Named): JsonValue {
+  if (Array.isArray(value)) return value.filter(isContainer).map(each => include(each, named));
   if (!isJsonObject(value)) return value;
-  const entries = Object.entries(value).flatMap(([name, inner]): [string, JsonValue][] => {
-    const below = pathsBelow(paths, name);
-    if (below.some(path => path.length === 0)) return [[name, inner]];
-    return below.length > 0 && isContainer(inner) ? [[name, include(inner, below)]] : [];
-  });
-  return Object.fromEntries(entries);
+  const kept: JsonObject = {};
+  for (const name in value) {
+    const [inner, at] = [value[name] as JsonValue, named.below.get(name)];
+    if (at?.isWhole) kept[name] = inner;
+    else if (at !== undefined && isContainer(inner)) kept[name] = include(inner, at);
+  }
+  return kept;
 }
 
-function exclude(value: JsonValue, paths: readonly FieldPath[]): JsonValue {
-  if (Array.isArray(value)) return value.map(each => exclude(each, paths));
+function exclude(value: JsonValue, named: Named): JsonValue {
+  if (Array.isArray(value)) return value.map(each => exclude(each, named));
   if (!isJsonObject(value)) return value;
-  const entries = Object.entries(value).flatMap(([name, inner]): [string, JsonValue][] => {
-    const below = pathsBelow(paths, name);
-    if (below.some(path => path.length === 0)) return [];
-    return [[name, below.length > 0 ? exclude(inner, below) : inner]];
-  });
-  return Object.fromEntries(entries);
-}
-
-function pathsBelow(paths: readonly FieldPath[], name: string): FieldPath[] {
-  return paths.filter(([first]) => first === name).map(path => path.slice(1));
+  const kept: JsonObject = {};
+  for (const name in value) {
+    const [inner, at] = [value[name] as JsonValue, named.below.get(name)];
+    if (at === undefined) kept[name] = inner;
+    else if (!at.isWhole) kept[name] = exclude(inner, at);
+  }
+  return kept;
 }
 
 function isContainer(value: JsonValue): boolean {
