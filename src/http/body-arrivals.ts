@@ -15,6 +15,8 @@ export interface Arrival {
   bytes: number;
   ticks: number;
   quietTicks: number;
+  /** It waits for memory: its client is not late. */
+  isHeldUp: boolean;
   /** Called once when the body is late. */
   giveUp: (error: PlatformError) => void;
 }
@@ -42,6 +44,7 @@ export class BodyArrivals {
       bytes: socket.bytesRead,
       ticks: 0,
       quietTicks: 0,
+      isHeldUp: false,
       giveUp: () => undefined,
     };
     this.pending.add(arrival);
@@ -61,6 +64,7 @@ export class BodyArrivals {
   }
 
   private look(arrival: Arrival): void {
+    if (arrival.isHeldUp) return;
     const { bytesRead } = arrival.socket;
     arrival.ticks += 1;
     arrival.quietTicks = bytesRead === arrival.bytes ? arrival.quietTicks + 1 : 0;

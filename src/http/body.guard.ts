@@ -1,14 +1,15 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import express, { type RequestHandler, type Response } from 'express';
 import { Settings } from '../config/settings.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
-import { type Arrival, BodyArrivals } from './body-arrivals.js';
+import { BodyArrivals } from './body-arrivals.js';
+import { BodyMemory } from './body-memory.js';
+import { BodyReader, tooLarge } from './body-reader.js';
 import { FORM_BODY } from './form-body.decorator.js';
 import { FORM_MEDIA_TYPE, parseForm } from './form-body.js';
 import { parseJson } from './json-body.js';
 import type { PlatformRequest } from './platform-request.js';
-import { RECORDS_BODY, SMALL_BODY_BYTES } from './records-body.decorator.js';
+import { BODY_LIMIT, RECORDS_BODY, SMALL_BODY_BYTES } from './records-body.decorator.js';
 import { FORWARDED, STREAMED_BODY } from './streamed-body.decorator.js';
 
 /** How the body of a route is taken. */
@@ -18,8 +19,6 @@ interface BodyRule {
   readonly takesForms: boolean;
   /** Largest body, in bytes, after decompression. */
   readonly limit: number;
-  /** Undoes compression, up to the limit. */
-  readonly inflate: RequestHandler;
 }
 
 /**
@@ -29,16 +28,15 @@ interface BodyRule {
 @Injectable()
 export class BodyGuard implements CanActivate {
   private readonly rules = new Map<unknown, BodyRule>();
-  private readonly arrivals: BodyArrivals;
+  private readonly reader: BodyReader;
 
   constructor(
     private readonly settings: Settings,
     private readonly reflector: Reflector,
+    memory: BodyMemory,
   ) {
-    this.arrivals = new BodyArrivals({
-      totalMs: settings.BODY_TIMEOUT_MS,
-      stallMs: settings.BODY_STALL_TIMEOUT_MS,
-    });
+    const times = { totalMs: settings.BODY_TIMEOUT_MS, stallMs: settings.BODY_STALL_TIMEOUT_MS };
+    this.reader = new BodyReader(memory, new BodyArrivals(times));
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -58,23 +56,9 @@ export class BodyGuard implements CanActivate {
     if (!hasBody) return true;
     const parse = parserFor(request.headers['content-type'], rule);
     if (Number(request.headers['content-length']) > rule.limit) throw tooLarge(rule.limit);
-    const parsed = parse(await this.readBytes(request, context.switchToHttp().getResponse(), rule));
+    const parsed = parse(await this.reader.read(request, context.switchToHttp().getResponse(), rule.limit));
     request.body = parsed instanceof Promise ? await parsed : parsed;
     return true;
-  }
-
-  /** What is not compressed, nearly everything, is taken as it comes; Express undoes compression. */
-  private async readBytes(request: PlatformRequest, response: Response, rule: BodyRule): Promise<Buffer> {
-    const arrival = this.arrivals.begin(request.socket);
-    try {
-      const encoding = request.headers['content-encoding'] ?? 'identity';
-      if (encoding === 'identity') return await readPlain(request, rule.limit, arrival);
-      request.body = undefined;
-      await inflate(request, response, rule, arrival);
-      return request.body ?? Buffer.alloc(0);
-    } finally {
-      this.arrivals.end(arrival);
-    }
   }
 
   private ruleOf(context: ExecutionContext): BodyRule {
@@ -86,12 +70,12 @@ export class BodyGuard implements CanActivate {
         controller,
       ]);
       const { BODY_LIMIT_BYTES: largest } = this.settings;
-      const limit = ofRecords ? largest : Math.min(SMALL_BODY_BYTES, largest);
+      const small = this.reflector.get<number | undefined>(BODY_LIMIT, handler) ?? SMALL_BODY_BYTES;
+      const limit = ofRecords ? largest : Math.min(small, largest);
       rule = {
         streamed: this.reflector.get(STREAMED_BODY, handler),
         takesForms: this.reflector.get(FORM_BODY, handler) === true,
         limit,
-        inflate: express.raw({ type: () => true, limit }),
       };
       this.rules.set(handler, rule);
     }
@@ -103,46 +87,6 @@ export class BodyGuard implements CanActivate {
 function parserFor(contentType: string | undefined, { takesForms }: BodyRule): (bytes: Buffer) => unknown {
   const type = mediaTypeOf(contentType);
   return type === FORM_MEDIA_TYPE && takesForms ? parseForm : jsonParserFor(type);
-}
-
-/** Rejects as soon as too much came; Express alone would first wait for the end, which may never come. */
-function inflate(
-  request: PlatformRequest,
-  response: Response,
-  rule: BodyRule,
-  arrival: Arrival,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    arrival.giveUp = reject;
-    let received = 0;
-    rule.inflate(request, response, error =>
-      error === undefined ? resolve() : reject(refusal(error, rule.limit)),
-    );
-    request.on('data', (chunk: Buffer) => {
-      received += chunk.length;
-      if (received > rule.limit) reject(tooLarge(rule.limit));
-    });
-  });
-}
-
-/** Rejects as soon as too much came; what comes after that is let go. */
-function readPlain(request: PlatformRequest, limit: number, arrival: Arrival): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    arrival.giveUp = reject;
-    const chunks: Buffer[] = [];
-    let received = 0;
-    request.on('data', (chunk: Buffer) => {
-      received += chunk.length;
-      if (received <= limit) chunks.push(chunk);
-      else reject(tooLarge(limit));
-    });
-    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    request.once('error', () => reject(refusal({}, limit)));
-    // After its end a request is closed, too; an error costs its stack.
-    request.once('close', () => {
-      if (!request.complete) reject(refusal({}, limit));
-    });
-  });
 }
 
 /** Express would read what it cannot decode as other text than was sent. */
@@ -191,19 +135,4 @@ function mediaTypeOf(contentType: string | undefined): string {
     throw new PlatformError('UnsupportedMediaType', 'The body must be UTF-8.');
   }
   return type;
-}
-
-function tooLarge(limit: number): PlatformError {
-  return new PlatformError('PayloadTooLarge', `The body is larger than the limit of ${limit} bytes.`);
-}
-
-function refusal(error: { type?: string }, limit: number): PlatformError {
-  if (error.type === 'entity.too.large') return tooLarge(limit);
-  if (error.type === 'encoding.unsupported') {
-    return new PlatformError(
-      'UnsupportedMediaType',
-      'The content encoding is not supported: use gzip, deflate, br or identity.',
-    );
-  }
-  return invalid('The body could not be read as it was announced.');
 }

@@ -1,0 +1,95 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ByteBudget } from '../../../src/kernel/byte-budget.js';
+import { startOwnApp, type TestApp } from '../../app/app.js';
+import { newHome, newTypedCollection, type TestCollection } from '../../builders/collection.js';
+import { newKey } from '../orgs/org.js';
+
+const MEBIBYTE = 1024 * 1024;
+/** Bodies get half of it, which a body of a mebibyte fills: it counts four times. */
+const BUDGET = 8 * MEBIBYTE;
+
+describe('a large request body', () => {
+  let app: TestApp;
+  let books: TestCollection;
+  let apiKey: string;
+  const held = () => app.nest.get(ByteBudget).state.used;
+  beforeAll(async () => {
+    app = await startOwnApp({ environment: { MEMORY_BUDGET_BYTES: String(BUDGET) } });
+    const home = await newHome(app);
+    books = await newTypedCollection(app, home);
+    ({ apiKey } = await newKey(app, home.org));
+  });
+  afterAll(() => app.close());
+
+  const body = (bytes: number) => JSON.stringify({ records: { title: 'x'.repeat(bytes) } });
+  const insert = (
+    sent: string | Uint8Array<ArrayBuffer> | ReadableStream,
+    headers: Record<string, string> = {},
+  ) =>
+    fetch(`${app.url}${books.data}`, {
+      method: 'POST',
+      headers: { 'x-platform-api-key': apiKey, 'content-type': 'application/json', ...headers },
+      body: sent,
+      ...(sent instanceof ReadableStream && { duplex: 'half' }),
+    } as RequestInit).then(answer => answer.status);
+
+  /** The head of an insert of a mebibyte, and no more than that. */
+  async function begin(): Promise<Socket> {
+    const { hostname, port } = new URL(app.url);
+    const socket = connect(Number(port), hostname).on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+    socket.write(
+      `POST ${books.data} HTTP/1.1\r\nHost: localhost\r\nx-platform-api-key: ${apiKey}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${MEBIBYTE}\r\n\r\n`,
+    );
+    await expect.poll(held).toBe(4 * MEBIBYTE);
+    return socket;
+  }
+
+  it.each<[string, () => Promise<number>]>([
+    ['of an announced length', () => insert(body(MEBIBYTE))],
+    ['in chunks', () => insert(new Blob([body(MEBIBYTE)]).stream())],
+    ['compressed', () => insert(gzipSync(body(MEBIBYTE)), { 'content-encoding': 'gzip' })],
+  ])('%s waits until others give memory back; small ones do not', async (_, send) => {
+    const other = await begin();
+    let status: number | undefined;
+    const waiting = send().then(answered => {
+      status = answered;
+    });
+    await expect.poll(() => insert(body(1_000))).toBe(200);
+    await pause(300);
+    expect(status).toBeUndefined();
+    other.destroy();
+    await waiting;
+    expect(status).toBe(200);
+    await expect.poll(held).toBe(0);
+  });
+
+  it.each([
+    ['is refused', async () => expect(await insert(`{"records":"${'x'.repeat(MEBIBYTE)}"`)).toBe(400)],
+    ['is too large', async () => expect(await insert(new Blob([body(12 * MEBIBYTE)]).stream())).toBe(413)],
+    ['is written', async () => expect(await insert(body(MEBIBYTE))).toBe(200)],
+  ])('gives its memory back when it %s', async (_, send) => {
+    await send();
+    await expect.poll(held).toBe(0);
+  });
+
+  it('whose client has gone while it waited takes no memory', async () => {
+    const [first, second] = [await begin(), new AbortController()];
+    const waiting = fetch(`${app.url}${books.data}`, {
+      method: 'POST',
+      headers: { 'x-platform-api-key': apiKey, 'content-type': 'application/json' },
+      body: body(MEBIBYTE),
+      signal: second.signal,
+    }).catch(() => undefined);
+    await pause(300);
+    second.abort();
+    await waiting;
+    first.destroy();
+    await expect.poll(held).toBe(0);
+    expect(await insert(body(MEBIBYTE))).toBe(200);
+  });
+});
