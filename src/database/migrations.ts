@@ -22,6 +22,7 @@ import { InviteUsers1795000026100 } from '../../migrations/1795000026100-invite-
 import { CreateOrgDomains1795000026200 } from '../../migrations/1795000026200-create-org-domains.js';
 import { IndexCollectionNames1795000027000 } from '../../migrations/1795000027000-index-collection-names.js';
 import { KeepJobPositions1795000028100 } from '../../migrations/1795000028100-keep-job-positions.js';
+import { IndexActiveWebhooks1795000028200 } from '../../migrations/1795000028200-index-active-webhooks.js';
 
 /** Every migration, oldest first. Named one by one, so that what runs is what was built. */
 export const MIGRATIONS = [
@@ -49,4 +50,5 @@ export const MIGRATIONS = [
   CreateOrgDomains1795000026200,
   IndexCollectionNames1795000027000,
   KeepJobPositions1795000028100,
+  IndexActiveWebhooks1795000028200,
 ];

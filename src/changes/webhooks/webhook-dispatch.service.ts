@@ -12,7 +12,6 @@ import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
 import { comparePlaces, type Place } from '../../storage/change-place.js';
-import { newestStatement } from '../../storage/changes.js';
 import { isStale } from '../../storage/stale.js';
 import { ChangePositions } from '../change-positions.js';
 import { type ChangeBatch, ChangeReader } from '../change-reader.service.js';
@@ -20,7 +19,7 @@ import { positioned } from '../change-text.js';
 import { changeMessages, type Message, missedMessage } from './messages.js';
 import { Repeating } from './repeating.js';
 import { Webhook } from './webhook.entity.js';
-import { movedStatement } from './webhook-outbox.js';
+import { behindStatement, movedStatement } from './webhook-outbox.js';
 import { WebhookSender } from './webhook-sender.service.js';
 import { WebhookSwitch } from './webhook-switch.service.js';
 
@@ -30,22 +29,7 @@ const LONGEST_MS = 2_000;
 /** Changes that become messages at once. */
 const BATCH = 1_000;
 
-/** Ids and positions only: addresses, filters and secrets are read for those that have something to tell. */
-const FOLLOWED = `
-  SELECT org_id, collection_id, min(ARRAY[after_xid::float8, after_seq::float8]) AS position
-  FROM webhooks WHERE status = 'active' GROUP BY org_id, collection_id`;
-
-interface FollowedRow {
-  readonly org_id: string;
-  readonly collection_id: string;
-  readonly position: readonly number[];
-}
-
-interface NewestRow {
-  readonly id: string;
-  readonly xid: number | null;
-  readonly seq: number;
-}
+const FOLLOWING = `SELECT DISTINCT org_id AS id FROM webhooks WHERE status = 'active'`;
 
 /**
  * Makes messages of changes, on every instance: whoever is first moves the webhook on in the statement that keeps the
@@ -77,10 +61,12 @@ export class WebhookDispatch implements OnApplicationBootstrap, BeforeApplicatio
 
   private async look(): Promise<number> {
     this.wait = Math.min(this.wait * 1.5, LONGEST_MS);
-    for (const [orgId, followed] of await this.followed()) {
-      const behind = await this.behind(orgId, followed);
+    const orgs: { id: string }[] = await this.webhooks.query(FOLLOWING);
+    for (const { id: orgId } of orgs) {
+      const [text, values] = behindStatement(orgId);
+      const behind: { id: string }[] = await this.webhooks.query(text, values).catch(nothingIfGone);
       if (behind.length === 0) continue;
-      const webhooks = await this.webhooks.findBy({ collectionId: In(behind), status: 'active' });
+      const webhooks = await this.webhooks.findBy({ id: In(behind.map(({ id }) => id)), status: 'active' });
       for (const webhook of webhooks) {
         const moved = await this.dispatch(webhook).catch(error =>
           this.logger.warn(`webhook ${webhook.id}: ${error.message}`),
@@ -90,35 +76,6 @@ export class WebhookDispatch implements OnApplicationBootstrap, BeforeApplicatio
       }
     }
     return this.wait;
-  }
-
-  /** Collections with active webhooks by organization, each with the position of the webhook that is furthest behind. */
-  private async followed(): Promise<Map<string, FollowedRow[]>> {
-    const rows: FollowedRow[] = await this.webhooks.query(FOLLOWED);
-    const byOrg = new Map<string, FollowedRow[]>();
-    for (const row of rows) {
-      const ofOrg = byOrg.get(row.org_id);
-      if (ofOrg === undefined) byOrg.set(row.org_id, [row]);
-      else ofOrg.push(row);
-    }
-    return byOrg;
-  }
-
-  /** Those of the collections that have changes behind that position. */
-  private async behind(orgId: string, followed: readonly FollowedRow[]): Promise<string[]> {
-    const { text, values } = newestStatement(
-      orgId,
-      followed.map(({ collection_id }) => collection_id),
-    );
-    const rows: NewestRow[] = await this.webhooks.query(text, values).catch(nothingIfGone);
-    const newest = new Map(rows.map(row => [row.id, row]));
-    return followed
-      .filter(({ collection_id, position: [xid = 0, seq = 0] }) => {
-        const row = newest.get(collection_id);
-        if (row === undefined || row.xid === null) return false;
-        return comparePlaces({ xid: row.xid, seq: row.seq }, { xid, seq }) > 0;
-      })
-      .map(({ collection_id }) => collection_id);
   }
 
   /** True when the webhook was moved on, by this instance or another. */

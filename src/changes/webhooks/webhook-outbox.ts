@@ -1,3 +1,4 @@
+import { newest } from '../../storage/change-feed.js';
 import type { Place } from '../../storage/change-place.js';
 import type { Message } from './messages.js';
 import { MAX_ATTEMPTS } from './retry-delay.js';
@@ -20,6 +21,14 @@ export interface DueMessage {
   readonly sealed_secret: string;
   /** Null when only one secret signs. */
   readonly sealed_previous_secret: string | null;
+}
+
+/** The active webhooks of an organization that have changes to tell of, or may soon have: rows `{id}`. */
+export function behindStatement(orgId: string): Statement {
+  const text = `
+    SELECT w.id FROM webhooks w JOIN LATERAL (${newest(orgId, 'w.collection_id')}) n ON true
+    WHERE w.org_id = $1 AND w.status = 'active' AND (n.xid, n.seq) > (w.after_xid, w.after_seq)`;
+  return [text, [orgId]];
 }
 
 /**
