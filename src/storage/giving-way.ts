@@ -1,9 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sqlState } from '../kernel/sql-state.js';
 
-/** For the transaction of each attempt. While it waits for a table, everybody who comes later waits behind it. */
-export const LOCK_WITHIN = `SET LOCAL lock_timeout = '1s'`;
-const PAUSES_MS = [100, 250, 500, 1_000, 2_000];
+/**
+ * For the transaction of each attempt. While it waits for a table, everybody who comes later waits behind it. Shorter than
+ * PostgreSQL's `deadlock_timeout` of 1 s: in a circle, whoever waits longest is ended first, and that must not be a reader.
+ */
+export const LOCK_WITHIN = `SET LOCAL lock_timeout = '500ms'`;
+const PAUSES_MS = [100, 250, 500, 1_000, 2_000, 2_000, 2_000];
 
 /**
  * Repeats the removal of tables that others are in the way of: readers, or indexes that are being built, which wait for

@@ -25,6 +25,8 @@ describe('DELETE /v1/collections/{collection_id}', () => {
     const reader = app.nest.get(DataSource).createQueryRunner();
     await reader.startTransaction();
     try {
+      // On a busy machine timers are late: the reader's may come before that of the deletion, which has waited for longer.
+      await reader.query(`SET LOCAL deadlock_timeout = '700ms'`);
       await reader.query(`LOCK TABLE ${collection.table} IN ACCESS SHARE MODE`);
       const deletion = app.request('DELETE', collection.path, home.owner);
       const waits = `SELECT 1 FROM pg_locks WHERE relation = '${collection.table}'::regclass AND NOT granted`;
