@@ -9,7 +9,10 @@ export function auditTable(orgId: string | undefined): string {
   return orgId === undefined ? 'audit_events' : `${orgSchema(orgId)}.audit_events`;
 }
 
-/** Writes events in the caller's transaction: no write without its event, no event without its write. */
+/**
+ * Writes events in the caller's transaction: no write without its event, no event without its write. A write that has
+ * waited for locks has its rights decided again here, where it has all of them.
+ */
 @Injectable()
 export class AuditLog {
   async record(
@@ -18,6 +21,7 @@ export class AuditLog {
     orgId: string | undefined,
     entry: AuditEntry,
   ): Promise<void> {
+    await call.rights?.confirm();
     await transaction.query(
       `INSERT INTO ${auditTable(orgId)} (${AUDIT_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
       [...eventValues(call, entry), entry.count ?? null, entry.recordIds?.slice(0, MAX_RECORD_IDS) ?? null],

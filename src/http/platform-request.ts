@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import type { Call } from '../kernel/call.js';
+import type { DecidedRights } from '../kernel/decided-rights.js';
 import type { PlatformError } from '../kernel/errors.js';
 import type { Membership, Principal } from '../kernel/principal.js';
 import type { Retry } from '../kernel/retry.js';
@@ -17,12 +18,16 @@ export interface PlatformRequest extends Request {
   principal?: Principal;
   /** Set by the guard of the organization, in the path or active, or by that of the collection. */
   membership?: Membership;
+  /** Set by the workspace guard: the organization of the workspace. */
+  orgId?: string;
   /** Set by the collection guard; its type is known to the collections module. */
   access?: unknown;
   /** Set where the path names a collection: the same URL with the id in place of the name. */
   urlById?: string;
   /** Set where the access was decided from memory; rejects when it no longer holds. */
   confirm?: () => Promise<unknown>;
+  /** Set by the last look of the guards, on requests that may write. */
+  rights?: DecidedRights;
   /** Set where people come by a link: what a browser shows instead of a refusal. */
   refusalPage?: (error: PlatformError) => Page;
   /** Set where the client may send the request again. */
@@ -33,7 +38,7 @@ export interface PlatformRequest extends Request {
 
 /** The call that a request makes. Only for routes whose guard has set a principal. */
 export function callOf(request: PlatformRequest): Call {
-  const { principal, correlationId, ip, retry } = request;
+  const { principal, correlationId, ip, retry, rights } = request;
   if (principal === undefined) throw new Error('this route has no caller: it is public');
-  return { principal, via: 'rest', correlationId, ip, retry };
+  return { principal, via: 'rest', correlationId, ip, retry, rights };
 }

@@ -46,10 +46,10 @@ export class KeptAnswers {
 
   /**
    * What the failure of a request means: nothing when an equal one has succeeded while it ran. One that failed before its
-   * body was read to the end cannot be told from others.
+   * body was read to the end cannot be told from others, and who may no longer write learns nothing.
    */
   async reconsider(retry: Retry, failure: unknown, request: PlatformRequest): Promise<unknown> {
-    if (retry.digest.value === undefined) return failure;
+    if (retry.digest.value === undefined || request.rights?.areWithdrawn) return failure;
     try {
       await this.refuseRepeated(retry, request);
     } catch (answer) {

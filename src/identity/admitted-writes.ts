@@ -7,7 +7,31 @@ import {
 } from '@nestjs/common';
 import { finalize, type Observable } from 'rxjs';
 import { Admission } from '../database/admission.js';
+import type { Place } from '../database/admission-queue.js';
 import type { PlatformRequest } from '../http/platform-request.js';
+import type { DecidedRights } from '../kernel/decided-rights.js';
+import { activeMembership } from '../kernel/principal.js';
+
+/**
+ * A place for a write of the platform's own data. Rights that have become old while it waited are decided again; and once
+ * more within its transaction, when that has to wait for locks (`AuditLog`). Rejects with 503, 401, 403 or 404.
+ */
+export async function admitWrite(
+  { platform }: Admission,
+  orgId: string,
+  rights: DecidedRights | undefined,
+): Promise<Place> {
+  const place = await platform.enter(orgId, 'writes');
+  if (rights === undefined) return place;
+  try {
+    if (rights.areOld(performance.now())) await rights.renew();
+  } catch (error) {
+    platform.leave(place);
+    throw error;
+  }
+  rights.isAdmitted = true;
+  return place;
+}
 
 /**
  * Admits writes of the platform's own data, by organization: they wait for locks on connections of the pool, such as that of
@@ -18,12 +42,17 @@ class WriteAdmission implements NestInterceptor {
   constructor(private readonly admission: Admission) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    const { method, membership } = context.switchToHttp().getRequest<PlatformRequest>();
-    if (method === 'GET' || method === 'HEAD' || membership === undefined) return next.handle();
-    const { platform } = this.admission;
-    const place = await platform.enter(membership.orgId, 'writes');
-    return next.handle().pipe(finalize(() => platform.leave(place)));
+    const request = context.switchToHttp().getRequest<PlatformRequest>();
+    const orgId = orgOf(request);
+    if (request.method === 'GET' || request.method === 'HEAD' || orgId === undefined) return next.handle();
+    const place = await admitWrite(this.admission, orgId, request.rights);
+    return next.handle().pipe(finalize(() => this.admission.platform.leave(place)));
   }
+}
+
+/** The organization that a write counts for: that of what it is about, else the caller's. */
+function orgOf({ membership, orgId, principal }: PlatformRequest): string | undefined {
+  return membership?.orgId ?? orgId ?? (principal && activeMembership(principal)?.orgId);
 }
 
 /** For controllers: writes of one organization leave connections to the others. */

@@ -1,3 +1,4 @@
+import type { DecidedRights } from './decided-rights.js';
 import type { Principal } from './principal.js';
 import type { Retry } from './retry.js';
 
@@ -10,4 +11,6 @@ export interface Call {
   readonly ip: string | undefined;
   /** Set when the client may send the request again: then its answer is kept in the write's own transaction. */
   readonly retry?: Retry | undefined;
+  /** Set for requests that may write: a write that had to wait decides them again. */
+  readonly rights?: DecidedRights | undefined;
 }

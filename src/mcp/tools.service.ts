@@ -57,7 +57,7 @@ export class Tools {
     try {
       const { tool } = found;
       const own = session.access === undefined ? sent : withCollection(sent, session.access.collection);
-      const run = await tool.open(session, own);
+      const run = await tool.open(withRights(session, tool, own), own);
       return rendered(await run(this.checked(found, own)), this.budget.total);
     } catch (thrown) {
       return refused(loggedFailureOf(thrown, session.call.correlationId), this.budget.total);
@@ -82,6 +82,13 @@ export class Tools {
     }
     throw refusalOf(missing);
   }
+}
+
+/** The rights to the route let a caller send messages; to renew them for a tool, the tool judges the caller again. */
+function withRights(session: McpSession, tool: McpTool, sent: object): McpSession {
+  const { call } = session;
+  const rights = call.rights?.and(principal => tool.open({ ...session, call: { ...call, principal } }, sent));
+  return { ...session, call: { ...call, rights } };
 }
 
 interface Problem {

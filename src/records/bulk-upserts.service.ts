@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Collection } from '../collections/collection.entity.js';
 import type { Access } from '../collections/collection-access.js';
 import { Clock } from '../kernel/clock.js';
-import { type Deadline, isOver, pauseBeforeRetry } from '../kernel/deadline.js';
+import { isOver, pauseBeforeRetry } from '../kernel/deadline.js';
 import { sqlState } from '../kernel/sql-state.js';
 import { QUOTA_FULL } from '../storage/quota.js';
 import { QuotaLeases } from '../storage/quota-leases.js';
+import type { LockRetry } from '../storage/record-admission.js';
 import type { Row } from '../storage/record-layout.js';
 import { RecordStore } from '../storage/record-store.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
@@ -16,6 +17,7 @@ import { Contention, contended } from './contention.service.js';
 import { ExpiredRecords } from './expired-records.service.js';
 import { expiry, inOrderOf, jsonOf, mergedByKey } from './record-batch.js';
 import { brokenUnique } from './record-errors.js';
+import type { Write } from './record-write.js';
 
 /** Bulk upserts by a column with a unique of its own. */
 @Injectable()
@@ -35,7 +37,7 @@ export class BulkUpserts {
     rows: readonly Row[],
     key: string,
     carried: Carried,
-    until: Deadline,
+    { until, rights }: Pick<Write, 'until' | 'rights'>,
   ): Promise<true | undefined> {
     const { collection } = access;
     const most = collection.settings.max_records;
@@ -46,7 +48,7 @@ export class BulkUpserts {
       try {
         const statement = bulkUpsertStatement(collection, { key, batch, most }, carried);
         const counts = await this.contention.meet(collection, until, () =>
-          this.write(collection, statement, until),
+          this.write(collection, statement, { until, rights }),
         );
         const [fresh = 0, room] = counts ?? [];
         if (counts === undefined || room === 1) return counts && true;
@@ -66,9 +68,9 @@ export class BulkUpserts {
   private write(
     collection: Collection,
     statement: Statement,
-    until: Deadline,
+    retry: LockRetry,
   ): Promise<readonly number[] | undefined> {
-    if (collection.status === 'ready') return this.store.write(collection, statement, { until });
+    if (collection.status === 'ready') return this.store.write(collection, statement, retry);
     return this.transactions.run(
       collection,
       async transaction => {
@@ -76,7 +78,7 @@ export class BulkUpserts {
         const [fences, ...counts] = (await this.transactions.write(transaction, statement)) as number[];
         return fences === 0 ? undefined : counts;
       },
-      { until },
+      retry,
     );
   }
 }

@@ -61,7 +61,7 @@ export class RecordChanger {
     const now = this.clock.now();
     return this.accesses.fenced(access, ({ collection }, until) => {
       const act = { call, type: 'collections.records.updated' as const, answer: updatedText };
-      const write = { act, now, until, dryRun };
+      const write = { act, now, until, rights: call.rights, dryRun };
       const run = () => this.updates.run(collection, update, selection, write);
       return this.contention.settle(collection, until, run, refusalOf(selection));
     });

@@ -55,7 +55,9 @@ export class RecordInserts {
         return this.shared.write(collection, { row, json: batch.json.slice(1, -1), quota, act, until });
       // Made anew each time: events are in the order of what happened.
       const statement = insertStatement(collection, batch, quota, recordEvent(collection, act));
-      return write === undefined ? this.store.write(collection, statement, { until }) : write(statement);
+      return write === undefined
+        ? this.store.write(collection, statement, { until, rights: act.call.rights })
+        : write(statement);
     };
     for (let attempt = 1; ; attempt++) {
       const found = this.leases.lease(collection, most, rows.length);

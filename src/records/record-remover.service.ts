@@ -50,7 +50,7 @@ export class RecordRemover {
     return this.accesses.fenced(access, async ({ collection }, until) => {
       const act = { call, type: 'collections.records.deleted' as const, answer: deletedText };
       const statement = deleteStatement(collection, selection, recordEvent(collection, act));
-      const run = () => this.store.write(collection, statement, { until });
+      const run = () => this.store.write(collection, statement, { until, rights: call.rights });
       const counts = await this.contention.settle(collection, until, run, refusalOf(selection));
       if (counts === undefined) return undefined;
       const [matched = 0, deleted = 0] = counts;

@@ -5,7 +5,8 @@ import { ExpiringCollections } from '../collections/expiring-collections.service
 import { applyUpdate, parseUpdate, type Update } from '../filter/update/index.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
-import { type Deadline, isOver, pauseBeforeRetry } from '../kernel/deadline.js';
+import { isOver, pauseBeforeRetry } from '../kernel/deadline.js';
+import type { LockRetry } from '../storage/record-admission.js';
 import { layoutOf, type Row } from '../storage/record-layout.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
 import type { Statement } from '../storage/statement.js';
@@ -46,6 +47,7 @@ export class RecordUpserter {
     const write: Omit<Upsert, 'until'> = {
       act: { call, type: 'collections.records.upserted', answer: changedText },
       now: this.clock.now(),
+      rights: call.rights,
       ttlDays: body.ttl_days,
       expiresAt: body.ttl_days === undefined ? undefined : expiry(this.clock, body.ttl_days),
     };
@@ -90,12 +92,13 @@ export class RecordUpserter {
     collection: Collection,
     update: Update,
     key: MatchKey,
-    { act, now, ttlDays, until }: Upsert,
+    { act, now, ttlDays, until, rights }: Upsert,
   ): Promise<string | undefined> {
     const document = applyUpdate({}, update, { now, inserting: true });
     const rows: Row[] = layOut(collection, [document], refuseData);
     const [id] = withIds(rows);
-    const underLock = (statement: Statement) => this.insertUnderLock(collection, key, statement, until);
+    const underLock = (statement: Statement) =>
+      this.insertUnderLock(collection, key, statement, { until, rights });
     // While an index is being built its unique is declared, and guards nothing yet.
     const isGuarded = collection.status === 'ready' && key.guards(collection.uniques);
     const write = isGuarded ? undefined : underLock;
@@ -109,7 +112,7 @@ export class RecordUpserter {
     collection: Collection,
     key: MatchKey,
     insert: Statement,
-    until: Deadline,
+    retry: LockRetry,
   ): Promise<true | undefined> {
     return this.transactions.run(
       collection,
@@ -121,7 +124,7 @@ export class RecordUpserter {
         const [fences] = row === undefined ? [] : await this.transactions.write(transaction, insert);
         return fences === 1 ? true : undefined;
       },
-      { until },
+      retry,
     );
   }
 }

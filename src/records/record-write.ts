@@ -1,4 +1,5 @@
 import type { Deadline } from '../kernel/deadline.js';
+import type { Renewable } from '../kernel/decided-rights.js';
 import { invalid } from '../kernel/errors.js';
 import type { Selection } from '../storage/selection.js';
 import type { RecordAct } from './record-event.js';
@@ -9,6 +10,8 @@ export interface Write {
   readonly now: Date;
   /** When the request stops retrying it. */
   readonly until: Deadline;
+  /** The caller's, decided again when the write has waited. */
+  readonly rights: Renewable | undefined;
   /** Tells what would happen, and leaves everything as it is. */
   readonly dryRun?: boolean | undefined;
   /** When the records expire from now on, null = never; undefined leaves it. */

@@ -74,7 +74,10 @@ export class RecordWriter {
       const written =
         key === undefined
           ? this.inserts.append(current.collection, rows, undefined, act, until)
-          : this.upserts.run(current, rows, key, recordEvent(current.collection, act), until);
+          : this.upserts.run(current, rows, key, recordEvent(current.collection, act), {
+              until,
+              rights: call.rights,
+            });
       const done = await written.catch(async error => {
         throw await this.conflicts.refusal(error, current.collection, rows);
       });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { eventsCte } from '../audit/event-cte.js';
 import type { Collection } from '../collections/collection.entity.js';
 import type { Deadline } from '../kernel/deadline.js';
+import type { Renewable } from '../kernel/decided-rights.js';
 import { PlatformError } from '../kernel/errors.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
 import { insertStatement } from '../storage/insert.js';
@@ -98,18 +99,24 @@ class Batcher {
   }
 
   private async run(inserts: readonly OneInsert[], until: Deadline): Promise<Counts> {
-    const retry = { until, forRows: inserts.length === 1 };
+    const [{ act }] = inserts as [OneInsert];
+    const isAlone = inserts.length === 1;
+    const rights = isAlone ? act.call.rights : new RightsOfAll(inserts);
+    const retry = { until, rights, forRows: isAlone };
     return this.store.write(this.collection, statementOf(this.collection, inserts), retry);
   }
 
-  /** More statements on a locked table would only wait as well. */
+  /** More statements on a locked table would only wait as well; only those go that may wait no longer. */
   private hurry(): void {
-    if (this.store.isLocked(this.collection)) {
-      clearTimeout(this.patience);
-      this.patience = setTimeout(() => this.hurry(), PATIENCE_MS);
-    } else {
+    if (!this.store.isLocked(this.collection)) {
       this.release();
+      return;
     }
+    clearTimeout(this.patience);
+    const [over, others] = byDeadline(this.waiting);
+    this.waiting = others;
+    if (others.length > 0) this.patience = setTimeout(() => this.hurry(), PATIENCE_MS);
+    this.startAll(over);
   }
 
   private release(): void {
@@ -117,6 +124,10 @@ class Batcher {
     this.patience = undefined;
     const waiting = this.waiting;
     this.waiting = [];
+    this.startAll(waiting);
+  }
+
+  private startAll(waiting: readonly Waiting[]): void {
     const generations = new Set(waiting.map(({ insert }) => insert.quota.generation));
     for (const generation of generations) {
       const group = waiting.filter(({ insert }) => insert.quota.generation === generation);
@@ -136,12 +147,43 @@ class Batcher {
         const isOver = group.length === 1 || counts !== undefined || isLeased(group);
         for (const { insert, until, resolve } of group) resolve(isOver ? counts : this.run([insert], until));
       },
-      error => {
-        const isOver = group.length === 1 || !isRefused(error);
-        for (const { insert, until, resolve, reject } of group)
-          isOver ? reject(error) : resolve(this.run([insert], until));
-      },
+      error => this.failed(group, error),
     );
+  }
+
+  private failed(group: readonly Waiting[], error: unknown): void {
+    const isNotAdmitted = error instanceof PlatformError && error.code === 'Unavailable';
+    const [over, others] = isNotAdmitted ? byDeadline(group) : [[], []];
+    if (over.length > 0 && others.length > 0) {
+      // Nothing was written. The deadline of some of them is not that of the others.
+      for (const { reject } of over) reject(error);
+      this.together(others);
+      return;
+    }
+    const isOver = group.length === 1 || !isRefused(error);
+    for (const { insert, until, resolve, reject } of group)
+      isOver ? reject(error) : resolve(this.run([insert], until));
+  }
+}
+
+/** Those whose deadline is over, and the others. */
+function byDeadline(waiting: readonly Waiting[]): [over: Waiting[], others: Waiting[]] {
+  const now = performance.now();
+  return [waiting.filter(({ until }) => until <= now), waiting.filter(({ until }) => until > now)];
+}
+
+/** The rights of all whose inserts go together. */
+class RightsOfAll implements Renewable {
+  constructor(private readonly inserts: readonly OneInsert[]) {}
+
+  areOld(now: number): boolean {
+    return this.inserts.some(({ act }) => act.call.rights?.areOld(now));
+  }
+
+  async renew(): Promise<void> {
+    const now = performance.now();
+    const old = this.inserts.filter(({ act }) => act.call.rights?.areOld(now));
+    await Promise.all(old.map(({ act }) => act.call.rights?.renew()));
   }
 }
 
@@ -158,6 +200,8 @@ function isLeased(group: readonly Waiting[]): boolean {
 
 /** False for a connection that was lost, in whatever words: nobody knows what it has done, and it must not be done again. */
 function isRefused(error: unknown): boolean {
+  // Somebody's rights were withdrawn.
+  if (error instanceof PlatformError) return error.code !== 'Unavailable';
   const state = sqlState(error);
   return state === KEPT_WAITING || (state !== undefined && unavailable(error) === undefined);
 }

@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { Admission } from '../database/admission.js';
-import type { AdmissionQueue } from '../database/admission-queue.js';
+import type { AdmissionQueue, Place } from '../database/admission-queue.js';
 import { isLockTimeout, isTableLockTimeout } from '../database/lock-timeout.js';
 import type { Deadline } from '../kernel/deadline.js';
+import type { Renewable } from '../kernel/decided-rights.js';
 import { PlatformError } from '../kernel/errors.js';
 import type { Presence } from '../kernel/presence.js';
 import type { CollectionShape } from './collection-shape.js';
@@ -22,12 +23,14 @@ export interface LockRetry {
   readonly until?: Deadline | undefined;
   /** Who waits for the work: it leaves the queue when its caller has gone. */
   readonly caller?: Presence | undefined;
+  /** Of who writes: decided again when the work has waited for too long. */
+  readonly rights?: Renewable | undefined;
   /** False: only for the lock of the table; a row that somebody else is writing is for the caller to handle. */
   readonly forRows?: boolean;
 }
 
 /**
- * Admits work on users' tables to the pool. Work that waits too long for a lock gives its connection back and is done again
+ * Admits work on users' tables to the pool. Rights that have become old while it waited are decided again. Work that waits too long for a lock gives its connection back and is done again
  * later; while a table is locked, one probe at a time finds out when it no longer is.
  */
 @Injectable()
@@ -42,14 +45,23 @@ export class RecordAdmission {
 
   /**
    * Resolves to undefined when the table is no longer what the work was made for. Rejects with 503 when the work is not
-   * admitted in time, or finds locks until its deadline.
+   * admitted in time, or finds locks until its deadline; with 401, 403 or 404 when its rights were withdrawn meanwhile.
    */
   async run<T>({ orgId, id }: Table, work: () => Promise<T>, retry?: LockRetry): Promise<T | undefined> {
     const { queue } = this;
-    const until = Math.min(retry?.until ?? Infinity, this.deadline());
+    const rights = retry?.rights;
+    let now = performance.now();
+    const until = Math.min(retry?.until ?? Infinity, now + this.patienceMs);
     let pauseMs = FIRST_PAUSE_MS;
     for (let entered = queue.enter(orgId, id, until, retry?.caller); ; ) {
-      const place = entered instanceof Promise ? await entered : entered;
+      let place: Place;
+      if (entered instanceof Promise) {
+        place = await entered;
+        now = performance.now();
+      } else {
+        place = entered;
+      }
+      if (rights?.areOld(now)) await this.renew(rights, place);
       try {
         const result = await work();
         queue.open(place);
@@ -69,6 +81,15 @@ export class RecordAdmission {
         await pause(Math.random() * pauseMs);
       }
       entered = queue.enterAgain(place, until, retry?.caller, isTable);
+    }
+  }
+
+  private async renew(rights: Renewable, place: Place): Promise<void> {
+    try {
+      await rights.renew();
+    } catch (error) {
+      this.queue.leave(place);
+      throw error;
     }
   }
 

@@ -26,6 +26,7 @@ export class WorkspaceAccessGuard implements CanActivate {
     const reference = request.params.workspaceId as string;
     return this.accesses.enter(call, reference, right).then(access => {
       request.access = access;
+      request.orgId = access.workspace.orgId;
       return true;
     });
   }

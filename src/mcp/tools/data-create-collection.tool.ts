@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { CreateCollectionBody, CreatedCollectionView } from '../../collections/collections.dto.js';
 import { Collections } from '../../collections/collections.service.js';
+import { Admission } from '../../database/admission.js';
+import { admitWrite } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
 import { OrgTool, type ToolFace } from '../tool.js';
@@ -19,14 +21,20 @@ export class DataCreateCollectionTool extends OrgTool<CreateCollectionBody> {
   readonly answer = CreatedCollectionView;
   readonly permission = 'collections:create';
 
-  constructor(private readonly collections: Collections) {
+  constructor(
+    private readonly collections: Collections,
+    private readonly admission: Admission,
+  ) {
     super();
   }
 
   protected async act(call: Call, membership: Membership, body: CreateCollectionBody): Promise<ToolAnswer> {
-    return {
-      summary: 'The collection was created.',
-      data: await this.collections.create(call, membership, body),
-    };
+    const place = await admitWrite(this.admission, membership.orgId, call.rights);
+    try {
+      const data = await this.collections.create(call, membership, body);
+      return { summary: 'The collection was created.', data };
+    } finally {
+      this.admission.platform.leave(place);
+    }
   }
 }

@@ -1,0 +1,325 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Admission } from '../../../src/database/admission.js';
+import { startOwnApp, type TestApp, type TestResponse } from '../../app/app.js';
+import { outcome, written } from '../../builders/collection.js';
+import { newMember } from '../orgs/org.js';
+import { invite } from '../workspaces/workspace.js';
+import {
+  ALL,
+  addGroup,
+  addRole,
+  admin,
+  bulk,
+  type Caller,
+  create,
+  type Estate,
+  importFile,
+  insert,
+  left,
+  mcp,
+  mintKey,
+  mintOrgKey,
+  mintWorkspaceKey,
+  newEstate,
+  share,
+  update,
+  WITHDRAWALS,
+  type Write,
+  writeEvents,
+} from './withdrawals.js';
+
+/** Longer than what was decided of rights holds. */
+const HELD_MS = 700;
+/** So many that all writes of a test wait for the same. */
+const DATABASE_POOL_SIZE = '32';
+
+let app: TestApp;
+/** Another instance, which has places of its own: there rights are withdrawn. */
+let other: TestApp;
+beforeAll(async () => {
+  app = await startOwnApp({ database: 'own', environment: { DATABASE_POOL_SIZE } });
+  other = await startOwnApp({
+    database: { url: app.settings.DATABASE_URL as string },
+    environment: { PUBLIC_URL: app.url },
+  });
+});
+afterAll(async () => {
+  await other.close();
+  await app.close();
+});
+
+const upsert: Write = ({ collection }) => ({
+  path: `${collection.data}/upsert`,
+  body: { data: { n: 5 }, match_fields: ['n'] },
+});
+const mcpUpdate: Write = ({ collection }) => ({
+  path: `${collection.path}/mcp`,
+  body: {
+    ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+    params: {
+      name: 'data_update',
+      arguments: { filter: { n: 1 }, update: { $set: { n: 3 } }, max_affected: 100 },
+    },
+  },
+});
+const mcpCreate: Write = estate => ({
+  path: '/v1/mcp',
+  body: {
+    ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+    params: { name: 'data_create_collection', arguments: create(estate).body },
+  },
+});
+const webhook: Write = ({ collection }) => ({
+  path: `${collection.path}/webhooks`,
+  body: { url: 'https://example.com/hook' },
+});
+
+const OF_RECORDS = [insert, bulk, update, upsert, mcp, mcpUpdate];
+const OF_PLATFORM = [share, mintKey, create, mintOrgKey, addRole, addGroup, mcpCreate];
+
+function send(estate: Estate, write: Write, { credential }: Pick<Caller, 'credential'>) {
+  const { method = 'POST', path, body } = write(estate);
+  const headers = { accept: 'application/json, text/event-stream', ...credential.headers };
+  return app.request(method, path, { ...credential, headers, body });
+}
+
+/** What the answers say, in words that name the write where one of them is unexpected. */
+async function outcomes(writes: readonly Write[], sent: readonly Promise<TestResponse>[]): Promise<string[]> {
+  const answers = await Promise.all(sent);
+  return answers.map(({ status, text }, index) => {
+    const isRefused =
+      [401, 403, 404].includes(status) ||
+      /Unauthorized|CollectionNotFound|Forbidden|MembershipRequired|Conflict/.test(text);
+    if (isRefused) return 'refused';
+    return status < 300 && !text.includes('"isError":true')
+      ? 'written'
+      : `${writes[index]?.name}: ${status} ${text}`;
+  });
+}
+
+async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
+  await expect.poll(condition, { interval: 20, timeout: 4_000 }).toBe(true);
+}
+
+/** Takes all places that the organization and the collection may have; the result gives them back. */
+async function fill({ org, collection }: Estate): Promise<() => void> {
+  const { records, platform } = app.nest.get(Admission);
+  const taken = await Promise.all([
+    ...Array.from({ length: records.limits.perKey }, () => records.enter(org.id, collection.id)),
+    ...Array.from({ length: platform.limits.perOrg }, () => platform.enter(org.id, 'writes')),
+  ]);
+  return () => {
+    for (const [index, place] of taken.entries()) {
+      (index < records.limits.perKey ? records : platform).leave(place);
+    }
+  };
+}
+
+const rowsOf = async ({ collection }: Estate) => (await written(app, collection))[0];
+
+/** Writes that wait for admission. */
+function waiting(): number {
+  const { records, platform } = app.nest.get(Admission);
+  return records.waiting + platform.waiting;
+}
+
+/** Resolves when all that was sent waits. Inserts may wait for one lease of room together. */
+async function allWait(): Promise<void> {
+  let before = 0;
+  for (let same = 0; same < 5; ) {
+    await pause(30);
+    same = waiting() > 0 && waiting() === before ? same + 1 : 0;
+    before = waiting();
+  }
+}
+
+/** Statements that wait for a lock. */
+async function blocked(): Promise<number> {
+  const [{ count }] = await app.sql(
+    `SELECT count(*)::int AS count FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return count;
+}
+
+/** Does `work` on a connection whose transaction has run `lock`, and commits it. */
+async function holding<T>(lock: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: app.settings.DATABASE_URL });
+  await client.connect();
+  try {
+    await client.query(`BEGIN; ${lock}`);
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('a write that waits for admission', () => {
+  it.each(Object.entries(WITHDRAWALS))(
+    'is refused after %s, and nothing is stored',
+    async (_, withdrawal) => {
+      const estate = await newEstate(app);
+      const caller = await withdrawal(estate);
+      const asked = caller.writes ?? [...ALL, mcpCreate, webhook];
+      const writes = asked.filter(write => write !== importFile);
+      // The caller could write: each of these is refused for what happens next.
+      expect((await send(estate, writes[0] as Write, caller)).status).toBeLessThan(300);
+      const release = await fill(estate);
+      const sent = writes.map(write => send(estate, write, caller));
+      try {
+        await allWait();
+        await caller.withdraw(other);
+        const before = await left(estate);
+        await pause(HELD_MS);
+        release();
+        expect(await outcomes(writes, sent)).toEqual(writes.map(() => 'refused'));
+        expect(await left(estate)).toEqual(before);
+      } finally {
+        await Promise.allSettled(sent);
+      }
+    },
+  );
+
+  it('is done for a caller who may still write', async () => {
+    const estate = await newEstate(app);
+    const { token } = await admin(estate);
+    const writes = [...OF_RECORDS, ...OF_PLATFORM, webhook];
+    const release = await fill(estate);
+    const sent = writes.map(write => send(estate, write, { credential: { token } }));
+    await allWait();
+    await pause(HELD_MS);
+    release();
+    expect(await outcomes(writes, sent)).toEqual(writes.map(() => 'written'));
+  });
+});
+
+describe('a write of records that waits for its table', () => {
+  it.each([
+    'a session that is ended',
+    'a member who is removed',
+    'a role that is narrowed',
+    'a key that is revoked',
+    'a binding that is revoked',
+    'an agent that is removed',
+  ])('is refused after %s, and nothing is stored', async name => {
+    const estate = await newEstate(app);
+    const caller = await (WITHDRAWALS[name] as (typeof WITHDRAWALS)[string])(estate);
+    expect((await send(estate, insert, caller)).status).toBe(200);
+    const [sent, before] = await holding(
+      `LOCK TABLE ${estate.collection.table} IN ACCESS EXCLUSIVE MODE`,
+      async () => {
+        const writes = OF_RECORDS.map(write => send(estate, write, caller));
+        await waitUntil(() => app.nest.get(Admission).records.closed > 0);
+        await caller.withdraw(other);
+        const events = await writeEvents(estate);
+        await pause(2 * HELD_MS);
+        return [writes, events] as const;
+      },
+    );
+    expect(await outcomes(OF_RECORDS, sent)).toEqual(OF_RECORDS.map(() => 'refused'));
+    expect([await rowsOf(estate), await writeEvents(estate)]).toEqual([1, before]);
+  });
+
+  it('is done for a caller who may still write, whoever has sent the others of its batch', async () => {
+    const estate = await newEstate(app);
+    const member = await admin(estate);
+    const callers = [member, estate.owner];
+    const sent = await holding(`LOCK TABLE ${estate.collection.table} IN ACCESS EXCLUSIVE MODE`, async () => {
+      const inserts = Array.from({ length: 12 }, (_, each) => {
+        const { token } = callers[each % 2] as { token: string };
+        return send(estate, insert, { credential: { token } });
+      });
+      await waitUntil(() => app.nest.get(Admission).records.closed > 0);
+      await other.request('DELETE', `${estate.org.path}/members/${member.userId}`, estate.owner);
+      await pause(2 * HELD_MS);
+      return inserts;
+    });
+    const expected = sent.map((_, each) => (each % 2 === 0 ? 'refused' : 'written'));
+    expect(
+      await outcomes(
+        sent.map(() => insert),
+        sent,
+      ),
+    ).toEqual(expected);
+    expect(await rowsOf(estate)).toBe(6);
+  });
+});
+
+describe('a change of the platform that waits for the lock of its organization', () => {
+  const organization = ({ org }: Estate) => `SELECT FROM orgs WHERE id = '${org.id}' FOR UPDATE`;
+
+  it.each([
+    ['a member who is removed', 'DELETE FROM org_memberships WHERE user_id = $1'],
+    ['a session that is ended', 'DELETE FROM sessions WHERE user_id = $1'],
+    ['a user who is disabled', `UPDATE users SET status = 'disabled' WHERE id = $1`],
+    [
+      'a role that is narrowed',
+      `UPDATE org_roles r SET permissions = '{collections:read}' FROM org_memberships m
+       WHERE m.user_id = $1 AND r.org_id = m.org_id AND r.slug = m.role_slug`,
+    ],
+  ])('is refused after %s, and nothing is stored', async (_, withdrawal) => {
+    const estate = await newEstate(app);
+    const { token, userId } = await admin(estate);
+    const before = await writeEvents(estate);
+    const sent = await holding(organization(estate), async client => {
+      const writes = OF_PLATFORM.map(write => send(estate, write, { credential: { token } }));
+      await waitUntil(async () => (await blocked()) === writes.length);
+      await client.query(withdrawal, [userId]);
+      await pause(HELD_MS);
+      return writes;
+    });
+    // The writes get their lock in the moment in which the change takes effect.
+    expect(await outcomes(OF_PLATFORM, sent)).toEqual(OF_PLATFORM.map(() => 'refused'));
+    expect(await writeEvents(estate)).toEqual(before);
+  });
+
+  it('is done for a caller who may still write', async () => {
+    const estate = await newEstate(app);
+    const { token } = await admin(estate);
+    const sent = await holding(organization(estate), async () => {
+      const writes = OF_PLATFORM.map(write => send(estate, write, { credential: { token } }));
+      await waitUntil(async () => (await blocked()) === writes.length);
+      await pause(HELD_MS);
+      return writes;
+    });
+    expect(await outcomes(OF_PLATFORM, sent)).toEqual(OF_PLATFORM.map(() => 'written'));
+  });
+
+  it('is refused with 409 when the caller has other rights by then, which might not be enough to give', async () => {
+    const estate = await newEstate(app);
+    const { token, role } = await admin(estate);
+    const before = await writeEvents(estate);
+    const minted = await holding(organization(estate), async client => {
+      const answer = send(estate, mintOrgKey, { credential: { token } });
+      await waitUntil(async () => (await blocked()) === 1);
+      await client.query(`UPDATE org_roles SET permissions = '{orgs:apikeys:manage}' WHERE slug = $1`, [
+        role,
+      ]);
+      await pause(HELD_MS);
+      return { answer };
+    });
+    expect(outcome(await minted.answer)).toEqual([409, 'Conflict']);
+    expect(await writeEvents(estate)).toEqual(before);
+  });
+});
+
+it('a change of a workspace that waits for its row is refused after its owner is removed', async () => {
+  const estate = await newEstate(app);
+  const member = await newMember(app, estate.org);
+  await invite(app, estate.org, estate.workspace, member, 'owner');
+  const before = await writeEvents(estate);
+  const { id } = estate.workspace;
+  const minted = await holding(`SELECT FROM workspaces WHERE id = '${id}' FOR UPDATE`, async client => {
+    const answer = send(estate, mintWorkspaceKey, { credential: { token: member.token } });
+    await waitUntil(async () => (await blocked()) === 1);
+    await client.query('DELETE FROM workspace_collaborators WHERE user_id = $1', [member.userId]);
+    await pause(HELD_MS);
+    return { answer };
+  });
+  expect([403, 404]).toContain((await minted.answer).status);
+  expect(await writeEvents(estate)).toEqual(before);
+});
