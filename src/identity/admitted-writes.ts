@@ -24,7 +24,7 @@ export async function admitWrite(
   const place = await platform.enter(orgId, 'writes');
   if (rights === undefined) return place;
   try {
-    if (rights.areOld(performance.now())) await rights.renew();
+    await rights.renewIfOld();
   } catch (error) {
     platform.leave(place);
     throw error;

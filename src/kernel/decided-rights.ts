@@ -45,6 +45,10 @@ export class DecidedRights implements Renewable {
     return this.decideAgain(false);
   }
 
+  async renewIfOld(): Promise<void> {
+    if (this.areOld(performance.now())) await this.renew();
+  }
+
   /** Within the transaction of an admitted write, after its locks: renews old rights by what the database says now. */
   async confirm(): Promise<void> {
     const isDue = this.isAdmitted && !this.isDeciding && this.areOld(performance.now());

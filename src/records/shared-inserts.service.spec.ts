@@ -1,6 +1,7 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Collection } from '../collections/collection.entity.js';
+import { PlatformError } from '../kernel/errors.js';
 import type { Quota } from '../storage/quota.js';
 import type { RecordStore } from '../storage/record-store.js';
 import type { Statement } from '../storage/statement.js';
@@ -50,7 +51,7 @@ const act = (correlationId: string) =>
   }) as unknown as RecordAct;
 
 /** Inserts of records with these ids, all at once; their outcomes in the same order. */
-function insert(ids: readonly string[], quota: Quota = { generation: 1 }) {
+function insert(ids: readonly string[], quota: Quota = { generation: 1 }, until = Infinity) {
   return ids.map(id =>
     inserts
       .write(collection, {
@@ -58,7 +59,7 @@ function insert(ids: readonly string[], quota: Quota = { generation: 1 }) {
         json: JSON.stringify({ _id: id }),
         quota,
         act: act(`c-${id}`),
-        until: Infinity,
+        until,
       })
       .catch((error: Error) => error),
   );
@@ -72,6 +73,7 @@ const fail = (which: number, error: Error) => {
   database.asked[which]?.fail(error);
   return turn();
 };
+const notAdmitted = new PlatformError('Unavailable', 'Nothing was written.');
 const refused = Object.assign(new Error('duplicate key'), { code: '23505' });
 
 describe('inserts of one collection', () => {
@@ -136,6 +138,40 @@ describe('inserts of one collection', () => {
     expect(database.write).toHaveBeenCalledTimes(3);
   });
 
+  it('end at their own deadlines: one that may wait no longer is refused, the others of its statement go on', async () => {
+    insert(['a', 'b']);
+    const [impatient] = insert(['c'], undefined, performance.now() + 5);
+    const others = insert(['d', 'e']);
+    await answer(0);
+    expect(asked()[2]).toEqual(['c', 'd', 'e']);
+    await pause(10);
+    await fail(2, notAdmitted);
+    expect(await impatient).toBe(notAdmitted);
+    expect(asked().slice(3)).toEqual([['d', 'e']]);
+    await answer(3);
+    expect(await Promise.all(others)).toEqual([[], []]);
+  });
+
+  it('are refused together when there is no place for any of them', async () => {
+    const outcomes = insert(['a', 'b', 'c', 'd']);
+    await answer(0);
+    await fail(2, notAdmitted);
+    await answer(1);
+    expect(await Promise.all(outcomes)).toEqual([[], [], notAdmitted, notAdmitted]);
+    expect(database.write).toHaveBeenCalledTimes(3);
+  });
+
+  it('are each done by themselves when the rights of one caller were withdrawn', async () => {
+    const withdrawn = new PlatformError('Unauthorized', 'The credential is missing, invalid or expired.');
+    const outcomes = insert(['a', 'b', 'c', 'd']);
+    await answer(0);
+    await fail(2, withdrawn);
+    expect(asked().slice(3)).toEqual([['c'], ['d']]);
+    await fail(3, withdrawn);
+    for (const which of [1, 4]) await answer(which);
+    expect(await Promise.all(outcomes)).toEqual([[], [], withdrawn, []]);
+  });
+
   it('all learn that the collection has changed', async () => {
     const outcomes = insert(['a', 'b', 'c', 'd']);
     await answer(0);
@@ -192,6 +228,24 @@ describe('inserts of one collection', () => {
       expect(asked().map(ids => ids.length)).toEqual([1, 1, 64, 64, 64, 64]);
       for (const which of [0, 1, 2, 3, 4, 5]) database.asked[which]?.answer([]);
       expect(await Promise.all(waiting)).toHaveLength(256);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('wait no longer than their deadline for a locked table', () => {
+    vi.useFakeTimers();
+    try {
+      insert(['a', 'b']);
+      database.locked = true;
+      insert(['c'], undefined, performance.now() + 200);
+      insert(['d']);
+      vi.advanceTimersByTime(150);
+      expect(asked()).toEqual([['a'], ['b']]);
+      vi.advanceTimersByTime(100);
+      expect(asked()).toEqual([['a'], ['b'], ['c']]);
+      vi.advanceTimersByTime(1_000);
+      expect(asked()).toEqual([['a'], ['b'], ['c']]);
     } finally {
       vi.useRealTimers();
     }

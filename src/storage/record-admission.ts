@@ -30,8 +30,9 @@ export interface LockRetry {
 }
 
 /**
- * Admits work on users' tables to the pool. Rights that have become old while it waited are decided again. Work that waits too long for a lock gives its connection back and is done again
- * later; while a table is locked, one probe at a time finds out when it no longer is.
+ * Admits work on users' tables to the pool. Rights that have become old while it waited are decided again. Work that waits
+ * too long for a lock gives its connection back and is done again later; while a table is locked, one probe at a time finds
+ * out when it no longer is.
  */
 @Injectable()
 export class RecordAdmission {

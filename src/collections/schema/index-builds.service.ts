@@ -53,6 +53,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
     if (collection.status === 'building') throw building();
     if (sameSet(collection, wanted)) return this.leave(call, collection);
     const done = await this.sessions.run(collection, async connection => {
+      await call.rights?.renewIfOld();
       const { before, after } = await this.begin(call, access, body);
       await this.buildOrRestore(connection, after, before);
       await dropOtherIndexes(connection, after, after);

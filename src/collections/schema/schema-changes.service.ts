@@ -45,7 +45,10 @@ export class SchemaChanges {
     if (dry_run) return schema.run(orgId, `preview ${id}`, () => this.preview(access.collection, properties));
     for (let attempt = 0; ; attempt++) {
       try {
-        return await schema.run(orgId, id, () => this.change(call, access, properties));
+        return await schema.run(orgId, id, async () => {
+          await call.rights?.renewIfOld();
+          return this.change(call, access, properties);
+        });
       } catch (error) {
         const waits = sqlState(error) === '55P03' && attempt < PAUSES_MS.length;
         if (!waits) throw alterRefusal(error);

@@ -76,6 +76,15 @@ const webhook: Write = ({ collection }) => ({
   body: { url: 'https://example.com/hook' },
 });
 
+const changeSchema: Write = ({ collection }) => ({
+  ...{ method: 'PATCH', path: `${collection.path}/schema` },
+  body: { properties: { extra: { type: 'integer' } } },
+});
+const applyIndexes: Write = ({ collection }) => ({
+  path: `${collection.path}/indexes`,
+  body: { indexes: [{ properties: ['created_at'] }] },
+});
+
 const OF_RECORDS = [insert, bulk, update, upsert, mcp, mcpUpdate];
 const OF_PLATFORM = [share, mintKey, create, mintOrgKey, addRole, addGroup, mcpCreate];
 
@@ -103,30 +112,37 @@ async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<v
   await expect.poll(condition, { interval: 20, timeout: 4_000 }).toBe(true);
 }
 
+/** The queues that writes wait in, with the key of theirs. */
+function queues({ collection }: Pick<Estate, 'collection'>) {
+  const { records, platform, schema, builds } = app.nest.get(Admission);
+  return [
+    [records, collection.id],
+    [platform, 'writes'],
+    [schema, collection.id],
+    [builds, collection.id],
+  ] as const;
+}
+
 /** Takes all places that the organization and the collection may have; the result gives them back. */
-async function fill({ org, collection }: Estate): Promise<() => void> {
-  const { records, platform } = app.nest.get(Admission);
-  const taken = await Promise.all([
-    ...Array.from({ length: records.limits.perKey }, () => records.enter(org.id, collection.id)),
-    ...Array.from({ length: platform.limits.perOrg }, () => platform.enter(org.id, 'writes')),
-  ]);
+async function fill(estate: Estate): Promise<() => void> {
+  const taken = await Promise.all(
+    queues(estate).flatMap(([queue, key]) =>
+      Array.from({ length: queue.limits.perKey }, async () => {
+        const place = await queue.enter(estate.org.id, key);
+        return () => queue.leave(place);
+      }),
+    ),
+  );
   return () => {
-    for (const [index, place] of taken.entries()) {
-      (index < records.limits.perKey ? records : platform).leave(place);
-    }
+    for (const leave of taken) leave();
   };
 }
 
 const rowsOf = async ({ collection }: Estate) => (await written(app, collection))[0];
 
-/** Writes that wait for admission. */
-function waiting(): number {
-  const { records, platform } = app.nest.get(Admission);
-  return records.waiting + platform.waiting;
-}
-
-/** Resolves when all that was sent waits. Inserts may wait for one lease of room together. */
-async function allWait(): Promise<void> {
+/** Resolves when all that was sent waits for admission. Inserts may wait for one lease of room together. */
+async function allWait(estate: Estate): Promise<void> {
+  const waiting = () => queues(estate).reduce((sum, [queue]) => sum + queue.waiting, 0);
   let before = 0;
   for (let same = 0; same < 5; ) {
     await pause(30);
@@ -164,14 +180,14 @@ describe('a write that waits for admission', () => {
     async (_, withdrawal) => {
       const estate = await newEstate(app);
       const caller = await withdrawal(estate);
-      const asked = caller.writes ?? [...ALL, mcpCreate, webhook];
+      const asked = caller.writes ?? [...ALL, mcpCreate, webhook, changeSchema, applyIndexes];
       const writes = asked.filter(write => write !== importFile);
       // The caller could write: each of these is refused for what happens next.
       expect((await send(estate, writes[0] as Write, caller)).status).toBeLessThan(300);
       const release = await fill(estate);
       const sent = writes.map(write => send(estate, write, caller));
       try {
-        await allWait();
+        await allWait(estate);
         await caller.withdraw(other);
         const before = await left(estate);
         await pause(HELD_MS);
@@ -187,10 +203,10 @@ describe('a write that waits for admission', () => {
   it('is done for a caller who may still write', async () => {
     const estate = await newEstate(app);
     const { token } = await admin(estate);
-    const writes = [...OF_RECORDS, ...OF_PLATFORM, webhook];
+    const writes = [...OF_RECORDS, ...OF_PLATFORM, webhook, changeSchema];
     const release = await fill(estate);
     const sent = writes.map(write => send(estate, write, { credential: { token } }));
-    await allWait();
+    await allWait(estate);
     await pause(HELD_MS);
     release();
     expect(await outcomes(writes, sent)).toEqual(writes.map(() => 'written'));
@@ -234,7 +250,7 @@ describe('a write of records that waits for its table', () => {
         return send(estate, insert, { credential: { token } });
       });
       await waitUntil(() => app.nest.get(Admission).records.closed > 0);
-      await other.request('DELETE', `${estate.org.path}/members/${member.userId}`, estate.owner);
+      await other.request('POST', '/v2/logout', { token: member.token });
       await pause(2 * HELD_MS);
       return inserts;
     });
