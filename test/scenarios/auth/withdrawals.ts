@@ -79,7 +79,7 @@ export const ALL = [...OF_COLLECTION, create, mintOrgKey, addRole, addGroup];
 export async function newEstate(app: TestApp): Promise<Estate> {
   const org = await newOrg(app);
   const owner = { token: org.owner.token };
-  const collection = await newCollection(app, { org, owner });
+  const collection = await newCollection(app, { org, owner }, { properties: { n: { type: 'integer' } } });
   return { app, org, owner, collection, workspace: await newWorkspace(app, org) };
 }
 

@@ -82,7 +82,7 @@ const changeSchema: Write = ({ collection }) => ({
 });
 const applyIndexes: Write = ({ collection }) => ({
   path: `${collection.path}/indexes`,
-  body: { indexes: [{ properties: ['created_at'] }] },
+  body: { indexes: [{ properties: ['n'] }] },
 });
 
 const OF_RECORDS = [insert, bulk, update, upsert, mcp, mcpUpdate];
