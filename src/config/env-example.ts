@@ -1,6 +1,6 @@
 import { SETTINGS } from './settings.js';
 
-/** The text of `.env.example`: every setting, commented out, with its meaning and default. */
+/** The text of `.env.example`: every setting, commented out, with its meaning and its default or an example. */
 export function envExample(): string {
   const groups = Object.entries(SETTINGS).map(([title, group]) => {
     const lines = Object.entries(group).map(
@@ -8,5 +8,5 @@ export function envExample(): string {
     );
     return `## ${title}\n\n${lines.join('\n')}`;
   });
-  return `# Every setting of the service. Copy to .env and uncomment what you change.\n\n${groups.join('\n')}`;
+  return `# Every setting of Typed Collections with its meaning, and its default or an example. Copy this file to .env and\n# uncomment what you change.\n\n${groups.join('\n')}`;
 }
