@@ -9,7 +9,7 @@ import { newTarget } from './target.js';
 const POOL = 'typed-collections';
 const MOST_IN_POOL = 100;
 /** Promised, with room for a slow machine. */
-const REPLACED_WITHIN_MS = 5_000 + 5_000;
+const REPLACED_WITHIN_MS = 5_000 + 10_000;
 const DIRECTIONS: readonly Direction[] = ['both ways', 'to the client', 'to the server'];
 
 const LOOK_UPS = `SELECT pid FROM pg_stat_activity
