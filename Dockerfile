@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 
-# What builds: every package, the compiler among them.
+# The build stage has every package, the compiler included.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -10,7 +10,7 @@ COPY migrations ./migrations
 COPY src ./src
 RUN npm run build
 
-# What runs: only what the service imports. The embedded PostgreSQL is an optional package and stays out.
+# Only the packages that the service imports. The embedded PostgreSQL is an optional package and is left out.
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -23,12 +23,12 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json LICENSE ./
 
-# By number, so that Kubernetes can tell that it is not root. It owns nothing here: the file system may be read-only.
+# A number, so that Kubernetes can tell that the user is not root. It owns no file: the file system may be read-only.
 USER 1000:1000
 EXPOSE 3000
 
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 
-# No shell and no npm in between: signals reach the service.
+# Without a shell and npm in between, signals reach the service.
 CMD ["node", "--max-semi-space-size=32", "dist/src/main.js"]
