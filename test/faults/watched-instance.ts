@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { testPort } from '../app/port.js';
+import { startCluster } from './cluster.js';
+import { startInstance } from './instance.js';
+
+/** What an operation may keep the event loop for, on a machine that does the piece of work below in its time. */
+export const LONGEST_MS = 250;
+const WORK_MS = 60;
+/** A busy machine may stop any process for a while: what counts is the best of several attempts. */
+const ATTEMPTS = 3;
+
+const WORK = JSON.stringify(Array.from({ length: 300_000 }, (_, a) => ({ a })));
+
+/** How much slower this machine is now. */
+function slowness(): number {
+  const begun = performance.now();
+  JSON.parse(WORK);
+  return Math.max(1, (performance.now() - begun) / WORK_MS);
+}
+
+/** A request as it is sent, and what it is, for the report. */
+export interface Sent {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+}
+
+interface Answered {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** An instance that tells for how long its event loop was kept at once since it was last asked. */
+export class WatchedInstance {
+  /** Requests that kept the loop too long, each with the shortest time of all attempts. */
+  readonly offenders: string[] = [];
+  private readonly times: (readonly [milliseconds: number, name: string])[] = [];
+
+  private constructor(
+    readonly url: string,
+    private readonly watchUrl: string,
+    readonly bootstrap: Readonly<Record<string, string>>,
+  ) {}
+
+  static async start(settings: Readonly<Record<string, string>> = {}): Promise<WatchedInstance> {
+    const cluster = await startCluster();
+    const directory = await mkdtemp(join(tmpdir(), 'typed-collections-loop-'));
+    onTestFinished(() => rm(directory, { recursive: true, force: true }));
+    const bootstrapFile = join(directory, 'bootstrap.json');
+    const [port, watchPort] = [await testPort(), await testPort()];
+    const { url } = await startInstance(['--import', './test/faults/loop-watch.mjs'], {
+      DATABASE_URL: cluster.url,
+      PORT: String(port),
+      LOOP_WATCH_PORT: String(watchPort),
+      SECRETS_MASTER_KEYS: `loop:${randomBytes(32).toString('base64')}`,
+      BOOTSTRAP_FILE: bootstrapFile,
+      RATE_LIMITS: 'off',
+      ...settings,
+    });
+    const bootstrap = JSON.parse(await readFile(bootstrapFile, 'utf8'));
+    return new WatchedInstance(url, `http://127.0.0.1:${watchPort}`, bootstrap);
+  }
+
+  async send({ method, path, headers, body }: Omit<Sent, 'name'>): Promise<Answered> {
+    const answer = await fetch(this.url + path, { method, headers, redirect: 'manual', body: body ?? null });
+    return { status: answer.status, text: await answer.text() };
+  }
+
+  /**
+   * Sends a request and notes it when it keeps the loop too long, in every attempt. What the instance still does for the
+   * request before counts as well.
+   */
+  async judge(request: Sent): Promise<Answered> {
+    let answered = await this.send(request);
+    let best = await this.longestBlock();
+    this.times.push([best, request.name]);
+    for (let attempt = 1; attempt < ATTEMPTS && best > LONGEST_MS; attempt++) {
+      const before = slowness();
+      await this.longestBlock();
+      answered = await this.send(request);
+      best = Math.min(best, (await this.longestBlock()) / Math.max(before, slowness()));
+    }
+    if (best > LONGEST_MS) this.offenders.push(`${request.name}: ${Math.round(best)} ms`);
+    return answered;
+  }
+
+  /** Forgets how long the loop was kept by what is not to be judged. */
+  async forget(): Promise<void> {
+    await this.longestBlock();
+  }
+
+  /** The requests that kept the loop longest at their first attempt. */
+  slowest(count: number): string[] {
+    const slowest = [...this.times].sort(([a], [b]) => b - a).slice(0, count);
+    return slowest.map(([milliseconds, name]) => `${Math.round(milliseconds)} ms: ${name}`);
+  }
+
+  private async longestBlock(): Promise<number> {
+    return Number(await (await fetch(this.watchUrl)).text());
+  }
+}
