@@ -47,16 +47,23 @@ const REFUSED = new Set([
  * Reads a filter in MongoDB's query language into a frozen tree. All limits and refusals are here; throws `invalid()`.
  * Source: wire contract, "Query language".
  */
-export function parseFilter(json: unknown): Filter {
+export function parseFilter(json: unknown, conditions: Conditions = { count: 0 }): Filter {
   if (isTooMany(json)) throw invalid(`a filter holds at most ${MAX_VALUES} values`);
-  return new FilterParser(0, false, { count: 0 }).read(json, 'filter');
+  return new FilterParser(0, false, conditions).read(json, 'filter');
+}
+
+/** Counted so far. Filters that go into one statement share them. */
+export interface Conditions {
+  count: number;
+  /** Who has them, for the refusal. */
+  readonly of?: string;
 }
 
 class FilterParser implements Parser {
   constructor(
     private readonly level: number,
     private readonly inElement: boolean,
-    private readonly conditions: { count: number },
+    private readonly conditions: Conditions,
   ) {}
 
   filter(json: unknown, where: string): Filter {
@@ -79,7 +86,7 @@ class FilterParser implements Parser {
   private count(): void {
     this.conditions.count += 1;
     if (this.conditions.count > MAX_CONDITIONS) {
-      throw invalid(`a filter has at most ${MAX_CONDITIONS} conditions`);
+      throw invalid(`${this.conditions.of ?? 'a filter has'} at most ${MAX_CONDITIONS} conditions`);
     }
   }
 

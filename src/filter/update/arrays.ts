@@ -1,7 +1,7 @@
 import { invalid } from '../../kernel/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.js';
 import { type FieldPath, parseFieldPath } from '../field-path.js';
-import { parseFilter } from '../parse.js';
+import { type Conditions, parseFilter } from '../parse.js';
 import { type Changes, named, type OperationParser, refused, storedValue } from './operator.js';
 import { findPlace, valueAt } from './place.js';
 import type { Operation, PushOperation, PushSort } from './tree.js';
@@ -59,11 +59,11 @@ function parsePushSort(path: FieldPath, sort: JsonValue): PushSort {
 }
 
 /** A value is pulled where it is equal; an object is a filter on elements, its operators one on their value. */
-function parsePull(path: FieldPath, operand: unknown): Operation {
+function parsePull(path: FieldPath, operand: unknown, conditions: Conditions): Operation {
   if (!isJsonObject(operand)) return { kind: 'pullAll', path, values: [storedValue(operand, path)] };
   const [first] = Object.keys(operand);
   const wrapped = first?.startsWith('$') === true && !['$and', '$or', '$nor'].includes(first);
-  return { kind: 'pull', path, wrapped, filter: parseFilter(wrapped ? { v: operand } : operand) };
+  return { kind: 'pull', path, wrapped, filter: parseFilter(wrapped ? { v: operand } : operand, conditions) };
 }
 
 function valuesOf(operator: string, path: FieldPath, values: unknown): readonly JsonValue[] {

@@ -2,10 +2,11 @@ import { checkDocument } from '../../columns/index.js';
 import { invalid } from '../../kernel/errors.js';
 import type { JsonValue } from '../../kernel/json.js';
 import type { FieldPath } from '../field-path.js';
+import type { Conditions } from '../parse.js';
 import type { Operation, OperationOf } from './tree.js';
 
-/** Reads what an operator says of one field. */
-export type OperationParser = (path: FieldPath, operand: unknown) => Operation;
+/** Reads what an operator says of one field. All operators of an update share the conditions of their filters. */
+export type OperationParser = (path: FieldPath, operand: unknown, conditions: Conditions) => Operation;
 
 /** What an operator's work on one document may depend on besides the document. */
 export interface Moment {

@@ -92,6 +92,13 @@ describe('an update', () => {
     expect(() => parseUpdate(Object.fromEntries(lists))).toThrow('250000 values');
   });
 
+  it('has at most 500 conditions in the filters of all its fields', () => {
+    const pulls = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, { a: { $gt: n } }]));
+    expect(parseUpdate({ $pull: pulls(500) }).operations).toHaveLength(500);
+    expect(() => parseUpdate({ $pull: pulls(501) })).toThrow('500 conditions');
+  });
+
   it('names at most 10,000 fields', () => {
     const fields = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, n]));

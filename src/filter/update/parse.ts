@@ -2,6 +2,7 @@ import { invalid } from '../../kernel/errors.js';
 import { isJsonObject, type JsonObject } from '../../kernel/json.js';
 import { isTooMany, MAX_VALUES } from '../../kernel/value-count.js';
 import { type FieldPath, parseFieldPath } from '../field-path.js';
+import type { Conditions } from '../parse.js';
 import { arrayParsers } from './arrays.js';
 import { fieldParsers } from './fields.js';
 import { named, type OperationParser } from './operator.js';
@@ -26,10 +27,11 @@ export function parseUpdate(json: unknown): Update {
     throw invalid('Send fields or update operators, not both.');
   if (isTooMany(json)) throw invalid(`an update holds at most ${MAX_VALUES} values`);
   refuseParts(operators.length === 0 ? [json] : Object.values(json));
+  const conditions = { count: 0, of: 'the filters of an update have together' };
   const operations =
     operators.length === 0
-      ? readFields('$set', json)
-      : operators.flatMap(name => readFields(name, json[name]));
+      ? readFields('$set', json, conditions)
+      : operators.flatMap(name => readFields(name, json[name], conditions));
   if (operations.length > MAX_FIELDS) throw invalid(`an update names at most ${MAX_FIELDS} fields`);
   refuseConflicts(operations);
   return Object.freeze({ operations: Object.freeze(operations) });
@@ -53,12 +55,14 @@ function partsOf(path: string): number {
   return parts;
 }
 
-function readFields(name: string, fields: unknown): Operation[] {
+function readFields(name: string, fields: unknown, conditions: Conditions): Operation[] {
   if (!Object.hasOwn(OPERATORS, name))
     throw invalid(`${JSON.stringify(name.slice(0, 60)).slice(1, -1)} is no update operator of this service`);
   if (!isJsonObject(fields)) throw invalid(`${name}: expects an object of fields`);
   const parse = OPERATORS[name] as OperationParser;
-  return members(fields).map(([field, operand]) => Object.freeze(parse(parseFieldPath(field), operand)));
+  return members(fields).map(([field, operand]) =>
+    Object.freeze(parse(parseFieldPath(field), operand, conditions)),
+  );
 }
 
 function members(fields: JsonObject): [string, unknown][] {

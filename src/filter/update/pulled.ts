@@ -12,7 +12,8 @@ import type { PullOperation, Update } from './tree.js';
 export function pulledElements(update: Update, shape: TableShape, parameters: SqlParameters): string {
   const pulls = pullsOf(update);
   if (pulls.length === 0) return 'NULL::jsonb';
-  return `jsonb_build_array(${pulls.map(pull => positions(pull, shape, parameters)).join(', ')})`;
+  // A function takes at most 100 arguments; an array has as many elements as one likes.
+  return `to_jsonb(ARRAY[${pulls.map(pull => positions(pull, shape, parameters)).join(', ')}]::jsonb[])`;
 }
 
 function positions(

@@ -223,6 +223,21 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
     expect((await all(collection)).map(({ l }) => l)).toEqual([[1], [1], [], [{ a: 9 }]]);
   });
 
+  it('pulls from up to 500 fields by filters, and refuses more', async () => {
+    const collection = await shelf();
+    await insert(app, collection, { f0: [1, 9], f499: [9] });
+    const pulls = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, { $gt: 5 }]));
+    const send = (count: number) => patch(collection, { filter: { f0: 1 }, update: { $pull: pulls(count) } });
+    expect((await send(500)).body).toEqual({ matched_count: 1, updated_count: 1 });
+    expect(await all(collection)).toMatchObject([{ f0: [1], f499: [] }]);
+    const refused = await send(501);
+    expect([refused.status, refused.body.message]).toEqual([
+      400,
+      'the filters of an update have together at most 500 conditions',
+    ]);
+  });
+
   it.each<[string, object, string]>([
     ['no filter', { update: { a: 1 } }, 'filter'],
     ['no update', { filter: { a: 1 } }, 'update'],
