@@ -72,8 +72,8 @@ export const mintWorkspaceKey: Write = ({ workspace }) => ({
   body: { name: 'Accomplice', rules: [{ action: 'manage', subject: 'workspaces' }] },
 });
 
-export const OF_COLLECTION = [insert, bulk, update, share, mintKey, importFile, mcp];
-export const OF_RECORDS = [insert, bulk, update, importFile, mcp];
+const OF_COLLECTION = [insert, bulk, update, share, mintKey, importFile, mcp];
+const OF_RECORDS = [insert, bulk, update, importFile, mcp];
 export const ALL = [...OF_COLLECTION, create, mintOrgKey, addRole, addGroup];
 
 export async function newEstate(app: TestApp): Promise<Estate> {

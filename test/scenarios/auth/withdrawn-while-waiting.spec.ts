@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Admission } from '../../../src/database/admission.js';
 import { startOwnApp, type TestApp, type TestResponse } from '../../app/app.js';
 import { outcome, written } from '../../builders/collection.js';
 import { newMember } from '../orgs/org.js';
 import { invite } from '../workspaces/workspace.js';
+import { allWait, blocked, fill, holding, waitUntil } from './waiting.js';
 import {
   ALL,
   addGroup,
@@ -108,71 +108,7 @@ async function outcomes(writes: readonly Write[], sent: readonly Promise<TestRes
   });
 }
 
-async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
-  await expect.poll(condition, { interval: 20, timeout: 4_000 }).toBe(true);
-}
-
-/** The queues that writes wait in, with the key of theirs. */
-function queues({ collection }: Pick<Estate, 'collection'>) {
-  const { records, platform, schema, builds } = app.nest.get(Admission);
-  return [
-    [records, collection.id],
-    [platform, 'writes'],
-    [schema, collection.id],
-    [builds, collection.id],
-  ] as const;
-}
-
-/** Takes all places that the organization and the collection may have; the result gives them back. */
-async function fill(estate: Estate): Promise<() => void> {
-  const taken = await Promise.all(
-    queues(estate).flatMap(([queue, key]) =>
-      Array.from({ length: queue.limits.perKey }, async () => {
-        const place = await queue.enter(estate.org.id, key);
-        return () => queue.leave(place);
-      }),
-    ),
-  );
-  return () => {
-    for (const leave of taken) leave();
-  };
-}
-
 const rowsOf = async ({ collection }: Estate) => (await written(app, collection))[0];
-
-/** Resolves when all that was sent waits for admission. Inserts may wait for one lease of room together. */
-async function allWait(estate: Estate): Promise<void> {
-  const waiting = () => queues(estate).reduce((sum, [queue]) => sum + queue.waiting, 0);
-  let before = 0;
-  for (let same = 0; same < 5; ) {
-    await pause(30);
-    same = waiting() > 0 && waiting() === before ? same + 1 : 0;
-    before = waiting();
-  }
-}
-
-/** Statements that wait for a lock. */
-async function blocked(): Promise<number> {
-  const [{ count }] = await app.sql(
-    `SELECT count(*)::int AS count FROM pg_stat_activity
-     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  );
-  return count;
-}
-
-/** Does `work` on a connection whose transaction has run `lock`, and commits it. */
-async function holding<T>(lock: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: app.settings.DATABASE_URL });
-  await client.connect();
-  try {
-    await client.query(`BEGIN; ${lock}`);
-    const result = await work(client);
-    await client.query('COMMIT');
-    return result;
-  } finally {
-    await client.end();
-  }
-}
 
 describe('a write that waits for admission', () => {
   it.each(Object.entries(WITHDRAWALS))(
@@ -226,6 +162,7 @@ describe('a write of records that waits for its table', () => {
     const caller = await (WITHDRAWALS[name] as (typeof WITHDRAWALS)[string])(estate);
     expect((await send(estate, insert, caller)).status).toBe(200);
     const [sent, before] = await holding(
+      estate,
       `LOCK TABLE ${estate.collection.table} IN ACCESS EXCLUSIVE MODE`,
       async () => {
         const writes = OF_RECORDS.map(write => send(estate, write, caller));
@@ -244,16 +181,20 @@ describe('a write of records that waits for its table', () => {
     const estate = await newEstate(app);
     const member = await admin(estate);
     const callers = [member, estate.owner];
-    const sent = await holding(`LOCK TABLE ${estate.collection.table} IN ACCESS EXCLUSIVE MODE`, async () => {
-      const inserts = Array.from({ length: 12 }, (_, each) => {
-        const { token } = callers[each % 2] as { token: string };
-        return send(estate, insert, { credential: { token } });
-      });
-      await waitUntil(() => app.nest.get(Admission).records.closed > 0);
-      await other.request('POST', '/v2/logout', { token: member.token });
-      await pause(2 * HELD_MS);
-      return inserts;
-    });
+    const sent = await holding(
+      estate,
+      `LOCK TABLE ${estate.collection.table} IN ACCESS EXCLUSIVE MODE`,
+      async () => {
+        const inserts = Array.from({ length: 12 }, (_, each) => {
+          const { token } = callers[each % 2] as { token: string };
+          return send(estate, insert, { credential: { token } });
+        });
+        await waitUntil(() => app.nest.get(Admission).records.closed > 0);
+        await other.request('POST', '/v2/logout', { token: member.token });
+        await pause(2 * HELD_MS);
+        return inserts;
+      },
+    );
     const expected = sent.map((_, each) => (each % 2 === 0 ? 'refused' : 'written'));
     expect(
       await outcomes(
@@ -281,9 +222,9 @@ describe('a change of the platform that waits for the lock of its organization',
     const estate = await newEstate(app);
     const { token, userId } = await admin(estate);
     const before = await writeEvents(estate);
-    const sent = await holding(organization(estate), async client => {
+    const sent = await holding(estate, organization(estate), async client => {
       const writes = OF_PLATFORM.map(write => send(estate, write, { credential: { token } }));
-      await waitUntil(async () => (await blocked()) === writes.length);
+      await waitUntil(async () => (await blocked(estate)) === writes.length);
       await client.query(withdrawal, [userId]);
       await pause(HELD_MS);
       return writes;
@@ -296,9 +237,9 @@ describe('a change of the platform that waits for the lock of its organization',
   it('is done for a caller who may still write', async () => {
     const estate = await newEstate(app);
     const { token } = await admin(estate);
-    const sent = await holding(organization(estate), async () => {
+    const sent = await holding(estate, organization(estate), async () => {
       const writes = OF_PLATFORM.map(write => send(estate, write, { credential: { token } }));
-      await waitUntil(async () => (await blocked()) === writes.length);
+      await waitUntil(async () => (await blocked(estate)) === writes.length);
       await pause(HELD_MS);
       return writes;
     });
@@ -309,9 +250,9 @@ describe('a change of the platform that waits for the lock of its organization',
     const estate = await newEstate(app);
     const { token, role } = await admin(estate);
     const before = await writeEvents(estate);
-    const minted = await holding(organization(estate), async client => {
+    const minted = await holding(estate, organization(estate), async client => {
       const answer = send(estate, mintOrgKey, { credential: { token } });
-      await waitUntil(async () => (await blocked()) === 1);
+      await waitUntil(async () => (await blocked(estate)) === 1);
       await client.query(`UPDATE org_roles SET permissions = '{orgs:apikeys:manage}' WHERE slug = $1`, [
         role,
       ]);
@@ -329,13 +270,17 @@ it('a change of a workspace that waits for its row is refused after its owner is
   await invite(app, estate.org, estate.workspace, member, 'owner');
   const before = await writeEvents(estate);
   const { id } = estate.workspace;
-  const minted = await holding(`SELECT FROM workspaces WHERE id = '${id}' FOR UPDATE`, async client => {
-    const answer = send(estate, mintWorkspaceKey, { credential: { token: member.token } });
-    await waitUntil(async () => (await blocked()) === 1);
-    await client.query('DELETE FROM workspace_collaborators WHERE user_id = $1', [member.userId]);
-    await pause(HELD_MS);
-    return { answer };
-  });
+  const minted = await holding(
+    estate,
+    `SELECT FROM workspaces WHERE id = '${id}' FOR UPDATE`,
+    async client => {
+      const answer = send(estate, mintWorkspaceKey, { credential: { token: member.token } });
+      await waitUntil(async () => (await blocked(estate)) === 1);
+      await client.query('DELETE FROM workspace_collaborators WHERE user_id = $1', [member.userId]);
+      await pause(HELD_MS);
+      return { answer };
+    },
+  );
   expect([403, 404]).toContain((await minted.answer).status);
   expect(await writeEvents(estate)).toEqual(before);
 });
