@@ -19,8 +19,6 @@ import { FederatedIdentity } from './federated/federated-identity.entity.js';
 import { FederatedLogins } from './federated/federated-logins.service.js';
 import { FederatedMemberships } from './federated/federated-memberships.service.js';
 import { FederatedProfiles } from './federated/federated-profiles.service.js';
-import { IdentifiedCallers } from './identities/identified-callers.service.js';
-import { PlatformIdentities } from './identities/platform-identities.service.js';
 import { JwksController } from './keys/jwks.controller.js';
 import { KeyRing } from './keys/key-ring.js';
 import { KeyRotation } from './keys/key-rotation.service.js';
@@ -48,13 +46,16 @@ import { Session } from './sessions/session.entity.js';
 import { SessionJwts } from './sessions/session-jwts.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import { Sessions } from './sessions/sessions.service.js';
-import { AccessTokenStrategy } from './strategies/access-token.strategy.js';
 import { JwtStrategy } from './strategies/jwt.strategy.js';
-import { OrgApiKeyStrategy } from './strategies/org-api-key.strategy.js';
-import { PlatformIdentityStrategy } from './strategies/platform-identity.strategy.js';
+import {
+  AccessTokenStrategy,
+  OrgApiKeyStrategy,
+  WorkspaceApiKeyStrategy,
+} from './strategies/opaque-token.strategies.js';
+import { PlatformIdentities } from './strategies/platform-identities.service.js';
+import { IdentifiedCallers, PlatformIdentityStrategy } from './strategies/platform-identity.strategy.js';
 import { TokenExchangeStrategy } from './strategies/token-exchange.strategy.js';
 import { WebSessionTicketStrategy } from './strategies/web-session-ticket.strategy.js';
-import { WorkspaceApiKeyStrategy } from './strategies/workspace-api-key.strategy.js';
 import { ExchangedToken } from './token-exchange/exchanged-token.entity.js';
 import { ExchangedTokens } from './token-exchange/exchanged-tokens.service.js';
 import { TokenExchangeController } from './token-exchange/token-exchange.controller.js';

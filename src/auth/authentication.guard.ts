@@ -1,7 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import type { IAuthGuard } from '@nestjs/passport';
+import type { Strategy } from 'passport';
 import { Settings } from '../config/settings.js';
 import type { CallerCheck } from '../http/caller-check.js';
 import { InvalidToken } from '../http/invalid-token.js';
@@ -13,7 +12,6 @@ import type { Principal } from '../kernel/principal.js';
 import { ActingAgents, wantedAgent } from './acting-agent.service.js';
 import { admits } from './admits.js';
 import { CredentialCache } from './credential-cache.js';
-import { PlatformIdentities } from './identities/platform-identities.service.js';
 import { isFromOurPages, isSafeMethod } from './same-origin.js';
 import {
   carriesBearer,
@@ -24,17 +22,20 @@ import {
   sentCredential,
   unauthorized,
 } from './sent-credential.js';
-import { AccessTokenStrategy } from './strategies/access-token.strategy.js';
+import { authenticate } from './strategies/authenticate.js';
 import { JwtStrategy } from './strategies/jwt.strategy.js';
-import { OrgApiKeyStrategy } from './strategies/org-api-key.strategy.js';
+import {
+  AccessTokenStrategy,
+  OrgApiKeyStrategy,
+  WorkspaceApiKeyStrategy,
+} from './strategies/opaque-token.strategies.js';
+import { PlatformIdentities } from './strategies/platform-identities.service.js';
 import { PlatformIdentityStrategy } from './strategies/platform-identity.strategy.js';
-import { strategyGuard } from './strategies/strategy-guard.js';
-import { WorkspaceApiKeyStrategy } from './strategies/workspace-api-key.strategy.js';
 
 /** The first guard of every route: turns the credential into one Principal, or refuses. */
 @Injectable()
 export class AuthenticationGuard implements CanActivate, CallerCheck {
-  private readonly strategies: Readonly<Record<StrategyName, IAuthGuard>>;
+  private readonly strategies: Readonly<Record<StrategyName, Strategy>>;
   private readonly credentialOf: typeof sentCredential;
 
   constructor(
@@ -52,17 +53,16 @@ export class AuthenticationGuard implements CanActivate, CallerCheck {
   ) {
     this.credentialOf = identities.areTaken ? forwardedCredential : sentCredential;
     this.strategies = {
-      jwt: strategyGuard(jwt),
-      'access-token': strategyGuard(accessToken),
-      'org-api-key': strategyGuard(orgApiKey),
-      'workspace-api-key': strategyGuard(workspaceApiKey),
-      'platform-identity': strategyGuard(platformIdentity),
+      jwt: jwt,
+      'access-token': accessToken,
+      'org-api-key': orgApiKey,
+      'workspace-api-key': workspaceApiKey,
+      'platform-identity': platformIdentity,
     };
   }
 
   async again(request: PlatformRequest): Promise<Principal> {
-    const context = new ExecutionContextHost([request, request.res]);
-    return this.principalOf(this.credentialOf(request), request, context);
+    return this.principalOf(this.credentialOf(request), request);
   }
 
   /** Not async: with a credential that is remembered, a request passes without waiting for anything. */
@@ -78,7 +78,7 @@ export class AuthenticationGuard implements CanActivate, CallerCheck {
     } catch (error) {
       return refuse(error);
     }
-    const principal = this.principalOf(credential, request, context);
+    const principal = this.principalOf(credential, request);
     const admit = (proven: Principal) => this.admit(requirement, credential, proven, request);
     return principal instanceof Promise ? principal.then(admit, refuse) : admit(principal);
   }
@@ -117,9 +117,9 @@ export class AuthenticationGuard implements CanActivate, CallerCheck {
   private principalOf(
     { strategy, raw }: SentCredential,
     request: PlatformRequest,
-    context: ExecutionContext,
   ): Principal | Promise<Principal> {
-    if (strategy === 'platform-identity') return this.identified(request, context);
+    // This strategy has its own cache entries: the text is different every few seconds, and it names the agent itself.
+    if (strategy === 'platform-identity') return authenticate(this.strategies[strategy], request);
     // What one strategy has proven says nothing of the same text sent in another place. And a key may be bound to
     // addresses, so what was proven from one says nothing about another.
     const sent = `${strategy} ${strategy === 'org-api-key' ? request.ip : ''} ${raw}`;
@@ -129,17 +129,10 @@ export class AuthenticationGuard implements CanActivate, CallerCheck {
     return (
       this.cache.get(entry) ??
       this.cache.verify(entry, async () => {
-        await this.strategies[strategy].canActivate(context);
-        const principal = request.principal as Principal;
+        const principal = await authenticate(this.strategies[strategy], request);
         return wanted === undefined ? principal : this.agents.actFor(principal, wanted);
       })
     );
-  }
-
-  /** Its strategy remembers by what is signed: the text is another one every few seconds, and names the agent acted for. */
-  private async identified(request: PlatformRequest, context: ExecutionContext): Promise<Principal> {
-    await this.strategies['platform-identity'].canActivate(context);
-    return request.principal as Principal;
   }
 
   private refuseForgery(request: PlatformRequest): void {

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../kernel/principal.js';
 import { type SentCredential, sentCredential } from '../sent-credential.js';
-import { SessionJwts } from '../sessions/session-jwts.service.js';
 import { Sessions } from '../sessions/sessions.service.js';
 import { JwtStrategy } from '../strategies/jwt.strategy.js';
 
@@ -17,7 +16,6 @@ export interface SignedIn {
 @Injectable()
 export class BrowserSessions {
   constructor(
-    private readonly jwts: SessionJwts,
     private readonly strategy: JwtStrategy,
     private readonly sessions: Sessions,
   ) {}
@@ -25,8 +23,7 @@ export class BrowserSessions {
   /** A named person; undefined for everybody else, anonymous users among them: they may not mint tokens. */
   async signedIn(request: IncomingMessage): Promise<SignedIn | undefined> {
     const sent = cookieOf(request);
-    const claims = sent && (await this.jwts.verify(sent.raw).catch(() => undefined));
-    const principal = (claims && (await this.strategy.validate(claims))) || undefined;
+    const principal = sent && (await this.strategy.principalOf(sent.raw));
     if (principal?.type !== 'user' || !principal.firstParty || principal.anonymous) return undefined;
     // A JWT for one resource is good there alone: here it would be exchanged for one that is good everywhere.
     if (principal.boundTo !== undefined) return undefined;

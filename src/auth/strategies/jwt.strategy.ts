@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
-import { Strategy } from 'passport-jwt';
+import type { Request } from 'express';
+import CustomStrategy from 'passport-custom';
 import type { Principal } from '../../kernel/principal.js';
 import { People } from '../people.service.js';
 import { sentCredential } from '../sent-credential.js';
@@ -9,47 +10,44 @@ import type { SessionClaims } from '../sessions/jwt.js';
 import { SessionJwts } from '../sessions/session-jwts.service.js';
 import { Sessions } from '../sessions/sessions.service.js';
 
-type Verifier = (token: string) => Promise<SessionClaims>;
-type Done = (error: unknown, payload?: SessionClaims) => void;
-
 /**
- * passport-jwt verifies with jsonwebtoken, which knows no EdDSA and takes the algorithm from a list for all keys.
- * jose knows every algorithm of JWKS_ALG, and the algorithm is the one stored with the key. The verifier travels
- * where passport-jwt carries a key, so that this one hook serves every application of the process.
+ * JWT of a session.
+ *
+ * - Read from: `Authorization: Bearer` or the cookie `access-token`.
+ * - Proven by: its signature and claims (jose), and its session, which must not have ended.
+ * - Yields: the user of the session, or the service account.
+ *
+ * This is not the strategy of passport-jwt: that one verifies with jsonwebtoken, which has no EdDSA and takes one list
+ * of algorithms for all keys. Here each key verifies its own algorithm only.
  */
-(Strategy as unknown as { JwtVerifier: unknown }).JwtVerifier = (
-  token: string,
-  verify: Verifier,
-  _options: unknown,
-  done: Done,
-): void => {
-  verify(token).then(payload => done(null, payload), done);
-};
-
-/** JWT of a session, from `Authorization: Bearer` or the cookie; yields the session's user or service account. */
 @Injectable()
-export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
+export class JwtStrategy extends PassportStrategy(CustomStrategy, 'jwt') {
   constructor(
     private readonly jwts: SessionJwts,
     private readonly sessions: Sessions,
     private readonly people: People,
     private readonly serviceAccounts: ServiceAccountTokens,
   ) {
-    const verifier: Verifier = token => jwts.verify(token);
-    super({
-      jwtFromRequest: request => sentCredential(request).raw,
-      secretOrKeyProvider: (_request, _token, done) => done(null, verifier as never),
-    });
+    super();
   }
 
-  async validate(claims: SessionClaims): Promise<Principal | false> {
-    // Subjects of people are uuids.
-    if (claims.sub.startsWith('sa:')) return (await this.serviceAccounts.principalOf(claims)) ?? false;
+  async validate(request: Request): Promise<Principal | false> {
+    return (await this.principalOf(sentCredential(request).raw)) ?? false;
+  }
+
+  /** The principal of a JWT; undefined for a text that is not a valid JWT, and when the session has ended. */
+  async principalOf(token: string): Promise<Principal | undefined> {
+    const claims = await this.jwts.verify(token).catch(() => undefined);
+    if (claims === undefined) return undefined;
+    // The subjects of people are UUIDs.
+    return claims.sub.startsWith('sa:') ? this.serviceAccounts.principalOf(claims) : this.personOf(claims);
+  }
+
+  private async personOf(claims: SessionClaims): Promise<Principal | undefined> {
     const session = await this.sessions.findAlive(claims.platformSessionId);
-    if (session === null || session.userId !== claims.sub || session.clientId !== claims.client_id)
-      return false;
+    if (session?.userId !== claims.sub || session.clientId !== claims.client_id) return undefined;
     const principal = await this.people.ofSession(session, claims.exp, claims.scope);
-    if (principal === undefined) return false;
+    if (principal === undefined) return undefined;
     this.sessions.noteUse(session);
     const boundTo = this.jwts.boundTo(claims);
     return boundTo === undefined ? principal : Object.freeze({ ...principal, boundTo });

@@ -1,9 +1,12 @@
+import type { IncomingMessage } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import CustomStrategy from 'passport-custom';
 import { Settings } from '../../config/settings.js';
+import { FORM_MEDIA_TYPE } from '../../http/form-body.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
-import { PlatformError } from '../../kernel/errors.js';
+import { validated } from '../../http/validation.pipe.js';
+import { invalid, PlatformError } from '../../kernel/errors.js';
 import type { Principal } from '../../kernel/principal.js';
 import type { Provider } from '../../orgs/sso/provider.js';
 import { Providers } from '../../orgs/sso/providers.service.js';
@@ -16,11 +19,16 @@ import { ProviderUnavailable } from '../providers/provider-errors.js';
 import { unauthorized } from '../sent-credential.js';
 import { FIRST_PARTY_SCOPE } from '../sessions/jwt.js';
 import type { PersonSession } from '../sessions/session.entity.js';
-import { exchangeBody } from '../token-exchange/exchange-body.js';
 import { ExchangedTokens } from '../token-exchange/exchanged-tokens.service.js';
-import type { ExchangeTokenBody } from '../token-exchange/token-exchange.dto.js';
+import { ExchangeTokenBody } from '../token-exchange/token-exchange.dto.js';
 
-/** id_token of a provider, from the body of an exchange; yields whom it is about, in a session of its own. */
+/**
+ * id_token of an identity provider.
+ *
+ * - Read from: `subject_token` in the body of the exchange.
+ * - Proven by: the provider's signature and the claims, once for each token.
+ * - Yields: the user that the token is about, in a new session.
+ */
 @Injectable()
 export class TokenExchangeStrategy extends PassportStrategy(CustomStrategy, 'token-exchange') {
   private readonly logger = new Logger(TokenExchangeStrategy.name);
@@ -36,7 +44,7 @@ export class TokenExchangeStrategy extends PassportStrategy(CustomStrategy, 'tok
     super();
   }
 
-  /** The spec's rules in its order; rule 9, the rate limit, was before all of them. */
+  /** Follows the rules of the spec in their order. The rate limit (rule 9) was checked before. */
   async validate(request: PlatformRequest): Promise<Principal | false> {
     const body = exchangeBody(request, this.settings.ACCESS_TOKENS_MAX_AGE);
     const provider = await this.exchangeable(body.provider);
@@ -46,22 +54,22 @@ export class TokenExchangeStrategy extends PassportStrategy(CustomStrategy, 'tok
     return (await this.people.ofSession(session, expiresAt, FIRST_PARTY_SCOPE)) ?? false;
   }
 
-  /** Rule 5. One answer, before anything is asked of anyone: nobody learns which providers there are. */
+  /** Rule 5. The answer is the same for unknown providers, so that nobody learns which providers exist. */
   private async exchangeable(slug: string): Promise<Provider> {
     const provider = await this.providers.find(slug);
     if (provider?.config.allowTokenExchange === true) return provider;
-    throw new PlatformError('TokenExchangeRefused', 'Tokens of this provider are not exchanged here.');
+    throw new PlatformError('TokenExchangeRefused', 'This platform does not exchange tokens of this provider.');
   }
 
   /** Rule 6. */
   private verified(provider: Provider, idToken: string): Promise<IdTokenClaims> {
     return this.idTokens.verify(provider, idToken).catch(error => {
-      this.logger.log(`an exchange at ${provider.slug} is refused: ${(error as Error).message}`);
+      this.logger.log(`refused to exchange a token of ${provider.slug}: ${(error as Error).message}`);
       throw error instanceof ProviderUnavailable ? providerAway() : unauthorized();
     });
   }
 
-  /** Rules 7 and 8, with the token used up: all of it or nothing. */
+  /** Rules 7 and 8. The login and the mark that the token was used are one transaction. */
   private logIn(
     { correlationId, ip, headers }: PlatformRequest,
     provider: Provider,
@@ -74,4 +82,20 @@ export class TokenExchangeStrategy extends PassportStrategy(CustomStrategy, 'tok
       this.tokens.use(manager, subject_token, claims.exp),
     );
   }
+}
+
+/**
+ * The validated body; `most` is the maximum of `expiresAfter`. Throws 400 for a malformed body. The strategy validates it
+ * because strategies run before the pipes. All fields of a form are strings.
+ */
+function exchangeBody(
+  { body, headers }: Pick<IncomingMessage, 'headers'> & { readonly body: unknown },
+  most: number,
+): ExchangeTokenBody {
+  const isForm = headers['content-type']?.trimStart().toLowerCase().startsWith(FORM_MEDIA_TYPE) ?? false;
+  const asked = validated(ExchangeTokenBody, body, isForm);
+  if (asked.expiresAfter !== undefined && asked.expiresAfter > most) {
+    throw invalid(`expiresAfter: expects a whole number from 60 to ${most}`);
+  }
+  return asked;
 }

@@ -8,7 +8,13 @@ import { People } from '../people.service.js';
 import { FIRST_PARTY_SCOPE } from '../sessions/jwt.js';
 import { WebSessionTickets } from '../web-session/web-session-tickets.service.js';
 
-/** Web session ticket from the query of the exchange (spec 3.1), burnt by being proven; yields its session's user. */
+/**
+ * Web session ticket (spec 3.1).
+ *
+ * - Read from: the query parameter `ticket` of the exchange.
+ * - Proven by: its hash and its redirect target, while its session has not ended. The proof burns the ticket.
+ * - Yields: the user of the session.
+ */
 @Injectable()
 export class WebSessionTicketStrategy extends PassportStrategy(CustomStrategy, 'web-session-ticket') {
   constructor(
@@ -20,8 +26,8 @@ export class WebSessionTicketStrategy extends PassportStrategy(CustomStrategy, '
 
   async validate(request: PlatformRequest): Promise<Principal | false> {
     const { ticket = '', redirect } = request.query;
-    if (typeof redirect !== 'string') throw invalid('redirect: expects one text');
-    if (typeof ticket !== 'string') throw invalid('ticket: expects one text');
+    if (typeof redirect !== 'string') throw invalid('redirect: expects one value');
+    if (typeof ticket !== 'string') throw invalid('ticket: expects one value');
     const session = await this.tickets.sessionOf(ticket, redirect);
     if (session === undefined) return false;
     const expiresAt = Math.floor(session.expiresAt.getTime() / 1000);

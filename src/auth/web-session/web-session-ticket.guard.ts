@@ -1,20 +1,15 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { IAuthGuard } from '@nestjs/passport';
 import type { Request, Response } from 'express';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { invalid } from '../../kernel/errors.js';
-import { strategyGuard } from '../strategies/strategy-guard.js';
+import { authenticate } from '../strategies/authenticate.js';
 import { WebSessionTicketStrategy } from '../strategies/web-session-ticket.strategy.js';
 import { deadLinkPage } from './dead-link.page.js';
 
 /** Burns the ticket of an exchange. Whatever the answer, its URL holds a secret: no referrer, no store. */
 @Injectable()
 export class WebSessionTicketGuard implements CanActivate {
-  private readonly strategy: IAuthGuard;
-
-  constructor(strategy: WebSessionTicketStrategy) {
-    this.strategy = strategyGuard(strategy);
-  }
+  constructor(private readonly strategy: WebSessionTicketStrategy) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const response = context.switchToHttp().getResponse<Response>();
@@ -25,7 +20,8 @@ export class WebSessionTicketGuard implements CanActivate {
     if (isPrefetch(request)) {
       throw invalid('A page that is only fetched ahead exchanges no ticket; open the link.');
     }
-    return (await this.strategy.canActivate(context)) as boolean;
+    request.principal = await authenticate(this.strategy, request);
+    return true;
   }
 }
 
