@@ -79,6 +79,26 @@ describe('a stream of changes', () => {
     expect(client.heard).toBe('');
   });
 
+  it('counts what it keeps for a client that takes its time', async () => {
+    let kept = 0;
+    const keep = (bytes: number) => {
+      kept += bytes;
+      return () => {
+        kept -= bytes;
+      };
+    };
+    stream = new ChangeStream(client as unknown as Response, 30_000, keep);
+    await stream.begin('p0');
+    await stream.send([['p1', '{}']], 'p1');
+    expect(kept).toBe(0);
+    client.takes = false;
+    const sent = stream.send([['p2', `"${'x'.repeat(1_000)}"`]], 'p2');
+    expect(kept).toBeGreaterThan(2_000);
+    client.emit('close');
+    await sent;
+    expect(kept).toBe(0);
+  });
+
   it('tells why it ends, or ends without a word', () => {
     stream.end({ error: 'Unauthorized', message: 'no' });
     stream.end();

@@ -3,6 +3,8 @@ import type { Response } from 'express';
 
 /** How long a client waits before it comes again. */
 const RETRY_MS = 2_000;
+/** What is not on its way yet is in memory as a text and as bytes. */
+const COPIES = 2;
 /** Proxies close what is silent for longer; so nothing is. */
 const SILENT_MS = 15_000;
 
@@ -20,6 +22,8 @@ export class ChangeStream {
   constructor(
     private readonly response: Response,
     private readonly stallMs: number,
+    /** Counts bytes that are kept for the client, until what it returns is called. */
+    private readonly keep: (bytes: number) => () => void = () => () => undefined,
   ) {
     response.on('close', () => this.closing.abort());
   }
@@ -66,8 +70,10 @@ export class ChangeStream {
     if (text === '' || this.gone.aborted) return;
     this.wroteAt = performance.now();
     if (this.response.write(text)) return;
+    const forget = this.keep(text.length * COPIES);
     const stalled = setTimeout(() => this.cut(), this.stallMs);
     await once(this.response, 'drain', { signal: this.gone }).catch(() => undefined);
     clearTimeout(stalled);
+    forget();
   }
 }

@@ -7,6 +7,7 @@ import { Settings } from '../config/settings.js';
 import { CallerCheck } from '../http/caller-check.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { TooManyRequests } from '../http/rate-limit/too-many-requests.js';
+import { ByteBudget } from '../kernel/byte-budget.js';
 import { PlatformError } from '../kernel/errors.js';
 import { unavailable } from '../kernel/sql-state.js';
 import { ChangePositions } from './change-positions.js';
@@ -60,6 +61,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     private readonly checks: CallerCheck,
     private readonly adapterHost: HttpAdapterHost,
     private readonly settings: Settings,
+    private readonly budget: ByteBudget,
   ) {}
 
   /** Streams that are open on this instance. */
@@ -82,7 +84,12 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     this.enter(caller);
     try {
       const first = await this.reader.read(access, question);
-      const stream = new ChangeStream(response, this.settings.CHANGES_STALL_SECONDS * 1_000);
+      const { orgId } = access.collection;
+      const keep = (bytes: number) => {
+        this.budget.force(orgId, bytes);
+        return () => this.budget.give(orgId, bytes);
+      };
+      const stream = new ChangeStream(response, this.settings.CHANGES_STALL_SECONDS * 1_000, keep);
       await stream.begin(this.positions.seal(access.collection.id, first.from));
       await this.run({ request, stream, question, access }, first);
     } finally {

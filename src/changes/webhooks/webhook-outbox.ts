@@ -15,7 +15,10 @@ type Statement = readonly [text: string, values: unknown[]];
 export interface DueMessage {
   readonly id: string;
   readonly webhook_id: string;
-  readonly payload: string;
+  /** Null when it is long, and read when there is memory for it. */
+  readonly payload: string | null;
+  readonly bytes: number;
+  readonly org_id: string;
   readonly attempts: number;
   readonly url: string;
   readonly sealed_secret: string;
@@ -79,8 +82,17 @@ export function claimStatement(most: number, busy: readonly string[]): Statement
   return [text, [most, busy]];
 }
 
-const DUE = `d.id, d.webhook_id, d.payload, d.attempts, w.url, w.sealed_secret,
+/** Bytes of a payload that takes no memory from the budget; only one change alone makes a longer one. */
+const LONG_BYTES = 512 * 1024;
+
+const DUE = `d.id, d.webhook_id, w.org_id, octet_length(d.payload) AS bytes,
+  CASE WHEN octet_length(d.payload) <= ${LONG_BYTES} THEN d.payload END AS payload, d.attempts, w.url, w.sealed_secret,
   CASE WHEN w.previous_until > now() THEN w.sealed_previous_secret END AS sealed_previous_secret`;
+
+/** Rows: `{payload}`; none when the message is gone. */
+export function payloadStatement(id: string): Statement {
+  return ['SELECT payload FROM webhook_deliveries WHERE id = $1', [id]];
+}
 
 /** Notes that a message has arrived, and that its webhook works. */
 export function deliveredStatement(id: string, status: number): Statement {

@@ -8,6 +8,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Secrets } from '../../config/secrets.js';
 import { Settings } from '../../config/settings.js';
+import { ByteBudget } from '../../kernel/byte-budget.js';
 import { Clock } from '../../kernel/clock.js';
 import { OutboundError } from '../../outbound/outbound-error.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';
@@ -19,6 +20,7 @@ import {
   deliveredStatement,
   failedStatement,
   MOST_OF_ONE,
+  payloadStatement,
 } from './webhook-outbox.js';
 import { signedHeaders } from './webhook-secret.js';
 import { WebhookSwitch } from './webhook-switch.service.js';
@@ -26,6 +28,8 @@ import { WebhookSwitch } from './webhook-switch.service.js';
 /** Messages that an instance has under way. */
 const MOST_AT_ONCE = 16;
 const LOOK_EVERY_MS = 1_000;
+/** A long payload is in memory as a text, as what is signed and as what is sent. */
+const COPIES = 3;
 /** Well within the time for which a message is this instance's. */
 const TIMEOUT_MS = 15_000;
 
@@ -47,6 +51,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     private readonly secrets: Secrets,
     private readonly switches: WebhookSwitch,
     private readonly settings: Settings,
+    private readonly budget: ByteBudget,
     private readonly clock: Clock,
   ) {}
 
@@ -71,7 +76,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     const [text, values] = claimStatement(free, this.busy());
     const [due]: [DueMessage[], number] = await this.source.query(text, values);
     for (const message of due) {
-      const done = this.send(message)
+      const done = this.sendWithin(message)
         .catch(error => this.logger.warn(`message ${message.id}: ${error.message}`))
         .finally(() => {
           this.sending.delete(message.id);
@@ -87,8 +92,21 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     return [...new Set(ids)].filter(id => ids.filter(other => other === id).length >= MOST_OF_ONE);
   }
 
-  private async send(message: DueMessage): Promise<void> {
-    const status = await this.post(message).catch(noAnswer);
+  /** A long message waits for memory; when that takes too long, it comes again when it is nobody's any more. */
+  private async sendWithin(message: DueMessage): Promise<void> {
+    if (message.payload !== null) return this.send(message, message.payload);
+    const { org_id: owner, bytes } = message;
+    await this.budget.take(owner, bytes * COPIES);
+    try {
+      const [row]: { payload: string }[] = await this.source.query(...payloadStatement(message.id));
+      if (row !== undefined) await this.send(message, row.payload);
+    } finally {
+      this.budget.give(owner, bytes * COPIES);
+    }
+  }
+
+  private async send(message: DueMessage, payload: string): Promise<void> {
+    const status = await this.post(message, payload).catch(noAnswer);
     if (status !== null && status >= 200 && status < 300) {
       const [text, values] = deliveredStatement(message.id, status);
       await this.source.query(text, values);
@@ -103,8 +121,8 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   /** The status of the answer; null when the message cannot be signed. */
-  private async post(message: DueMessage): Promise<number | null> {
-    const { id, webhook_id, payload, url, sealed_secret, sealed_previous_secret } = message;
+  private async post(message: DueMessage, payload: string): Promise<number | null> {
+    const { id, webhook_id, url, sealed_secret, sealed_previous_secret } = message;
     const sealed =
       sealed_previous_secret === null ? [sealed_secret] : [sealed_secret, sealed_previous_secret];
     const secrets = this.secretsOf(sealed, webhook_id);

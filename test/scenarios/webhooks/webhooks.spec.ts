@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ByteBudget } from '../../../src/kernel/byte-budget.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import {
   eventsOf,
@@ -192,6 +193,21 @@ describe('a webhook', () => {
     expect((await app.request('DELETE', collection.path, home.owner)).status).toBe(200);
     expect(await app.sql('SELECT FROM webhooks WHERE id = $1', [id])).toEqual([]);
     expect(await app.sql('SELECT FROM webhook_deliveries WHERE webhook_id = $1', [id])).toEqual([]);
+  });
+});
+
+describe('a long message', () => {
+  it('takes memory from the budget while it is sent, and gives it back', async () => {
+    const held = () => app.nest.get(ByteBudget).state.used;
+    await create();
+    receiver.answer = 'hold';
+    const text = 'x'.repeat(1024 * 1024);
+    await insert(app, collection, { text });
+    await arrive(1);
+    expect(arrivedChanges()[0]?.record).toMatchObject({ text });
+    expect(held()).toBeGreaterThan(3 * text.length);
+    receiver.release(204);
+    await until(() => held() === 0);
   });
 });
 
