@@ -62,6 +62,16 @@ it('links of all pages lead to files and headings that are there', async () => {
   expect(dead).toEqual([]);
 });
 
+it('every page of the documentation begins with the readers it is for', async () => {
+  const silent: string[] = [];
+  for (const page of await pages()) {
+    if (!/^docs\/(?!decisions\/)/.test(page)) continue;
+    const text = await readFile(page, 'utf8');
+    if (!/^# .+\n\nThis (?:page|tutorial) is for /.test(text)) silent.push(page);
+  }
+  expect(silent).toEqual([]);
+});
+
 it('docs/README.md lists every page of the documentation', async () => {
   const index = await readFile('docs/README.md', 'utf8');
   const listed = new Set([...index.matchAll(/\]\(([\w/-]+\.md)\)/g)].map(([, file]) => join('docs', file!)));

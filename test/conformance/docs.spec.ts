@@ -106,9 +106,12 @@ describe('docs/collections.md', async () => {
   });
 });
 
-it('docs/first-hour.md answers its commands as stated', async () => {
-  await follow(await readFile('docs/first-hour.md', 'utf8'), await newHome(app));
-});
+it.each(['first-hour', 'how-to/share-with-your-team', 'how-to/import-existing-data'])(
+  'docs/%s.md answers its commands as stated',
+  async page => {
+    await follow(await readFile(`docs/${page}.md`, 'utf8'), await newHome(app));
+  },
+);
 
 it('docs/single-sign-on.md answers its commands as stated', async () => {
   await follow(await readFile('docs/single-sign-on.md', 'utf8'), await newHome(app));
