@@ -23,7 +23,7 @@ class RootView {
   @ApiProperty({ type: RootLinksView }) links: RootLinksView;
 }
 
-/** What somebody finds who opens the address of the service. */
+/** The response at the address of the service itself: a page for people, JSON for programs. */
 @ApiTags('Health')
 @Controller()
 export class RootController {
@@ -51,8 +51,8 @@ export class RootController {
 
 function rootPage(docs: boolean): Page {
   return {
-    title: NAME,
-    main: html`<p>This is the API of a service for collections of typed records. It has no pages of its own besides those for signing in.</p>
+    title: 'Typed Collections',
+    main: html`<p>This is the API of Typed Collections, a service that stores typed records. Its only pages are those for signing in.</p>
 ${docs ? DOCS : html``}
 <p>To sign in, open a one-time sign-in link. Where the service runs, this prints one:</p>
 <p><code>npm run cli -- sign-in</code></p>
