@@ -1,10 +1,13 @@
 import { DataSource } from 'typeorm';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { Statements } from '../../../src/database/statements.js';
 import { startApp, type TestApp } from '../../app/app.js';
 
+/** Behind a pooler, connections to the server are the pooler's: its `server_lifetime` ends them. */
+const { pooler } = inject('testServer');
+
 // PostgreSQL never forgets a table that a connection has met: connections must not live on and meet them all.
-describe('a connection to the database', () => {
+describe.skipIf(pooler !== undefined)('a connection to the database', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
