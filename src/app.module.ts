@@ -2,7 +2,6 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { AiModule } from './ai/ai.module.js';
 import { AnalyticsModule } from './analytics/analytics.module.js';
-
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { Bootstrap } from './app.bootstrap.js';
 import { AuditModule } from './audit/audit.module.js';
@@ -18,7 +17,7 @@ import { CollectionsModule } from './collections/collections.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Settings } from './config/settings.js';
 import { DatabaseModule } from './database/database.module.js';
-import { forwardTargets } from './gateway/forward-target.js';
+import { forwardTargets } from './gateway/forwarding.service.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { BodyGuard } from './http/body.guard.js';
 import { HttpModule } from './http/http.module.js';

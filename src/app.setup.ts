@@ -4,7 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { Settings } from './config/settings.js';
 import { isBelow } from './config/upstreams.js';
-import { forwardTargets } from './gateway/forward-target.js';
+import { forwardTargets } from './gateway/forwarding.service.js';
 import { correlationId } from './http/correlation-id.js';
 import { cors } from './http/cors.js';
 import { ErrorFilter } from './http/error.filter.js';

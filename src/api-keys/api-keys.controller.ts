@@ -7,8 +7,14 @@ import { Requires } from '../http/requires.decorator.js';
 import { Retryable } from '../idempotency/retryable.decorator.js';
 import { AdmittedWrites } from '../identity/admitted-writes.js';
 import type { Call } from '../kernel/call.js';
-import { CreateApiKeyBody, RotateApiKeyBody } from './api-key.dto.js';
-import { ApiKeyListView, ApiKeyView, CreatedApiKeyView, DeletedApiKeyView } from './api-key.view.js';
+import {
+  ApiKeyListView,
+  ApiKeyView,
+  CreateApiKeyBody,
+  CreatedApiKeyView,
+  DeletedApiKeyView,
+  RotateApiKeyBody,
+} from './api-key.dto.js';
 import { ApiKeys } from './api-keys.service.js';
 
 @ApiTags('API Keys')

@@ -12,13 +12,18 @@ import { isUuid } from '../kernel/id.js';
 import { ApiKeyMint, type MintedKey } from '../orgs/api-keys/api-key-mint.service.js';
 import { OrgApiKey } from '../orgs/api-keys/org-api-key.entity.js';
 import { lockOrg } from '../orgs/org-lock.js';
-import type { CreateApiKeyBody, RotateApiKeyBody } from './api-key.dto.js';
-import { type ApiKeyListView, ApiKeyView, type CreatedApiKeyView } from './api-key.view.js';
+import {
+  type ApiKeyListView,
+  ApiKeyView,
+  type CreateApiKeyBody,
+  type CreatedApiKeyView,
+  type RotateApiKeyBody,
+} from './api-key.dto.js';
 
-/** Unless the caller says otherwise, a key dies after this time. */
+/** The lifetime of a key that is created without `expires_at`. */
 const DEFAULT_LIFETIME_SECONDS = 365 * 86_400;
 
-/** The keys of one collection: organization keys that reach nothing else. */
+/** The API keys of one collection: rows of the organization's keys that reach this collection only. */
 @Injectable()
 export class ApiKeys {
   constructor(
@@ -36,7 +41,7 @@ export class ApiKeys {
 
   async get({ collection }: Access, id: string): Promise<ApiKeyView> {
     const key = isUuid(id) ? await this.rows.findOneBy({ ...ofCollection(collection), id }) : null;
-    if (key === null) throw new PlatformError('NotFound', 'There is no such API key.');
+    if (key === null) throw new PlatformError('NotFound', 'The collection has no API key with this id.');
     return this.view(key);
   }
 
@@ -52,7 +57,7 @@ export class ApiKeys {
         manager,
         call,
         async () => {
-          // The organization first, as in everything that may meet its deletion.
+          // The organization is locked before the collection, in the same order as when an organization is deleted.
           await lockOrg(manager, collection.orgId, 'keep');
           await keepCollection(manager, collection.id);
           const minted = { ...draft, collectionId: collection.id };
@@ -106,7 +111,7 @@ function ofCollection({ id, orgId }: Access['collection']): { orgId: string; col
   return { orgId, collectionId: id };
 }
 
-/** Until the transaction ends nobody deletes the collection; 404 when somebody just has. */
+/** Locks the collection, so that it is not deleted before the transaction ends. 404 when it is gone already. */
 async function keepCollection(manager: EntityManager, id: string): Promise<void> {
   const found = await manager.query('SELECT 1 FROM collections WHERE id = $1 FOR KEY SHARE', [id]);
   if (found.length === 0) throw collectionNotFound();

@@ -13,17 +13,52 @@ import { createProxyServer } from 'httpxy';
 import { Settings } from '../config/settings.js';
 import { IDENTITY_HEADER, IdentitySource } from '../http/identity-source.js';
 import { callOf, type PlatformRequest } from '../http/platform-request.js';
-import type { PlatformError } from '../kernel/errors.js';
-import { callerHeaders, told } from './caller-headers.js';
-import type { ForwardTarget } from './forward-target.js';
-import { passedHeaders, returnedHeaders } from './forwarded-headers.js';
-import { forwardedPath } from './forwarded-path.js';
-import { UpstreamStalled, upstreamFailure } from './upstream-failure.js';
+import { PlatformError } from '../kernel/errors.js';
+import {
+  callerHeaders,
+  forwardedPath,
+  passedHeaders,
+  returnedHeaders,
+  withoutUndefined,
+} from './forwarded-request.js';
 
-/** Streams hold their connection for as long as they last: there must always be one more. */
+/** An upstream, and the prefix whose requests are forwarded to it. */
+export interface ForwardTarget {
+  readonly prefix: string;
+  /** Its URL without a path; also the audience of the identity tokens that it receives. */
+  readonly origin: string;
+  /** The runtime belongs to the platform, so it receives the Host header of the client; a service receives its own. */
+  readonly kind: 'runtime' | 'service';
+}
+
+/** What this process forwards, longest prefixes first; empty without the gateway role and without upstreams. */
+export function forwardTargets({
+  PLATFORM_ROLES,
+  RUNTIME_URL,
+  GATEWAY_UPSTREAMS,
+}: Pick<Settings, 'PLATFORM_ROLES' | 'RUNTIME_URL' | 'GATEWAY_UPSTREAMS'>): ForwardTarget[] {
+  const services = GATEWAY_UPSTREAMS.map(upstream => ({ ...upstream, kind: 'service' as const }));
+  if (PLATFORM_ROLES.includes('runtime') || RUNTIME_URL === undefined) return services;
+  return [{ prefix: '/v1', origin: RUNTIME_URL, kind: 'runtime' }, ...services];
+}
+
+/** The upstream sent nothing for longer than the timeout. */
+class UpstreamStalled extends Error {}
+
+/** Maps a failure of an upstream to the client's error, which does not say where the upstream is. */
+function upstreamFailure(failure: unknown): PlatformError {
+  return failure instanceof UpstreamStalled
+    ? new PlatformError('GatewayTimeout', 'The service behind this path takes too long to answer.')
+    : new PlatformError(
+        'BadGateway',
+        'The service behind this path cannot be reached, or ended the connection.',
+      );
+}
+
+/** A stream holds its connection for as long as it lasts, so the number of connections is not limited. */
 const CONNECTIONS = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 64 };
 
-/** Has another service answer a request in the name of its caller. Bodies pass as they come, both ways. */
+/** Forwards a request to another service, with the identity of its caller. Streams both bodies. */
 @Injectable()
 export class Forwarding implements OnModuleDestroy {
   private readonly logger = new Logger(Forwarding.name);
@@ -38,7 +73,7 @@ export class Forwarding implements OnModuleDestroy {
     this.proxy.on('proxyReq', asked => this.limit(asked));
     this.proxy.on('proxyRes', (answer, _, response) => {
       answer.socket.setTimeout(this.settings.GATEWAY_IDLE_TIMEOUT_MS);
-      passOn(answer, response);
+      sendOn(answer, response);
     });
     this.proxy.on('proxyReqWs', (asked, request, socket) => this.join(asked, request, socket));
   }
@@ -48,7 +83,7 @@ export class Forwarding implements OnModuleDestroy {
     this.secure.destroy();
   }
 
-  /** Ends when all of the answer has passed. Throws 502 or 504 when there is none; never asks twice. */
+  /** Resolves when the whole response has been sent. Throws 502 or 504 when there is none; never retries. */
   async forward(request: PlatformRequest, response: Response, target: ForwardTarget): Promise<void> {
     const { switching } = request;
     request.url = forwardedPath(request.originalUrl);
@@ -56,24 +91,24 @@ export class Forwarding implements OnModuleDestroy {
     if (response.closed) return;
     if (switching !== undefined) {
       const { socket, head } = switching;
-      // A failure is answered where it is noticed, in `join`: the proxy closes the connection right after.
+      // `join` answers a failure, because the proxy closes the connection right after it.
       await this.proxy.ws(request, socket, { target: target.origin, agent: false }, head).catch(() => {});
       return;
     }
     const agent = target.origin.startsWith('https:') ? this.secure : this.plain;
     await this.proxy.web(request, response, { target: target.origin, agent }).catch(failure => {
       if (response.closed) return;
-      leaveRest(request, response);
+      discardBody(request, response);
       throw this.failed(failure, target.origin);
     });
   }
 
-  /** Order matters: nothing that a client sends comes after what is said here. */
+  /** The headers of the gateway come last, so that they replace what a client sends under the same names. */
   private async headersFor(request: PlatformRequest, target: ForwardTarget): Promise<IncomingHttpHeaders> {
     const { headers, switching, correlationId, ip, protocol, host } = request;
     const { principal } = callOf(request);
     const { origin, kind } = target;
-    return told({
+    return withoutUndefined({
       ...passedHeaders(headers),
       ...(switching !== undefined && { connection: 'Upgrade', upgrade: 'websocket' }),
       host: kind === 'runtime' ? headers.host : new URL(origin).host,
@@ -87,7 +122,7 @@ export class Forwarding implements OnModuleDestroy {
     });
   }
 
-  /** Ties two connections that became one WebSocket together, or says why they did not. */
+  /** Ties the two connections of a WebSocket together; answers with an error when the upstream refuses the upgrade. */
   private join(
     asked: ClientRequest,
     { res: response }: IncomingMessage & { res?: Response },
@@ -101,14 +136,14 @@ export class Forwarding implements OnModuleDestroy {
     asked.once('upgrade', (_, upstream) => {
       upstream.once('close', () => socket.destroySoon());
       socket.once('close', () => upstream.destroy());
-      // The proxy takes the limit off first.
+      // The proxy removes the timeout in this tick, so it is set in the next one.
       process.nextTick(() => {
         upstream.setTimeout(this.settings.GATEWAY_IDLE_TIMEOUT_MS, () => upstream.destroy());
       });
     });
   }
 
-  /** Also for as long as there is no connection, which Node alone would leave to the system. */
+  /** The timeout also covers connecting, which Node leaves to the operating system. */
   private limit(asked: ClientRequest): void {
     const ms = this.settings.GATEWAY_TIMEOUT_MS;
     asked.setTimeout(ms, () => asked.destroy(new UpstreamStalled()));
@@ -117,25 +152,25 @@ export class Forwarding implements OnModuleDestroy {
   }
 
   private failed(failure: Error, upstream: string): PlatformError {
-    const reason = failure instanceof UpstreamStalled ? 'it takes too long' : failure.message;
+    const reason = failure instanceof UpstreamStalled ? 'it sent nothing for too long' : failure.message;
     this.logger.warn(`${upstream} does not answer: ${reason}`);
     return upstreamFailure(failure);
   }
 }
 
 /**
- * A stream begins before its first event: whoever asked waits for the status. Node takes any number for one and any
- * bytes behind it, but sends neither.
+ * Sends the head of a stream before its first event, because the client waits for the status. A status below 200
+ * becomes 502: Node parses any number as a status, but cannot send each of them.
  */
-function passOn(answer: IncomingMessage, response: ServerResponse): void {
+function sendOn(answer: IncomingMessage, response: ServerResponse): void {
   const { statusCode = 0, headers } = answer;
   response.writeHead(statusCode >= 200 ? statusCode : 502, returnedHeaders(headers));
   if (headers['content-length'] === undefined) response.flushHeaders();
   answer.pipe(response);
 }
 
-/** Nobody reads what else the client sends; it is told not to send more on this connection. */
-function leaveRest(request: PlatformRequest, response: Response): void {
+/** Discards the rest of the request body and closes the connection after the response. */
+function discardBody(request: PlatformRequest, response: Response): void {
   if (request.complete) return;
   request.unpipe();
   request.resume();

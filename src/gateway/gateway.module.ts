@@ -1,10 +1,39 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import {
+  All,
+  Controller,
+  type DynamicModule,
+  Module,
+  Req,
+  Res,
+  SetMetadata,
+  type Type,
+} from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { HttpModule } from '../http/http.module.js';
-import type { ForwardTarget } from './forward-target.js';
-import { forwardingController } from './forwarding.controller.js';
-import { Forwarding } from './forwarding.service.js';
+import type { PlatformRequest } from '../http/platform-request.js';
+import { Requires } from '../http/requires.decorator.js';
+import { FORWARDED, STREAMED_BODY } from '../http/streamed-body.decorator.js';
+import { Forwarding, type ForwardTarget } from './forwarding.service.js';
 
-/** What the gateway has others answer. */
+/** The routes of one target: every method, at its prefix and below. Settings name the prefix, so each target has a class. */
+function forwardingController(target: ForwardTarget): Type<unknown> {
+  @ApiExcludeController()
+  @Controller(target.prefix)
+  class ForwardingController {
+    constructor(private readonly forwarding: Forwarding) {}
+
+    @All(['', '*path'])
+    @Requires({ forwarded: target.kind })
+    @SetMetadata(STREAMED_BODY, FORWARDED)
+    forward(@Req() request: PlatformRequest, @Res() response: Response): Promise<void> {
+      return this.forwarding.forward(request, response, target);
+    }
+  }
+  return ForwardingController;
+}
+
+/** The routes that the gateway forwards. */
 @Module({})
 export class GatewayModule {
   static with(targets: readonly ForwardTarget[]): DynamicModule {

@@ -5,8 +5,7 @@ import { Requires } from '../http/requires.decorator.js';
 import type { Call } from '../kernel/call.js';
 import { Entered } from '../workspaces/entered.decorator.js';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.js';
-import { CallWorkspaceBody } from './call.dto.js';
-import { ContextView } from './context.view.js';
+import { CallWorkspaceBody, ContextView } from './runtime.dto.js';
 import { WorkspaceCalls } from './workspace-calls.service.js';
 import { WorkspaceContexts } from './workspace-contexts.service.js';
 

@@ -1,61 +1,97 @@
 import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { AuditLog } from '../audit/audit-log.js';
 import type { Call } from '../kernel/call.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import type { Principal } from '../kernel/principal.js';
-import type { WorkspaceRight } from '../kernel/workspace-right.js';
 import type { WorkspaceAbility } from '../workspaces/rules/ability.js';
-import { type WorkspaceAccess, WorkspaceAccesses } from '../workspaces/workspace-access.js';
+import { type WorkspaceAccess, WorkspaceAccesses, WorkspaceRefusal } from '../workspaces/workspace-access.js';
 import type { WorkspaceRow } from '../workspaces/workspace-rows.js';
-import type { CallWorkspaceBody } from './call.dto.js';
-import { type AskedCall, WorkspaceCallLog } from './workspace-call-log.service.js';
+import type { CallWorkspaceBody } from './runtime.dto.js';
 import { WorkspaceOperations } from './workspace-operations.service.js';
+
+/** A call as it was sent: by whom, and the same call with the sending workspace as its caller. */
+interface SentCall {
+  readonly call: Call;
+  readonly asWorkspace: Call;
+  readonly from: WorkspaceRow;
+  readonly wanted: CallWorkspaceBody;
+}
 
 /** Calls of one workspace to another: the caller is the workspace, and the target's rules decide (spec 5.2). */
 @Injectable()
 export class WorkspaceCalls {
   constructor(
+    @InjectDataSource() private readonly source: DataSource,
     private readonly accesses: WorkspaceAccesses,
     private readonly operations: WorkspaceOperations,
-    private readonly log: WorkspaceCallLog,
+    private readonly audit: AuditLog,
   ) {}
 
-  /** 403 for who may not run automations here, and where the target refuses; 404 where it does not know this workspace. */
-  async make(call: Call, access: WorkspaceAccess, wanted: CallWorkspaceBody): Promise<unknown> {
+  /**
+   * 403 for callers who may not execute automations here, and where the target's rules refuse the call; 404 where the
+   * target grants this workspace nothing. Both sides record an audit event before the operation runs.
+   */
+  async make(
+    call: Call,
+    { workspace, ability }: WorkspaceAccess,
+    wanted: CallWorkspaceBody,
+  ): Promise<unknown> {
     const operation = this.operations.find(wanted.method, wanted.path, wanted.target);
-    const from = access.workspace;
-    const asWorkspace = { ...call, principal: workspacePrincipal(call.principal, from) };
-    const asked = { call, asWorkspace, from, wanted };
-    const entered = await this.enter(asked, access.ability, operation.right).catch(async refusal => {
-      if (isRefusal(refusal)) await this.log.refused(asked, refusal);
-      throw refusal;
-    });
-    await this.log.made(asked, entered.workspace);
-    return operation.perform(asWorkspace, entered, wanted.body);
+    const asWorkspace = { ...call, principal: workspacePrincipal(call.principal, workspace) };
+    const sent = { call, asWorkspace, from: workspace, wanted };
+    let target: WorkspaceAccess;
+    try {
+      assertMayExecute(ability);
+      target = await this.accesses.enter(asWorkspace, wanted.target, operation.right);
+      if (target.workspace.id === workspace.id)
+        throw invalid('target: must be another workspace than this one');
+    } catch (error) {
+      if (isRefusal(error)) await this.recordRefusal(sent, error);
+      throw error;
+    }
+    await this.record(sent, target.workspace, ['workspaces.calls.made', 'workspaces.calls.received']);
+    return operation.perform(asWorkspace, target, wanted.body);
   }
 
-  private async enter(
-    { asWorkspace, from, wanted }: AskedCall,
-    ability: WorkspaceAbility,
-    right: WorkspaceRight,
-  ): Promise<WorkspaceAccess> {
-    const { allowed, reason } = ability.ask('execute', 'automations');
-    if (!allowed) {
-      throw new PlatformError(
-        'Forbidden',
-        `Calls take the right to execute automations of the workspace. ${reason}`,
-      );
-    }
-    const entered = await this.accesses.enter(asWorkspace, wanted.target, right);
-    if (entered.workspace.id === from.id) throw invalid('target: is this workspace itself');
-    return entered;
+  /** The target records a refusal only when it knows this workspace, so that strangers cannot fill its audit log. */
+  private recordRefusal(sent: SentCall, refusal: PlatformError): Promise<void> {
+    const target = refusal instanceof WorkspaceRefusal ? refusal.workspace : undefined;
+    return this.record(sent, target, ['workspaces.calls.refused', 'workspaces.calls.refused']);
+  }
+
+  private record(
+    { call, asWorkspace, from, wanted: { target, method, path } }: SentCall,
+    to: WorkspaceRow | undefined,
+    [sent, received]: readonly [string, string],
+  ): Promise<void> {
+    const entry = {
+      target: { type: 'workspace', id: to?.id ?? target, ...(to !== undefined && { name: to.slug }) },
+      changes: { after: { method, path, sourceWorkspaceId: from.id } },
+    };
+    return this.source.transaction(async manager => {
+      await this.audit.record(manager, call, from.orgId, { type: sent, ...entry });
+      if (to === undefined) return;
+      await this.audit.record(manager, asWorkspace, to.orgId, { type: received, ...entry });
+    });
   }
 }
 
-function isRefusal(error: unknown): boolean {
+function assertMayExecute(ability: WorkspaceAbility): void {
+  const { allowed, reason } = ability.ask('execute', 'automations');
+  if (allowed) return;
+  throw new PlatformError(
+    'Forbidden',
+    `Calling another workspace needs the right to execute automations of this one. ${reason}`,
+  );
+}
+
+function isRefusal(error: unknown): error is PlatformError {
   return error instanceof PlatformError && (error.status === 403 || error.status === 404);
 }
 
-/** The workspace as a caller: no person's session, rights or roles go with it. */
+/** The workspace as a caller, without the session, rights and roles of the person who sent the call. */
 function workspacePrincipal(
   { credential, credentialId, expiresAt }: Principal,
   { id, slug, orgId, orgSlug }: WorkspaceRow,
@@ -65,7 +101,7 @@ function workspacePrincipal(
     type: 'workspace',
     ...{ id, slug, email: null, anonymous: false },
     ...{ credential, credentialId, expiresAt, sessionId: undefined, firstParty: true },
-    // Slugs of targets are looked for in its organization.
+    // The slug of a target is resolved in the workspace's own organization.
     memberships: [{ orgId, orgSlug, orgName: orgSlug, ...none }],
     activeOrgSlug: orgSlug,
     narrowedTo: undefined,

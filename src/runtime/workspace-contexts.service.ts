@@ -2,19 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { Call } from '../kernel/call.js';
-import { effectivePermissions } from '../kernel/permission.js';
+import { effectivePermissions, type Permission } from '../kernel/permission.js';
 import { activeMembership, type Membership } from '../kernel/principal.js';
 import { Org } from '../orgs/org.entity.js';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.js';
-import type { ContextView } from './context.view.js';
-import { nestedPermissions } from './nested-permissions.js';
+import type { ContextView, NestedPermissions } from './runtime.dto.js';
 
-/** What automations of a workspace know of who runs them (spec 5.5). */
+/** The variables that automations of a workspace see: who runs them, with which rights (spec 5.5). */
 @Injectable()
 export class WorkspaceContexts {
   constructor(@InjectRepository(Org) private readonly orgs: Repository<Org>) {}
 
-  /** Rights as far as the caller's credential reaches: an automation has no more of them than its caller. */
+  /** The permissions are those that the caller's credential reaches, so an automation has no more than its caller. */
   async of({ principal, correlationId }: Call, { workspace }: WorkspaceAccess): Promise<ContextView> {
     const membership = activeMembership(principal);
     const isUser = principal.type === 'user';
@@ -46,4 +45,24 @@ export class WorkspaceContexts {
     const { settings = {}, subscription = {} } = (await this.orgs.findOneBy({ id: orgId })) ?? {};
     return { slug, name, role: { slug: role ?? null, permissions, scopes }, groups, settings, subscription };
   }
+}
+
+/**
+ * Permissions as nested objects, by their parts. `*` stands for a part that a permission does not name: the resource of
+ * `product:action`, resource and action of `product:*`, all three of `*`.
+ */
+export function nestedPermissions(permissions: readonly Permission[]): NestedPermissions {
+  const nested: NestedPermissions = {};
+  for (const permission of permissions) {
+    const [product = '*', ...rest] = permission.split(':');
+    const [action = '*', resource = '*'] = rest.reverse();
+    inner(inner(nested, product), resource)[action] = true;
+  }
+  return nested;
+}
+
+/** The object under a name, made when absent. Inherited names such as `constructor` are not taken for present. */
+function inner<T extends object>(outer: Record<string, T>, name: string): T {
+  if (!Object.hasOwn(outer, name)) outer[name] = {} as T;
+  return outer[name] as T;
 }

@@ -10,18 +10,18 @@ import { UpdateWorkspaceBody } from '../workspaces/workspace.dto.js';
 import { WorkspaceView } from '../workspaces/workspace.view.js';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.js';
 import { Workspaces } from '../workspaces/workspaces.service.js';
-import type { CallMethod } from './call.dto.js';
+import type { CallMethod } from './runtime.dto.js';
 import { WorkspaceContexts } from './workspace-contexts.service.js';
 
-/** Something that may be done in a workspace from outside. */
+/** An operation that another workspace may call. */
 export interface WorkspaceOperation {
   readonly right: WorkspaceRight;
   perform(call: Call, access: WorkspaceAccess, body: unknown): unknown;
 }
 
 /**
- * What a workspace may ask another one for. Who may do what in it is decided by people of its own, so those operations
- * are not among them; calls neither, so no call goes in a circle.
+ * The operations that one workspace may call on another. Those that change its rules are left out, because only people
+ * of the target decide them; calls are left out, so that calls cannot go in a circle.
  */
 @Injectable()
 export class WorkspaceOperations {
@@ -51,14 +51,16 @@ export class WorkspaceOperations {
     };
   }
 
-  /** Throws 400 for what is no operation of the target, whatever else it may be. */
+  /** The path may be full or relative to the target. Throws 400 for everything but an operation of the table. */
   find(method: CallMethod, path: string, target: string): WorkspaceOperation {
     const own = `/v2/workspaces/${target}`;
     const below = path === own || path.startsWith(`${own}/`) ? path.slice(own.length) || '/' : path;
     const name = `${method} ${below}`;
     const found = Object.hasOwn(this.table, name) ? this.table[name] : undefined;
     if (found === undefined) {
-      throw invalid(`path: a call may ask the target for ${Object.keys(this.table).join(', ')}`);
+      throw invalid(
+        `path: expects one of these operations, with its method: ${Object.keys(this.table).join(', ')}`,
+      );
     }
     return found;
   }

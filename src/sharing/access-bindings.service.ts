@@ -1,6 +1,7 @@
 import { HttpStatus, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
+import type { AuditEntry } from '../audit/audit-event.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { type Access, collectionNotFound } from '../collections/collection-access.js';
 import { CollectionBinding } from '../collections/collection-binding.entity.js';
@@ -12,19 +13,26 @@ import { newId } from '../kernel/id.js';
 import type { Page } from '../kernel/page.js';
 import { lockOrg } from '../orgs/org-lock.js';
 import type { AccessBindingView, AccessListView, GrantAccessBody, UpdateAccessBody } from './access.dto.js';
-import { accessEvent } from './access-event.js';
-import { accessPage, boundAccess, ownerAccess } from './access-rows.js';
-import { type BoundPrincipal, boundPrincipal, isInOrg, isOwner } from './bound-principal.js';
+import {
+  accessPage,
+  type BoundPrincipal,
+  boundAccess,
+  boundPrincipal,
+  isInOrg,
+  isOwner,
+  ownerAccess,
+  principalId,
+} from './access-rows.js';
 
-/** A principal as the path names it. */
+/** A user, group or organization as a request names it. */
 interface Named {
   readonly type: string;
   readonly id: string;
 }
 
 /**
- * With whom a collection is shared. Every change moves the collection to its next version (by trigger), so that the
- * next request on every instance is decided by it.
+ * Access bindings: with whom a collection is shared. A trigger raises the version of the collection with every change,
+ * so that the next request on every instance is decided by it.
  */
 @Injectable()
 export class AccessBindings {
@@ -47,7 +55,7 @@ export class AccessBindings {
     return found;
   }
 
-  /** Sets the role, whether there was one or not. 400 for who is not in the collection's organization. */
+  /** Creates the binding or changes its role. 400 for a principal outside of the collection's organization. */
   async grant(
     call: Call,
     access: Access,
@@ -56,7 +64,7 @@ export class AccessBindings {
     const { orgId } = access.collection;
     return this.change(call, access, { type, id }, async (manager, principal) => {
       if (principal === undefined || !(await isInOrg(manager, orgId, principal))) {
-        throw invalid(`principal_id: the collection's organization has no such ${type}.`);
+        throw invalid(`principal_id: the collection's organization has no ${type} with this id.`);
       }
       const before = await this.lock(manager, access, principal);
       if (before === undefined) await manager.insert(CollectionBinding, this.draft(access, principal, role));
@@ -75,7 +83,7 @@ export class AccessBindings {
     });
   }
 
-  /** 404 when they have none. */
+  /** 404 when the principal has no binding. */
   update(call: Call, access: Access, named: Named, { role }: UpdateAccessBody): Promise<AccessBindingView> {
     return this.change(call, access, named, async (manager, principal) => {
       const before = principal && (await this.lock(manager, access, principal));
@@ -89,7 +97,7 @@ export class AccessBindings {
     });
   }
 
-  /** 404 when there is nothing to revoke. */
+  /** 404 when the principal has no binding. */
   revoke(call: Call, access: Access, named: Named): Promise<{ deleted: true }> {
     return this.change(call, access, named, async (manager, principal) => {
       const before = principal && (await this.lock(manager, access, principal));
@@ -106,8 +114,8 @@ export class AccessBindings {
   }
 
   /**
-   * A change for whomever the name means, undefined for what can be nobody. 400 for the owner. The organization is
-   * locked, so that nobody leaves it meanwhile.
+   * Runs the change in one transaction, for the principal of this name; undefined for a name that cannot belong to the
+   * organization. 400 for the owner. Locks the organization, so that its members stay until the change is committed.
    */
   private change<T>(
     call: Call,
@@ -123,7 +131,7 @@ export class AccessBindings {
     });
   }
 
-  /** The principal's binding, if any. The collection is locked: changes of who may reach it come one by one. */
+  /** The principal's binding, if any. Locks the collection, so that changes of its bindings run one after another. */
   private async lock(
     manager: EntityManager,
     { collection }: Access,
@@ -167,5 +175,30 @@ async function view(
 }
 
 function bindingNotFound(): PlatformError {
-  return new PlatformError('NotFound', 'The collection is not shared with them by a binding of their own.');
+  return new PlatformError('NotFound', 'This principal has no access binding of its own on the collection.');
+}
+
+interface Role {
+  readonly role: string;
+}
+
+/** The audit event of a changed binding. Its target is the collection; `changes` holds the principal and the role. */
+function accessEvent(
+  act: 'granted' | 'updated' | 'revoked',
+  { collection, membership }: Access,
+  principal: BoundPrincipal,
+  { before, after }: { before?: Role; after?: Role },
+): AuditEntry {
+  const whose = {
+    principal_type: principal.principalType,
+    principal_id: principalId(membership.orgSlug, principal),
+  };
+  return {
+    type: `collections.access.${act}`,
+    target: { type: 'collection', id: collection.id, name: collection.name },
+    changes: {
+      ...(before && { before: { ...whose, role: before.role } }),
+      ...(after && { after: { ...whose, role: after.role } }),
+    },
+  };
 }

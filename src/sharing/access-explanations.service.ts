@@ -16,20 +16,20 @@ import { covers, type Permission, scopeReaches } from '../kernel/permission.js';
 import type { Membership } from '../kernel/principal.js';
 import { Memberships } from '../orgs/memberships/memberships.service.js';
 import type { AccessExplanationView, AccessPathView, ExplainAccessQuery, RightView } from './access.dto.js';
-import { boundPrincipal, isInOrg } from './bound-principal.js';
+import { boundPrincipal, isInOrg } from './access-rows.js';
 
-/** What was found out about somebody. */
+/** What decides the access of one principal. */
 interface Finding {
   readonly paths: readonly AccessPath[];
-  /** What makes all paths void. */
+  /** Why no path grants anything. */
   readonly denied?: 'membership' | 'scopes';
-  /** Undefined where they are not known: then a right depends on the role alone. */
+  /** Undefined for agents, groups and organizations, whose rights are explained by the role alone. */
   readonly permissions?: readonly Permission[];
 }
 
 const OUTSIDE: Finding = { paths: [], denied: 'membership' };
 
-/** Tells why somebody may or may not do what, by the same paths that decide it. */
+/** Explains what a principal may do with a collection, by the same paths that decide a request. */
 @Injectable()
 export class AccessExplanations {
   constructor(
@@ -44,7 +44,7 @@ export class AccessExplanations {
     query: ExplainAccessQuery,
   ): Promise<AccessExplanationView> {
     const { orgSlug } = membership;
-    const { paths, denied, permissions } = await this.findOut(collection, orgSlug, query);
+    const { paths, denied, permissions } = await this.findingOf(collection, orgSlug, query);
     const role = denied === undefined ? highestRole(paths) : undefined;
     return {
       object: 'collection.access_explanation',
@@ -63,7 +63,7 @@ export class AccessExplanations {
     };
   }
 
-  private async findOut(
+  private async findingOf(
     collection: BoundCollection,
     orgSlug: string,
     { principal_type: type, principal_id: id }: ExplainAccessQuery,
@@ -80,7 +80,7 @@ export class AccessExplanations {
     return { paths: [{ path: 'group', group: groupSlug, role }, org] };
   }
 
-  /** One answer for who is in another organization, disabled, or does not exist. */
+  /** The answer is the same for a user who is disabled, in another organization, or does not exist. */
   private async ofUser(collection: BoundCollection, id: string): Promise<Finding> {
     const user = await this.users.find(id);
     if (user?.status !== 'active') return OUTSIDE;

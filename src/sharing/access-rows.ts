@@ -1,8 +1,61 @@
+import type { EntityManager } from 'typeorm';
+import type { Collection } from '../collections/collection.entity.js';
 import type { Access } from '../collections/collection-access.js';
+import type { BoundType, CollectionBinding } from '../collections/collection-binding.entity.js';
 import type { Queryable } from '../database/queryable.js';
+import { isUuid } from '../kernel/id.js';
 import { offsetOf, type Page } from '../kernel/page.js';
 import type { AccessBindingView } from './access.dto.js';
-import { type BoundPrincipal, principalId } from './bound-principal.js';
+
+const GROUP_SLUG = /^[a-z0-9][a-z0-9_-]*$/;
+
+/** With whom a collection can be shared, as the table holds it. */
+export type BoundPrincipal = Pick<CollectionBinding, 'principalType' | 'userId' | 'groupSlug'>;
+
+/** Parses the name that clients use; undefined for one that cannot belong to the organization. */
+export function boundPrincipal(orgSlug: string, type: string, id: string): BoundPrincipal | undefined {
+  switch (type) {
+    case 'user':
+      return isUuid(id) ? { principalType: 'user', userId: id.toLowerCase(), groupSlug: null } : undefined;
+    case 'group': {
+      const slug = id.startsWith(`${orgSlug}:`) ? id.slice(orgSlug.length + 1) : '';
+      return GROUP_SLUG.test(slug) ? { principalType: 'group', userId: null, groupSlug: slug } : undefined;
+    }
+    case 'org':
+      return id === orgSlug ? { principalType: 'org', userId: null, groupSlug: null } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** The name that clients use: a user's id, `orgSlug:groupSlug`, or the organization's slug. */
+export function principalId(
+  orgSlug: string,
+  { userId, groupSlug }: Omit<BoundPrincipal, 'principalType'>,
+): string {
+  return userId ?? (groupSlug === null ? orgSlug : `${orgSlug}:${groupSlug}`);
+}
+
+const IN_ORG: Record<BoundType, string> = {
+  user: `SELECT FROM org_memberships m JOIN users u ON u.id = m.user_id AND u.status = 'active'
+    WHERE m.org_id = $1 AND m.user_id = $2::uuid AND $3::text IS NULL FOR KEY SHARE OF m`,
+  group: 'SELECT FROM org_groups WHERE org_id = $1 AND $2::uuid IS NULL AND slug = $3 FOR KEY SHARE',
+  org: 'SELECT FROM orgs WHERE id = $1 AND $2::uuid IS NULL AND $3::text IS NULL FOR KEY SHARE',
+};
+
+/** True when the organization has this member or group. Locks the row, so that it stays until the transaction ends. */
+export async function isInOrg(
+  manager: EntityManager,
+  orgId: string,
+  { principalType, userId, groupSlug }: BoundPrincipal,
+): Promise<boolean> {
+  return (await manager.query(IN_ORG[principalType], [orgId, userId, groupSlug])).length > 0;
+}
+
+/** True for the owner of the collection, who needs no binding and cannot get one. */
+export function isOwner({ ownerType, ownerId }: Collection, type: string, id: string): boolean {
+  return type === ownerType && id.toLowerCase() === ownerId;
+}
 
 interface AccessRow {
   readonly principal_type: string;
@@ -21,7 +74,7 @@ const SELECT_ACCESS = `
     SELECT 1, id, principal_type, user_id, group_slug, role FROM collection_bindings WHERE collection_id = $1
   ) a LEFT JOIN users u ON a.principal_type = 'user' AND u.id = a.user_id`;
 
-/** The owner first, then in the order of granting. */
+/** A page of those with access: the owner first, then the bindings in the order in which they were granted. */
 export async function accessPage(
   database: Queryable,
   { collection, membership }: Access,
@@ -34,7 +87,6 @@ export async function accessPage(
   return rows.map(row => viewOf(collection.id, membership.orgSlug, row));
 }
 
-/** The owner's access. */
 export async function ownerAccess(database: Queryable, access: Access): Promise<AccessBindingView> {
   const [owner] = await accessPage(database, access, { page: 1, limit: 1 });
   return owner as AccessBindingView;

@@ -55,7 +55,7 @@ export class ExplainAccessQuery {
   principal_id: string;
 }
 
-/** Who may do what with a collection (collections contract, Objects). */
+/** One principal and its role on a collection (collections contract, Objects). */
 export class AccessBindingView {
   @ApiProperty({ enum: ['collection.access'] }) object: 'collection.access';
   @ApiProperty({ format: 'uuid' }) collection_id: string;

@@ -6,7 +6,7 @@ import { AccessBindings } from './access-bindings.service.js';
 import { AccessExplanations } from './access-explanations.service.js';
 import { SharingController } from './sharing.controller.js';
 
-/** Who else may reach a collection. */
+/** Sharing of collections: access bindings and explanations of access. */
 @Module({
   imports: [CollectionsModule, IdentityModule, OrgsModule],
   controllers: [SharingController],

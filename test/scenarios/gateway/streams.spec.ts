@@ -74,7 +74,10 @@ describe('a service that does not answer', () => {
     const { status, body, headers } = await ask('/v2/away/x');
     expect([status, body]).toEqual([
       502,
-      { error: 'BadGateway', message: 'The service behind this path cannot be reached, or broke off.' },
+      {
+        error: 'BadGateway',
+        message: 'The service behind this path cannot be reached, or ended the connection.',
+      },
     ]);
     expect(headers.get('x-correlation-id')).toBeTruthy();
   });

@@ -1,5 +1,41 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { NestedPermissions } from './nested-permissions.js';
+import { ChoiceField, JsonField, TextField } from '../http/field.decorators.js';
+
+const CALL_METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
+export type CallMethod = (typeof CALL_METHODS)[number];
+
+export class CallWorkspaceBody {
+  @TextField({
+    max: 100,
+    description: 'The workspace to call: its id, or `slug:` and its slug.',
+    example: 'slug:billing',
+  })
+  target: string;
+
+  @ChoiceField(CALL_METHODS, { description: 'Method of the operation.', example: 'GET' })
+  method: CallMethod;
+
+  @TextField({
+    max: 200,
+    pattern: /^\/[A-Za-z0-9_:/-]*$/,
+    hint: 'a path that begins with /',
+    description: 'Path of the operation, below the target: `/` is the target itself.',
+    example: '/security/roles',
+  })
+  path: string;
+
+  @JsonField({
+    optional: true,
+    description: 'Body of the operation.',
+    schema: { type: 'object', additionalProperties: true },
+    check: () => true,
+    expects: 'the body of the operation',
+  })
+  body?: unknown;
+}
+
+/** `{product: {resource: {action: true}}}` (spec 5.5). */
+export type NestedPermissions = Record<string, Record<string, Record<string, true>>>;
 
 const ANYTHING = { type: 'object', additionalProperties: true } as const;
 
@@ -51,7 +87,7 @@ class ContextRunView {
   sourceWorkspaceId: string | null;
 }
 
-/** The variables of automations (spec 5.5). What the caller does not have is null. */
+/** The variables of automations (spec 5.5). A variable that does not apply to the caller is null. */
 export class ContextView {
   @ApiProperty({ type: ContextSessionView }) session: ContextSessionView;
   @ApiProperty({ type: ContextUserView }) user: ContextUserView;

@@ -1,7 +1,38 @@
 import { describe, expect, it } from 'vitest';
-import { passedHeaders, returnedHeaders } from './forwarded-headers.js';
+import { forwardedPath, passedHeaders, returnedHeaders } from './forwarded-request.js';
 
-describe('the headers of a request', () => {
+it.each([
+  ['/v2/files', '/v2/files'],
+  ['/v2/files/a%20b%2Fc?x=../..&y=%2e%2e', '/v2/files/a%20b%2Fc?x=../..&y=%2e%2e'],
+  ['/v2/files/..a/b..;c/...', '/v2/files/..a/b..;c/...'],
+  ['/v2/files/100%25/a%2520b', '/v2/files/100%25/a%2520b'],
+  ['http://evil.example/v2/files?x', '/v2/files?x'],
+  ['HTTPS://evil.example:1/v2/files', '/v2/files'],
+])('forwards %s as %s', (url, path) => {
+  expect(forwardedPath(url)).toBe(path);
+});
+
+it.each([
+  '/v2/files/..',
+  '/v2/files/../x',
+  '/v2/files/./x',
+  '/v2/files/%2e%2E/x',
+  '/v2/files/.%2e',
+  '/v2/files/a%2f..%2Fb',
+  '/v2/files/a\\..\\b',
+  '/v2/files/a%5C..%5cb',
+  '/v2/files/..;x=1/y',
+  '/v2/files/%252e%252e/x',
+  '/v2/files/%25252E./x',
+  '/v2/files/a%252f..%25252Fb',
+  '/v2/files/%25252525252e%2525252e',
+  '/v2/files/.%25255c',
+  'http://evil.example/v2/../x',
+])('refuses %s, which leaves the prefix', url => {
+  expect(() => forwardedPath(url)).toThrow('nothing at this path');
+});
+
+describe('headers of a request', () => {
   it.each([
     'authorization',
     'cookie',
@@ -21,11 +52,11 @@ describe('the headers of a request', () => {
     'upgrade',
     'te',
     'expect',
-  ])('are passed on without %s', name => {
+  ])('are forwarded without %s', name => {
     expect(passedHeaders({ [name]: 'x', accept: 'y' })).toEqual({ accept: 'y', 'content-length': '0' });
   });
 
-  it('are passed on without those that the connection names, but the body stays as long as it is', () => {
+  it('are forwarded without those that `Connection` names, except host and content-length', () => {
     const headers = {
       connection: 'X-Hop , content-length,HOST',
       'x-hop': '1',
@@ -35,12 +66,12 @@ describe('the headers of a request', () => {
     expect(passedHeaders(headers)).toEqual({ host: 'h', 'content-length': '5' });
   });
 
-  it('tell the end of the body as they did', () => {
+  it('delimit the body as the client did', () => {
     expect(passedHeaders({ 'transfer-encoding': 'chunked' })).toEqual({ 'transfer-encoding': 'chunked' });
     expect(passedHeaders({ 'content-length': '7' })).toEqual({ 'content-length': '7' });
   });
 
-  it('are otherwise as they were', () => {
+  it('are otherwise unchanged', () => {
     const headers = { 'content-type': 'a/b', 'if-match': '"x"', 'x-platformer': '1', 'idempotency-key': 'k' };
     expect(passedHeaders({ ...headers, 'content-length': '1' })).toEqual({
       ...headers,
@@ -49,7 +80,7 @@ describe('the headers of a request', () => {
   });
 });
 
-it('the headers of an answer are passed on without those of the connection, and without cookies', () => {
+it('forwards the headers of a response without hop-by-hop headers and cookies', () => {
   const headers = {
     connection: 'x-hop',
     'x-hop': '1',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nestedPermissions } from './nested-permissions.js';
+import { nestedPermissions } from './workspace-contexts.service.js';
 
 it.each<[string[], object]>([
   [[], {}],
@@ -16,6 +16,6 @@ it.each<[string[], object]>([
     },
   ],
   [['constructor:read'], { constructor: { '*': { read: true } } }],
-])('%j is %j', (permissions, nested) => {
+])('nests %j as %j', (permissions, nested) => {
   expect(nestedPermissions(permissions)).toEqual(nested);
 });
