@@ -1,3 +1,5 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is the syntax of the files that two settings name
+
 import { hostEntry } from './host-entry.js';
 import {
   arrayFile,

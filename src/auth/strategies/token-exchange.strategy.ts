@@ -58,7 +58,10 @@ export class TokenExchangeStrategy extends PassportStrategy(CustomStrategy, 'tok
   private async exchangeable(slug: string): Promise<Provider> {
     const provider = await this.providers.find(slug);
     if (provider?.config.allowTokenExchange === true) return provider;
-    throw new PlatformError('TokenExchangeRefused', 'This platform does not exchange tokens of this provider.');
+    throw new PlatformError(
+      'TokenExchangeRefused',
+      'This platform does not exchange tokens of this provider.',
+    );
   }
 
   /** Rule 6. */
