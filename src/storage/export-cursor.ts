@@ -10,6 +10,7 @@ import {
   sortKeys,
 } from '../filter/index.js';
 import type { ByteBudget } from '../kernel/byte-budget.js';
+import { Slices } from '../kernel/slices.js';
 import { type CollectionShape, tableOf, tableShape } from './collection-shape.js';
 import { nodeFence } from './node-fence.js';
 import { cutter } from './projection.js';
@@ -83,12 +84,15 @@ export class ExportCursor {
   async *records(): AsyncGenerator<string[]> {
     await this.declare();
     const cut = cutter(this.query.projection);
+    const slices = new Slices();
     for (let limit = FIRST_ROWS; ; ) {
       const rows: ExportRow[] = await this.session.query(`FETCH ${limit} FROM exported`);
       let piece: string[] = [];
       for (const { record, id } of rows) {
         if (record !== null) {
           piece.push(cut(record));
+          const pause = slices.pause();
+          if (pause !== undefined) await pause;
           continue;
         }
         if (piece.length > 0) yield piece;

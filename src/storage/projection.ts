@@ -42,7 +42,8 @@ function include(value: JsonValue, named: Named): JsonValue {
   if (!isJsonObject(value)) return value;
   const kept: JsonObject = {};
   for (const name in value) {
-    const [inner, at] = [value[name] as JsonValue, named.below.get(name)];
+    const inner = value[name] as JsonValue;
+    const at = named.below.get(name);
     if (at?.isWhole) kept[name] = inner;
     else if (at !== undefined && isContainer(inner)) kept[name] = include(inner, at);
   }
@@ -51,14 +52,21 @@ function include(value: JsonValue, named: Named): JsonValue {
 
 function exclude(value: JsonValue, named: Named): JsonValue {
   if (Array.isArray(value)) return value.map(each => exclude(each, named));
-  if (!isJsonObject(value)) return value;
+  if (!isJsonObject(value) || !holdsAny(value, named)) return value;
   const kept: JsonObject = {};
   for (const name in value) {
-    const [inner, at] = [value[name] as JsonValue, named.below.get(name)];
+    const inner = value[name] as JsonValue;
+    const at = named.below.get(name);
     if (at === undefined) kept[name] = inner;
     else if (!at.isWhole) kept[name] = exclude(inner, at);
   }
   return kept;
+}
+
+/** Most objects of a large record hold nothing that is named, and need no copy. */
+function holdsAny(value: JsonObject, named: Named): boolean {
+  for (const name in value) if (named.below.has(name)) return true;
+  return false;
 }
 
 function isContainer(value: JsonValue): boolean {
