@@ -70,7 +70,7 @@ function usageOf({ name, usage }: Command): string {
 
 function help(): string {
   const lines = COMMANDS.map(command => `  ${usageOf(command)}\n      ${command.summary}\n`);
-  return `Usage:\n\n${lines.join('\n')}\nThey use the settings of the service (.env.example) and may run beside it.\n`;
+  return `Usage:\n\n${lines.join('\n')}\nThe commands use the settings of the service (.env.example) and work beside a running service, unless they say otherwise.\n`;
 }
 
 process.exitCode = await run(process.argv.slice(2));

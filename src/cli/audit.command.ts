@@ -7,7 +7,7 @@ import { type Command, print, UsageError } from './command.js';
 export const auditCommand: Command = {
   name: 'audit',
   usage: 'verify [--org <slug>]',
-  summary: 'hold the audit logs, or that of one organization, against their chains and checkpoints',
+  summary: 'verify the audit logs, or that of one organization, against their hash chains and checkpoints',
   async run(args) {
     const { values, positionals } = parseArgs({
       args,

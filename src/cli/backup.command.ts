@@ -11,7 +11,8 @@ import { refuseCitus, withDatabase } from './database.js';
 export const backupCommand: Command = {
   name: 'backup',
   usage: '<file> [--logical]',
-  summary: 'write everything but the master keys to a file: by pg_dump if it is there, else as lines of JSON',
+  summary:
+    'write everything except the master keys to a file: with pg_dump if it is installed, otherwise as lines of JSON',
   async run(args) {
     const options = { logical: { type: 'boolean' } } as const;
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });

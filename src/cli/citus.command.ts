@@ -11,7 +11,7 @@ import { withDatabase } from './database.js';
 export const citusDistributeCommand: Command = {
   name: 'citus:distribute',
   usage: '',
-  summary: 'put the data of every organization on a node of Citus; no instance may run',
+  summary: 'move the data of every organization to a node of Citus; stop all instances first',
   async run(args) {
     expectNone(args);
     await withDatabase(async ({ DATABASE_URL: url }) => {
@@ -24,7 +24,7 @@ export const citusDistributeCommand: Command = {
 export const citusUndistributeCommand: Command = {
   name: 'citus:undistribute',
   usage: '',
-  summary: 'take the data of every organization back from the nodes of Citus; no instance may run',
+  summary: 'move the data of every organization back from the nodes of Citus; stop all instances first',
   async run(args) {
     expectNone(args);
     await withDatabase(({ DATABASE_URL: url }) => withSource(url, undistribute));

@@ -7,7 +7,7 @@ const FILE = '.env.example';
 export const envExampleCommand: Command = {
   name: 'env-example',
   usage: '',
-  summary: `write ${FILE} from the settings the code knows`,
+  summary: `write ${FILE} from the settings in the code`,
   async run(args) {
     expectNone(args);
     await writeFile(FILE, envExample());

@@ -5,7 +5,7 @@ import { withDatabase } from './database.js';
 export const migrateDownCommand: Command = {
   name: 'migrate:down',
   usage: '',
-  summary: 'take back the newest migration, with the data it holds',
+  summary: 'take back the newest migration and the data that only its tables hold',
   async run(args) {
     expectNone(args);
     const reverted = await withDatabase(settings => migrateDown(settings.DATABASE_URL));

@@ -17,7 +17,7 @@ const PG_DUMP = 'PGDMP';
 export const restoreCommand: Command = {
   name: 'restore',
   usage: '<file> [--force]',
-  summary: 'fill an empty database from a backup; with --force replace what is there',
+  summary: 'fill an empty database from a backup, or with --force replace its data; stop all instances first',
   async run(args) {
     const options = { force: { type: 'boolean' } } as const;
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });

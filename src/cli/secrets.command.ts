@@ -6,7 +6,8 @@ import { type Command, print, UsageError } from './command.js';
 export const secretsCommand: Command = {
   name: 'secrets',
   usage: 'reencrypt',
-  summary: 'seal every kept secret by the first of SECRETS_MASTER_KEYS, so that the others can be dropped',
+  summary:
+    'encrypt every stored secret with the first of SECRETS_MASTER_KEYS, so that the others can be removed',
   async run([action, ...rest]) {
     if (action !== 'reencrypt' || rest.length > 0) throw new UsageError('expects reencrypt');
     const { count, name } = await withApplication(app =>

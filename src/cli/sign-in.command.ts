@@ -15,7 +15,7 @@ const FIRST_OWNER = `SELECT u.id FROM orgs o
 export const signInCommand: Command = {
   name: 'sign-in',
   usage: '[--email <address>]',
-  summary: 'print a new one-time link that signs the first owner, or that user, in with a browser',
+  summary: 'print a new one-time sign-in link for the first owner, or for the user with that address',
   async run(args) {
     const { email } = parseArgs({ args, options: { email: { type: 'string' } } }).values;
     print(
