@@ -236,7 +236,7 @@ export const SETTINGS = {
   },
   'Single sign-on': {
     AUTH_PROVIDERS_FILE: arrayFile(
-      'file with a JSON array of identity providers; ${NAME} in its texts stands for a variable of the environment',
+      `file with a JSON array of identity providers; \${NAME} in its texts stands for a variable of the environment`,
       './providers.json',
     ),
     SSO_MAX_PROVIDERS_PER_ORG: integer('identity providers of one organization', 20, 1, 1000),
@@ -258,7 +258,7 @@ export const SETTINGS = {
       ['on', 'off'],
     ),
     OIDC_CLIENTS_FILE: arrayFile(
-      'file with a JSON array of the platform’s own clients; ${NAME} in its texts stands for a variable of the environment',
+      `file with a JSON array of the platform’s own clients; \${NAME} in its texts stands for a variable of the environment`,
       './clients.json',
     ),
     OIDC_CLIENT_MAX_IDLE_DAYS: integer(

@@ -7,7 +7,7 @@ const MAX_LEVELS = 250;
 /** Listing the members of an object with a million of them keeps other requests waiting for a second. */
 const MAX_MEMBERS = 50_000;
 /** When a body is parsed in pieces, with other requests in between, and how long a piece is about. */
-export interface ParseSizes {
+interface ParseSizes {
   /** A body of no more bytes and no more values is parsed at once. */
   readonly atOnceBytes: number;
   readonly atOnceValues: number;

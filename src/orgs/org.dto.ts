@@ -5,7 +5,7 @@ import { NameField, SlugField } from './right.fields.js';
 const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
 /** Of the settings, and of the subscription, as JSON text. */
-export const MAX_SETTINGS_BYTES = 64 * 1024;
+const MAX_SETTINGS_BYTES = 64 * 1024;
 /** Room for both and for what else an organization has. What is beyond in one of them is told by its name. */
 export const ORG_BODY_BYTES = 160 * 1024;
 

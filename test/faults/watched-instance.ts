@@ -8,7 +8,7 @@ import { startCluster } from './cluster.js';
 import { startInstance } from './instance.js';
 
 /** What an operation may keep the event loop for, on a machine that does the piece of work below in its time. */
-export const LONGEST_MS = 250;
+const LONGEST_MS = 250;
 const WORK_MS = 60;
 /** A busy machine may stop any process for a while: what counts is the best of several attempts. */
 const ATTEMPTS = 3;
