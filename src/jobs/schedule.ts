@@ -6,7 +6,7 @@ import { AuditPruning } from '../audit/audit-pruning.service.js';
 import { AccessTokens } from '../auth/access-tokens/access-tokens.service.js';
 import { AnonymousUsers } from '../auth/anonymous/anonymous-users.service.js';
 import { KeyRotation } from '../auth/keys/key-rotation.service.js';
-import { OidcPayloads } from '../auth/oidc/adapter/oidc-payloads.service.js';
+import { OidcPayloads } from '../auth/oidc/oidc-payloads.service.js';
 import { Sessions } from '../auth/sessions/sessions.service.js';
 import { ExchangedTokens } from '../auth/token-exchange/exchanged-tokens.service.js';
 import { WebSessionTickets } from '../auth/web-session/web-session-tickets.service.js';

@@ -1,5 +1,11 @@
 import { Body, Controller, Get, Header, Options, Post, Req, Res } from '@nestjs/common';
-import { ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import {
+  ApiExcludeController,
+  ApiExcludeEndpoint,
+  ApiOperation,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Settings } from '../../config/settings.js';
 import { FormBody } from '../../http/form-body.decorator.js';
@@ -8,7 +14,6 @@ import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { AuthorizationServer } from './authorization-server.service.js';
-import { allowBrowsers } from './browser-access.js';
 import {
   DescribesAuthorize,
   DescribesEndSession,
@@ -17,10 +22,12 @@ import {
   DescribesRevocation,
   DescribesToken,
 } from './described-endpoints.js';
-import { formOf, type ReadBody } from './mounted-request.js';
-import { tokenHandle } from './tokens/issued-token-adapter.js';
+import { Interactions } from './interactions/interactions.service.js';
+import { allowBrowsers } from './metadata/metadata.controller.js';
 
-/** The endpoints of the authorization server; what they take and answer is in the standards they name. */
+import { formOf, type ReadBody, tokenHandle } from './provider-requests.js';
+
+/** The endpoints of the authorization server. The standards that they name define their requests and responses. */
 @ApiTags('Authorization server')
 @ApiResponse({ status: 429, description: 'Too many requests; try again in a minute.' })
 @Controller('oidc')
@@ -102,7 +109,7 @@ export class AuthorizationServerController {
     return this.server.answer(request, response);
   }
 
-  /** A form of another site brings no cookies with it; the address it is sent on to does. */
+  /** A form of another site sends no cookies. The redirect lets the browser send them. */
   @Post('session/end')
   @FormBody()
   @Limited('authorization')
@@ -139,9 +146,9 @@ export class AuthorizationServerController {
     if (this.settings.OIDC_DYNAMIC_REGISTRATION === 'off') {
       throw new PlatformError(
         'NotFound',
-        'Clients do not register themselves here. The operator can allow it with OIDC_DYNAMIC_REGISTRATION=on, or add ' +
-          'the client to OIDC_CLIENTS_FILE. A client_id that is the https address of the client’s metadata is taken ' +
-          `when OIDC_CLIENT_METADATA_DOCUMENTS=on (it is ${this.settings.OIDC_CLIENT_METADATA_DOCUMENTS} here).`,
+        'Dynamic client registration is off. The operator can set OIDC_DYNAMIC_REGISTRATION=on, or add the client to ' +
+          'OIDC_CLIENTS_FILE. With OIDC_CLIENT_METADATA_DOCUMENTS=on, a client_id may be the https URL of the client’s ' +
+          `metadata; that setting is ${this.settings.OIDC_CLIENT_METADATA_DOCUMENTS}.`,
       );
     }
     return this.server.answer(request, response, body);
@@ -155,10 +162,36 @@ export class AuthorizationServerController {
   }
 }
 
-/** Our access tokens are JWTs, about which oidc-provider answers nothing unless they are spelled otherwise. */
+/** Replaces an access token, which is a JWT, by its handle. */
 function aboutToken(body: ReadBody): ReadBody {
   const { token } = body;
   return typeof token === 'string' && token.split('.').length === 3
     ? { ...body, token: tokenHandle(token) }
     : body;
+}
+
+/** The pages where a person signs in, and allows or denies the access of a client. */
+@ApiExcludeController()
+@Controller('oidc/interaction')
+export class InteractionsController {
+  constructor(private readonly interactions: Interactions) {}
+
+  @Get(':uid')
+  @Limited('authorization')
+  @Requires({ public: true })
+  showInteraction(@Req() request: PlatformRequest, @Res() response: Response): Promise<void> {
+    return this.interactions.show(request, response);
+  }
+
+  @Post(':uid')
+  @FormBody()
+  @Limited('authorization')
+  @Requires({ public: true })
+  decideInteraction(
+    @Req() request: PlatformRequest,
+    @Res() response: Response,
+    @Body() body: ReadBody,
+  ): Promise<void> {
+    return this.interactions.decide(request, response, body);
+  }
 }

@@ -6,20 +6,19 @@ import { Settings } from '../../config/settings.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { OwnClients } from './clients/own-clients.service.js';
-import { answering } from './current-call.js';
-import { mountedRequest, type ReadBody } from './mounted-request.js';
-import { ProviderParts } from './provider-parts.service.js';
+import { ProviderParts } from './provider/provider-parts.service.js';
+import { answering, mountedRequest, type ReadBody } from './provider-requests.js';
 
-/** oidc-provider adds the hash of its script, which sends a form on: to the client's address in the mode form_post. */
+/** oidc-provider adds the hash of the script that submits its form to the client in the response mode form_post. */
 const POLICY_OF_ITS_PAGES = "default-src 'none'; script-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 interface Current {
-  /** Names of the keys it was made with. */
+  /** The ids of the keys that it was made with. */
   readonly keys: string;
   readonly provider: Promise<Provider>;
 }
 
-/** The authorization server: oidc-provider under /oidc, made anew whenever the signing keys change. */
+/** The authorization server: oidc-provider under /oidc. A change of the signing keys makes a new oidc-provider. */
 @Injectable()
 export class AuthorizationServer implements OnApplicationBootstrap {
   private current: Current | undefined;
@@ -31,7 +30,7 @@ export class AuthorizationServer implements OnApplicationBootstrap {
     private readonly settings: Settings,
   ) {}
 
-  /** A client of the file that cannot be used stops the start. */
+  /** Stops the start when a client of OIDC_CLIENTS_FILE is invalid. */
   async onApplicationBootstrap(): Promise<void> {
     if (this.own.metadata.length === 0) return;
     const provider = await this.provider();
@@ -44,13 +43,13 @@ export class AuthorizationServer implements OnApplicationBootstrap {
     if (problems.length > 0) throw new SettingsError(problems);
   }
 
-  /** With the keys of this moment. All it knows is in the database, so it does not matter which one goes on with what. */
+  /** The oidc-provider with the current keys. All state is in the database, so requests may move from one to the next. */
   async provider(): Promise<Provider> {
     const [signing, published] = await Promise.all([this.ring.signingKey(), this.ring.publicKeys()]);
     const keys = [signing.kid, ...published.map(({ kid }) => kid)].join(' ');
     if (this.current?.keys !== keys) {
-      // Loaded when it is needed: commands never do, and on Node 20 it begins with a warning on the terminal.
-      const made = import('./provider.js').then(({ makeProvider }) =>
+      // Loaded at the first use: commands do not need oidc-provider, which prints a warning on Node 20.
+      const made = import('./provider/provider.js').then(({ makeProvider }) =>
         makeProvider(this.parts, { published, signing }),
       );
       this.current = { keys, provider: made };
@@ -58,7 +57,7 @@ export class AuthorizationServer implements OnApplicationBootstrap {
     return this.current.provider;
   }
 
-  /** Answers a request to one of its endpoints, with the body that the guard has read. */
+  /** Answers a request to an endpoint of oidc-provider. `body` is the parsed body. */
   async answer(request: PlatformRequest, response: Response, body?: ReadBody): Promise<void> {
     const provider = await this.provider();
     const mounted = mountedRequest(request, this.settings.PUBLIC_URL, body);

@@ -1,34 +1,77 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { KoaContextWithOIDC, default as Provider } from 'oidc-provider';
+import { Settings } from '../../config/settings.js';
 import type { Principal } from '../../kernel/principal.js';
+import { clearAccessTokenCookie } from '../access-token-cookie.js';
 import { type SentCredential, sentCredential } from '../sent-credential.js';
 import { Sessions } from '../sessions/sessions.service.js';
 import { JwtStrategy } from '../strategies/jwt.strategy.js';
+import { callBy } from './provider-requests.js';
 
-/** Who is signed in to the platform in a browser. */
+/** The person who is signed in to the platform in a browser. */
 export interface SignedIn {
   readonly principal: Principal;
   /** When they signed in. */
   readonly since: Date;
 }
 
-/** The platform's sign-in of a browser: its cookie, the only thing that the authorization server believes. */
+/**
+ * The platform's sign-in of a browser, which is its cookie. oidc-provider has a session of its own in the browser; this
+ * service keeps the two consistent.
+ */
 @Injectable()
 export class BrowserSessions {
   constructor(
     private readonly strategy: JwtStrategy,
     private readonly sessions: Sessions,
+    private readonly settings: Settings,
   ) {}
 
-  /** A named person; undefined for everybody else, anonymous users among them: they may not mint tokens. */
+  /** The named person of the cookie. Undefined for anonymous users, who may not authorize clients. */
   async signedIn(request: IncomingMessage): Promise<SignedIn | undefined> {
     const sent = cookieOf(request);
     const principal = sent && (await this.strategy.principalOf(sent.raw));
     if (principal?.type !== 'user' || !principal.firstParty || principal.anonymous) return undefined;
-    // A JWT for one resource is good there alone: here it would be exchanged for one that is good everywhere.
+    // A JWT that is valid for one resource only must not be exchanged for one that is valid everywhere.
     if (principal.boundTo !== undefined) return undefined;
     const session = await this.sessions.findAlive(principal.sessionId as string);
     return session === null ? undefined : { principal, since: session.createdAt };
+  }
+
+  /** Middleware around every request to oidc-provider. */
+  async around(provider: Provider, ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+    if (ctx.path === '/auth') await this.dropSessionOfOther(provider, ctx);
+    await next();
+    if (ctx.path !== '/session/end/confirm') return;
+    const session = ctx.oidc.session as (typeof ctx.oidc.session & { readonly destroyed?: true }) | undefined;
+    if (session?.destroyed) await this.signOut(ctx.req, ctx.res as Response, session.accountId);
+  }
+
+  /**
+   * When another person has signed in to the platform in this browser, oidc-provider starts a new session here. The
+   * grants of the first person stay.
+   */
+  private async dropSessionOfOther(provider: Provider, ctx: KoaContextWithOIDC): Promise<void> {
+    const { accountId } = await provider.Session.get(ctx);
+    if (accountId === undefined) return;
+    const { headers } = ctx.req;
+    const signedIn = await this.signedIn(ctx.req);
+    if (signedIn === undefined || signedIn.principal.id === accountId) return;
+    const name = provider.cookieName('session');
+    const kept = (headers.cookie ?? '').split(';').filter(pair => !pair.trim().startsWith(name));
+    headers.cookie = kept.join(';');
+    ctx.cookies.set(name, null, { path: '/oidc' });
+  }
+
+  /** A sign-out at the authorization server also ends the platform's session in this browser. */
+  private async signOut(request: IncomingMessage, response: Response, accountId?: string): Promise<void> {
+    const signedIn = await this.signedIn(request);
+    // Only the person who was asked signs out. A client cannot end the session of somebody else.
+    if (signedIn === undefined || signedIn.principal.id !== accountId) return;
+    await this.sessions.close(callBy(signedIn.principal, request), signedIn.principal.sessionId as string);
+    clearAccessTokenCookie(response, this.settings);
   }
 }
 

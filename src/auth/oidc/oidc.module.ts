@@ -4,21 +4,18 @@ import { RateLimitModule } from '../../http/rate-limit/rate-limit.module.js';
 import { IdentityModule } from '../../identity/identity.module.js';
 import { OrgsModule } from '../../orgs/orgs.module.js';
 import { AuthModule } from '../auth.module.js';
-import { OidcPayload } from './adapter/oidc-payload.entity.js';
-import { OidcPayloads } from './adapter/oidc-payloads.service.js';
-import { AuthorizationServerController } from './authorization-server.controller.js';
+import { AuthorizationServerController, InteractionsController } from './authorization-server.controller.js';
 import { AuthorizationServer } from './authorization-server.service.js';
 import { BrowserSessions } from './browser-sessions.service.js';
 import { RegisteredClients } from './clients/registered-clients.service.js';
-import { Consents } from './interactions/consents.service.js';
-import { InteractionsController } from './interactions/interactions.controller.js';
+import { Grants } from './interactions/grants.service.js';
 import { Interactions } from './interactions/interactions.service.js';
-import { SignOuts } from './interactions/sign-outs.service.js';
 import { MetadataController } from './metadata/metadata.controller.js';
-import { ProviderParts } from './provider-parts.service.js';
-import { Grants } from './tokens/grants.service.js';
+import { OidcPayload } from './oidc-payload.entity.js';
+import { OidcPayloads } from './oidc-payloads.service.js';
+import { ProviderParts } from './provider/provider-parts.service.js';
 
-/** The authorization server under /oidc, for the platform's own clients and everybody else's. */
+/** The authorization server under /oidc, for the platform's own clients and for third-party clients. */
 @Module({
   imports: [TypeOrmModule.forFeature([OidcPayload]), AuthModule, IdentityModule, OrgsModule, RateLimitModule],
   controllers: [MetadataController, AuthorizationServerController, InteractionsController],
@@ -29,9 +26,7 @@ import { Grants } from './tokens/grants.service.js';
     OidcPayloads,
     RegisteredClients,
     Grants,
-    Consents,
     Interactions,
-    SignOuts,
   ],
   exports: [OidcPayloads],
 })

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientMetadata } from 'oidc-provider';
+import type { Client, ClientMetadata } from 'oidc-provider';
 import { SettingsError } from '../../../config/load-settings.js';
 import { Settings } from '../../../config/settings.js';
 import { FIRST_PARTY_CLIENT } from '../../sessions/jwt.js';
@@ -7,7 +7,7 @@ import { FIRST_PARTY_CLIENT } from '../../sessions/jwt.js';
 /** The platform's own OAuth clients: itself and those of OIDC_CLIENTS_FILE. All others are third parties. */
 @Injectable()
 export class OwnClients {
-  /** Of the file, as it is written there (RFC 7591, section 2). */
+  /** The clients of the file with their metadata (RFC 7591, section 2). */
   readonly metadata: readonly ClientMetadata[];
   private readonly ids: ReadonlySet<string>;
 
@@ -28,7 +28,7 @@ function ownId(entry: unknown): unknown {
   return (entry as { client_id?: unknown } | null)?.client_id;
 }
 
-/** An address would be a client that describes itself; `platform` is the platform itself. */
+/** A client_id that is a URL would mean a client metadata document; `platform` means the platform itself. */
 function problemOf(id: unknown, twice: boolean, index: number): string[] {
   const entry = `OIDC_CLIENTS_FILE entry ${index + 1}`;
   if (typeof id !== 'string' || !/^[A-Za-z0-9._-]{1,64}$/.test(id)) {
@@ -38,7 +38,15 @@ function problemOf(id: unknown, twice: boolean, index: number): string[] {
   return twice ? [`${entry}: client_id ${id} is in the file twice`] : [];
 }
 
-/** A client without a secret is a public one. */
+/** A client without a secret is a public client. */
 function withDefaults(client: ClientMetadata): ClientMetadata {
   return client.client_secret === undefined ? { token_endpoint_auth_method: 'none', ...client } : client;
+}
+
+const MAX_LENGTH = 100;
+
+/** The name of a client as people see it. Clients choose their names, so it is cut to one line, without invisible characters. */
+export function displayName({ clientName, clientId }: Pick<Client, 'clientName' | 'clientId'>): string {
+  const visible = (clientName ?? '').replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim();
+  return (visible === '' ? clientId : visible).slice(0, MAX_LENGTH);
 }

@@ -5,13 +5,13 @@ import { DataSource } from 'typeorm';
 import { AuditLog } from '../../../audit/audit-log.js';
 import { Settings } from '../../../config/settings.js';
 import { Clock } from '../../../kernel/clock.js';
-import { OidcPayloads } from '../adapter/oidc-payloads.service.js';
-import { currentCall } from '../current-call.js';
+import { OidcPayloads } from '../oidc-payloads.service.js';
+import { currentCall } from '../provider-requests.js';
 
 const DAY_MS = 86_400_000;
 const KIND = 'Client';
 
-/** Clients that registered themselves (RFC 7591): third parties, forgotten when nobody uses them. */
+/** Third-party clients that registered themselves (RFC 7591). Unused clients are pruned. */
 @Injectable()
 export class RegisteredClients {
   constructor(
@@ -35,7 +35,7 @@ export class RegisteredClients {
     });
   }
 
-  /** Notes the use, once a day at most. */
+  /** Finds a client and extends its life, at most once a day. */
   async find(id: string): Promise<AdapterPayload | undefined> {
     const kept = await this.payloads.find(KIND, id);
     if (kept === undefined) return undefined;
@@ -43,7 +43,7 @@ export class RegisteredClients {
     if (forgottenAt.getTime() - kept.expiresAt.getTime() > DAY_MS) {
       await this.payloads.prolong(kept.idHash, forgottenAt);
     }
-    // What oidc-provider keeps of a client is its metadata alone.
+    // oidc-provider expects the metadata only, without the id of the row.
     const { jti: _id, ...metadata } = kept.payload;
     return metadata;
   }

@@ -1,3 +1,4 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
@@ -11,44 +12,40 @@ import { activeMembership } from '../../../kernel/principal.js';
 import { Providers } from '../../../orgs/sso/providers.service.js';
 import { AuthorizationServer } from '../authorization-server.service.js';
 import { BrowserSessions, type SignedIn } from '../browser-sessions.service.js';
-import { displayName } from '../clients/display-name.js';
-import { OwnClients } from '../clients/own-clients.service.js';
-import { mountedRequest, type ReadBody } from '../mounted-request.js';
-import { scopesFor } from '../resources/scopes.js';
-import { type ConsentRequest, consentPage } from './consent.page.js';
-import { Consents } from './consents.service.js';
-import { csrfToken, isCsrfToken } from './csrf-token.js';
-import { errorPage } from './error.page.js';
-import { signInPage } from './sign-in.page.js';
+import { displayName, OwnClients } from '../clients/own-clients.service.js';
+import { scopesFor } from '../metadata/scopes.js';
+import { mountedRequest, type ReadBody } from '../provider-requests.js';
+import { Grants } from './grants.service.js';
+import { type ConsentRequest, consentPage, errorPage, signInPage } from './pages.js';
 
-/** Reasons to ask for a sign-in although somebody is signed in: then an older sign-in will not do. */
+/** Reasons of oidc-provider that require a new sign-in although somebody is signed in. */
 const ASKED_ANEW = ['login_prompt', 'max_age'];
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-/** An interaction that this browser has begun and not finished. */
+/** An unfinished interaction that began in this browser. */
 interface Pending {
   readonly provider: Provider;
   readonly interaction: Interaction;
-  /** The request as oidc-provider wants to see it. */
+  /** The request in the form that oidc-provider needs. */
   readonly mounted: IncomingMessage;
   readonly response: Response;
 }
 
-/** What a person is asked before an application gets a code: to sign in, and whether it may act for them. */
+/** Asks a person to sign in and to consent before an application gets a code. */
 @Injectable()
 export class Interactions {
   constructor(
     private readonly server: AuthorizationServer,
     private readonly browsers: BrowserSessions,
     private readonly providers: Providers,
-    private readonly consents: Consents,
+    private readonly grants: Grants,
     private readonly own: OwnClients,
     private readonly settings: Settings,
     private readonly secrets: Secrets,
   ) {}
 
-  /** Shows what is asked next, or goes on when the answer is known. */
+  /** Shows the next page. A person who is signed in already continues without the sign-in page. */
   async show(request: PlatformRequest, response: Response): Promise<void> {
     const pending = await this.pending(request, response);
     if (pending === undefined) return sendPage(response, EXPIRED, 400);
@@ -61,7 +58,7 @@ export class Interactions {
     sendPage(response, consentPage(await this.consentRequest(pending, signedIn)));
   }
 
-  /** Takes the decision of the consent page. */
+  /** Handles the form of the consent page. */
   async decide(request: PlatformRequest, response: Response, { csrf, decision }: ReadBody): Promise<void> {
     const pending = await this.pending(request, response);
     if (pending === undefined) return sendPage(response, EXPIRED, 400);
@@ -72,15 +69,18 @@ export class Interactions {
     }
     const { principal } = signedIn as SignedIn;
     if (!isCsrfToken(csrf, this.csrfToken(interaction, principal.sessionId))) {
-      throw new PlatformError('CsrfRefused', 'The decision did not come from the page that asks for it.');
+      throw new PlatformError(
+        'CsrfRefused',
+        'The form was not sent from the consent page. Open the consent page again.',
+      );
     }
     if (decision === 'deny') return finish(pending, DENIED);
     if (decision !== 'allow') throw invalid('decision: expects allow or deny');
-    const grantId = await this.consents.give(provider, interaction, principal, mounted);
+    const grantId = await this.grants.give(provider, interaction, principal, mounted);
     await finish(pending, { consent: { grantId } });
   }
 
-  /** Undefined when it has ended, or was begun in another browser. */
+  /** The interaction; undefined when it has ended or began in another browser. */
   private async pending(request: PlatformRequest, response: Response): Promise<Pending | undefined> {
     const provider = await this.server.provider();
     const mounted = mountedRequest(request, this.settings.PUBLIC_URL);
@@ -95,7 +95,7 @@ export class Interactions {
     }
   }
 
-  /** Somebody whose sign-in is as new as the application asks for. */
+  /** The person who is signed in, if the sign-in is as recent as the application requires. */
   private async goodSignIn({ interaction, mounted }: Pending): Promise<SignedIn | undefined> {
     const signedIn = await this.browsers.signedIn(mounted);
     const anew = interaction.prompt.reasons.some(reason => ASKED_ANEW.includes(reason));
@@ -137,7 +137,10 @@ export class Interactions {
 }
 
 const EXPIRED = errorPage('invalid_request', 'The request has expired, or was made in another browser.');
-const OTHER_PERSON = errorPage('access_denied', 'Somebody else has signed in in this browser meanwhile.');
+const OTHER_PERSON = errorPage(
+  'access_denied',
+  'Somebody else has signed in in this browser in the meantime.',
+);
 const DENIED = { error: 'access_denied', error_description: 'the user does not allow this' };
 
 function finish({ provider, mounted, response }: Pending, result: InteractionResults): Promise<void> {
@@ -160,4 +163,18 @@ async function clientOf(
   const client = await provider.Client.find(id);
   if (client === undefined) throw new PlatformError('NotFound', `There is no client ${id}.`);
   return { id, name: displayName(client) };
+}
+
+/** The token proves that a form came from our page. It is valid for one interaction and one session. */
+function csrfToken(key: Buffer, uid: string, sessionId: string): string {
+  return createHmac('sha256', key).update(`${uid} ${sessionId}`).digest('base64url');
+}
+
+/** Compares in constant time. */
+function isCsrfToken(sent: unknown, expected: string): boolean {
+  return typeof sent === 'string' && timingSafeEqual(digest(sent), digest(expected));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

@@ -1,15 +1,114 @@
+import { ApiProperty } from '@nestjs/swagger';
 import type { Settings } from '../../../config/settings.js';
 import { isMcpPath } from '../../../http/protected-resource.js';
 import { issuerOf } from '../../sessions/jwt.js';
-import { COLLECTION_SCOPES, ONE_COLLECTION_SCOPES, scopesFor } from '../resources/scopes.js';
-import type { DiscoveryView, ProtectedResourceView } from './metadata.view.js';
+import { COLLECTION_SCOPES, ONE_COLLECTION_SCOPES, scopesFor } from './scopes.js';
+
+const ISSUER = 'http://127.0.0.1:3000/oidc';
+
+const Names = (example: string[]) => ApiProperty({ type: [String], example });
+
+export class DiscoveryView {
+  @ApiProperty({ description: 'The `iss` of every JWT.', example: ISSUER })
+  issuer: string;
+
+  @ApiProperty({ example: `${ISSUER}/auth` })
+  authorization_endpoint: string;
+
+  @ApiProperty({ example: `${ISSUER}/token` })
+  token_endpoint: string;
+
+  @ApiProperty({ description: 'Where the public keys are.', example: `${ISSUER}/jwks` })
+  jwks_uri: string;
+
+  @ApiProperty({ example: `${ISSUER}/token/revocation` })
+  revocation_endpoint: string;
+
+  @ApiProperty({ example: `${ISSUER}/token/introspection` })
+  introspection_endpoint: string;
+
+  @ApiProperty({ example: `${ISSUER}/session/end` })
+  end_session_endpoint: string;
+
+  @ApiProperty({
+    description: 'If clients may register themselves.',
+    example: `${ISSUER}/reg`,
+    required: false,
+  })
+  registration_endpoint?: string;
+
+  @Names(['openid', 'profile', 'email', 'offline_access', 'collections:read', 'platform'])
+  scopes_supported: string[];
+
+  @Names(['code'])
+  response_types_supported: string[];
+
+  @Names(['query'])
+  response_modes_supported: string[];
+
+  @Names(['authorization_code', 'refresh_token'])
+  grant_types_supported: string[];
+
+  @Names(['S256'])
+  code_challenge_methods_supported: string[];
+
+  @Names(['none'])
+  token_endpoint_auth_methods_supported: string[];
+
+  @Names(['none'])
+  revocation_endpoint_auth_methods_supported: string[];
+
+  @Names(['none'])
+  introspection_endpoint_auth_methods_supported: string[];
+
+  @ApiProperty({ description: 'RFC 9207.', example: true })
+  authorization_response_iss_parameter_supported: boolean;
+
+  @ApiProperty({ description: 'A `client_id` may be the address of the client’s metadata.', example: true })
+  client_id_metadata_document_supported: boolean;
+
+  @Names(['public'])
+  subject_types_supported: string[];
+
+  @Names(['RS256'])
+  id_token_signing_alg_values_supported: string[];
+
+  @Names(['sub', 'email'])
+  claims_supported: string[];
+
+  @ApiProperty({ example: false })
+  request_parameter_supported: boolean;
+
+  @ApiProperty({ example: false })
+  request_uri_parameter_supported: boolean;
+
+  @ApiProperty({ description: 'RFC 9728, section 4.', type: [String], example: ['http://127.0.0.1:3000'] })
+  protected_resources: string[];
+}
+
+export class ProtectedResourceView {
+  @ApiProperty({ example: 'http://127.0.0.1:3000/v1/mcp' })
+  resource: string;
+
+  @Names([ISSUER])
+  authorization_servers: string[];
+
+  @Names(['collections:read', 'collections:write', 'collections:manage', 'collections:create'])
+  scopes_supported: string[];
+
+  @Names(['header'])
+  bearer_methods_supported: string[];
+
+  @ApiProperty({ example: 'http://127.0.0.1:3000/docs' })
+  resource_documentation: string;
+}
 
 type DiscoverySettings = Pick<
   Settings,
   'PUBLIC_URL' | 'JWKS_ALG' | 'OIDC_DYNAMIC_REGISTRATION' | 'OIDC_CLIENT_METADATA_DOCUMENTS'
 >;
 
-/** The metadata document of the issuer (RFC 8414, OpenID Connect Discovery): what is served, and nothing else. */
+/** The metadata document of the issuer (RFC 8414, OpenID Connect Discovery). It lists only what this service offers. */
 export function discovery(settings: DiscoverySettings): DiscoveryView {
   const issuer = issuerOf(settings);
   const clientAuthentication = ['none', 'client_secret_basic', 'client_secret_post'];
@@ -41,7 +140,7 @@ export function discovery(settings: DiscoverySettings): DiscoveryView {
   };
 }
 
-/** The document about a protected resource (RFC 9728): who issues the tokens that it takes. */
+/** The metadata of a protected resource (RFC 9728): the authorization server that issues its tokens. */
 export function protectedResource(
   settings: Pick<Settings, 'PUBLIC_URL'>,
   path: string,

@@ -5,20 +5,18 @@ import { Settings } from '../../../config/settings.js';
 import { isResourcePath } from '../../../http/protected-resource.js';
 import { Requires } from '../../../http/requires.decorator.js';
 import { PlatformError } from '../../../kernel/errors.js';
-import { allowBrowsers } from '../browser-access.js';
-import { discovery, protectedResource } from './discovery.js';
-import { DiscoveryView, ProtectedResourceView } from './metadata.view.js';
+import { DiscoveryView, discovery, ProtectedResourceView, protectedResource } from './discovery.js';
 
 const RESOURCE = '.well-known/oauth-protected-resource';
 
-/** RFC 8414, section 3 inserts the well-known part before the issuer's path, OpenID Connect appends it. */
+/** RFC 8414, section 3 puts the well-known part before the path of the issuer. OpenID Connect puts it behind. */
 const INSERTED = [
   '.well-known/openid-configuration/oidc',
   '.well-known/oauth-authorization-server',
   '.well-known/oauth-authorization-server/oidc',
 ];
 
-/** What clients read before they know anything else of the platform. */
+/** The documents that clients read first, to find everything else. */
 @ApiTags('Authorization server')
 @Controller()
 export class MetadataController {
@@ -55,7 +53,7 @@ export class MetadataController {
     return protectedResource(this.settings, '');
   }
 
-  /** The same for a collection that exists and one that does not: nothing is looked up. */
+  /** The answer is the same whether or not the collection exists. */
   @Get(`${RESOURCE}/*path`)
   @Header('Cache-Control', 'max-age=300')
   @Header('Access-Control-Allow-Origin', '*')
@@ -74,4 +72,16 @@ export class MetadataController {
   preflightOfMetadata(@Res() response: Response): void {
     allowBrowsers(response, 'GET');
   }
+}
+
+/** Seconds for which a browser may cache the answer to a preflight request. */
+const MAX_AGE = '3600';
+
+/** Answers a preflight request: any origin may call, without cookies (Fetch standard, 3.2). */
+export function allowBrowsers(response: Response, methods: string): void {
+  response.setHeader('Access-Control-Allow-Origin', '*');
+  response.setHeader('Access-Control-Allow-Methods', methods);
+  response.setHeader('Access-Control-Allow-Headers', 'Authorization, Content-Type, MCP-Protocol-Version');
+  response.setHeader('Access-Control-Max-Age', MAX_AGE);
+  response.status(204).end();
 }

@@ -1,11 +1,11 @@
 import type { ClientMetadata } from 'oidc-provider';
 import { describe, expect, it } from 'vitest';
-import { judgeRegistration, judgeThirdParty } from './third-party-rules.js';
+import { checkRegistration, checkThirdParty, resourceServer } from './client-rules.js';
 
 const client = (...redirect_uris: string[]): ClientMetadata => ({ client_id: 'x', redirect_uris });
 
 function judged(metadata: ClientMetadata): string | undefined {
-  judgeThirdParty(metadata);
+  checkThirdParty(metadata);
   return metadata.application_type;
 }
 
@@ -43,10 +43,10 @@ describe('a client that nobody vouches for', () => {
     '/cb',
     '',
   ])('is refused with codes going to "%s", alone or beside good ones', uri => {
-    expect(() => judgeThirdParty(client(uri))).toThrow('invalid_redirect_uri');
-    expect(() => judgeThirdParty(client('https://app.example.com/cb', uri))).toThrow('invalid_redirect_uri');
+    expect(() => checkThirdParty(client(uri))).toThrow('invalid_redirect_uri');
+    expect(() => checkThirdParty(client('https://app.example.com/cb', uri))).toThrow('invalid_redirect_uri');
     const signOut = { ...client('https://app.example.com/cb'), post_logout_redirect_uris: [uri] };
-    expect(() => judgeThirdParty(signOut)).toThrow('invalid_redirect_uri');
+    expect(() => checkThirdParty(signOut)).toThrow('invalid_redirect_uri');
   });
 
   it('keeps working with a name that it could not register with today', () => {
@@ -56,13 +56,13 @@ describe('a client that nobody vouches for', () => {
   it('has at most 20 redirects', () => {
     const uris = Array.from({ length: 21 }, (_, n) => `https://app.example.com/${n}`);
     expect(judged(client(...uris.slice(1)))).toBe('web');
-    expect(() => judgeThirdParty(client(...uris))).toThrow('invalid_redirect_uri');
+    expect(() => checkThirdParty(client(...uris))).toThrow('invalid_redirect_uri');
   });
 });
 
 describe('the registration of a client', () => {
   const registered = (metadata: object) => () =>
-    judgeRegistration({ ...client('https://app.example.com/cb'), ...metadata });
+    checkRegistration({ ...client('https://app.example.com/cb'), ...metadata });
 
   it.each(['Tool', 'Büro 日本 🙂', 'x'.repeat(200)])('takes the name %s', client_name => {
     expect(registered({ client_name })).not.toThrow();
@@ -90,5 +90,37 @@ describe('the registration of a client', () => {
       expect(registered({ [name]: address })).toThrow('invalid_client_metadata');
       expect(registered({ [name]: 'https://a.example/page' })).not.toThrow();
     }
+  });
+});
+
+const publicUrl = 'https://api.example.com';
+const collection = `${publicUrl}/v1/collections/0192f0c1-2f5e-7b3a-9c4d-5e6f7a8b9c0d/mcp`;
+const of = (indicator: string, own = false) => resourceServer(indicator, { publicUrl, own });
+
+describe('a resource indicator', () => {
+  it.each([publicUrl, `${publicUrl}/`, `${publicUrl}/v1`])('%s stands for the whole platform', indicator => {
+    expect(of(indicator)).toMatchObject({ audience: publicUrl, accessTokenFormat: 'jwt' });
+  });
+
+  it.each([`${publicUrl}/v1/mcp`, collection])('%s stands for itself', indicator => {
+    expect(of(indicator).audience).toBe(indicator);
+  });
+
+  it.each([
+    `${publicUrl}.evil.example`,
+    `${publicUrl}@evil.example/v1/mcp`,
+    `${publicUrl}/v1/mcp/`,
+    `${publicUrl}/v1/mcp?x`,
+    `${publicUrl}/v2`,
+    `${publicUrl}/v1/collections/x/mcp`,
+    'https://other.example.com/v1/mcp',
+    'urn:x',
+  ])('%s is refused', indicator => {
+    expect(() => of(indicator)).toThrow('invalid_target');
+  });
+
+  it('offers the scope that covers everything to the platform’s own clients only', () => {
+    expect(of(publicUrl, true).scope.split(' ')).toContain('platform');
+    expect(of(publicUrl).scope.split(' ')).not.toContain('platform');
   });
 });

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { AdapterPayload } from 'oidc-provider';
 import { DataSource, type EntityManager, In, LessThan, Not } from 'typeorm';
-import { Secrets } from '../../../config/secrets.js';
-import { Clock } from '../../../kernel/clock.js';
-import { Pruning } from '../../pruning.service.js';
+import { Secrets } from '../../config/secrets.js';
+import { Clock } from '../../kernel/clock.js';
+import { Pruning } from '../pruning.service.js';
 import { OidcPayload } from './oidc-payload.entity.js';
 
-/** A thing of oidc-provider as it was kept. */
+/** A stored object of oidc-provider. */
 export interface KeptPayload {
   readonly idHash: string;
   readonly payload: AdapterPayload;
@@ -22,13 +22,13 @@ export interface NewPayload {
   readonly expiresAt: Date;
 }
 
-/** What belongs to a grant is only there while the grant's session is: revoked anywhere, it is gone at once. */
+/** An object of a grant is found only while the session of the grant lives. */
 const LIVE = `
   SELECT p.id_hash, p.payload, p.consumed_at, p.expires_at
   FROM oidc_payloads p LEFT JOIN sessions s ON s.id = p.grant_id
   WHERE p.expires_at > $2 AND (p.grant_id IS NULL OR (s.revoked_at IS NULL AND s.expires_at > $2))`;
 
-/** Under another pepper the row has another hash; of two rows for one thing the older would go on to be found. */
+/** Deletes the rows whose hash was made with an older pepper: otherwise there would be two rows for one object. */
 const KEEP = `
   WITH older AS (DELETE FROM oidc_payloads WHERE id_hash = ANY ($7))
   INSERT INTO oidc_payloads (id_hash, kind, payload, grant_id, uid_hash, expires_at)
@@ -44,8 +44,8 @@ interface Row {
 }
 
 /**
- * The rows of the authorization server. Ids are stored as hashes, contents sealed: whoever reads the database holds
- * no code, refresh token or cookie that could be used.
+ * Stores the objects of oidc-provider. Ids are stored as hashes and contents are encrypted, so that nobody can use a
+ * code, refresh token or cookie that they read in the database.
  */
 @Injectable()
 export class OidcPayloads {
@@ -56,17 +56,17 @@ export class OidcPayloads {
     private readonly pruning: Pruning,
   ) {}
 
-  /** By its id, unless it has expired or its grant has ended. */
+  /** Finds an object by its id, unless it has expired or its grant has ended. */
   find(kind: string, id: string): Promise<KeptPayload | undefined> {
     return this.findBy('p.id_hash', this.hashes(kind, id), id);
   }
 
-  /** By its second name; the id is not known then. */
+  /** Finds a browser session by its second id. Its payload has no `jti`. */
   findByUid(kind: string, uid: string): Promise<KeptPayload | undefined> {
     return this.findBy('p.uid_hash', this.hashes(kind, uid), undefined);
   }
 
-  /** Keeps a thing, in place of the one with the same id if there is one. */
+  /** Stores an object. Replaces the one with the same id. */
   async keep(manager: EntityManager, { kind, id, payload, grantId, expiresAt }: NewPayload): Promise<void> {
     const [idHash, ...older] = this.hashes(kind, id) as [string, ...string[]];
     const { jti: _id, ...rest } = payload;
@@ -75,7 +75,7 @@ export class OidcPayloads {
     await manager.query(KEEP, [idHash, kind, sealed, grantId ?? null, uidHash, expiresAt, older]);
   }
 
-  /** Of any number of parallel calls exactly one gets true. */
+  /** Marks an object as used. Exactly one of several concurrent calls returns true. */
   async consume(kind: string, id: string): Promise<boolean> {
     const [, consumed] = await this.source.query(
       'UPDATE oidc_payloads SET consumed_at = $2 WHERE id_hash = ANY ($1) AND consumed_at IS NULL',
@@ -92,12 +92,11 @@ export class OidcPayloads {
     await this.source.manager.delete(OidcPayload, { kind, grantId });
   }
 
-  /** A client that is used is not forgotten. */
   async prolong(idHash: string, expiresAt: Date): Promise<void> {
     await this.source.manager.update(OidcPayload, { idHash }, { expiresAt });
   }
 
-  /** Removes what has expired, and clients that were not used for long. */
+  /** Removes expired objects, clients among them. */
   async removeExpired(): Promise<{ removed: number; clients: number }> {
     const expiresAt = LessThan(this.clock.now());
     const clients = await this.pruning.remove(OidcPayload, { kind: 'Client', expiresAt }, 'clients');
@@ -135,7 +134,7 @@ function named(kind: string, id: string): string {
   return `${kind} ${id}`;
 }
 
-/** Bound to its row: nobody who can write the table can put one person's sign-in in the place of another's. */
+/** The associated data of the encryption. It binds a payload to its row, so that it cannot be copied into another row. */
 function sealedFor(idHash: string): string {
   return `oidc.${idHash}`;
 }

@@ -1,12 +1,11 @@
 import type { EventEmitter } from 'node:events';
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { loggedFailureOf, RETRY_AFTER } from '../../http/error.filter.js';
-import type { PlatformRequest } from '../../http/platform-request.js';
-import { newId } from '../../kernel/id.js';
-import { issuerOf } from '../sessions/jwt.js';
+import { loggedFailureOf, RETRY_AFTER } from '../../../http/error.filter.js';
+import type { PlatformRequest } from '../../../http/platform-request.js';
+import { newId } from '../../../kernel/id.js';
+import { issuerOf } from '../../sessions/jwt.js';
+import { errorPage, showPage } from '../interactions/pages.js';
 import { type CurrentKeys, configurationOf } from './configuration.js';
-import { errorPage } from './interactions/error.page.js';
-import { showPage } from './interactions/show-page.js';
 import type { ProviderParts } from './provider-parts.service.js';
 
 const UNAVAILABLE = 'temporarily_unavailable';
@@ -14,19 +13,19 @@ const RETRY = 'The database cannot be reached or is too busy right now. Retry in
 
 type Next = () => Promise<void>;
 
-/** An oidc-provider with the keys of one moment. Failures that are not the client's are logged. */
+/** Makes an oidc-provider with the current keys. It logs failures that the client did not cause. */
 export function makeProvider(parts: ProviderParts, keys: CurrentKeys): Provider {
   const provider = new Provider(issuerOf(parts.settings), configurationOf(parts, keys));
-  // The headers that this makes it believe are ours: see `mountedRequest`.
+  // oidc-provider then trusts the forwarding headers, which `mountedRequest` has set.
   provider.proxy = true;
   (provider as EventEmitter).on('error', (error: unknown, ctx?: KoaContextWithOIDC) => logged(error, ctx));
   provider.on('server_error', (ctx, error) => void answeredUnavailable(ctx, error));
   provider.use((ctx, next) => refusingUnavailable(ctx as KoaContextWithOIDC, next));
-  provider.use((ctx, next) => parts.signOuts.around(provider, ctx as KoaContextWithOIDC, next));
+  provider.use((ctx, next) => parts.browsers.around(provider, ctx as KoaContextWithOIDC, next));
   return provider;
 }
 
-/** Not all of oidc-provider's middleware runs within its own handling of errors. */
+/** Some middleware of oidc-provider runs outside its own error handling. */
 async function refusingUnavailable(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
   try {
     await next();
@@ -35,7 +34,7 @@ async function refusingUnavailable(ctx: KoaContextWithOIDC, next: Next): Promise
   }
 }
 
-/** Answers 503 when the database is away, which oidc-provider takes for a failure of its own. Redirects stay. */
+/** Answers 503 when the database is not available, where oidc-provider would answer 500. Redirects stay. */
 function answeredUnavailable(ctx: KoaContextWithOIDC, error: unknown): boolean {
   const failure = logged(error, ctx);
   if (failure.status !== 503 || (ctx.status >= 300 && ctx.status < 400)) return false;

@@ -6,27 +6,30 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../../kernel/clock.js';
 import { activeMembership, type Principal } from '../../../kernel/principal.js';
 import { Sessions } from '../../sessions/sessions.service.js';
-import { callBy } from '../current-call.js';
+import { callBy, currentCall } from '../provider-requests.js';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 type Grant = InstanceType<Provider['Grant']>;
 
-/** What oidc-provider says is not granted yet. */
+/** What oidc-provider reports as not granted yet. */
 interface Missing {
   readonly missingOIDCScope?: readonly string[];
   readonly missingResourceScopes?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What people have let applications do. A grant is a session, which its owner sees in the list of all. */
+/**
+ * The access that people have given to applications. A grant has the id of a session, which its owner sees in the list
+ * of sessions. The grant ends with the session.
+ */
 @Injectable()
-export class Consents {
+export class Grants {
   constructor(
     @InjectDataSource() private readonly source: DataSource,
     private readonly sessions: Sessions,
     private readonly clock: Clock,
   ) {}
 
-  /** Grants all that the interaction is about; returns the grant's id. */
+  /** Grants everything that the interaction asks for. Returns the id of the grant. */
   async give(
     provider: Provider,
     interaction: Interaction,
@@ -41,6 +44,12 @@ export class Consents {
       grant.addResourceScope(resource, scopes.join(' '));
     }
     return grant.save();
+  }
+
+  /** Ends the session of a grant, unless it has ended. */
+  async end(grantId: string): Promise<void> {
+    const session = await this.sessions.findAlive(grantId);
+    if (session !== null) await this.sessions.close(currentCall(session.userId), grantId);
   }
 
   private async open(
@@ -60,7 +69,7 @@ export class Consents {
       }),
     );
     const expiresIn = Math.floor(expiresAt.getTime() / 1000) - this.clock.seconds();
-    // Its types do not name what its constructor takes.
+    // The types of oidc-provider lack these parameters of the constructor.
     const properties: object = { jti: id, accountId: principal.id, clientId, expiresIn };
     return new provider.Grant(properties);
   }

@@ -1,16 +1,16 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * One thing the authorization server remembers: a code, refresh token, grant, interaction, browser session or client.
- * Dies with its grant's session, or pruned after it expired.
+ * An object that oidc-provider stores: a code, refresh token, grant, interaction, browser session or client. Deleted with
+ * the session of its grant, or pruned after it has expired.
  */
 @Entity('oidc_payloads')
 export class OidcPayload {
-  /** Of kind and id together: ids of codes, tokens and cookies are secrets. */
+  /** Hash of kind and id. The ids of codes, tokens and cookies are secrets. */
   @PrimaryColumn({ type: 'text' })
   idHash: string;
 
-  /** Name of oidc-provider's model. */
+  /** Name of the model in oidc-provider. */
   @Column({ type: 'text' })
   kind: string;
 
@@ -18,19 +18,19 @@ export class OidcPayload {
   @Column({ type: 'text' })
   payload: string;
 
-  /** The session that a grant is; null for what belongs to no grant. */
+  /** The session of the grant; null without a grant. */
   @Column({ type: 'uuid', nullable: true })
   grantId: string | null;
 
-  /** Second name of a browser session. */
+  /** Hash of the second id of a browser session. */
   @Column({ type: 'text', nullable: true })
   uidHash: string | null;
 
-  /** Of a client: when it counts as forgotten, moved on by every use. */
+  /** Every use of a client moves its expiry forward. */
   @Column({ type: 'timestamptz' })
   expiresAt: Date;
 
-  /** When a code or refresh token was used; it stays to show a second use. */
+  /** When a code or refresh token was used. The row stays so that a second use is detected. */
   @Column({ type: 'timestamptz', nullable: true })
   consumedAt: Date | null;
 }
