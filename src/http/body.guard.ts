@@ -9,7 +9,7 @@ import { FORM_BODY } from './form-body.decorator.js';
 import { FORM_MEDIA_TYPE, parseForm } from './form-body.js';
 import { parseJson } from './json-body.js';
 import type { PlatformRequest } from './platform-request.js';
-import { BODY_LIMIT, RECORDS_BODY, SMALL_BODY_BYTES } from './records-body.decorator.js';
+import { RECORDS_BODY, SMALL_BODY_BYTES } from './records-body.decorator.js';
 import { FORWARDED, STREAMED_BODY } from './streamed-body.decorator.js';
 
 /** How the body of a route is taken. */
@@ -70,8 +70,7 @@ export class BodyGuard implements CanActivate {
         controller,
       ]);
       const { BODY_LIMIT_BYTES: largest } = this.settings;
-      const small = this.reflector.get<number | undefined>(BODY_LIMIT, handler) ?? SMALL_BODY_BYTES;
-      const limit = ofRecords ? largest : Math.min(small, largest);
+      const limit = ofRecords ? largest : Math.min(SMALL_BODY_BYTES, largest);
       rule = {
         streamed: this.reflector.get(STREAMED_BODY, handler),
         takesForms: this.reflector.get(FORM_BODY, handler) === true,

@@ -134,19 +134,13 @@ export function JsonField(
   );
 }
 
-/** A JSON object, at most 20 levels deep (settings, metadata), and with `maxBytes` no longer as JSON text. */
-export function ObjectField(options: FieldOptions & { maxBytes?: number }) {
-  const { maxBytes = Number.POSITIVE_INFINITY } = options;
-  const size = options.maxBytes === undefined ? '' : ` and ${maxBytes} bytes`;
+/** A JSON object, at most 20 levels deep (settings, metadata). */
+export function ObjectField(options: FieldOptions) {
   return JsonField({
     ...options,
-    expects: `a JSON object of at most 20 levels${size}, without NUL`,
+    expects: 'a JSON object of at most 20 levels, without NUL',
     check: value =>
-      typeof value === 'object' &&
-      value !== null &&
-      !Array.isArray(value) &&
-      storable(value, 20) &&
-      (options.maxBytes === undefined || Buffer.byteLength(JSON.stringify(value)) <= maxBytes),
+      typeof value === 'object' && value !== null && !Array.isArray(value) && storable(value, 20),
   });
 }
 

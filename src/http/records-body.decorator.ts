@@ -12,10 +12,3 @@ export const SMALL_BODY_BYTES = 64 * 1024;
 export function RecordsBody(): MethodDecorator & ClassDecorator {
   return SetMetadata(RECORDS_BODY, true);
 }
-
-export const BODY_LIMIT = 'body-limit';
-
-/** A route whose body may be somewhat larger than SMALL_BODY_BYTES, so that its own rules say which of its fields is too large. */
-export function BodyLimit(bytes: number): MethodDecorator {
-  return SetMetadata(BODY_LIMIT, bytes);
-}

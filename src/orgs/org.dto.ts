@@ -4,27 +4,16 @@ import { NameField, SlugField } from './right.fields.js';
 
 const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
-/** Of the settings, and of the subscription, as JSON text. */
-const MAX_SETTINGS_BYTES = 64 * 1024;
-/** Room for both and for what else an organization has. What is beyond in one of them is told by its name. */
-export const ORG_BODY_BYTES = 160 * 1024;
-
 function SettingsField() {
   return ObjectField({
     optional: true,
-    maxBytes: MAX_SETTINGS_BYTES,
     description: 'Settings of the organization, readable by its members.',
     example: { theme: 'dark' },
   });
 }
 
 function SubscriptionField() {
-  return ObjectField({
-    optional: true,
-    maxBytes: MAX_SETTINGS_BYTES,
-    description: 'What it is subscribed to.',
-    example: { plan: 'team' },
-  });
+  return ObjectField({ optional: true, description: 'What it is subscribed to.', example: { plan: 'team' } });
 }
 
 export class CreateOrgBody {

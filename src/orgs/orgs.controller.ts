@@ -2,13 +2,12 @@ import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/commo
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CallerMembership, Calling } from '../http/call.decorator.js';
 import { PageQuery } from '../http/page.query.js';
-import { BodyLimit } from '../http/records-body.decorator.js';
 import { Refuses, Requires } from '../http/requires.decorator.js';
 import { AdmittedWrites } from '../identity/admitted-writes.js';
 import type { Call } from '../kernel/call.js';
 import type { Membership } from '../kernel/principal.js';
 import { DoneView } from './done.view.js';
-import { CreateOrgBody, ORG_BODY_BYTES, UpdateOrgBody } from './org.dto.js';
+import { CreateOrgBody, UpdateOrgBody } from './org.dto.js';
 import { OrgListView, OrgView } from './org.view.js';
 import { Orgs } from './orgs.service.js';
 
@@ -27,7 +26,6 @@ export class OrgsController {
   }
 
   @Post()
-  @BodyLimit(ORG_BODY_BYTES)
   @Requires({ caller: 'person' })
   @Refuses(409, 'The slug is or was taken.')
   @ApiOperation({ summary: 'Create an organization and become its owner' })
@@ -46,7 +44,6 @@ export class OrgsController {
   }
 
   @Patch(':orgSlug')
-  @BodyLimit(ORG_BODY_BYTES)
   @Requires({ org: 'orgs:manage' })
   @ApiOperation({ summary: 'Update an organization' })
   @ApiParam({ name: 'orgSlug', example: 'default' })

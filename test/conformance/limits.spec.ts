@@ -7,8 +7,6 @@ import { type Table, tablesOf } from './examples.js';
 const SOURCES: Readonly<Record<string, string>> = {
   'Entries or records of a page': 'kernel/page.ts MAX_LIMIT',
   'Bytes of any other request body': 'http/records-body.decorator.ts SMALL_BODY_BYTES',
-  'Bytes of a request body that creates or changes an organization': 'orgs/org.dto.ts ORG_BODY_BYTES',
-  'Bytes of the `settings` or the `subscription` of an organization': 'orgs/org.dto.ts MAX_SETTINGS_BYTES',
   'Milliseconds until the headers of a request are complete': 'http/platform-adapter.ts HEADERS_TIMEOUT_MS',
   'Levels of a request body': 'http/json-body.ts MAX_LEVELS',
   'Members of one object of a request body': 'http/json-body.ts MAX_MEMBERS',

@@ -93,6 +93,7 @@ describe('a route without a credential', () => {
 
 describe('a route of administration', () => {
   const routes: [string, () => [string, string]][] = [
+    ['the organization', () => ['PATCH', home.org.path]],
     ['an invitation', () => ['POST', `${home.org.path}/invites`]],
     ['a key', () => ['POST', `${home.org.path}/api-keys`]],
     ['a collection', () => ['POST', '/v1/collections']],
@@ -109,37 +110,6 @@ describe('a route of administration', () => {
     const beyond = await app.request(method, path, { ...home.owner, raw: padded(SMALL + 1) });
     expect(outcome(beyond)).toEqual([413, 'PayloadTooLarge']);
     expect(beyond.body.message).toContain('65536');
-  });
-
-  it.each(['settings', 'subscription'])(
-    'takes %s of an organization of 64 kB, and names what is larger with 400',
-    async field => {
-      const within = JSON.parse(padded(SMALL));
-      const beyond = JSON.parse(padded(SMALL + 1));
-      const change = (body: object) => app.request('PATCH', home.org.path, { ...home.owner, body });
-      expect((await change({ [field]: within })).status).toBe(200);
-      const answer = await change({ [field]: beyond });
-      expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
-      expect(answer.body.details).toEqual([
-        { field, problem: 'expects a JSON object of at most 20 levels and 65536 bytes, without NUL' },
-      ]);
-      const slug = newSlug();
-      const founded = { slug, name: 'Large', [field]: beyond };
-      expect(outcome(await app.request('POST', '/v2/orgs', { ...home.owner, body: founded }))).toEqual([
-        400,
-        'InvalidArguments',
-      ]);
-    },
-  );
-
-  it('takes 160 kB for an organization and no more', async () => {
-    for (const [bytes, status] of [
-      [160 * 1024, 400],
-      [160 * 1024 + 1, 413],
-    ] as const) {
-      const answer = await app.request('PATCH', home.org.path, { ...home.owner, raw: padded(bytes) });
-      expect(answer.status).toBe(status);
-    }
   });
 
   it('takes a schema of 500 columns', async () => {
