@@ -50,7 +50,7 @@ const TAGS: readonly [string, string][] = [
 export function openApiDocument(app: INestApplication, today?: Date): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
-    .setTitle('typed-collections')
+    .setTitle('Typed Collections')
     .setDescription(
       'Named collections of typed records behind one address: MongoDB-style filters, aggregation, sharing, keys. ' +
         'Send `Authorization: Bearer <token>` or `x-platform-api-key: <key>`, or sign in with a browser: one is enough. ' +
