@@ -3,8 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import { Calling } from '../http/call.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
 import type { Call } from '../kernel/call.js';
-import { Entered } from '../workspaces/entered.decorator.js';
-import type { WorkspaceAccess } from '../workspaces/workspace-access.js';
+import { Entered, type WorkspaceAccess } from '../workspaces/workspace-access.js';
 import { CallWorkspaceBody, ContextView } from './runtime.dto.js';
 import { WorkspaceCalls } from './workspace-calls.service.js';
 import { WorkspaceContexts } from './workspace-contexts.service.js';

@@ -1,28 +1,33 @@
-import { Injectable } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import type { PlatformRequest } from '../http/platform-request.js';
 import type { Call } from '../kernel/call.js';
 import { PlatformError } from '../kernel/errors.js';
-import { type Page } from '../kernel/page.js';
+import type { Page } from '../kernel/page.js';
 import { scopeReaches } from '../kernel/permission.js';
 import { holds, type Membership, type Principal } from '../kernel/principal.js';
 import type { WorkspaceRight } from '../kernel/workspace-right.js';
-import { WorkspaceAbility } from './rules/ability.js';
-import { BUILT_IN_ROLES, isBuiltInRole } from './rules/built-in-roles.js';
-import type { PlaceholderValues } from './rules/placeholders.js';
-import { isAboutSource } from './rules/source.js';
-import type { WorkspaceRule } from './rules/workspace-rule.js';
+import { isAboutSource, WorkspaceAbility } from './rules/ability.js';
+import type { PlaceholderValues } from './rules/conditions.js';
+import { BUILT_IN_ROLES, isBuiltInRole, type WorkspaceRule } from './rules/workspace-rule.js';
 import { findWorkspace, seesAll, visibleWorkspaces, type WorkspaceRow } from './workspace-rows.js';
 
-/** A caller's way into one workspace, decided once per request. */
+/** Parameter: the caller's access to the workspace of the path. */
+export const Entered = createParamDecorator(
+  (_: unknown, context: ExecutionContext) =>
+    context.switchToHttp().getRequest<PlatformRequest>().access as WorkspaceAccess,
+);
+
+/** What a caller may do in one workspace, decided once per request. */
 export interface WorkspaceAccess {
   readonly workspace: WorkspaceRow;
   readonly ability: WorkspaceAbility;
-  /** May decide who may do what in it. No rule gives that, so no rule can give more than its author has. */
+  /** May change roles, rules and keys. No rule grants this, so nobody can grant more than they have. */
   readonly administers: boolean;
 }
 
-/** 403: the caller sees the workspace, and may not do this there. */
+/** 403: the caller sees the workspace but may not do this in it. */
 export class WorkspaceRefusal extends PlatformError {
   constructor(
     message: string,
@@ -34,14 +39,18 @@ export class WorkspaceRefusal extends PlatformError {
 
 type Standing = Pick<WorkspaceAccess, 'administers'> & { readonly rules: readonly WorkspaceRule[] };
 
-const READS: WorkspaceRule = { action: 'read', subject: 'workspaces', reason: 'Who sees it may read it.' };
+const READS: WorkspaceRule = {
+  action: 'read',
+  subject: 'workspaces',
+  reason: 'Everyone who sees the workspace may read it.',
+};
 
-/** Decides who may do what in a workspace, from its rows as they are now. */
+/** Decides what a caller may do in a workspace, from the current rows. */
 @Injectable()
 export class WorkspaceAccesses {
   constructor(@InjectDataSource() private readonly source: DataSource) {}
 
-  /** Throws 404 for a workspace that is absent or invisible, 403 for one that is visible and refuses this. */
+  /** Throws 404 for a workspace that the caller may not see, and 403 for one that they see but that refuses this right. */
   async enter(
     { principal }: Pick<Call, 'principal'>,
     reference: string,
@@ -49,12 +58,13 @@ export class WorkspaceAccesses {
   ): Promise<WorkspaceAccess> {
     const row = await findWorkspace(this.source, principal, reference);
     const access = row && accessTo(principal, row);
-    if (access === undefined) throw new PlatformError('NotFound', 'There is no such workspace.');
+    if (access === undefined)
+      throw new PlatformError('NotFound', 'There is no workspace with this id or slug that you can see.');
     assertRight(access, right);
     return access;
   }
 
-  /** A page of those the caller sees and may read, newest first. */
+  /** A page of the workspaces that the caller may read, newest first. */
   async readable({ principal }: Call, page: Page): Promise<WorkspaceRow[]> {
     const rows = await visibleWorkspaces(this.source, principal, page);
     return rows.filter(row => {
@@ -64,7 +74,7 @@ export class WorkspaceAccesses {
   }
 }
 
-/** What rules about the workspace itself can ask for. */
+/** The fields that rules about the workspace itself can test. */
 export function factsOf({ id, slug, name, description, orgSlug }: WorkspaceRow) {
   return { id, slug, name, description, orgSlug };
 }
@@ -72,7 +82,7 @@ export function factsOf({ id, slug, name, description, orgSlug }: WorkspaceRow) 
 function assertRight({ workspace, ability, administers }: WorkspaceAccess, right: WorkspaceRight): void {
   if (right === 'administer' && !administers) {
     throw new WorkspaceRefusal(
-      'This is for owners of the workspace, and for who holds workspaces:manage in its organization.',
+      'Only owners of the workspace and holders of workspaces:manage in its organization may do this.',
       workspace,
     );
   }
@@ -81,7 +91,7 @@ function assertRight({ workspace, ability, administers }: WorkspaceAccess, right
   if (!allowed) throw new WorkspaceRefusal(`You may not ${right} this workspace. ${reason}`, workspace);
 }
 
-/** Undefined when the caller must not know of the workspace. */
+/** Undefined when the caller may not see the workspace. */
 function accessTo(principal: Principal, workspace: WorkspaceRow): WorkspaceAccess | undefined {
   const standing = standingIn(principal, workspace);
   if (standing === undefined) return undefined;
@@ -107,15 +117,15 @@ function standingIn(principal: Principal, workspace: WorkspaceRow): Standing | u
 }
 
 /**
- * What another workspace may do: it has no role, and a rule for everyone who sees the workspace is not about it, unless
- * its conditions are about where a call comes from.
+ * What another workspace may do as a caller. It has no role. A rule for everyone applies to it when it forbids, or when
+ * its conditions name the source of the call.
  */
 function callerStanding({ rules }: WorkspaceRow): Standing {
   const own = rules.filter(rule => rule.role === undefined && (rule.inverted || isAboutSource(rule)));
   return { administers: false, rules: own };
 }
 
-/** A role counts as far as the credential reaches: a narrowed one must name the permission. */
+/** A credential with narrowed permissions must name workspaces:manage or workspaces:read for the role to count. */
 function memberStanding(
   principal: Principal,
   membership: Membership,

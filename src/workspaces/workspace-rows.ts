@@ -1,16 +1,19 @@
+import type { EntityManager } from 'typeorm';
 import type { Queryable } from '../database/queryable.js';
+import { PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
 import { offsetOf, type Page } from '../kernel/page.js';
 import { holds, type Membership, type Principal } from '../kernel/principal.js';
-import type { Workspace } from './workspace.entity.js';
+import { lockOrg } from '../orgs/org-lock.js';
+import { Workspace } from './workspace.entity.js';
 
-/** A workspace with the slug of its organization, and what the caller is in it. */
+/** A workspace with the slug of its organization and the caller's role in it. */
 export interface WorkspaceRow extends Workspace {
   readonly orgSlug: string;
   readonly role: string | null;
 }
 
-/** $1 organizations of the caller, $2 the workspace of its key, $3 the user. */
+/** $1: organizations of the caller; $2: the workspace of its key; $3: the user. */
 const SELECT = `
   SELECT w.id, w.org_id AS "orgId", w.slug, w.name, w.description, w.roles, w.rules,
     w.created_at AS "createdAt", w.updated_at AS "updatedAt", o.slug AS "orgSlug", c.role
@@ -21,8 +24,8 @@ const SELECT = `
 const SLUG_PREFIX = 'slug:';
 
 /**
- * The workspace of an id or `slug:{slug}` within reach of the caller. A slug is looked for in the active organization
- * first, then in the order in which the others were joined.
+ * Finds a workspace by id or `slug:{slug}` in the caller's organizations. A slug that several of them use means the
+ * workspace of the active organization, then of the one joined first.
  */
 export async function findWorkspace(
   database: Queryable,
@@ -40,7 +43,7 @@ export async function findWorkspace(
   return rows.sort((one, other) => order.indexOf(one.orgId) - order.indexOf(other.orgId))[0];
 }
 
-/** Those that the caller may see, newest first. */
+/** The workspaces that the caller may see, newest first. */
 export function visibleWorkspaces(
   database: Queryable,
   principal: Principal,
@@ -58,7 +61,7 @@ export function visibleWorkspaces(
   );
 }
 
-/** True when an organization shows all of its workspaces to the caller. */
+/** True when the caller may see all workspaces of the organization, whatever their role in them. */
 export function seesAll(principal: Principal, membership: Membership): boolean {
   return holds(principal, membership, 'workspaces:read') || holds(principal, membership, 'workspaces:manage');
 }
@@ -67,15 +70,31 @@ function reachesAll(scopes: readonly string[]): boolean {
   return scopes.length === 0 || scopes.includes('*') || scopes.includes('workspaces:*');
 }
 
-/** Another workspace may call any whose id it knows: there the rules decide. */
+/** $1 to $3. A workspace as a caller also finds workspaces of other organizations by id; their rules decide. */
 function reach(principal: Principal, calledId: string | null = null): unknown[] {
   const { type, id, workspace } = principal;
   const called = type === 'workspace' ? calledId : null;
   return [orgIds(principal), workspace?.id ?? called, type === 'user' ? id : null];
 }
 
-/** The active one first. */
+/** The active organization first. */
 function orgIds({ memberships, activeOrgSlug }: Principal): string[] {
   const active = memberships.filter(({ orgSlug }) => orgSlug === activeOrgSlug);
   return [...active, ...memberships.filter(each => !active.includes(each))].map(each => each.orgId);
+}
+
+/**
+ * Locks the workspace and returns its current row, so that changes of it and of its rights run one after another. The
+ * organization is locked first, in the same order as when an organization is deleted.
+ */
+export async function lockWorkspace(
+  manager: EntityManager,
+  { id, orgId }: Pick<Workspace, 'id' | 'orgId'>,
+): Promise<Workspace> {
+  await lockOrg(manager, orgId, 'keep');
+  const lock = { mode: 'pessimistic_write' } as const;
+  const workspace = await manager.findOne(Workspace, { where: { id }, lock });
+  if (workspace === null)
+    throw new PlatformError('NotFound', 'There is no workspace with this id or slug that you can see.');
+  return workspace;
 }

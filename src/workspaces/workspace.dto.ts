@@ -1,7 +1,9 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { IntegerField, TextField } from '../http/field.decorators.js';
 import { MAX_LIMIT, type Page } from '../kernel/page.js';
 import { ORG_SLUG } from '../orgs/org-slug.js';
 import { NameField, SlugField } from '../orgs/right.fields.js';
+import type { WorkspaceRow } from './workspace-rows.js';
 
 function DescriptionField() {
   return TextField({
@@ -72,4 +74,20 @@ export class UpdateWorkspaceBody {
 
   @DescriptionField()
   description?: string | null;
+}
+
+export class WorkspaceView {
+  @ApiProperty({ format: 'uuid' }) id: string;
+  @ApiProperty({ example: 'Support' }) name: string;
+  @ApiProperty({ example: 'support' }) slug: string;
+  @ApiProperty({ type: String, nullable: true, example: 'Answers customers.' }) description: string | null;
+  @ApiProperty({ example: 'default' }) orgSlug: string;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+  @ApiProperty({ format: 'date-time' }) updatedAt: string;
+
+  static of(this: void, workspace: Omit<WorkspaceRow, 'role'>): WorkspaceView {
+    const { id, name, slug, description, orgSlug, createdAt, updatedAt } = workspace;
+    const moments = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+    return { id, name, slug, description, orgSlug, ...moments };
+  }
 }

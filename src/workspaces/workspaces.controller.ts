@@ -5,10 +5,13 @@ import { Refuses, Requires } from '../http/requires.decorator.js';
 import { AdmittedWrites } from '../identity/admitted-writes.js';
 import type { Call } from '../kernel/call.js';
 import { DoneView } from '../orgs/done.view.js';
-import { Entered } from './entered.decorator.js';
-import { CreateWorkspaceBody, ListWorkspacesQuery, UpdateWorkspaceBody } from './workspace.dto.js';
-import { WorkspaceView } from './workspace.view.js';
-import type { WorkspaceAccess } from './workspace-access.js';
+import {
+  CreateWorkspaceBody,
+  ListWorkspacesQuery,
+  UpdateWorkspaceBody,
+  WorkspaceView,
+} from './workspace.dto.js';
+import { Entered, type WorkspaceAccess } from './workspace-access.js';
 import { Workspaces } from './workspaces.service.js';
 
 const WORKSPACE = { name: 'workspaceId', description: 'Its id, or `slug:` and its slug.' };

@@ -3,21 +3,19 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { IdentityModule } from '../identity/identity.module.js';
 import { OrgsModule } from '../orgs/orgs.module.js';
 import { ManagedWorkspaceApiKeys } from './api-keys/managed-workspace-api-keys.service.js';
-import { WorkspaceApiKey } from './api-keys/workspace-api-key.entity.js';
 import { WorkspaceApiKeysController } from './api-keys/workspace-api-keys.controller.js';
 import { WorkspaceApiKeys } from './api-keys/workspace-api-keys.service.js';
 import { CollaboratorsController } from './collaborators/collaborators.controller.js';
 import { Collaborators } from './collaborators/collaborators.service.js';
-import { WorkspaceCollaborator } from './collaborators/workspace-collaborator.entity.js';
 import { WorkspaceSecurityController } from './security/workspace-security.controller.js';
 import { WorkspaceSecurity } from './security/workspace-security.service.js';
-import { Workspace } from './workspace.entity.js';
+import { Workspace, WorkspaceApiKey, WorkspaceCollaborator } from './workspace.entity.js';
 import { WorkspaceAccessGuard } from './workspace-access.guard.js';
 import { WorkspaceAccesses } from './workspace-access.js';
 import { WorkspacesController } from './workspaces.controller.js';
 import { Workspaces } from './workspaces.service.js';
 
-/** Workspaces of organizations: who works in them, and what their rules and keys allow. */
+/** Workspaces of organizations: their collaborators, roles, rules and API keys. */
 @Module({
   imports: [
     IdentityModule,

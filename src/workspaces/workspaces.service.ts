@@ -20,12 +20,10 @@ import { isUniqueViolation } from '../kernel/sql-state.js';
 import { membershipRequired } from '../orgs/membership-required.js';
 import { lockOrg } from '../orgs/org-lock.js';
 import { sentChange } from '../orgs/sent-fields.js';
-import { WorkspaceCollaborator } from './collaborators/workspace-collaborator.entity.js';
-import type { CreateWorkspaceBody, UpdateWorkspaceBody } from './workspace.dto.js';
-import { Workspace } from './workspace.entity.js';
-import { WorkspaceView } from './workspace.view.js';
+import { type CreateWorkspaceBody, type UpdateWorkspaceBody, WorkspaceView } from './workspace.dto.js';
+import { Workspace, WorkspaceCollaborator } from './workspace.entity.js';
 import { factsOf, type WorkspaceAccess, WorkspaceAccesses } from './workspace-access.js';
-import { lockWorkspace } from './workspace-lock.js';
+import { lockWorkspace } from './workspace-rows.js';
 
 @Injectable()
 export class Workspaces {
@@ -40,7 +38,7 @@ export class Workspaces {
     return (await this.accesses.readable(call, page)).map(WorkspaceView.of);
   }
 
-  /** In the organization that is named, else in the active one. The person who creates it becomes its owner. */
+  /** Creates it in the named organization, or else in the active one. A person who creates it becomes its owner. */
   create(call: Call, body: CreateWorkspaceBody): Promise<WorkspaceView> {
     const { principal } = call;
     const membership = creatingMembership(principal, body.orgSlug);
@@ -54,7 +52,7 @@ export class Workspaces {
     });
   }
 
-  /** 403 for a field that the rules of the workspace keep from the caller. */
+  /** 403 for a field that the rules of the workspace do not let the caller change. */
   update(
     call: Call,
     { workspace, ability }: WorkspaceAccess,
@@ -76,7 +74,7 @@ export class Workspaces {
     });
   }
 
-  /** Its keys and what people are in it end with it. */
+  /** Its keys and collaborators are deleted with it. */
   delete(call: Call, { workspace }: WorkspaceAccess): Promise<{ success: true }> {
     return this.rights.run(async manager => {
       const before = await lockWorkspace(manager, workspace);
@@ -124,7 +122,7 @@ export class Workspaces {
 
 function creatingMembership(principal: Principal, orgSlug: string | undefined): Membership {
   if (principal.workspace !== undefined) {
-    throw new PlatformError('Forbidden', 'A workspace API key reaches nothing but its workspace.');
+    throw new PlatformError('Forbidden', 'An API key of a workspace reaches only its workspace.');
   }
   const membership = orgSlug === undefined ? activeMembership(principal) : membershipIn(principal, orgSlug);
   if (membership === undefined) throw membershipRequired();
@@ -139,7 +137,7 @@ async function insert(manager: EntityManager, workspace: Workspace): Promise<voi
   });
 }
 
-/** Made of the name; with something random behind it when that is taken or nothing is left of the name. */
+/** A slug made of the name, with a random suffix when it is taken or when the name has no usable character. */
 async function freeSlug(manager: EntityManager, orgId: string, name: string): Promise<string> {
   const slug = name
     .normalize('NFKD')
@@ -157,5 +155,8 @@ function facts({ name, slug, description }: Workspace): object {
 }
 
 function taken(slug: string): PlatformError {
-  return new PlatformError('AlreadyExists', `slug: the organization has a workspace ${slug} already.`);
+  return new PlatformError(
+    'AlreadyExists',
+    `slug: another workspace of the organization already has the slug ${slug}.`,
+  );
 }

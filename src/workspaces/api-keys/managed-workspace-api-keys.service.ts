@@ -14,15 +14,19 @@ import type { ResultList } from '../../orgs/result-list.js';
 import { sentChange } from '../../orgs/sent-fields.js';
 import { assertConditions } from '../rules/conditions.js';
 import { listOf } from '../rules/workspace-rule.js';
-import type { Workspace } from '../workspace.entity.js';
+import { type Workspace, WorkspaceApiKey } from '../workspace.entity.js';
 import type { WorkspaceAccess } from '../workspace-access.js';
-import { lockWorkspace } from '../workspace-lock.js';
-import type { KeyRuleBody, MintWorkspaceApiKeyBody, UpdateWorkspaceApiKeyBody } from './api-key.dto.js';
-import { MintedWorkspaceApiKeyView, WorkspaceApiKeyView } from './api-key.view.js';
-import { keyPrefix, newKeyText } from './key-text.js';
-import { WorkspaceApiKey } from './workspace-api-key.entity.js';
+import { lockWorkspace } from '../workspace-rows.js';
+import {
+  type KeyRuleBody,
+  MintedWorkspaceApiKeyView,
+  type MintWorkspaceApiKeyBody,
+  type UpdateWorkspaceApiKeyBody,
+  WorkspaceApiKeyView,
+} from './api-key.dto.js';
+import { keyPrefix, newKeyText } from './workspace-api-keys.service.js';
 
-/** The keys of a workspace. Those who administer it may do everything in it, so no key gets more than they have. */
+/** The API keys of a workspace. Administrators may do everything in it, so no key can do more than its creator. */
 @Injectable()
 export class ManagedWorkspaceApiKeys {
   constructor(
@@ -101,7 +105,7 @@ export class ManagedWorkspaceApiKeys {
     const key = isUuid(id)
       ? await manager.findOneBy(WorkspaceApiKey, { workspaceId: workspace.id, id })
       : null;
-    if (key === null) throw new PlatformError('NotFound', 'There is no such API key.');
+    if (key === null) throw new PlatformError('NotFound', 'The workspace has no API key with this id.');
     return key;
   }
 
@@ -118,7 +122,7 @@ export class ManagedWorkspaceApiKeys {
   }
 }
 
-/** What is granted, always restricted to the workspace. */
+/** The rules of a key, restricted to the workspace. */
 function keyRules(bodies: readonly KeyRuleBody[], workspaceId: string): WorkspaceKeyRule[] {
   return bodies.map(({ action, subject, conditions }, index) => {
     if (conditions !== undefined) assertConditions(conditions, `rules.${index}.conditions`);
@@ -130,7 +134,7 @@ function keyRules(bodies: readonly KeyRuleBody[], workspaceId: string): Workspac
   });
 }
 
-/** What the log says of a key: never its secret nor a hash of it. */
+/** What audit events contain of a key: never its secret or its hash. */
 function loggable({ workspaceId, name, rules }: WorkspaceApiKey): object {
   return { workspaceId, name, rules };
 }

@@ -6,10 +6,14 @@ import { Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import { DoneView } from '../../orgs/done.view.js';
-import { Entered } from '../entered.decorator.js';
-import type { WorkspaceAccess } from '../workspace-access.js';
-import { MintWorkspaceApiKeyBody, UpdateWorkspaceApiKeyBody } from './api-key.dto.js';
-import { MintedWorkspaceApiKeyView, WorkspaceApiKeyListView, WorkspaceApiKeyView } from './api-key.view.js';
+import { Entered, type WorkspaceAccess } from '../workspace-access.js';
+import {
+  MintedWorkspaceApiKeyView,
+  MintWorkspaceApiKeyBody,
+  UpdateWorkspaceApiKeyBody,
+  WorkspaceApiKeyListView,
+  WorkspaceApiKeyView,
+} from './api-key.dto.js';
 import { ManagedWorkspaceApiKeys } from './managed-workspace-api-keys.service.js';
 
 const ADMINISTER = { workspace: 'administer' } as const;

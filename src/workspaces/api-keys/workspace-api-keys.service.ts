@@ -1,13 +1,30 @@
+import { randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Secrets } from '../../config/secrets.js';
 import { Clock } from '../../kernel/clock.js';
 import type { Principal } from '../../kernel/principal.js';
-import { isKeyText } from './key-text.js';
-import type { WorkspaceApiKey } from './workspace-api-key.entity.js';
+import type { WorkspaceApiKey } from '../workspace.entity.js';
 
-/** `last_used_at` is exact to this. */
+const KEY = /^wak_[A-Za-z0-9_-]{43}$/;
+const SHOWN = 8;
+
+/** A new key: `wak_` and 256 random bits. */
+export function newKeyText(): string {
+  return `wak_${randomBytes(32).toString('base64url')}`;
+}
+
+function isKeyText(text: string): boolean {
+  return KEY.test(text);
+}
+
+/** The first characters, which may be shown. */
+export function keyPrefix(rawKey: string): string {
+  return rawKey.slice(0, SHOWN);
+}
+
+/** `last_used_at` is written at most once in this time. */
 const USE_NOTED_EVERY_MS = 60_000;
 
 type LiveKey = Pick<WorkspaceApiKey, 'id' | 'workspaceId' | 'rules' | 'createdBy' | 'lastUsedAt'> & {
@@ -19,7 +36,7 @@ const LIVE_KEYS = `
   FROM workspace_api_keys k JOIN workspaces w ON w.id = k.workspace_id
   JOIN orgs o ON o.id = w.org_id AND o.deleted_at IS NULL`;
 
-/** Proves keys of workspaces. */
+/** Authenticates callers by API keys of workspaces. */
 @Injectable()
 export class WorkspaceApiKeys {
   private readonly logger = new Logger(WorkspaceApiKeys.name);
@@ -30,7 +47,7 @@ export class WorkspaceApiKeys {
     private readonly clock: Clock,
   ) {}
 
-  /** Whom a call with this key comes from; undefined for every key that is not good. One round trip. */
+  /** The principal of a key; undefined for every key that is not valid. One round trip. */
   async authenticate(rawKey: string): Promise<Principal | undefined> {
     if (!isKeyText(rawKey)) return undefined;
     const [key]: LiveKey[] = await this.source.query(`${LIVE_KEYS} WHERE k.secret_hash = ANY ($1)`, [
@@ -41,23 +58,25 @@ export class WorkspaceApiKeys {
     return principalOf(key);
   }
 
-  /** Whom a call with the key of this id comes from, which somebody else has proven; undefined when it is gone. */
+  /** The principal of the key with this id, which another service has verified; undefined when it is deleted. */
   async identify(id: string): Promise<Principal | undefined> {
     const [key]: LiveKey[] = await this.source.query(`${LIVE_KEYS} WHERE k.id = $1`, [id]);
     return key && principalOf(key);
   }
 
-  /** Off the request's path: nobody waits for it, and a call does not fail because of it. */
+  /** Runs beside the request, which neither waits for it nor fails because of it. */
   private noteUse({ id, lastUsedAt }: LiveKey): void {
     const now = this.clock.now();
     if (lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < USE_NOTED_EVERY_MS) return;
     this.source
       .query('UPDATE workspace_api_keys SET last_used_at = $2 WHERE id = $1', [id, now])
-      .catch((error: Error) => this.logger.warn(`noting the use of key ${id} failed: ${error.message}`));
+      .catch((error: Error) =>
+        this.logger.warn(`cannot write the last use of API key ${id}: ${error.message}`),
+      );
   }
 }
 
-/** Without a membership: a key has no rights in the organization, only those of its rules in its workspace. */
+/** The principal has no membership: its only rights are those of the key's rules in its workspace. */
 function principalOf({ id, workspaceId, orgId, rules, createdBy }: LiveKey): Principal {
   return Object.freeze({
     type: 'key',

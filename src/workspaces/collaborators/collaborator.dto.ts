@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { NestedField, TextField } from '../../http/field.decorators.js';
 import { IdField } from '../../orgs/right.fields.js';
 import { ROLE_NAME } from '../rules/workspace-rule.js';
@@ -25,4 +26,20 @@ export class GrantWorkspaceRoleBody {
     example: 'editor',
   })
   role: string;
+}
+
+class TargetView {
+  @ApiProperty({ format: 'uuid' }) id: string;
+  @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' }) email: string | null;
+}
+
+export class CollaboratorView {
+  @ApiProperty({ type: TargetView }) target: TargetView;
+  @ApiProperty({ example: 'editor' }) role: string;
+  @ApiProperty({ format: 'date-time' }) createdAt: Date;
+}
+
+export class CollaboratorListView {
+  @ApiProperty({ type: [CollaboratorView] }) results: CollaboratorView[];
+  @ApiProperty() total: number;
 }

@@ -6,10 +6,8 @@ import { Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import { DoneView } from '../../orgs/done.view.js';
-import { Entered } from '../entered.decorator.js';
-import type { WorkspaceAccess } from '../workspace-access.js';
-import { GrantWorkspaceRoleBody } from './collaborator.dto.js';
-import { CollaboratorListView, CollaboratorView } from './collaborator.view.js';
+import { Entered, type WorkspaceAccess } from '../workspace-access.js';
+import { CollaboratorListView, CollaboratorView, GrantWorkspaceRoleBody } from './collaborator.dto.js';
 import { Collaborators } from './collaborators.service.js';
 
 const ADMINISTER = { workspace: 'administer' } as const;

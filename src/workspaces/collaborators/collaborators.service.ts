@@ -2,23 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
+import type { Queryable } from '../../database/queryable.js';
 import { RightsTransaction } from '../../identity/rights-transaction.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/id.js';
-import type { Page } from '../../kernel/page.js';
+import { offsetOf, type Page } from '../../kernel/page.js';
 import type { ResultList } from '../../orgs/result-list.js';
 import { hasRole } from '../security/workspace-security.service.js';
-import type { Workspace } from '../workspace.entity.js';
+import { type Workspace, WorkspaceCollaborator } from '../workspace.entity.js';
 import type { WorkspaceAccess } from '../workspace-access.js';
-import { lockWorkspace } from '../workspace-lock.js';
-import type { GrantWorkspaceRoleBody } from './collaborator.dto.js';
-import type { CollaboratorView } from './collaborator.view.js';
-import { collaborator, collaboratorPage, memberMeant } from './collaborator-rows.js';
-import { WorkspaceCollaborator } from './workspace-collaborator.entity.js';
+import { lockWorkspace } from '../workspace-rows.js';
+import type { CollaboratorTargetBody, CollaboratorView, GrantWorkspaceRoleBody } from './collaborator.dto.js';
 
-/** Who works in a workspace: members of its organization, each in one role. */
+/** The collaborators of a workspace: members of its organization, each with one role. */
 @Injectable()
 export class Collaborators {
   constructor(
@@ -32,7 +30,7 @@ export class Collaborators {
     return collaboratorPage(this.source, workspace.id, page);
   }
 
-  /** Gives a member a role, instead of the one they had. 400 for who is no member and for a role there is not. */
+  /** Sets the role of a member. 400 for a user who is not an active member, and for an unknown role. */
   grant(
     call: Call,
     { workspace }: WorkspaceAccess,
@@ -44,7 +42,7 @@ export class Collaborators {
     return this.rights.run(async manager => {
       const locked = await lockWorkspace(manager, workspace);
       if (!hasRole(locked.roles, role)) throw invalid(`role: the workspace has no role ${role}`);
-      const userId = await memberMeant(manager, locked.orgId, target);
+      const userId = await findMember(manager, locked.orgId, target);
       if (userId === undefined) throw invalid('target: expects an active member of the organization');
       const before = await collaborator(manager, locked.id, userId);
       await this.put(manager, locked, userId, role);
@@ -58,7 +56,8 @@ export class Collaborators {
     return this.rights.run(async manager => {
       const locked = await lockWorkspace(manager, workspace);
       const found = isUuid(userId) ? await collaborator(manager, locked.id, userId) : undefined;
-      if (found === undefined) throw new PlatformError('NotFound', 'Nobody of this id works here.');
+      if (found === undefined)
+        throw new PlatformError('NotFound', 'The workspace has no collaborator with this id.');
       await manager.delete(WorkspaceCollaborator, { workspaceId: locked.id, userId });
       const before = { userId: found.target.id, role: found.role };
       await this.record(manager, call, 'revoked', locked, { before });
@@ -93,4 +92,49 @@ export class Collaborators {
       changes,
     });
   }
+}
+
+const SELECT = `
+  SELECT json_build_object('id', u.id, 'email', u.email) AS target, c.role, c.created_at AS "createdAt"
+  FROM workspace_collaborators c JOIN users u ON u.id = c.user_id WHERE c.workspace_id = $1`;
+
+/** A page of the collaborators, in the order in which they were added. */
+async function collaboratorPage(
+  database: Queryable,
+  workspaceId: string,
+  page: Page,
+): Promise<ResultList<CollaboratorView>> {
+  const [{ total }] = await database.query(
+    'SELECT count(*)::int AS total FROM workspace_collaborators WHERE workspace_id = $1',
+    [workspaceId],
+  );
+  const results = await database.query(`${SELECT} ORDER BY c.created_at, c.user_id LIMIT $2 OFFSET $3`, [
+    workspaceId,
+    page.limit,
+    offsetOf(page),
+  ]);
+  return { results, total };
+}
+
+async function collaborator(
+  database: Queryable,
+  workspaceId: string,
+  userId: string,
+): Promise<CollaboratorView | undefined> {
+  const [found] = await database.query(`${SELECT} AND c.user_id = $2`, [workspaceId, userId]);
+  return found;
+}
+
+/** The id of the active member with this id or e-mail address; undefined when the organization has none. */
+async function findMember(
+  database: Queryable,
+  orgId: string,
+  { id, email }: CollaboratorTargetBody,
+): Promise<string | undefined> {
+  const [member] = await database.query(
+    `SELECT u.id FROM org_memberships m JOIN users u ON u.id = m.user_id AND u.status = 'active'
+     WHERE m.org_id = $1 AND (u.id = $2 OR lower(u.email) = lower($3)) FOR KEY SHARE OF m`,
+    [orgId, id ?? null, email ?? null],
+  );
+  return member?.id;
 }

@@ -1,4 +1,10 @@
-import { createMongoAbility, type MongoAbility, type MongoQuery, subject } from '@casl/ability';
+import {
+  buildMongoQueryMatcher,
+  createMongoAbility,
+  type MongoAbility,
+  type MongoQuery,
+  subject,
+} from '@casl/ability';
 import type { JsonObject } from '../../kernel/json.js';
 import {
   inWorkspace,
@@ -6,23 +12,21 @@ import {
   type WorkspaceAction,
   type WorkspaceSubject,
 } from '../../kernel/workspace-rule.js';
-import { conditionMatcher } from './condition-matcher.js';
-import { type PlaceholderValues, resolved } from './placeholders.js';
-import { runOf, withoutSource } from './source.js';
+import { type PlaceholderValues, resolved } from './conditions.js';
 import { listOf, type WorkspaceRule } from './workspace-rule.js';
 
-/** An answer, with the reason of the rule that decided. */
-export interface Verdict {
+/** A decision, with the reason of the rule that made it. */
+interface Verdict {
   readonly allowed: boolean;
   readonly reason: string;
 }
 
-/** What somebody may do in one workspace; asked as often as needed. */
+/** What a caller may do in one workspace, by its rules. */
 export class WorkspaceAbility {
   private readonly ability: MongoAbility;
   private readonly run: { readonly sourceWorkspaceId?: string };
 
-  /** @param rules those that are for the caller, of equal priority the later one wins. */
+  /** @param rules the rules that apply to the caller; of equal priority the later one wins. */
   constructor(
     rules: readonly WorkspaceRule[],
     private readonly workspaceId: string,
@@ -37,14 +41,14 @@ export class WorkspaceAbility {
     );
   }
 
-  /** False when no rule allows anything at all. */
+  /** False when no rule allows anything. */
   get grantsAnything(): boolean {
     return this.ability.rules.some(({ inverted }) => !inverted);
   }
 
-  /** About this resource, or, without one, about some resource of the kind; with `field`, about that field. */
+  /** Decides about this resource; without one, about at least one resource of the type. `field` narrows it to one field. */
   ask(action: WorkspaceAction, type: WorkspaceSubject, resource?: JsonObject, field?: string): Verdict {
-    // CASL writes the type onto the object it is given, and believes one that is there already.
+    // CASL stores the type in the object, and trusts one that is there already, so a sent one is dropped.
     const { __caslSubjectType__: _, ...own } = resource ?? {};
     const about =
       resource && subject(type, { ...inWorkspace(type, this.workspaceId), ...own, run: this.run });
@@ -54,7 +58,7 @@ export class WorkspaceAbility {
         ? { allowed: false, reason: 'No rule allows it.' }
         : { allowed: !rule.inverted, reason: rule.reason as string };
     } catch {
-      // CASL throws where a condition meets a value of another shape, like $elemMatch a null: nothing is granted then.
+      // CASL throws when an operator cannot be applied to a value, such as $elemMatch to null. Then nothing is granted.
       return { allowed: false, reason: 'A condition cannot be applied to this resource.' };
     }
   }
@@ -70,15 +74,15 @@ interface CaslRule {
 }
 
 /**
- * A rule as CASL takes it, one for each subject. What allows is always restricted to the workspace, and never counts
- * with a placeholder that has no value; what forbids then forbids whatever its conditions are.
+ * The rule in CASL's form, one for each subject. A rule that allows is restricted to the workspace. When a placeholder
+ * has no value, a rule that allows is dropped, and a rule that forbids does so without conditions.
  */
 function casl(rule: WorkspaceRule, workspaceId: string, values: PlaceholderValues): CaslRule[] {
   const { inverted = false, fields } = rule;
   const filled = resolved(rule.conditions ?? {}, values);
   if (filled === undefined && !inverted) return [];
   const conditions = filled && withoutSource(filled, runOf(values));
-  // It is about calls from elsewhere.
+  // The rule applies to calls from another source.
   if (filled !== undefined && conditions === undefined) return [];
   const subjects = listOf(rule.subject).flatMap(each => (each === 'all' ? WORKSPACE_SUBJECTS : [each]));
   return subjects.map(each => {
@@ -98,3 +102,60 @@ function defaultReason({ role, inverted }: WorkspaceRule): string {
   const who = role === undefined ? 'A rule' : `The role ${role}`;
   return `${who} ${inverted ? 'forbids' : 'allows'} it.`;
 }
+
+/** The source of a call in conditions (spec 5.5). No resource has this field, so that no client can send it. */
+const SOURCE = 'run.sourceWorkspaceId';
+
+/** The `run` object that conditions test: empty unless another workspace calls. */
+function runOf({ [SOURCE]: sourceWorkspaceId }: PlaceholderValues): { sourceWorkspaceId?: string } {
+  return sourceWorkspaceId === undefined ? {} : { sourceWorkspaceId };
+}
+
+/** True for a rule whose conditions name the source of a call, as a field or as a placeholder. */
+export function isAboutSource({ conditions }: WorkspaceRule): boolean {
+  return JSON.stringify(conditions ?? {}).includes(SOURCE);
+}
+
+/**
+ * The conditions without the one on the source; undefined when that one does not hold. CASL ignores conditions when no
+ * resource is given, so this one must be tested before.
+ */
+function withoutSource(conditions: JsonObject, run: ReturnType<typeof runOf>): JsonObject | undefined {
+  const { [SOURCE]: wanted, ...others } = conditions;
+  if (wanted === undefined) return conditions;
+  return conditionMatcher({ [SOURCE]: wanted } as never)({ run }) ? others : undefined;
+}
+
+type Queries = readonly unknown[];
+type Parsing = { readonly parse: (query: unknown) => unknown };
+type Matching = { readonly interpret: (condition: unknown, resource: unknown) => boolean };
+
+/** A logical condition, as CASL's parser returns it. */
+interface Compound {
+  readonly value: Queries;
+}
+
+function compound(operator: string) {
+  return {
+    type: 'compound',
+    parse: (_: unknown, queries: Queries, { parse }: Parsing) => ({
+      operator,
+      value: queries.map(query => parse(query)),
+    }),
+  };
+}
+
+const some = ({ value }: Compound, resource: unknown, { interpret }: Matching) =>
+  value.some(condition => interpret(condition, resource));
+const every = ({ value }: Compound, resource: unknown, { interpret }: Matching) =>
+  value.every(condition => interpret(condition, resource));
+
+/** Matches MongoDB queries with CASL's operators and the logical ones, which CASL does not include. */
+const conditionMatcher = buildMongoQueryMatcher(
+  { $and: compound('every'), $or: compound('some'), $nor: compound('none') } as never,
+  {
+    every,
+    some,
+    none: (condition: Compound, resource: unknown, context: Matching) => !some(condition, resource, context),
+  } as never,
+);

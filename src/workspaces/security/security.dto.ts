@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of rules look like this
 
+import { ApiProperty } from '@nestjs/swagger';
 import {
   ChoiceField,
   FlagField,
@@ -18,8 +19,10 @@ import {
   type WorkspaceSubject,
 } from '../../kernel/workspace-rule.js';
 import {
+  BUILT_IN_ROLES,
   FIELD_PATTERN,
   isAction,
+  isBuiltInRole,
   isRuleSubject,
   MAX_ROLES,
   MAX_RULES,
@@ -27,7 +30,7 @@ import {
   RULE_SUBJECTS,
   type WorkspaceRule,
 } from '../rules/workspace-rule.js';
-import type { WorkspaceRoles } from '../workspace.entity.js';
+import type { Workspace, WorkspaceRoles } from '../workspace.entity.js';
 
 const MAX_REASON = 300;
 const MAX_PRIORITY = 1000;
@@ -107,7 +110,7 @@ export class RuleBody {
   reason?: string;
 }
 
-export class AuthorizationsBody {
+class AuthorizationsBody {
   @JsonField({
     optional: true,
     description: 'The roles of the workspace by name; `owner` and `editor` are there anyhow.',
@@ -174,4 +177,53 @@ function isRole(value: unknown): boolean {
     description.isWellFormed() &&
     !description.includes('\0')
   );
+}
+
+class AuthorizationsView {
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'object', properties: { description: { type: 'string' } } },
+    description: 'The built-in roles and those of the workspace.',
+  })
+  roles: WorkspaceRoles;
+
+  @ApiProperty({ type: [RuleBody] })
+  rules: readonly WorkspaceRule[];
+}
+
+export class SecurityView {
+  @ApiProperty({ type: AuthorizationsView })
+  authorizations: AuthorizationsView;
+
+  static of(this: void, { roles, rules }: Pick<Workspace, 'roles' | 'rules'>): SecurityView {
+    const named = Object.fromEntries(
+      WorkspaceRoleView.all(roles).map(({ name, description }) => [name, { description }]),
+    );
+    return { authorizations: { roles: named, rules } };
+  }
+}
+
+export class WorkspaceRoleView {
+  @ApiProperty({ example: 'editor' }) name: string;
+  @ApiProperty({ required: false, example: 'Works on everything in the workspace.' }) description?: string;
+  @ApiProperty() builtIn: boolean;
+
+  /** The built-in roles come first. */
+  static all(this: void, roles: WorkspaceRoles): WorkspaceRoleView[] {
+    return Object.entries({ ...BUILT_IN_ROLES, ...roles }).map(([name, { description }]) => ({
+      name,
+      description,
+      builtIn: isBuiltInRole(name),
+    }));
+  }
+}
+
+export class WorkspaceRoleListView {
+  @ApiProperty({ type: [WorkspaceRoleView] }) results: WorkspaceRoleView[];
+  @ApiProperty() total: number;
+}
+
+export class VerdictView {
+  @ApiProperty({ example: true }) allowed: boolean;
+  @ApiProperty({ example: 'The role owner allows it.' }) reason: string;
 }

@@ -5,10 +5,14 @@ import { PageQuery } from '../../http/page.query.js';
 import { Refuses, Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
-import { Entered } from '../entered.decorator.js';
-import type { WorkspaceAccess } from '../workspace-access.js';
-import { CheckBody, ReplaceSecurityBody } from './security.dto.js';
-import { SecurityView, VerdictView, WorkspaceRoleListView } from './security.view.js';
+import { Entered, type WorkspaceAccess } from '../workspace-access.js';
+import {
+  CheckBody,
+  ReplaceSecurityBody,
+  SecurityView,
+  VerdictView,
+  WorkspaceRoleListView,
+} from './security.dto.js';
 import { WorkspaceSecurity } from './workspace-security.service.js';
 
 @ApiTags('Workspaces')

@@ -7,17 +7,14 @@ import { invalid, PlatformError } from '../../kernel/errors.js';
 import type { Page } from '../../kernel/page.js';
 import { pageOf, type ResultList } from '../../orgs/result-list.js';
 import { sentFields } from '../../orgs/sent-fields.js';
-import { WorkspaceCollaborator } from '../collaborators/workspace-collaborator.entity.js';
-import { isBuiltInRole } from '../rules/built-in-roles.js';
 import { assertConditions } from '../rules/conditions.js';
-import type { WorkspaceRule } from '../rules/workspace-rule.js';
-import { Workspace, type WorkspaceRoles } from '../workspace.entity.js';
+import { isBuiltInRole, type WorkspaceRule } from '../rules/workspace-rule.js';
+import { Workspace, WorkspaceCollaborator, type WorkspaceRoles } from '../workspace.entity.js';
 import type { WorkspaceAccess } from '../workspace-access.js';
-import { lockWorkspace } from '../workspace-lock.js';
-import type { ReplaceSecurityBody, RuleBody } from './security.dto.js';
-import { SecurityView, WorkspaceRoleView } from './security.view.js';
+import { lockWorkspace } from '../workspace-rows.js';
+import { type ReplaceSecurityBody, type RuleBody, SecurityView, WorkspaceRoleView } from './security.dto.js';
 
-/** The roles and rules of a workspace. Those who administer it may do everything in it, so nobody gives what they lack. */
+/** The roles and rules of a workspace. Administrators may do everything in it, so they cannot grant more than they have. */
 @Injectable()
 export class WorkspaceSecurity {
   constructor(
@@ -30,7 +27,7 @@ export class WorkspaceSecurity {
     return pageOf(WorkspaceRoleView.all(workspace.roles), page);
   }
 
-  /** 400 for a rule that cannot be evaluated or is for a role that does not exist; 409 for a role that is taken away from somebody. */
+  /** 400 for a rule that cannot be evaluated or names an unknown role; 409 when a collaborator has a role that is removed. */
   replace(call: Call, { workspace }: WorkspaceAccess, body: ReplaceSecurityBody): Promise<SecurityView> {
     const { roles: sent = {}, rules: bodies = [] } = body.authorizations;
     const roles = ownRoles(sent);
@@ -42,7 +39,7 @@ export class WorkspaceSecurity {
       if (lost !== undefined) {
         throw new PlatformError(
           'Conflict',
-          `The role ${lost.role} is in use: give its holders another one first.`,
+          `The role ${lost.role} is in use. Give its collaborators another role first.`,
         );
       }
       const change = { roles, rules, updatedAt: this.clock.now() };
@@ -57,12 +54,12 @@ export class WorkspaceSecurity {
   }
 }
 
-/** True for a built-in role and one of the workspace's own. */
+/** True for a built-in role and for one of the workspace's own. */
 export function hasRole(roles: WorkspaceRoles, name: string): boolean {
   return isBuiltInRole(name) || Object.hasOwn(roles, name);
 }
 
-/** Without the built-in ones, which a client that sends back what it was shown names as well. */
+/** The roles without the built-in ones, which a client sends too when it returns what it has read. */
 function ownRoles(sent: WorkspaceRoles): WorkspaceRoles {
   return Object.fromEntries(Object.entries(sent).filter(([name]) => !isBuiltInRole(name)));
 }
