@@ -37,7 +37,7 @@ export class Workspace {
 
 export type WorkspaceRoles = Readonly<Record<string, { readonly description?: string }>>;
 
-/** A member of the organization who works in a workspace. Dies by hand, with the membership, or with the workspace. */
+/** A member's role in a workspace. Deleted by a request, with the membership or with the workspace. */
 @Entity('workspace_collaborators')
 export class WorkspaceCollaborator {
   @PrimaryColumn('uuid')
