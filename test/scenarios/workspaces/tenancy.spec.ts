@@ -96,7 +96,8 @@ describe.each(KINDS)('with a %s, every route of a workspace', kind => {
       "slug:'--",
       'slug:%00',
     ];
-    const absent = '{"error":"NotFound","message":"There is no workspace with this id or slug that you can see."}';
+    const absent =
+      '{"error":"NotFound","message":"There is no workspace with this id or slug that you can see."}';
     for (const route of routes) {
       for (const reference of references) {
         const { status, text } = await send(route, reference, credentials[kind]);
