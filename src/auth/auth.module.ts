@@ -10,28 +10,25 @@ import { AccessToken } from './access-tokens/access-token.entity.js';
 import { AccessTokensController } from './access-tokens/access-tokens.controller.js';
 import { AccessTokens } from './access-tokens/access-tokens.service.js';
 import { ActingAgents } from './acting-agent.service.js';
-import { AnonymousUsers } from './anonymous/anonymous-users.service.js';
-import { LoginController } from './anonymous/login.controller.js';
 import { AuthenticationGuard } from './authentication.guard.js';
 import { CredentialCache } from './credential-cache.js';
+import { ExchangedToken, FederatedIdentity } from './federated/federated.entity.js';
 import { FederatedAccounts } from './federated/federated-accounts.service.js';
-import { FederatedIdentity } from './federated/federated-identity.entity.js';
 import { FederatedLogins } from './federated/federated-logins.service.js';
 import { FederatedMemberships } from './federated/federated-memberships.service.js';
 import { FederatedProfiles } from './federated/federated-profiles.service.js';
 import { JwksController } from './keys/jwks.controller.js';
 import { KeyRing } from './keys/key-ring.js';
 import { KeyRotation } from './keys/key-rotation.service.js';
-import { SigningKey } from './keys/signing-key.entity.js';
+import { MasterKey, SigningKey } from './keys/keys.entity.js';
+import { MasterKeys } from './keys/master-keys.service.js';
+import { Reencryption } from './keys/reencryption.service.js';
 import { SigningKeys } from './keys/signing-keys.service.js';
+import { AnonymousUsers } from './login/anonymous-users.service.js';
+import { LoginController } from './login/login.controller.js';
 import { PendingLogins } from './login/pending-logins.service.js';
-import { ProviderLoginController } from './login/provider-login.controller.js';
 import { ProviderLogins } from './login/provider-logins.service.js';
 import { RelyingParty } from './login/relying-party.service.js';
-import { StartingSessions } from './login/starting-sessions.service.js';
-import { MasterKey } from './master-keys/master-key.entity.js';
-import { MasterKeys } from './master-keys/master-keys.service.js';
-import { Reencryption } from './master-keys/reencryption.service.js';
 import { MeController } from './me/me.controller.js';
 import { Me } from './me/me.service.js';
 import { OwnClients } from './oidc/clients/own-clients.service.js';
@@ -42,7 +39,7 @@ import { ProviderMetadata } from './providers/provider-metadata.service.js';
 import { Pruning } from './pruning.service.js';
 import { ServiceAccountTokensController } from './service-accounts/service-account-tokens.controller.js';
 import { ServiceAccountTokens } from './service-accounts/service-account-tokens.service.js';
-import { Session } from './sessions/session.entity.js';
+import { Session, WebSessionTicket } from './sessions/session.entity.js';
 import { SessionJwts } from './sessions/session-jwts.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import { Sessions } from './sessions/sessions.service.js';
@@ -56,14 +53,10 @@ import { PlatformIdentities } from './strategies/platform-identities.service.js'
 import { IdentifiedCallers, PlatformIdentityStrategy } from './strategies/platform-identity.strategy.js';
 import { TokenExchangeStrategy } from './strategies/token-exchange.strategy.js';
 import { WebSessionTicketStrategy } from './strategies/web-session-ticket.strategy.js';
-import { ExchangedToken } from './token-exchange/exchanged-token.entity.js';
 import { ExchangedTokens } from './token-exchange/exchanged-tokens.service.js';
 import { TokenExchangeController } from './token-exchange/token-exchange.controller.js';
-import { TokenExchanges } from './token-exchange/token-exchanges.service.js';
 import { WebSessionController } from './web-session/web-session.controller.js';
-import { WebSessionTicket } from './web-session/web-session-ticket.entity.js';
 import { WebSessionTickets } from './web-session/web-session-tickets.service.js';
-import { WebSessions } from './web-session/web-sessions.service.js';
 
 /** Who calls: credentials, sessions and the keys that sign them. */
 @Module({
@@ -93,7 +86,6 @@ import { WebSessions } from './web-session/web-sessions.service.js';
     MeController,
     WebSessionController,
     TokenExchangeController,
-    ProviderLoginController,
   ],
   providers: [
     MasterKeys,
@@ -115,17 +107,14 @@ import { WebSessions } from './web-session/web-sessions.service.js';
     AnonymousUsers,
     Me,
     WebSessionTickets,
-    WebSessions,
     FederatedProfiles,
     FederatedAccounts,
     FederatedMemberships,
     FederatedLogins,
     RelyingParty,
     PendingLogins,
-    StartingSessions,
     ProviderLogins,
     ExchangedTokens,
-    TokenExchanges,
     JwtStrategy,
     AccessTokenStrategy,
     OrgApiKeyStrategy,

@@ -1,4 +1,4 @@
-import { Reencryption } from '../auth/master-keys/reencryption.service.js';
+import { Reencryption } from '../auth/keys/reencryption.service.js';
 import { platformCall } from '../kernel/platform-call.js';
 import { withApplication } from './application.js';
 import { type Command, print, UsageError } from './command.js';

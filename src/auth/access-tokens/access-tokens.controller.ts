@@ -15,13 +15,13 @@ import { Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
 import { Requires } from '../../http/requires.decorator.js';
 import type { Call } from '../../kernel/call.js';
-import { MintAccessTokenBody } from './access-token.dto.js';
 import {
   AccessTokenListView,
   accessTokenView,
+  MintAccessTokenBody,
   MintedAccessTokenView,
   mintedAccessTokenView,
-} from './access-token.view.js';
+} from './access-tokens.dto.js';
 import { AccessTokens } from './access-tokens.service.js';
 
 @ApiTags('Authentication')

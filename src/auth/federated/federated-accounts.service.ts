@@ -9,10 +9,9 @@ import { firstCallOf } from '../../kernel/platform-call.js';
 import type { Provider } from '../../orgs/sso/provider.js';
 import { Session } from '../sessions/session.entity.js';
 import { Sessions } from '../sessions/sessions.service.js';
-import { FederatedIdentity } from './federated-identity.entity.js';
+import { FederatedIdentity } from './federated.entity.js';
 import { type FederatedLogin, provenEmail } from './federated-login.js';
-import { FederatedProfiles } from './federated-profiles.service.js';
-import { lockEmail, lockUser, ofEmail } from './user-locks.js';
+import { FederatedProfiles, lockEmail, lockUser, ofEmail } from './federated-profiles.service.js';
 
 type Request = Omit<Call, 'principal'>;
 type Identity = Pick<FederatedIdentity, 'providerId' | 'issuer' | 'subject'>;

@@ -10,7 +10,7 @@ import { Memberships } from '../../orgs/memberships/memberships.service.js';
 import { OrgMembership } from '../../orgs/memberships/org-membership.entity.js';
 import type { JoinRule, Org } from '../../orgs/org.entity.js';
 import type { FederatedLogin } from './federated-login.js';
-import { domainOf } from './federated-person.js';
+import { domainOf } from './federated-login.js';
 
 interface JoinableOrg extends Pick<Org, 'id' | 'slug' | 'defaultRole' | 'joinRules'> {
   /** True when the organization has proven the domain of the address by DNS. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, type FindOptionsWhere, Raw } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { User } from '../../identity/user.entity.js';
 import { Users } from '../../identity/users.service.js';
@@ -7,7 +7,6 @@ import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { firstCallOf, platformCall } from '../../kernel/platform-call.js';
 import { type FederatedLogin, provenEmail } from './federated-login.js';
-import { lockEmail, lockUser, ofEmail } from './user-locks.js';
 
 /** What a login may write into an account. */
 type Profile = Pick<User, 'email' | 'emailVerified' | 'firstName' | 'lastName' | 'anonymous'>;
@@ -115,4 +114,24 @@ export class FederatedProfiles {
 
 function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
+}
+
+/**
+ * One login at a time looks who has the e-mail address. In a statement of its own, since a statement's snapshot is
+ * older than a lock it waits for.
+ */
+export async function lockEmail(manager: EntityManager, email: string): Promise<void> {
+  await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    `email ${email.toLowerCase()}`,
+  ]);
+}
+
+/** The user, locked: neither removed nor changed by another login until the transaction ends. */
+export function lockUser(manager: EntityManager, which: FindOptionsWhere<User>): Promise<User | null> {
+  return manager.findOne(User, { where: which, lock: { mode: 'for_no_key_update' } });
+}
+
+/** Whoever has the e-mail address, whatever its case. */
+export function ofEmail(email: string): FindOptionsWhere<User> {
+  return { email: Raw(column => `lower(${column}) = lower(:email)`, { email }) };
 }

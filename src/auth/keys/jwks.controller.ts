@@ -1,8 +1,24 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags, ApiTooManyRequestsResponse } from '@nestjs/swagger';
+import {
+  ApiOkResponse,
+  ApiOperation,
+  ApiProperty,
+  ApiTags,
+  ApiTooManyRequestsResponse,
+} from '@nestjs/swagger';
+import type { JWK } from 'jose';
 import { Requires } from '../../http/requires.decorator.js';
-import { JwksView } from './jwks.view.js';
 import { KeyRing } from './key-ring.js';
+
+export class JwksView {
+  @ApiProperty({
+    description: 'Keys as JWKs (RFC 7517); `kid` in a JWT’s header names the one that signed it.',
+    type: 'array',
+    items: { type: 'object', additionalProperties: true },
+    example: [{ kty: 'RSA', n: '0vx7…', e: 'AQAB', kid: 'NzbLsXh8uDCcd', alg: 'RS256', use: 'sig' }],
+  })
+  keys: JWK[];
+}
 
 @ApiTags('Authentication')
 @Controller()

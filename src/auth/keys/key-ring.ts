@@ -3,7 +3,7 @@ import { type CryptoKey, importJWK, type JWK } from 'jose';
 import { Notifications } from '../../database/notifications.js';
 import { OutageLog } from '../../database/outage-log.js';
 import { platformCall } from '../../kernel/platform-call.js';
-import type { SigningKey } from './signing-key.entity.js';
+import type { SigningKey } from './keys.entity.js';
 import { SigningKeys } from './signing-keys.service.js';
 
 /** Bound on how long a removed key may still verify here when its notification is lost (contract: 5 s). */

@@ -6,7 +6,7 @@ import { PlatformError } from '../../kernel/errors.js';
 import { platformCall } from '../../kernel/platform-call.js';
 import { TOLERANCE_SECONDS } from '../sessions/jwt.js';
 import { KeyRing } from './key-ring.js';
-import type { SigningKey } from './signing-key.entity.js';
+import type { SigningKey } from './keys.entity.js';
 import { SigningKeys } from './signing-keys.service.js';
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type CryptoKey, importJWK } from 'jose';
+import {
+  type CryptoKey,
+  calculateJwkThumbprint,
+  exportJWK,
+  type GenerateKeyPairAlgorithm,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+} from 'jose';
 import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
@@ -8,8 +16,7 @@ import { Settings } from '../../config/settings.js';
 import { RightsTransaction } from '../../identity/rights-transaction.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
-import { generateKey } from './key-material.js';
-import { SigningKey, type SigningKeyState } from './signing-key.entity.js';
+import { SigningKey, type SigningKeyState } from './keys.entity.js';
 
 /** The rows of the signing keys. Every change happens under one lock, so two instances never both decide. */
 @Injectable()
@@ -93,4 +100,26 @@ export class SigningKeys {
 
 function associatedData(kid: string, algorithm: string): string {
   return `${kid}.${algorithm}`;
+}
+
+/** A key pair as JWKs; `kid` is the RFC 7638 thumbprint, so that equal keys cannot have two names. */
+export interface KeyMaterial {
+  readonly kid: string;
+  readonly algorithm: string;
+  readonly publicJwk: JWK;
+  readonly privateJwk: JWK;
+}
+
+/** Makes a key pair for JWKS_ALG; JWKS_SIZE counts for RSA only, a curve follows from the algorithm. */
+export async function generateKey(settings: Pick<Settings, 'JWKS_ALG' | 'JWKS_SIZE'>): Promise<KeyMaterial> {
+  const algorithm = settings.JWKS_ALG;
+  const pair = await generateKeyPair(algorithm as GenerateKeyPairAlgorithm, {
+    extractable: true,
+    ...(/^(RS|PS)/.test(algorithm) && { modulusLength: settings.JWKS_SIZE }),
+    ...(algorithm === 'EdDSA' && { crv: 'Ed25519' }),
+  });
+  const publicJwk = await exportJWK(pair.publicKey);
+  const kid = await calculateJwkThumbprint(publicJwk);
+  const privateJwk = await exportJWK(pair.privateKey);
+  return { kid, algorithm, publicJwk: { ...publicJwk, kid, alg: algorithm, use: 'sig' }, privateJwk };
 }

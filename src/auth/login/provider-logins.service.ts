@@ -6,19 +6,20 @@ import type { PlatformRequest } from '../../http/platform-request.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import type { Provider } from '../../orgs/sso/provider.js';
 import { Providers } from '../../orgs/sso/providers.service.js';
+import { personOf } from '../federated/federated-login.js';
 import { FederatedLogins } from '../federated/federated-logins.service.js';
-import { personOf } from '../federated/federated-person.js';
 import type { IdTokenClaims } from '../providers/id-tokens.service.js';
-import { issuerOf } from '../sessions/jwt.js';
+import { sentCredential } from '../sent-credential.js';
+import { FIRST_PARTY_CLIENT, issuerOf, type SessionClaims } from '../sessions/jwt.js';
 import type { PersonSession } from '../sessions/session.entity.js';
 import { SessionJwts } from '../sessions/session-jwts.service.js';
 import { Sessions } from '../sessions/sessions.service.js';
-import { redirectTarget } from '../web-session/redirect-target.js';
-import type { WebSession } from '../web-session/web-sessions.service.js';
+import { allowedRedirect } from '../web-session/redirect-target.js';
+import type { WebSession } from '../web-session/web-session-tickets.service.js';
+import { isLedHereByOurPages } from './led-here.js';
+import type { StartLoginQuery } from './login.dto.js';
 import { type PendingLogin, PendingLogins } from './pending-logins.service.js';
-import type { StartLoginQuery } from './provider-login.dto.js';
 import { RelyingParty } from './relying-party.service.js';
-import { StartingSessions } from './starting-sessions.service.js';
 
 /** Where the browser goes when nobody says where. */
 const HOME = '/docs';
@@ -30,7 +31,6 @@ export class ProviderLogins {
     private readonly providers: Providers,
     private readonly relyingParty: RelyingParty,
     private readonly pending: PendingLogins,
-    private readonly starting: StartingSessions,
     private readonly logins: FederatedLogins,
     private readonly sessions: Sessions,
     private readonly jwts: SessionJwts,
@@ -43,13 +43,13 @@ export class ProviderLogins {
     response: Response,
     { provider: slug, redirect = HOME }: StartLoginQuery,
   ): Promise<string> {
-    const target = this.target(redirect);
+    const target = allowedRedirect(redirect, this.settings);
     const provider = await this.providers.find(slug);
     if (provider === undefined) throw new PlatformError('NotFound', 'There is no such provider.');
     const login: PendingLogin = {
       ...{ providerId: provider.id, providerSlug: provider.slug, redirect: target },
       ...{ state: secret(), nonce: secret(), codeVerifier: secret() },
-      sessionId: (await this.starting.of(request))?.id,
+      sessionId: (await this.startedIn(request))?.id,
     };
     const url = await this.relyingParty.signInUrl(provider, login);
     this.pending.keep(response, login);
@@ -64,7 +64,7 @@ export class ProviderLogins {
     if (login === undefined || provider?.id !== login.providerId) throw notBegun();
     const claims = await this.relyingParty.signedIn(provider, query, login);
     const session = await this.logIn(request, provider, claims, login);
-    return { ...(await this.jwts.mint(session)), target: this.target(login.redirect) };
+    return { ...(await this.jwts.mint(session)), target: allowedRedirect(login.redirect, this.settings) };
   }
 
   private async logIn(
@@ -82,10 +82,18 @@ export class ProviderLogins {
     return this.logins.logIn({ via: 'rest', correlationId, ip }, login);
   }
 
-  private target(redirect: string): string {
-    const target = redirectTarget(redirect, this.settings);
-    if (target !== undefined) return target;
-    throw invalid('redirect: expects a path beginning with one /, or a URL of this platform');
+  /** The session in which a login starts. Signing in needs no credential, so an invalid one counts as none. */
+  private async startedIn(request: PlatformRequest): Promise<PersonSession | undefined> {
+    if (!isLedHereByOurPages(request.headers, this.settings)) return undefined;
+    const claims = await this.claimsOf(request).catch(() => undefined);
+    if (claims?.client_id !== FIRST_PARTY_CLIENT) return undefined;
+    const session = await this.sessions.findAlive(claims.platformSessionId);
+    return session?.userId === claims.sub ? session : undefined;
+  }
+
+  private async claimsOf(request: PlatformRequest): Promise<SessionClaims | undefined> {
+    const { strategy, raw } = sentCredential(request);
+    return strategy === 'jwt' ? this.jwts.verify(raw) : undefined;
   }
 }
 

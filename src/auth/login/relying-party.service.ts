@@ -16,11 +16,10 @@ import { invalid, PlatformError } from '../../kernel/errors.js';
 import type { Provider } from '../../orgs/sso/provider.js';
 import { OutboundError } from '../../outbound/outbound-error.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';
-import { providerAway } from '../federated/provider-away.js';
 import { type IdTokenClaims, IdTokens } from '../providers/id-tokens.service.js';
-import { ASYMMETRIC } from '../providers/key-set.js';
-import { ProviderUnavailable } from '../providers/provider-errors.js';
+import { ASYMMETRIC } from '../providers/provider-keys.service.js';
 import { ProviderMetadata } from '../providers/provider-metadata.service.js';
+import { ProviderUnavailable, providerAway } from '../providers/published-documents.js';
 import { CALLBACK_PATH, type PendingLogin } from './pending-logins.service.js';
 
 type Proof = Pick<PendingLogin, 'state' | 'nonce' | 'codeVerifier'>;

@@ -7,16 +7,10 @@ import {
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import { Calling } from '../../http/call.decorator.js';
-import { TextField } from '../../http/field.decorators.js';
 import { Requires } from '../../http/requires.decorator.js';
 import type { Call } from '../../kernel/call.js';
+import { ActiveOrgView, MeView, SwitchOrgBody } from './me.dto.js';
 import { Me } from './me.service.js';
-import { ActiveOrgView, MeView } from './me.view.js';
-
-export class SwitchOrgBody {
-  @TextField({ max: 40, description: 'Slug of an organization of the caller.', example: 'default' })
-  orgSlug: string;
-}
 
 @ApiTags('Authentication')
 @ApiUnauthorizedResponse({ description: 'No valid credential.' })

@@ -3,13 +3,13 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { Users } from '../../identity/users.service.js';
 import type { Call } from '../../kernel/call.js';
+import { effectivePermissions } from '../../kernel/permission.js';
 import { activeMembership, type Membership, membershipIn, type Principal } from '../../kernel/principal.js';
 import { membershipRequired } from '../../orgs/membership-required.js';
 import { Org } from '../../orgs/org.entity.js';
 import { unauthorized } from '../sent-credential.js';
 import { Sessions } from '../sessions/sessions.service.js';
-import { effectivePermissions } from './effective-permissions.js';
-import type { ActiveOrgView, MeView } from './me.view.js';
+import type { ActiveOrgView, MeView } from './me.dto.js';
 
 /** The caller as it sees itself. */
 @Injectable()
@@ -28,7 +28,8 @@ export class Me {
       sessionId: principal.sessionId ?? null,
       expires: principal.expiresAt === undefined ? null : new Date(principal.expiresAt * 1000).toISOString(),
       org: active === undefined ? null : await this.orgView(active),
-      permissions: active === undefined ? [] : effectivePermissions(principal, active),
+      permissions:
+        active === undefined ? [] : [...effectivePermissions(active.permissions, principal.narrowedTo)],
       organizations: principal.memberships.map(membership => ({
         slug: membership.orgSlug,
         name: membership.orgName,

@@ -3,9 +3,8 @@ import { type JWTPayload, jwtVerify } from 'jose';
 import { Clock } from '../../kernel/clock.js';
 import { isCompactJwt } from '../../kernel/compact-jwt.js';
 import type { Provider } from '../../orgs/sso/provider.js';
-import { ASYMMETRIC } from './key-set.js';
-import { IdTokenRefused, ProviderUnavailable } from './provider-errors.js';
-import { ProviderKeys } from './provider-keys.service.js';
+import { ASYMMETRIC, ProviderKeys } from './provider-keys.service.js';
+import { IdTokenRefused, ProviderUnavailable } from './published-documents.js';
 
 /** What a provider says of somebody. Every claim beyond these is as the provider sent it. */
 export interface IdTokenClaims extends JWTPayload {

@@ -2,9 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import type { Provider } from '../../orgs/sso/provider.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';
-import { KeptDocuments } from './kept-documents.js';
-import { ProviderUnavailable } from './provider-errors.js';
-import { publishedDocument } from './published-document.js';
+import { KeptDocuments, ProviderUnavailable, publishedDocument } from './published-documents.js';
 
 /** Where a provider is talked to; the names are those of OpenID Connect Discovery 1.0, section 3. */
 export interface ProviderEndpoints {

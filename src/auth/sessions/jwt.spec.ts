@@ -1,6 +1,6 @@
 import { type CryptoKey, importJWK, type JWTHeaderParameters, jwtVerify, SignJWT, UnsecuredJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { generateKey, type KeyMaterial } from '../keys/key-material.js';
+import { generateKey, type KeyMaterial } from '../keys/signing-keys.service.js';
 import { boundPath, type JwtContext, type SessionClaims, signJwt, verifyJwt } from './jwt.js';
 
 const NOW = 1_800_000_000;

@@ -43,3 +43,26 @@ export class Session {
 
 /** A person's sign-in. */
 export type PersonSession = Session & { readonly userId: string };
+
+/** A single-use way into the browser for a session (spec 3.1). Dies with its session, or pruned after it expired. */
+@Entity('web_session_tickets')
+export class WebSessionTicket {
+  @PrimaryColumn({ type: 'text' })
+  secretHash: string;
+
+  @Column({ type: 'uuid' })
+  sessionId: string;
+
+  /** Absolute and normalised. */
+  @Column({ type: 'text' })
+  redirect: string;
+
+  @Column({ type: 'timestamptz' })
+  createdAt: Date;
+
+  @Column({ type: 'timestamptz' })
+  expiresAt: Date;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  burnedAt: Date | null;
+}

@@ -3,15 +3,21 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, LessThan } from 'typeorm';
 import { Settings } from '../../config/settings.js';
 import { Clock } from '../../kernel/clock.js';
+import type { Principal } from '../../kernel/principal.js';
+import { ExchangedToken } from '../federated/federated.entity.js';
 import { Pruning } from '../pruning.service.js';
 import { unauthorized } from '../sent-credential.js';
 import { TOLERANCE_SECONDS } from '../sessions/jwt.js';
-import { ExchangedToken } from './exchanged-token.entity.js';
+import { SessionJwts } from '../sessions/session-jwts.service.js';
+import { Sessions } from '../sessions/sessions.service.js';
+import type { ExchangedTokenView } from './token-exchange.dto.js';
 
 /** Remembers which id_tokens were exchanged, so that whoever finds a used one can do nothing with it. */
 @Injectable()
 export class ExchangedTokens {
   constructor(
+    private readonly sessions: Sessions,
+    private readonly jwts: SessionJwts,
     private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly pruning: Pruning,
@@ -29,6 +35,14 @@ export class ExchangedTokens {
       [hashOf(token), new Date((exp + TOLERANCE_SECONDS) * 1000)],
     );
     if (inserted.length === 0) throw unauthorized();
+  }
+
+  /** Mints a JWT of the session that the exchange has opened. */
+  async mintFor({ id, email, sessionId = '' }: Principal): Promise<ExchangedTokenView> {
+    const session = await this.sessions.findAlive(sessionId);
+    if (session === null) throw unauthorized();
+    const { token, expires } = await this.jwts.mint(session);
+    return { id, email, sessionId, token, expires: expires.toISOString() };
   }
 
   /** Removes tokens that have expired. Returns how many. */

@@ -1,4 +1,13 @@
-import { Controller, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
+import {
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  HttpCode,
+  Injectable,
+  Post,
+  Req,
+  UseGuards,
+} from '@nestjs/common';
 import {
   ApiBody,
   ApiForbiddenResponse,
@@ -9,19 +18,34 @@ import {
   ApiTooManyRequestsResponse,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { FormBody } from '../../http/form-body.decorator.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
 import type { Principal } from '../../kernel/principal.js';
+import { authenticate } from '../strategies/authenticate.js';
+import { TokenExchangeStrategy } from '../strategies/token-exchange.strategy.js';
+import { ExchangedTokens } from './exchanged-tokens.service.js';
 import { ExchangedTokenView, ExchangeTokenBody } from './token-exchange.dto.js';
-import { TokenExchangeGuard } from './token-exchange.guard.js';
-import { TokenExchanges } from './token-exchanges.service.js';
+
+/** Proves the id_token in the body. No answer may be cached, whether it is a token or an error (RFC 6749, 5.1). */
+@Injectable()
+class TokenExchangeGuard implements CanActivate {
+  constructor(private readonly strategy: TokenExchangeStrategy) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    context.switchToHttp().getResponse<Response>().setHeader('Cache-Control', 'no-store');
+    const request = context.switchToHttp().getRequest<PlatformRequest>();
+    request.principal = await authenticate(this.strategy, request);
+    return true;
+  }
+}
 
 @ApiTags('Authentication')
 @Controller('v2/login/token-exchange')
 export class TokenExchangeController {
-  constructor(private readonly exchanges: TokenExchanges) {}
+  constructor(private readonly tokens: ExchangedTokens) {}
 
   @Post()
   @HttpCode(200)
@@ -43,6 +67,6 @@ export class TokenExchangeController {
   @ApiServiceUnavailableResponse({ description: 'The keys of the provider cannot be had.' })
   @ApiTooManyRequestsResponse({ description: 'Too many requests; try again in a minute.' })
   exchangeToken(@Req() { principal }: PlatformRequest): Promise<ExchangedTokenView> {
-    return this.exchanges.answer(principal as Principal);
+    return this.tokens.mintFor(principal as Principal);
   }
 }

@@ -1,5 +1,6 @@
 import { isLoopbackHost } from '../../config/combinations.js';
 import type { Settings } from '../../config/settings.js';
+import { invalid } from '../../kernel/errors.js';
 
 type RedirectSettings = Pick<
   Settings,
@@ -27,6 +28,13 @@ export function redirectTarget(value: string, settings: RedirectSettings): strin
   // `/..//host` stays on the origin, but whoever uses its path alone is sent to that host.
   if (url.username !== '' || url.password !== '' || url.pathname.startsWith('//')) return undefined;
   return isOurs(url, settings) ? url.href : undefined;
+}
+
+/** The same. Throws 400 when the redirect target is not allowed. */
+export function allowedRedirect(value: string, settings: RedirectSettings): string {
+  const target = redirectTarget(value, settings);
+  if (target !== undefined) return target;
+  throw invalid('redirect: expects a path that begins with one /, or a URL of this platform');
 }
 
 function isOurs(url: URL, settings: RedirectSettings): boolean {

@@ -8,11 +8,14 @@ import { Settings } from '../../config/settings.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
+import type { Principal } from '../../kernel/principal.js';
 import { Pruning } from '../pruning.service.js';
+import { unauthorized } from '../sent-credential.js';
 import type { PersonSession } from '../sessions/session.entity.js';
+import { WebSessionTicket } from '../sessions/session.entity.js';
+import { SessionJwts } from '../sessions/session-jwts.service.js';
 import { Sessions } from '../sessions/sessions.service.js';
-import { redirectTarget } from './redirect-target.js';
-import { WebSessionTicket } from './web-session-ticket.entity.js';
+import { allowedRedirect, redirectTarget } from './redirect-target.js';
 
 /** 256 bits in base64url. */
 const FORM = /^[A-Za-z0-9_-]{43}$/;
@@ -24,12 +27,20 @@ export interface MintedTicket {
   readonly expiresAt: Date;
 }
 
+/** The JWT that a browser gets for a ticket, and the URL where it goes. */
+export interface WebSession {
+  readonly token: string;
+  readonly expires: Date;
+  readonly target: string;
+}
+
 /** Single-use tickets that carry a session into a browser (spec 3.1). */
 @Injectable()
 export class WebSessionTickets {
   constructor(
     @InjectRepository(WebSessionTicket) private readonly tickets: Repository<WebSessionTicket>,
     private readonly sessions: Sessions,
+    private readonly jwts: SessionJwts,
     private readonly settings: Settings,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
@@ -45,7 +56,7 @@ export class WebSessionTickets {
     redirect: string,
     seconds: number = this.settings.WEB_SESSION_TICKET_TTL,
   ): Promise<MintedTicket> {
-    const target = this.target(redirect);
+    const target = allowedRedirect(redirect, this.settings);
     const most = this.settings.WEB_SESSION_TICKET_MAX_TTL;
     if (!(seconds >= 1 && seconds <= most)) throw invalid(`expiresIn: expects 1 to ${most} seconds`);
     const now = this.clock.now();
@@ -78,7 +89,7 @@ export class WebSessionTickets {
    * leaves the platform or is not the one the ticket was minted for.
    */
   async sessionOf(ticket: string, redirect: string): Promise<PersonSession | undefined> {
-    const target = this.target(redirect);
+    const target = allowedRedirect(redirect, this.settings);
     if (!FORM.test(ticket)) return undefined;
     const minted = await this.tickets.findOneBy({
       secretHash: In(this.secrets.hashes(ticket)),
@@ -107,17 +118,17 @@ export class WebSessionTickets {
     });
   }
 
+  /** Mints a JWT of the session whose ticket was just burnt. */
+  async enter(principal: Principal, redirect: string): Promise<WebSession> {
+    const session = await this.sessions.findAlive(principal.sessionId ?? '');
+    const target = redirectTarget(redirect, this.settings);
+    if (session === null || target === undefined) throw unauthorized();
+    return { ...(await this.jwts.mint(session)), target };
+  }
+
   /** Removes tickets that can no longer be exchanged. Returns how many. */
   removeExpired(): Promise<number> {
     return this.pruning.remove(WebSessionTicket, { expiresAt: LessThan(this.clock.now()) }, 'websessions');
-  }
-
-  private target(redirect: string): string {
-    const target = redirectTarget(redirect, this.settings);
-    if (target === undefined) {
-      throw invalid('redirect: expects a path beginning with one /, or a URL of this platform');
-    }
-    return target;
   }
 
   private record(manager: EntityManager, call: Call, type: string, sessionId: string): Promise<void> {

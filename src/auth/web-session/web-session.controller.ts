@@ -6,6 +6,7 @@ import {
   ApiForbiddenResponse,
   ApiFoundResponse,
   ApiOperation,
+  ApiProperty,
   ApiQuery,
   ApiTags,
   ApiTooManyRequestsResponse,
@@ -14,6 +15,7 @@ import {
 import type { Response } from 'express';
 import { Settings } from '../../config/settings.js';
 import { Calling } from '../../http/call.decorator.js';
+import { IntegerField, TextField } from '../../http/field.decorators.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
@@ -21,17 +23,47 @@ import type { Call } from '../../kernel/call.js';
 import { PlatformError } from '../../kernel/errors.js';
 import type { Principal } from '../../kernel/principal.js';
 import { setAccessTokenCookie } from '../access-token-cookie.js';
-import { MintWebSessionTicketBody, WebSessionTicketView } from './web-session.dto.js';
 import { WebSessionTicketGuard } from './web-session-ticket.guard.js';
 import { WebSessionTickets } from './web-session-tickets.service.js';
-import { WebSessions } from './web-sessions.service.js';
+
+export class MintWebSessionTicketBody {
+  @TextField({
+    max: 2048,
+    description: 'Where the browser goes: a path beginning with one /, or a URL of this platform.',
+    example: '/docs',
+  })
+  redirect: string;
+
+  @IntegerField({
+    optional: true,
+    min: 1,
+    max: 300,
+    description: 'Lifetime in seconds (default WEB_SESSION_TICKET_TTL, at most WEB_SESSION_TICKET_MAX_TTL).',
+    example: 60,
+  })
+  expiresIn?: number;
+}
+
+export class WebSessionTicketView {
+  @ApiProperty({
+    description: 'Open it in a browser, once.',
+    example:
+      'http://127.0.0.1:3000/v2/user/webSession?ticket=Yx…&redirect=http%3A%2F%2F127.0.0.1%3A3000%2Fdocs',
+  })
+  url: string;
+
+  @ApiProperty({ example: 'Yx0q4c8tN1sVb7mK3rWf9zLp2dHj6gEu5aToXiCyQnR' })
+  ticket: string;
+
+  @ApiProperty({ format: 'date-time' })
+  expiresAt: string;
+}
 
 @ApiTags('Authentication')
 @Controller('v2/user')
 export class WebSessionController {
   constructor(
     private readonly tickets: WebSessionTickets,
-    private readonly webSessions: WebSessions,
     private readonly settings: Settings,
   ) {}
 
@@ -75,7 +107,7 @@ export class WebSessionController {
   })
   @ApiTooManyRequestsResponse({ description: 'Too many requests; try again in a minute.' })
   async exchangeTicket(@Req() request: PlatformRequest, @Res() response: Response): Promise<void> {
-    const { token, expires, target } = await this.webSessions.enter(
+    const { token, expires, target } = await this.tickets.enter(
       request.principal as Principal,
       request.query.redirect as string,
     );

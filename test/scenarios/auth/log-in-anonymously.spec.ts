@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AnonymousUsers } from '../../../src/auth/anonymous/anonymous-users.service.js';
+import { AnonymousUsers } from '../../../src/auth/login/anonymous-users.service.js';
 import { startOwnApp, type TestApp, type TestRequest } from '../../app/app.js';
 import { events, MovedClock, person } from './person.js';
 

@@ -15,7 +15,7 @@ import { Pruning } from '../pruning.service.js';
 import type { PersonSession } from '../sessions/session.entity.js';
 import { SessionJwts } from '../sessions/session-jwts.service.js';
 import { Sessions } from '../sessions/sessions.service.js';
-import type { AnonymousLoginView, LogInAnonymouslyBody } from './anonymous.dto.js';
+import type { AnonymousLoginView, LogInAnonymouslyBody } from './login.dto.js';
 
 const DAY_MS = 86_400_000;
 

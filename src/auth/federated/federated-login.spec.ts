@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { domainOf, personOf } from './federated-person.js';
+import { domainOf, personOf } from './federated-login.js';
 
 const attributesMapping = { email: 'email', firstName: 'given_name', lastName: 'family_name' };
 const provider = { attributesMapping, domains: [] as string[] };

@@ -1,4 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { TextField } from '../../http/field.decorators.js';
+
+export class SwitchOrgBody {
+  @TextField({ max: 40, description: 'Slug of an organization of the caller.', example: 'default' })
+  orgSlug: string;
+}
 
 const OPEN_OBJECT = { type: 'object', additionalProperties: true } as const;
 

@@ -18,3 +18,13 @@ export class FederatedIdentity {
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 }
+
+/** An id_token that was exchanged, so that it is not exchanged again. Dies, pruned, once it has expired anyway. */
+@Entity('exchanged_tokens')
+export class ExchangedToken {
+  @PrimaryColumn('text')
+  tokenHash: string;
+
+  @Column('timestamptz')
+  expiresAt: Date;
+}

@@ -1,4 +1,27 @@
 import type { Clock } from '../../kernel/clock.js';
+import { PlatformError } from '../../kernel/errors.js';
+import type { OutboundFetch } from '../../outbound/outbound-fetch.js';
+
+/**
+ * The provider did not give what a login needs: unreachable, too slow, or wrong in what it publishes. The message
+ * is for the log: shown to a client, it would tell what answers where.
+ */
+export class ProviderUnavailable extends Error {
+  override readonly name = 'ProviderUnavailable';
+}
+
+/** The id_token is not one that this provider made for us, or no longer. The message is for the log. */
+export class IdTokenRefused extends Error {
+  override readonly name = 'IdTokenRefused';
+}
+
+/** 503 for a provider that does not give what a login needs; why is for the log alone. */
+export function providerAway(): PlatformError {
+  return new PlatformError(
+    'Unavailable',
+    'The identity provider does not answer as it should right now. Try again in a few seconds.',
+  );
+}
 
 const FRESH_MS = 10 * 60_000;
 const PAUSE_MS = 30_000;
@@ -70,4 +93,20 @@ export class KeptDocuments<T> {
   private now(): number {
     return this.clock.now().getTime();
   }
+}
+
+/** The JSON object at an address of a provider. Throws ProviderUnavailable for anything else. */
+export async function publishedDocument(
+  { fetch }: OutboundFetch,
+  address: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const refused = (reason: string, cause?: unknown) =>
+    new ProviderUnavailable(`${address}: ${reason}`, { cause });
+  const answer = await fetch(address, { headers: { accept: 'application/json' } }).catch(error => {
+    throw refused((error as Error).message, error);
+  });
+  if (answer.status !== 200) throw refused(`status ${answer.status}`);
+  const read: unknown = await answer.json().catch(() => undefined);
+  if (typeof read !== 'object' || read === null || Array.isArray(read)) throw refused('no JSON object');
+  return read as Record<string, unknown>;
 }

@@ -1,5 +1,5 @@
 import type { JWK } from 'jose';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
 export type SigningKeyState = 'next' | 'active' | 'rotated';
 
@@ -31,4 +31,18 @@ export class SigningKey {
 
   @Column({ type: 'timestamptz', nullable: true })
   rotatedAt: Date | null;
+}
+
+/** A master key that this database was used with, by its name in SECRETS_MASTER_KEYS. Never dies: hashes name it. */
+@Entity('master_keys')
+export class MasterKey {
+  @PrimaryColumn({ type: 'text' })
+  name: string;
+
+  /** What its hashes were made with, sealed: by this key itself, after a re-encryption by the one that did it. */
+  @Column({ type: 'text' })
+  sealedPepper: string;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
 }

@@ -1,9 +1,13 @@
-import { Controller, Get, Head, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Head, Post, Query, Req, Res } from '@nestjs/common';
 import {
+  ApiBadRequestResponse,
+  ApiBody,
+  ApiCreatedResponse,
   ApiExcludeEndpoint,
   ApiForbiddenResponse,
   ApiFoundResponse,
   ApiNotFoundResponse,
+  ApiOkResponse,
   ApiOperation,
   ApiQuery,
   ApiServiceUnavailableResponse,
@@ -16,18 +20,56 @@ import type { PlatformRequest } from '../../http/platform-request.js';
 import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
 import { PlatformError } from '../../kernel/errors.js';
+import { Providers } from '../../orgs/sso/providers.service.js';
 import { setAccessTokenCookie } from '../access-token-cookie.js';
-import { StartLoginQuery } from './provider-login.dto.js';
+import { AnonymousUsers } from './anonymous-users.service.js';
+import {
+  AnonymousLoginView,
+  LogInAnonymouslyBody,
+  LoginProvidersView,
+  StartLoginQuery,
+} from './login.dto.js';
 import { ProviderLogins } from './provider-logins.service.js';
 
 @ApiTags('Authentication')
-@ApiServiceUnavailableResponse({ description: 'The provider does not answer as it should.' })
+@ApiTooManyRequestsResponse({ description: 'Too many requests; try again in a minute.' })
 @Controller('v2/login')
-export class ProviderLoginController {
+export class LoginController {
   constructor(
+    private readonly anonymousUsers: AnonymousUsers,
+    private readonly providers: Providers,
     private readonly logins: ProviderLogins,
     private readonly settings: Settings,
   ) {}
+
+  @Get('providers')
+  @Requires({ public: true })
+  @ApiOperation({ summary: 'List the ways to sign in' })
+  @ApiOkResponse({ type: LoginProvidersView })
+  async listLoginProviders(): Promise<LoginProvidersView> {
+    return { anonymous: true, providers: await this.providers.listed() };
+  }
+
+  @Post('anonymous')
+  @Limited('anonymous')
+  @Requires({ public: true })
+  @ApiOperation({ summary: 'Create an anonymous user and open its session' })
+  @ApiBody({
+    type: LogInAnonymouslyBody,
+    required: false,
+    examples: { hour: { summary: 'A session of one hour', value: { expiresAfter: 3600 } } },
+  })
+  @ApiCreatedResponse({ type: AnonymousLoginView })
+  @ApiBadRequestResponse({ description: 'expiresAfter is out of range, or a field is unknown.' })
+  @ApiForbiddenResponse({ description: 'The organization has not enabled anonymous login.' })
+  @ApiNotFoundResponse({ description: 'There is no such organization.' })
+  logInAnonymously(
+    @Req() { correlationId, ip, headers }: PlatformRequest,
+    @Body() body: LogInAnonymouslyBody,
+  ): Promise<AnonymousLoginView> {
+    const userAgent = headers['user-agent'];
+    return this.anonymousUsers.logIn({ via: 'rest', correlationId, ip, userAgent }, body);
+  }
 
   @Get()
   @Limited('login')
@@ -35,7 +77,7 @@ export class ProviderLoginController {
   @ApiOperation({ summary: 'Begin signing in: redirect the browser to an identity provider' })
   @ApiFoundResponse({ description: 'Location is the provider; a cookie binds the login to this browser.' })
   @ApiNotFoundResponse({ description: 'There is no such provider, or it is disabled.' })
-  @ApiTooManyRequestsResponse({ description: 'Too many requests; try again in a minute.' })
+  @ApiServiceUnavailableResponse({ description: 'The provider does not answer as it should.' })
   async startLogin(
     @Req() request: PlatformRequest,
     @Res() response: Response,
@@ -65,7 +107,7 @@ export class ProviderLoginController {
   @ApiForbiddenResponse({
     description: 'The account is disabled. `OrganizationRequired`: the login leads into no organization.',
   })
-  @ApiTooManyRequestsResponse({ description: 'Too many requests; try again in a minute.' })
+  @ApiServiceUnavailableResponse({ description: 'The provider does not answer as it should.' })
   async completeLogin(@Req() request: PlatformRequest, @Res() response: Response): Promise<void> {
     keepNothing(response);
     const { token, expires, target } = await this.logins.complete(request, response);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { SystemClock } from '../../kernel/clock.js';
-import { KeptDocuments } from './kept-documents.js';
+import { KeptDocuments } from './published-documents.js';
 
 it('keeps a thousand documents and lets go of those that were loaded first', async () => {
   const loaded: string[] = [];

@@ -1,6 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { DateTimeField, TextField } from '../../http/field.decorators.js';
 import type { AccessToken } from './access-token.entity.js';
 import type { MintedAccessToken } from './access-tokens.service.js';
+
+export class MintAccessTokenBody {
+  @TextField({ max: 200, description: 'What the token is for.', example: 'nightly import' })
+  name: string;
+
+  /** Its example is counted from the day on which the description is served: no fixed date stays within a year. */
+  @DateTimeField({ description: 'When the token ends: in the future, at most one year from now.' })
+  expiresAt: string;
+}
 
 export class MintedAccessTokenView {
   @ApiProperty({ format: 'uuid' })

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { SettingsError } from '../../config/load-settings.js';
 import { Secrets, sealedBy } from '../../config/secrets.js';
-import { MasterKey } from './master-key.entity.js';
+import { MasterKey } from './keys.entity.js';
 
 /**
  * Holds SECRETS_MASTER_KEYS against the database at every start. Hashes cannot be made anew when a master key is
