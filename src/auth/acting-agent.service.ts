@@ -3,7 +3,7 @@ import type { PlatformRequest } from '../http/platform-request.js';
 import { Agents } from '../identity/agents.service.js';
 import { PlatformError } from '../kernel/errors.js';
 import { activeMembership, holds, membershipIn, type Principal } from '../kernel/principal.js';
-import { membershipRequired } from '../orgs/membership-required.js';
+import { membershipRequired } from '../orgs/org-lock.js';
 
 /** Id of an agent of the active organization, for which a user acts. */
 const HEADER = 'x-platform-agent-id';

@@ -14,9 +14,9 @@ import { ChangePruning } from '../changes/change-pruning.service.js';
 import { IndexBuilds } from '../collections/schema/index-builds.service.js';
 import { SourceAttempts } from '../http/rate-limit/source-attempts.service.js';
 import { KeptAnswers } from '../idempotency/kept-answers.service.js';
-import { ExpiredApiKeys } from '../orgs/api-keys/expired-api-keys.service.js';
+import { ExpiredApiKeys } from '../orgs/api-keys/managed-api-keys.service.js';
 import { DomainChecks } from '../orgs/domains/domain-checks.service.js';
-import { EndedInvites } from '../orgs/invites/ended-invites.service.js';
+import { EndedInvites } from '../orgs/invites/invites.service.js';
 import { RecordExpiry } from '../records/record-expiry.service.js';
 import { JobRunner } from './job-runner.js';
 

@@ -1,6 +1,14 @@
 import type { EntityManager } from 'typeorm';
-import { membershipRequired } from './membership-required.js';
+import { PlatformError } from '../kernel/errors.js';
 import { Org } from './org.entity.js';
+
+/** One and the same answer for an organization one is no member of, one that does not exist, and none at all. */
+export function membershipRequired(): PlatformError {
+  return new PlatformError(
+    'OrganizationMembershipRequired',
+    'This needs membership in the organization: join one, or use a credential of one of its members.',
+  );
+}
 
 /**
  * How an organization's row is locked for a transaction (PostgreSQL manual, 13.3.2):

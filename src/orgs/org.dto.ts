@@ -1,6 +1,7 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { FlagField, NestedField, ObjectField, TextField, TextListField } from '../http/field.decorators.js';
-import { ORG_SLUG } from './org-slug.js';
-import { NameField, SlugField } from './right.fields.js';
+import type { Org } from './org.entity.js';
+import { NameField, ORG_SLUG, SlugField } from './right.fields.js';
 
 const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
@@ -37,7 +38,7 @@ export class CreateOrgBody {
   subscription?: Record<string, unknown>;
 }
 
-export class JoinRuleBody {
+class JoinRuleBody {
   @TextField({
     pattern: DOMAIN,
     hint: 'a domain in lower case',
@@ -53,7 +54,7 @@ export class JoinRuleBody {
   groups?: string[];
 }
 
-export class AnonymousBody {
+class AnonymousBody {
   @FlagField({ description: 'May anonymous users join?', example: false })
   enabled: boolean;
 
@@ -61,7 +62,7 @@ export class AnonymousBody {
   role: string;
 }
 
-export class OrgAuthBody {
+class OrgAuthBody {
   @NestedField(() => AnonymousBody, { optional: true, description: 'Anonymous login.' })
   anonymous?: AnonymousBody;
 }
@@ -97,4 +98,37 @@ export class UpdateOrgBody {
     example: { anonymous: { enabled: false, role: 'member' } },
   })
   auth?: OrgAuthBody;
+}
+
+export class OrgView {
+  @ApiProperty({ format: 'uuid' }) id: string;
+  @ApiProperty({ example: 'acme' }) slug: string;
+  @ApiProperty({ example: 'Acme' }) name: string;
+  @ApiProperty({ type: 'object', additionalProperties: true }) settings: Record<string, unknown>;
+  @ApiProperty({ type: 'object', additionalProperties: true }) subscription: Record<string, unknown>;
+  @ApiProperty({ example: 'member' }) defaultRole: string;
+  @ApiProperty({ type: [JoinRuleBody] }) joinRules: Org['joinRules'];
+  @ApiProperty({ type: OrgAuthBody }) auth: Org['auth'];
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+  @ApiProperty({ format: 'date-time' }) updatedAt: string;
+
+  static of(this: void, org: Org): OrgView {
+    return {
+      id: org.id,
+      slug: org.slug,
+      name: org.name,
+      settings: org.settings,
+      subscription: org.subscription,
+      defaultRole: org.defaultRole,
+      joinRules: org.joinRules,
+      auth: org.auth,
+      createdAt: org.createdAt.toISOString(),
+      updatedAt: org.updatedAt.toISOString(),
+    };
+  }
+}
+
+export class OrgListView {
+  @ApiProperty({ type: [OrgView] }) results: OrgView[];
+  @ApiProperty() total: number;
 }

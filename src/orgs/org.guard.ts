@@ -11,7 +11,7 @@ import {
   membershipIn,
   type Principal,
 } from '../kernel/principal.js';
-import { membershipRequired } from './membership-required.js';
+import { membershipRequired } from './org-lock.js';
 
 /**
  * Enforces `@Requires({ org })` and `@Requires({ product })` from what authentication found out: no round trip.

@@ -6,10 +6,9 @@ import { Refuses, Requires } from '../http/requires.decorator.js';
 import { AdmittedWrites } from '../identity/admitted-writes.js';
 import type { Call } from '../kernel/call.js';
 import type { Membership } from '../kernel/principal.js';
-import { DoneView } from './done.view.js';
-import { CreateOrgBody, UpdateOrgBody } from './org.dto.js';
-import { OrgListView, OrgView } from './org.view.js';
+import { CreateOrgBody, OrgListView, OrgView, UpdateOrgBody } from './org.dto.js';
 import { Orgs } from './orgs.service.js';
+import { DoneView } from './platform.view.js';
 
 @ApiTags('Organizations')
 @AdmittedWrites()

@@ -5,37 +5,35 @@ import { IdentityModule } from '../identity/identity.module.js';
 import { OrgAgentsController } from './agents/org-agents.controller.js';
 import { OrgAgents } from './agents/org-agents.service.js';
 import { ApiKeyMint } from './api-keys/api-key-mint.service.js';
-import { ExpiredApiKeys } from './api-keys/expired-api-keys.service.js';
-import { ManagedApiKeys } from './api-keys/managed-api-keys.service.js';
+import { ExpiredApiKeys, ManagedApiKeys } from './api-keys/managed-api-keys.service.js';
 import { OrgApiKey } from './api-keys/org-api-key.entity.js';
 import { OrgApiKeysController } from './api-keys/org-api-keys.controller.js';
 import { OrgApiKeys } from './api-keys/org-api-keys.service.js';
-import { DomainChecks } from './domains/domain-checks.service.js';
-import { DomainRecords } from './domains/domain-records.service.js';
+import { DomainChecks, DomainRecords } from './domains/domain-checks.service.js';
 import { OrgDomain } from './domains/org-domain.entity.js';
 import { OrgDomainsController } from './domains/org-domains.controller.js';
 import { OrgDomains } from './domains/org-domains.service.js';
 import { GroupsController } from './groups/groups.controller.js';
 import { Groups } from './groups/groups.service.js';
-import { EndedInvites } from './invites/ended-invites.service.js';
 import { OrgInvite } from './invites/invite.entity.js';
 import { InviteMint } from './invites/invite-mint.service.js';
-import { InvitesController } from './invites/invites.controller.js';
-import { Invites } from './invites/invites.service.js';
-import { JoiningController } from './invites/joining.controller.js';
-import { Joining } from './invites/joining.service.js';
-import { OwnInvitationsController } from './invites/own-invitations.controller.js';
-import { OwnInvitations } from './invites/own-invitations.service.js';
+import {
+  InvitesController,
+  JoiningController,
+  OwnInvitationsController,
+} from './invites/invites.controller.js';
+import { EndedInvites, Invites } from './invites/invites.service.js';
+import { Joining, OwnInvitations } from './invites/joining.service.js';
 import { MembersController } from './members/members.controller.js';
 import { Members } from './members/members.service.js';
+import { OrgMembership } from './memberships/membership.entity.js';
 import { Memberships } from './memberships/memberships.service.js';
-import { OrgMembership } from './memberships/org-membership.entity.js';
 import { Org } from './org.entity.js';
 import { OrgGuard } from './org.guard.js';
 import { OrgAuditController } from './org-audit/org-audit.controller.js';
 import { OrgsController } from './orgs.controller.js';
 import { Orgs } from './orgs.service.js';
-import { OrgRole } from './roles/org-role.entity.js';
+import { OrgRole } from './roles/role.entity.js';
 import { RolesController } from './roles/roles.controller.js';
 import { Roles } from './roles/roles.service.js';
 import { ServiceAccount } from './service-accounts/service-account.entity.js';

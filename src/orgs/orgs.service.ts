@@ -14,16 +14,14 @@ import type { Page } from '../kernel/page.js';
 import type { Membership, Principal } from '../kernel/principal.js';
 import { isUniqueViolation } from '../kernel/sql-state.js';
 import { givingWay, LOCK_WITHIN } from '../storage/giving-way.js';
-import { assertMayGroup } from './grouping.js';
-import { membershipRequired } from './membership-required.js';
+import { assertMayGroup } from './granting.js';
 import { Memberships } from './memberships/memberships.service.js';
-import type { CreateOrgBody, UpdateOrgBody } from './org.dto.js';
+import { type CreateOrgBody, OrgView, type UpdateOrgBody } from './org.dto.js';
 import { joiningRoles, Org } from './org.entity.js';
-import { OrgView } from './org.view.js';
-import { lockOrg } from './org-lock.js';
-import { pageOf, type ResultList } from './result-list.js';
+import { lockOrg, membershipRequired } from './org-lock.js';
+import { pageOf, type ResultList } from './platform.view.js';
+import { sentChange, sentFields } from './right.fields.js';
 import { Roles } from './roles/roles.service.js';
-import { sentChange, sentFields } from './sent-fields.js';
 
 /** What points at an organization and ends with it; the rest goes with these. */
 const TABLES_OF_ORG = [

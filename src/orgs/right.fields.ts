@@ -1,4 +1,5 @@
 import { type FieldOptions, JsonField, TextField, TextListField } from '../http/field.decorators.js';
+import { invalid } from '../kernel/errors.js';
 import { isPermission } from '../kernel/permission.js';
 
 const MAX_PERMISSIONS = 200;
@@ -53,4 +54,19 @@ export function NameField(options: Partial<FieldOptions> & { example: string }) 
 /** The id of something that exists, as it was given out. */
 export function IdField(options: FieldOptions) {
   return TextField({ ...options, max: 36, pattern: UUID, hint: 'a uuid in lower case', format: 'uuid' });
+}
+
+/** Slug of an organization. Source: platform contract, Organizations. */
+export const ORG_SLUG = /^[a-z0-9][a-z0-9_-]{1,39}$/;
+
+/** The properties that were sent, null included: a DTO declares the absent ones as undefined. */
+export function sentFields<T extends object>(body: T): Partial<T> {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+/** The same for a PATCH, which must change something. */
+export function sentChange<T extends object>(body: T): Partial<T> {
+  const change = sentFields(body);
+  if (Object.keys(change).length === 0) throw invalid('The body holds nothing to change.');
+  return change;
 }

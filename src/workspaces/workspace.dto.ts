@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IntegerField, TextField } from '../http/field.decorators.js';
 import { MAX_LIMIT, type Page } from '../kernel/page.js';
-import { ORG_SLUG } from '../orgs/org-slug.js';
-import { NameField, SlugField } from '../orgs/right.fields.js';
+import { NameField, ORG_SLUG, SlugField } from '../orgs/right.fields.js';
 import type { WorkspaceRow } from './workspace-rows.js';
 
 function DescriptionField() {

@@ -4,7 +4,7 @@ import { Calling } from '../http/call.decorator.js';
 import { Refuses, Requires } from '../http/requires.decorator.js';
 import { AdmittedWrites } from '../identity/admitted-writes.js';
 import type { Call } from '../kernel/call.js';
-import { DoneView } from '../orgs/done.view.js';
+import { DoneView } from '../orgs/platform.view.js';
 import {
   CreateWorkspaceBody,
   ListWorkspacesQuery,

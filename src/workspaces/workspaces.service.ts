@@ -17,9 +17,8 @@ import {
   type Principal,
 } from '../kernel/principal.js';
 import { isUniqueViolation } from '../kernel/sql-state.js';
-import { membershipRequired } from '../orgs/membership-required.js';
-import { lockOrg } from '../orgs/org-lock.js';
-import { sentChange } from '../orgs/sent-fields.js';
+import { lockOrg, membershipRequired } from '../orgs/org-lock.js';
+import { sentChange } from '../orgs/right.fields.js';
 import { type CreateWorkspaceBody, type UpdateWorkspaceBody, WorkspaceView } from './workspace.dto.js';
 import { Workspace, WorkspaceCollaborator } from './workspace.entity.js';
 import { factsOf, type WorkspaceAccess, WorkspaceAccesses } from './workspace-access.js';

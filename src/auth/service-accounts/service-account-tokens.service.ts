@@ -17,7 +17,7 @@ import {
   type LiveServiceAccount,
   serviceAccountPrincipal,
   subjectOf,
-} from '../../orgs/service-accounts/live-service-account.js';
+} from '../../orgs/service-accounts/service-account.entity.js';
 import { unauthorized } from '../sent-credential.js';
 import { FIRST_PARTY_CLIENT, type SessionClaims, TOLERANCE_SECONDS } from '../sessions/jwt.js';
 import type { Session } from '../sessions/session.entity.js';

@@ -6,7 +6,7 @@ import type { PlatformRequest } from '../../http/platform-request.js';
 import { Clock } from '../../kernel/clock.js';
 import type { Principal } from '../../kernel/principal.js';
 import { OrgApiKeys } from '../../orgs/api-keys/org-api-keys.service.js';
-import { subjectOf } from '../../orgs/service-accounts/live-service-account.js';
+import { subjectOf } from '../../orgs/service-accounts/service-account.entity.js';
 import { WorkspaceApiKeys } from '../../workspaces/api-keys/workspace-api-keys.service.js';
 import { AccessTokens } from '../access-tokens/access-tokens.service.js';
 import { ActingAgents } from '../acting-agent.service.js';

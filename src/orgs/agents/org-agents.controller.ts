@@ -6,9 +6,8 @@ import { Refuses, Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
-import { DoneView } from '../done.view.js';
-import { CreateAgentBody, UpdateAgentBody } from './agent.dto.js';
-import { AgentListView, AgentView } from './agent.view.js';
+import { DoneView } from '../platform.view.js';
+import { AgentListView, AgentView, CreateAgentBody, UpdateAgentBody } from './agent.dto.js';
 import { OrgAgents } from './org-agents.service.js';
 
 const MANAGE = { org: 'orgs:agents:manage' } as const;

@@ -14,10 +14,9 @@ import { isUniqueViolation } from '../../kernel/sql-state.js';
 import { ApiKeyMint } from '../api-keys/api-key-mint.service.js';
 import { OrgApiKey } from '../api-keys/org-api-key.entity.js';
 import { lockOrg } from '../org-lock.js';
-import type { ResultList } from '../result-list.js';
-import { sentChange } from '../sent-fields.js';
-import type { CreateAgentBody, UpdateAgentBody } from './agent.dto.js';
-import { AgentView } from './agent.view.js';
+import type { ResultList } from '../platform.view.js';
+import { sentChange } from '../right.fields.js';
+import { AgentView, type CreateAgentBody, type UpdateAgentBody } from './agent.dto.js';
 
 @Injectable()
 export class OrgAgents {

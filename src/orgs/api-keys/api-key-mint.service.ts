@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AuditEntry } from '../../audit/audit-event.js';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
 import type { Call } from '../../kernel/call.js';
@@ -9,19 +10,23 @@ import { isUuid, newId } from '../../kernel/id.js';
 import type { Membership } from '../../kernel/principal.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';
 import { lockOrg } from '../org-lock.js';
-import { sentFields } from '../sent-fields.js';
-import { type ApiKeyAct, apiKeyEvent } from './api-key-event.js';
-import { assertAlive, assertFuture, graceEnd } from './key-expiry.js';
-import { assertOwnerExists } from './key-owner.js';
-import { assertMayHold, onlyWeakens } from './key-rights.js';
+import { sentFields } from '../right.fields.js';
+import {
+  assertAlive,
+  assertFuture,
+  assertMayHold,
+  assertOwnerExists,
+  graceEnd,
+  onlyWeakens,
+} from './key-rights.js';
 import { keyPrefix, newKeyText } from './key-text.js';
 import { OrgApiKey } from './org-api-key.entity.js';
 
 /** A key to be; the rest is decided at minting. */
-export type ApiKeyDraft = Pick<OrgApiKey, 'slug' | 'name' | 'permissions'> &
+type ApiKeyDraft = Pick<OrgApiKey, 'slug' | 'name' | 'permissions'> &
   Partial<Pick<OrgApiKey, 'scopes' | 'expiresAt' | 'ownerType' | 'ownerId' | 'ipAllowList' | 'collectionId'>>;
 
-export type ApiKeyChange = Partial<
+type ApiKeyChange = Partial<
   Pick<OrgApiKey, 'name' | 'permissions' | 'scopes' | 'expiresAt' | 'disabled' | 'ipAllowList'>
 >;
 
@@ -156,4 +161,38 @@ export class ApiKeyMint {
     const { orgId } = (after ?? before) as OrgApiKey;
     return this.audit.record(manager, call, orgId, apiKeyEvent(act, after, before));
   }
+}
+
+type ApiKeyAct = 'minted' | 'updated' | 'rotated' | 'revoked';
+
+/** What the log says of an act on a key: never its secret nor a hash of it. */
+function apiKeyEvent(
+  act: ApiKeyAct,
+  after: OrgApiKey | undefined,
+  before: OrgApiKey | undefined,
+): AuditEntry {
+  const key = (after ?? before) as OrgApiKey;
+  return {
+    type: key.collectionId === null ? `orgs.apikeys.${act}` : collectionEvent(act),
+    target: { type: 'apikey', id: key.id, name: key.slug },
+    changes: {
+      ...(before && { before: loggable(before) }),
+      ...(after && { after: loggable(after) }),
+    },
+  };
+}
+
+/** The collections contract calls the minting of a collection key its creation. */
+function collectionEvent(act: ApiKeyAct): string {
+  return `collections.apikeys.${act === 'minted' ? 'created' : act}`;
+}
+
+function loggable(key: OrgApiKey): object {
+  const { name, permissions, scopes, expiresAt, disabled, ownerType, ownerId, ipAllowList, collectionId } =
+    key;
+  const { previousValidUntil } = key;
+  return {
+    ...{ name, permissions, scopes, expiresAt, previousValidUntil, disabled },
+    ...{ ownerType, ownerId, ipAllowList, collectionId },
+  };
 }

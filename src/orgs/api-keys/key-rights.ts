@@ -1,5 +1,7 @@
+import { BlockList, isIP } from 'node:net';
+import type { EntityManager } from 'typeorm';
 import type { Call } from '../../kernel/call.js';
-import { PlatformError } from '../../kernel/errors.js';
+import { invalid, PlatformError } from '../../kernel/errors.js';
 import { holds, type Membership, type Principal } from '../../kernel/principal.js';
 import { assertMayGrant, type Rights } from '../granting.js';
 import type { OrgApiKey } from './org-api-key.entity.js';
@@ -34,4 +36,72 @@ function assertMayActAs(principal: Principal, membership: Membership, { ownerTyp
   if (!holds(principal, membership, needed)) {
     throw new PlatformError('Forbidden', `A key that acts as this ${ownerType} needs ${needed}.`);
   }
+}
+
+const OWNER_IN_ORG = {
+  user: `SELECT 1 FROM org_memberships m JOIN users u ON u.id = m.user_id AND u.status = 'active'
+    WHERE m.org_id = $1 AND m.user_id = $2`,
+  agent: 'SELECT 1 FROM agents WHERE org_id = $1 AND id = $2',
+};
+
+/** 400 unless the owner, if there is one, is a member or an agent of the organization. */
+export async function assertOwnerExists(
+  manager: EntityManager,
+  orgId: string,
+  { ownerType, ownerId }: Partial<Pick<OrgApiKey, 'ownerType' | 'ownerId'>>,
+): Promise<void> {
+  if (!ownerType && !ownerId) return;
+  if (!ownerType || !ownerId) throw invalid('ownerType and ownerId go together: send both or neither.');
+  const found = await manager.query(OWNER_IN_ORG[ownerType], [orgId, ownerId]);
+  if (found.length === 0) throw invalid(`ownerId: there is no such ${ownerType} in the organization.`);
+}
+
+type Expiry = Partial<Pick<OrgApiKey, 'expiresAt' | 'collectionId'>>;
+
+/** 400 for an expiry that has come already. */
+export function assertFuture({ expiresAt, collectionId }: Expiry, now: Date): void {
+  if (!isPast(expiresAt, now)) return;
+  throw invalid(`${collectionId ? 'expires_at' : 'expiresAt'}: the key would be expired already.`);
+}
+
+/** 409 for an expired key, which a new secret would not make good again. */
+export function assertAlive({ expiresAt }: Expiry, now: Date): void {
+  if (isPast(expiresAt, now)) throw new PlatformError('Conflict', 'The key has expired: mint another.');
+}
+
+/** Until when the old secret of a rotated key is good: never later than it would have been. Null: at once void. */
+export function graceEnd({ expiresAt }: Expiry, graceSeconds: number, now: Date): Date | null {
+  if (graceSeconds === 0) return null;
+  const end = new Date(now.getTime() + graceSeconds * 1000);
+  return expiresAt && expiresAt < end ? expiresAt : end;
+}
+
+function isPast(expiresAt: Date | null | undefined, now: Date): boolean {
+  return expiresAt != null && expiresAt <= now;
+}
+
+/** True for an address or a CIDR range of either family. */
+export function isIpRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || address.includes('%') || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+/** True when the address is in one of the ranges, or when there are none. IPv4 inside IPv6 counts as IPv4. */
+export function ipAllowed(ranges: readonly string[], ip: string | undefined): boolean {
+  if (ranges.length === 0) return true;
+  const address = ip?.replace(/%.*$/, '') ?? '';
+  if (isIP(address) === 0) return false;
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [start = '', bits] = range.split('/');
+    if (bits === undefined) list.addAddress(start, familyOf(start));
+    else list.addSubnet(start, Number(bits), familyOf(start));
+  }
+  return list.check(address, familyOf(address));
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }

@@ -1,17 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
+import { type EntityManager, LessThan, Repository } from 'typeorm';
+import { AuditLog } from '../../audit/audit-log.js';
 import { AuthFailures } from '../../http/rate-limit/auth-failures.service.js';
 import { RightsTransaction } from '../../identity/rights-transaction.js';
 import type { Call } from '../../kernel/call.js';
+import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/id.js';
 import { offsetOf, type Page } from '../../kernel/page.js';
+import { platformCall } from '../../kernel/platform-call.js';
 import type { Membership } from '../../kernel/principal.js';
-import type { ResultList } from '../result-list.js';
-import { sentChange, sentFields } from '../sent-fields.js';
-import type { MintOrgApiKeyBody, RotateOrgApiKeyBody, UpdateOrgApiKeyBody } from './api-key.dto.js';
-import { MintedOrgApiKeyView, OrgApiKeyView } from './api-key.view.js';
+import type { ResultList } from '../platform.view.js';
+import { sentChange, sentFields } from '../right.fields.js';
+import {
+  MintedOrgApiKeyView,
+  type MintOrgApiKeyBody,
+  OrgApiKeyView,
+  type RotateOrgApiKeyBody,
+  type UpdateOrgApiKeyBody,
+} from './api-key.dto.js';
 import { ApiKeyMint, type MintedKey } from './api-key-mint.service.js';
 import { OrgApiKey } from './org-api-key.entity.js';
 import { OrgApiKeys } from './org-api-keys.service.js';
@@ -107,4 +115,35 @@ function instant(text: string | null | undefined): Date | null | undefined {
 
 function minted({ key, secret }: MintedKey): MintedOrgApiKeyView {
   return { ...OrgApiKeyView.of(key), apiKey: secret };
+}
+
+/** A key stays listed as expired for this long, so that its managers see why calls with it are refused. */
+const KEPT_MS = 30 * 86_400_000;
+
+/** Keys of organizations and collections whose time is long over. */
+@Injectable()
+export class ExpiredApiKeys {
+  constructor(
+    @InjectRepository(OrgApiKey) private readonly keys: Repository<OrgApiKey>,
+    private readonly clock: Clock,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** Removes keys that expired 30 days ago, with one audit event for each organization. Returns how many. */
+  async removeOld(): Promise<number> {
+    const old = LessThan(new Date(this.clock.now().getTime() - KEPT_MS));
+    const found = await this.keys.find({ select: { orgId: true }, where: { expiresAt: old } });
+    let total = 0;
+    for (const orgId of new Set(found.map(key => key.orgId))) total += await this.removeOf(orgId, old);
+    return total;
+  }
+
+  private removeOf(orgId: string, expiresAt: ReturnType<typeof LessThan<Date>>): Promise<number> {
+    return this.keys.manager.transaction(async manager => {
+      const count = (await manager.delete(OrgApiKey, { orgId, expiresAt })).affected ?? 0;
+      const event = { type: 'orgs.apikeys.removed', target: { type: 'apikey', id: 'expired' }, count };
+      if (count > 0) await this.audit.record(manager, platformCall('job'), orgId, event);
+      return count;
+    });
+  }
 }

@@ -18,14 +18,16 @@ import { Refuses, Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
-import { DoneView } from '../done.view.js';
+import { DoneView } from '../platform.view.js';
 import {
+  MintedOrgApiKeyView,
   MintOrgApiKeyBody,
+  OrgApiKeyListView,
+  OrgApiKeyView,
   RotateOrgApiKeyBody,
   UpdateOrgApiKeyBody,
   ValidateOrgApiKeyBody,
 } from './api-key.dto.js';
-import { MintedOrgApiKeyView, OrgApiKeyListView, OrgApiKeyView } from './api-key.view.js';
 import { ManagedApiKeys } from './managed-api-keys.service.js';
 
 const MANAGE = { org: 'orgs:apikeys:manage' } as const;

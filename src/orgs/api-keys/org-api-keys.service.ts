@@ -3,10 +3,16 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Secrets } from '../../config/secrets.js';
 import { Clock } from '../../kernel/clock.js';
-import type { Principal } from '../../kernel/principal.js';
-import { ipAllowed } from './ip-allow-list.js';
+import type { Membership, Principal } from '../../kernel/principal.js';
+import { scopesInCommon } from '../granting.js';
+import {
+  MEMBERSHIP_COLUMNS,
+  MEMBERSHIP_JOINS,
+  type MembershipRow,
+  membershipOf,
+} from '../memberships/membership.entity.js';
+import { ipAllowed } from './key-rights.js';
 import { orgSlugOf } from './key-text.js';
-import { FIND_LIVE_KEY, FIND_LIVE_KEY_BY_ID, type LiveKey, principalOf } from './live-key.js';
 
 /** `last_used_at` is exact to this. */
 const LAST_USED_MS = 60_000;
@@ -64,4 +70,101 @@ export class OrgApiKeys {
       )
       .catch((error: Error) => this.logger.warn(`noting the use of key ${key.id} failed: ${error.message}`));
   }
+}
+
+/** A usable key with its organization and whoever it acts as. */
+interface LiveKey extends Omit<MembershipRow, 'role_slug'> {
+  readonly role_slug: string | null;
+  readonly id: string;
+  readonly slug: string;
+  readonly permissions: string[];
+  readonly scopes: string[];
+  readonly owner_type: 'user' | 'agent' | null;
+  readonly owner_id: string | null;
+  readonly ip_allow_list: string[];
+  readonly collection_id: string | null;
+  readonly created_by: string | null;
+  readonly last_used_at: Date | null;
+  /** When the secret that was sent stops working. */
+  readonly valid_until: Date | null;
+  readonly user_email: string | null;
+  readonly user_anonymous: boolean | null;
+  readonly agent_slug: string | null;
+}
+
+/** $1 now. A key whose owner is gone or disabled is none. */
+const liveKeys = (validUntil: string, which: string) => `
+  SELECT k.id, k.slug, k.permissions, k.scopes, k.owner_type, k.owner_id, k.ip_allow_list, k.collection_id,
+    k.created_by, k.last_used_at, u.email AS user_email, u.anonymous AS user_anonymous, a.slug AS agent_slug,
+    ${validUntil} AS valid_until,
+    ${MEMBERSHIP_COLUMNS}
+  FROM org_api_keys k
+  JOIN orgs o ON o.id = k.org_id AND o.deleted_at IS NULL
+  LEFT JOIN users u ON k.owner_type = 'user' AND u.id = k.owner_id AND u.status = 'active'
+  LEFT JOIN org_memberships m ON m.org_id = k.org_id AND m.user_id = u.id
+  ${MEMBERSHIP_JOINS}
+  LEFT JOIN agents a ON k.owner_type = 'agent' AND a.id = k.owner_id AND a.org_id = k.org_id
+  WHERE NOT k.disabled AND (k.expires_at IS NULL OR k.expires_at > $1) AND ${which}
+    AND (k.owner_type IS NULL OR m.user_id IS NOT NULL OR a.id IS NOT NULL)`;
+
+/** $1 now, $2 hashes of the secret, $3 slug in its text. */
+const FIND_LIVE_KEY = liveKeys(
+  'LEAST(k.expires_at, CASE WHEN k.secret_hash <> ALL ($2) THEN k.previous_valid_until END)',
+  `o.slug = $3
+    AND (k.secret_hash = ANY ($2) OR (k.previous_secret_hash = ANY ($2) AND k.previous_valid_until > $1))`,
+);
+
+/** $1 now, $2 id of the key. */
+const FIND_LIVE_KEY_BY_ID = liveKeys('k.expires_at', 'k.id = $2');
+
+/** Whom a call with the key comes from: the user or agent that owns it, else the key itself. */
+function principalOf(key: LiveKey): Principal {
+  const owner = ownerOf(key);
+  return {
+    ...owner,
+    credential: 'org-api-key',
+    credentialId: key.id,
+    activeOrgSlug: key.org_slug,
+    sessionId: undefined,
+    expiresAt: key.valid_until === null ? undefined : Math.floor(key.valid_until.getTime() / 1000),
+    collectionId: key.collection_id ?? undefined,
+    createdBy: key.created_by ?? undefined,
+    firstParty: true,
+  };
+}
+
+type Owner = Pick<Principal, 'type' | 'id' | 'slug' | 'email' | 'anonymous' | 'memberships' | 'narrowedTo'>;
+
+function ownerOf(key: LiveKey): Owner {
+  if (key.owner_type === 'user') return userOf(key);
+  const own = { email: null, anonymous: false, narrowedTo: undefined, memberships: [keyMembership(key)] };
+  return key.owner_type === 'agent'
+    ? { ...own, type: 'agent', id: key.owner_id as string, slug: key.agent_slug ?? undefined }
+    : { ...own, type: 'key', id: key.id, slug: key.slug };
+}
+
+function userOf(key: LiveKey): Owner {
+  const membership = membershipOf(key as MembershipRow);
+  return {
+    type: 'user',
+    id: key.owner_id as string,
+    slug: undefined,
+    email: key.user_email,
+    anonymous: key.user_anonymous ?? false,
+    memberships: [{ ...membership, scopes: scopesInCommon(membership.scopes, key.scopes) }],
+    narrowedTo: key.permissions,
+  };
+}
+
+function keyMembership(key: LiveKey): Membership {
+  return {
+    orgId: key.org_id,
+    orgSlug: key.org_slug,
+    orgName: key.org_name,
+    role: undefined,
+    roleName: undefined,
+    permissions: key.permissions,
+    scopes: key.scopes,
+    groups: [],
+  };
 }

@@ -1,15 +1,54 @@
+import { Resolver } from 'node:dns/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThanOrEqual, Not, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
+import { Settings } from '../../config/settings.js';
 import { JobWalks } from '../../database/job-walks.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { platformCall } from '../../kernel/platform-call.js';
-import { recordValue } from './domain-name.js';
-import { DomainRecords } from './domain-records.service.js';
+import { OrgDomainView, recordName, recordValue } from './org-domain.dto.js';
 import { OrgDomain } from './org-domain.entity.js';
-import { OrgDomainView } from './org-domain.view.js';
+
+/** Milliseconds until a server is asked again; the second try waits longer. */
+const TIMEOUT_MS = 5_000;
+const TRIES = 2;
+/** Milliseconds of a whole lookup, however many servers are asked. */
+const DEADLINE_MS = 10_000;
+/** TXT records of a name that are looked at. */
+const MAX_RECORDS = 100;
+
+/** DNS says that there is no such name, or no TXT record of it. */
+const NONE = new Set(['ENOTFOUND', 'ENODATA']);
+
+/** Reads the TXT records by which organizations prove their domains. Call it outside of transactions. */
+@Injectable()
+export class DomainRecords {
+  constructor(private readonly settings: Settings) {}
+
+  /** Values of the TXT records; none when there are none. 503 when DNS does not answer, which proves nothing. */
+  async of(domain: string): Promise<readonly string[]> {
+    const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
+    const { DNS_SERVERS } = this.settings;
+    if (DNS_SERVERS.length > 0) resolver.setServers(DNS_SERVERS);
+    const deadline = setTimeout(() => resolver.cancel(), DEADLINE_MS);
+    try {
+      const records = await resolver.resolveTxt(recordName(domain));
+      return records.slice(0, MAX_RECORDS).map(parts => parts.join(''));
+    } catch (error) {
+      const { code = 'unknown' } = error as { code?: string };
+      if (NONE.has(code)) return [];
+      const reason = code === 'ECANCELLED' ? 'ETIMEOUT' : code;
+      throw new PlatformError(
+        'Unavailable',
+        `DNS gave no answer about ${recordName(domain)} (${reason}). Nothing was changed. Retry later.`,
+      );
+    } finally {
+      clearTimeout(deadline);
+    }
+  }
+}
 
 /** A domain is not checked again before, so that a run that begins anew counts no day twice. */
 const DAY_MS = 20 * 3_600_000;

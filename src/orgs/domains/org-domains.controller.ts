@@ -14,9 +14,8 @@ import { Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
-import { DoneView } from '../done.view.js';
-import { AddOrgDomainBody } from './org-domain.dto.js';
-import { OrgDomainListView, OrgDomainView } from './org-domain.view.js';
+import { DoneView } from '../platform.view.js';
+import { AddOrgDomainBody, OrgDomainListView, OrgDomainView } from './org-domain.dto.js';
 import { OrgDomains } from './org-domains.service.js';
 
 const MANAGE = { org: 'orgs:sso:manage' } as const;

@@ -11,11 +11,10 @@ import { offsetOf, type Page } from '../../kernel/page.js';
 import type { Membership } from '../../kernel/principal.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';
 import { lockOrg } from '../org-lock.js';
-import type { ResultList } from '../result-list.js';
-import { isVerification, normalDomain, recordName, recordValue } from './domain-name.js';
-import { DomainRecords } from './domain-records.service.js';
+import type { ResultList } from '../platform.view.js';
+import { DomainRecords } from './domain-checks.service.js';
+import { isVerification, normalDomain, OrgDomainView, recordName, recordValue } from './org-domain.dto.js';
 import { OrgDomain } from './org-domain.entity.js';
-import { OrgDomainView } from './org-domain.view.js';
 
 const MAX_DOMAINS = 20;
 const TOKEN_BYTES = 20;

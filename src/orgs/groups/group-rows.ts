@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/queryable.js';
 import { offsetOf, type Page } from '../../kernel/page.js';
-import type { ResultList } from '../result-list.js';
-import type { GroupMemberView, GroupView } from './group.view.js';
+import type { ResultList } from '../platform.view.js';
+import type { GroupMemberView, GroupView } from './group.dto.js';
 
 const SELECT_GROUPS = `
   SELECT g.slug, g.name, g.created_at AS "createdAt",

@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { NestedField, TextField } from '../../http/field.decorators.js';
 import { IdField, NameField, SlugField } from '../right.fields.js';
 
@@ -17,7 +18,7 @@ export class UpdateGroupBody {
   name?: string;
 }
 
-export class GroupMemberBody {
+class GroupMemberBody {
   @IdField({ optional: true, description: 'The user; send this or `email`.' })
   userId?: string;
 
@@ -33,4 +34,28 @@ export class AddGroupMembersBody {
     example: [{ email: 'owner@localhost' }],
   })
   users: GroupMemberBody[];
+}
+
+export class GroupView {
+  @ApiProperty({ example: 'editors' }) slug: string;
+  @ApiProperty({ example: 'Editors' }) name: string;
+  @ApiProperty({ type: 'integer', description: 'How many members it has.' }) memberCount: number;
+  @ApiProperty({ format: 'date-time' }) createdAt: Date;
+}
+
+export class GroupListView {
+  @ApiProperty({ type: [GroupView] }) results: GroupView[];
+  @ApiProperty() total: number;
+}
+
+export class GroupMemberView {
+  @ApiProperty({ format: 'uuid' }) userId: string;
+  @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' }) email: string | null;
+  @ApiProperty({ type: String, nullable: true, example: 'Ada' }) firstName: string | null;
+  @ApiProperty({ type: String, nullable: true, example: 'Lovelace' }) lastName: string | null;
+}
+
+export class GroupMemberListView {
+  @ApiProperty({ type: [GroupMemberView] }) results: GroupMemberView[];
+  @ApiProperty() total: number;
 }

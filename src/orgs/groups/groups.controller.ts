@@ -6,9 +6,15 @@ import { Refuses, Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
-import { DoneView } from '../done.view.js';
-import { AddGroupMembersBody, CreateGroupBody, UpdateGroupBody } from './group.dto.js';
-import { GroupListView, GroupMemberListView, GroupView } from './group.view.js';
+import { DoneView } from '../platform.view.js';
+import {
+  AddGroupMembersBody,
+  CreateGroupBody,
+  GroupListView,
+  GroupMemberListView,
+  GroupView,
+  UpdateGroupBody,
+} from './group.dto.js';
 import { Groups } from './groups.service.js';
 
 const MANAGE = { org: 'orgs:groups:manage' } as const;

@@ -11,10 +11,15 @@ import type { Page } from '../../kernel/page.js';
 import type { Membership } from '../../kernel/principal.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';
 import { lockOrg } from '../org-lock.js';
-import type { ResultList } from '../result-list.js';
-import { sentChange } from '../sent-fields.js';
-import type { AddGroupMembersBody, CreateGroupBody, UpdateGroupBody } from './group.dto.js';
-import type { GroupMemberView, GroupView } from './group.view.js';
+import type { ResultList } from '../platform.view.js';
+import { sentChange } from '../right.fields.js';
+import type {
+  AddGroupMembersBody,
+  CreateGroupBody,
+  GroupMemberView,
+  GroupView,
+  UpdateGroupBody,
+} from './group.dto.js';
 import {
   findGroup,
   groupMemberPage,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AuditEntry } from '../../audit/audit-event.js';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
 import type { Call } from '../../kernel/call.js';
@@ -9,15 +10,14 @@ import { invalid, PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
 import type { Membership } from '../../kernel/principal.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';
-import { assertMayGroup } from '../grouping.js';
+import { assertMayGroup } from '../granting.js';
 import { lockOrg } from '../org-lock.js';
 import { Roles } from '../roles/roles.service.js';
 import { EMAIL } from './invite.dto.js';
 import { OrgInvite } from './invite.entity.js';
-import { inviteEvent } from './invite-event.js';
 
 /** An invitation to be. */
-export type InviteDraft = Pick<OrgInvite, 'email' | 'roleSlug'> &
+type InviteDraft = Pick<OrgInvite, 'email' | 'roleSlug'> &
   Partial<Pick<OrgInvite, 'userId' | 'groups' | 'maxUses' | 'expiresAt'>>;
 
 /** Makes invitations in the caller's transaction. Nobody invites into a role or group that they could not give. */
@@ -116,4 +116,18 @@ export class InviteMint {
       createdAt: now,
     });
   }
+}
+
+/** What the log says of an act on an invitation: never its code nor a hash of it. */
+export function inviteEvent(
+  act: 'created' | 'accepted' | 'declined' | 'revoked',
+  invite: OrgInvite,
+): AuditEntry {
+  const { id, email, userId, roleSlug, groups, maxUses, uses, expiresAt } = invite;
+  const state = { email, userId, roleSlug, groups, maxUses, uses, expiresAt };
+  return {
+    type: `orgs.invites.${act}`,
+    target: { type: 'invite', id },
+    changes: act === 'revoked' || act === 'declined' ? { before: state } : { after: state },
+  };
 }

@@ -1,5 +1,7 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { DateTimeField, IntegerField, TextField } from '../../http/field.decorators.js';
 import { SlugField } from '../right.fields.js';
+import type { OrgInvite } from './invite.entity.js';
 
 /** Enough to tell an address from a slip; whether it exists is shown by whoever claims it. */
 export const EMAIL = /^[^\s@]+@[^\s@]+$/;
@@ -43,4 +45,72 @@ export class JoinOrgBody {
     example: 'inv_Yx0q4c8tN1sVb7mK3rWf9zLp2dHj6gEu5aToXiCyQnR',
   })
   code: string;
+}
+
+/** An invitation without its code. */
+export class InviteView {
+  @ApiProperty({ format: 'uuid' }) id: string;
+  @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' }) email: string | null;
+  @ApiPropertyOptional({ format: 'uuid', description: 'The user, if one was named by id.' })
+  userId?: string;
+  @ApiProperty({ example: 'member' }) roleSlug: string;
+  @ApiProperty({ type: [String], example: [] }) groups: string[];
+  @ApiProperty({ type: 'integer', example: 1 }) maxUses: number;
+  @ApiProperty({ type: 'integer', example: 0 }) uses: number;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) expiresAt: string | null;
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'The user who invites.' })
+  invitedBy: string | null;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+
+  static of(this: void, invite: OrgInvite): InviteView {
+    return {
+      id: invite.id,
+      email: invite.email,
+      ...(invite.userId !== null && { userId: invite.userId }),
+      roleSlug: invite.roleSlug,
+      groups: invite.groups,
+      maxUses: invite.maxUses,
+      uses: invite.uses,
+      expiresAt: invite.expiresAt?.toISOString() ?? null,
+      invitedBy: invite.invitedBy,
+      createdAt: invite.createdAt.toISOString(),
+    };
+  }
+}
+
+/** An invitation with its code, shown this once. */
+export class CreatedInviteView extends InviteView {
+  @ApiProperty({
+    description: 'For POST /v2/orgs/join; shown this once.',
+    example: 'inv_Yx0q4c8tN1sVb7mK3rWf9zLp2dHj6gEu5aToXiCyQnR',
+  })
+  code: string;
+}
+
+export class InviteListView {
+  @ApiProperty({ type: [InviteView] }) results: InviteView[];
+  @ApiProperty() total: number;
+}
+
+/** What the invited person sees. */
+export class OwnInvitationView {
+  @ApiProperty({ format: 'uuid' }) id: string;
+  @ApiProperty({ example: 'acme' }) orgSlug: string;
+  @ApiProperty({ example: 'Acme' }) orgName: string;
+  @ApiProperty({ example: 'member' }) roleSlug: string;
+  @ApiProperty({ type: [String], example: [] }) groups: string[];
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) expiresAt: Date | null;
+  @ApiProperty({ format: 'date-time' }) createdAt: Date;
+}
+
+export class OwnInvitationListView {
+  @ApiProperty({ type: [OwnInvitationView] }) results: OwnInvitationView[];
+  @ApiProperty() total: number;
+}
+
+export class JoinedOrgView {
+  @ApiProperty({ example: 'acme' }) slug: string;
+  @ApiProperty({ example: 'Acme' }) name: string;
+  @ApiProperty({ example: 'member' }) roleSlug: string;
+  @ApiProperty({ type: [String], example: [] }) groups: string[];
 }

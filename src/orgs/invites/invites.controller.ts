@@ -1,15 +1,30 @@
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import {
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
 import { CallerMembership, Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
 import { Refuses, Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
-import { DoneView } from '../done.view.js';
-import { CreateInviteBody } from './invite.dto.js';
-import { CreatedInviteView, InviteListView } from './invite.view.js';
+import { DoneView } from '../platform.view.js';
+import {
+  CreatedInviteView,
+  CreateInviteBody,
+  InviteListView,
+  JoinedOrgView,
+  JoinOrgBody,
+  OwnInvitationListView,
+} from './invite.dto.js';
 import { Invites } from './invites.service.js';
+import { Joining, OwnInvitations } from './joining.service.js';
 
 const MANAGE = { org: 'orgs:invites:manage' } as const;
 
@@ -54,5 +69,62 @@ export class InvitesController {
     @Param('code') code: string,
   ) {
     return this.invites.revoke(call, membership, code);
+  }
+}
+
+@ApiTags('Invitations')
+@Controller('v2/orgs/join')
+export class JoiningController {
+  constructor(private readonly joining: Joining) {}
+
+  @Post()
+  @Requires({ caller: 'person' })
+  @ApiOperation({ summary: 'Join an organization with the code of an invitation' })
+  @ApiCreatedResponse({ type: JoinedOrgView })
+  @ApiNotFoundResponse({
+    description: 'The code is unknown, revoked, used up, expired, or for another person.',
+  })
+  @ApiConflictResponse({ description: 'The caller is a member already.' })
+  joinOrg(@Calling() call: Call, @Body() { code }: JoinOrgBody) {
+    return this.joining.join(call, code);
+  }
+}
+
+const NOT_FOUND = { description: 'The invitation is unknown, for somebody else, revoked, used or expired.' };
+
+@ApiTags('Organizations')
+@Controller('v2/user/invitations')
+export class OwnInvitationsController {
+  constructor(
+    private readonly invitations: OwnInvitations,
+    private readonly joining: Joining,
+  ) {}
+
+  @Get()
+  @Requires({ caller: 'person' })
+  @ApiOperation({ summary: 'List the open invitations for you or for your verified e-mail address' })
+  @ApiOkResponse({ type: OwnInvitationListView })
+  listOwnInvitations(@Calling() call: Call, @Query() page: PageQuery) {
+    return this.invitations.list(call, page);
+  }
+
+  @Post(':id/accept')
+  @Requires({ caller: 'person' })
+  @ApiOperation({ summary: 'Accept an invitation: join its organization' })
+  @ApiCreatedResponse({ type: JoinedOrgView })
+  @ApiNotFoundResponse(NOT_FOUND)
+  @ApiConflictResponse({ description: 'The caller is a member already.' })
+  acceptInvitation(@Calling() call: Call, @Param('id') id: string) {
+    return this.joining.acceptOwn(call, id);
+  }
+
+  @Post(':id/decline')
+  @HttpCode(200)
+  @Requires({ caller: 'person' })
+  @ApiOperation({ summary: 'Decline an invitation; it cannot be accepted any more' })
+  @ApiOkResponse({ type: DoneView })
+  @ApiNotFoundResponse(NOT_FOUND)
+  declineInvitation(@Calling() call: Call, @Param('id') id: string) {
+    return this.invitations.decline(call, id);
   }
 }

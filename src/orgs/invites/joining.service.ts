@@ -8,18 +8,84 @@ import { User } from '../../identity/user.entity.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
+import { isUuid } from '../../kernel/id.js';
+import { offsetOf, type Page } from '../../kernel/page.js';
 import { isWithin } from '../granting.js';
-import type { MemberView } from '../members/member.view.js';
+import type { MemberView } from '../members/member.dto.js';
 import { membersAmong, replaceGroups } from '../members/member-rows.js';
+import { OrgMembership } from '../memberships/membership.entity.js';
 import { Memberships } from '../memberships/memberships.service.js';
-import { OrgMembership } from '../memberships/org-membership.entity.js';
 import { lockOrg } from '../org-lock.js';
-import { OWNER } from '../roles/built-in-roles.js';
+import type { ResultList } from '../platform.view.js';
+import { OWNER } from '../roles/role.entity.js';
 import { Roles } from '../roles/roles.service.js';
+import type { JoinedOrgView, OwnInvitationView } from './invite.dto.js';
 import { OrgInvite } from './invite.entity.js';
-import type { JoinedOrgView } from './invite.view.js';
-import { inviteEvent } from './invite-event.js';
-import { noSuchInvite, OwnInvitations } from './own-invitations.service.js';
+import { inviteEvent } from './invite-mint.service.js';
+
+/** Open invitations that name the user `$1` or their verified e-mail address, at the time `$2`. */
+const OWN = `
+  FROM users u
+  JOIN org_invites i ON i.user_id = u.id OR (u.email_verified AND lower(i.email) = lower(u.email))
+  JOIN orgs o ON o.id = i.org_id AND o.deleted_at IS NULL
+  WHERE u.id = $1 AND NOT u.anonymous AND i.uses = 0 AND (i.expires_at IS NULL OR i.expires_at > $2)`;
+
+/** 404 for an invitation that the caller cannot use, whatever the reason. */
+function noSuchInvite(): PlatformError {
+  return new PlatformError('NotFound', 'There is no such invitation, or it lets nobody in any more.');
+}
+
+/** The invitations that a person may accept or decline. */
+@Injectable()
+export class OwnInvitations {
+  constructor(
+    @InjectRepository(OrgInvite) private readonly invites: Repository<OrgInvite>,
+    private readonly clock: Clock,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** Newest first; none into organizations that the caller is in already. */
+  async list({ principal }: Call, page: Page): Promise<ResultList<OwnInvitationView>> {
+    const open = `${OWN} AND NOT EXISTS (
+      SELECT 1 FROM org_memberships m WHERE m.org_id = i.org_id AND m.user_id = u.id)`;
+    const values = [principal.id, this.clock.now()];
+    const [{ total }] = await this.invites.query(`SELECT count(*)::int AS total ${open}`, values);
+    const results = await this.invites.query(
+      `SELECT i.id, o.slug AS "orgSlug", o.name AS "orgName", i.role_slug AS "roleSlug", i.groups,
+         i.expires_at AS "expiresAt", i.created_at AS "createdAt"
+       ${open} ORDER BY i.id DESC LIMIT $3 OFFSET $4`,
+      [...values, page.limit, offsetOf(page)],
+    );
+    return { results, total };
+  }
+
+  /** The invitation, if the caller may use it. */
+  async find(
+    { principal }: Call,
+    id: string,
+    manager: EntityManager = this.invites.manager,
+  ): Promise<OrgInvite | undefined> {
+    if (!isUuid(id)) return undefined;
+    const [found]: { id: string }[] = await manager.query(`SELECT i.id ${OWN} AND i.id = $3`, [
+      principal.id,
+      this.clock.now(),
+      id,
+    ]);
+    return found && ((await manager.findOneBy(OrgInvite, { id })) ?? undefined);
+  }
+
+  decline(call: Call, id: string): Promise<{ success: true }> {
+    return this.invites.manager.transaction(async manager => {
+      const invite = await this.find(call, id, manager);
+      if (invite === undefined) throw noSuchInvite();
+      await lockOrg(manager, invite.orgId, 'change');
+      const { affected } = await manager.delete(OrgInvite, { id, uses: 0 });
+      if (affected !== 1) throw noSuchInvite();
+      await this.audit.record(manager, call, invite.orgId, inviteEvent('declined', invite));
+      return { success: true };
+    });
+  }
+}
 
 /** Open invitations of an e-mail address; by organization, so that all who claim lock in the same order. */
 const OF_EMAIL = `

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/queryable.js';
 import { offsetOf, type Page } from '../../kernel/page.js';
-import type { ResultList } from '../result-list.js';
-import type { MemberView } from './member.view.js';
+import type { ResultList } from '../platform.view.js';
+import type { MemberView } from './member.dto.js';
 
 const SELECT_MEMBERS = `
   SELECT u.id AS "userId", u.email, u.first_name AS "firstName", u.last_name AS "lastName", u.status,

@@ -1,4 +1,6 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { NestedField, TextField, TextListField } from '../../http/field.decorators.js';
+import { InviteView } from '../invites/invite.dto.js';
 import { IdField, SlugField } from '../right.fields.js';
 
 const GROUP_SLUG = /^[a-z0-9][a-z0-9_-]{0,63}$/;
@@ -21,7 +23,7 @@ function GroupsField() {
   });
 }
 
-export class NewMemberBody {
+class NewMemberBody {
   @IdField({
     optional: true,
     description: 'A user who shares an organization with you; send this or `email`.',
@@ -54,4 +56,29 @@ export class UpdateMemberBody {
 
   @GroupsField()
   groups?: string[];
+}
+
+export class MemberView {
+  @ApiProperty({ format: 'uuid' }) userId: string;
+  @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' }) email: string | null;
+  @ApiProperty({ type: String, nullable: true, example: 'Ada' }) firstName: string | null;
+  @ApiProperty({ type: String, nullable: true, example: 'Lovelace' }) lastName: string | null;
+  @ApiProperty({ enum: ['active', 'disabled'] }) status: string;
+  @ApiProperty({ example: 'member' }) roleSlug: string;
+  @ApiProperty({ type: [String] }) groups: string[];
+  @ApiProperty({ format: 'date-time' }) joinedAt: Date;
+}
+
+export class MemberListView {
+  @ApiProperty({ type: [MemberView] }) results: MemberView[];
+  @ApiProperty() total: number;
+}
+
+/** `results` is empty: whether somebody has an account here is not told. */
+export class AddedMembersView extends MemberListView {
+  @ApiProperty({
+    type: [InviteView],
+    description: 'One for each person; nobody is a member before they accept.',
+  })
+  invitations: InviteView[];
 }

@@ -6,9 +6,14 @@ import { Refuses, Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
-import { DoneView } from '../done.view.js';
-import { AddMembersBody, UpdateMemberBody } from './member.dto.js';
-import { AddedMembersView, MemberListView, MemberView } from './member.view.js';
+import { DoneView } from '../platform.view.js';
+import {
+  AddedMembersView,
+  AddMembersBody,
+  MemberListView,
+  MemberView,
+  UpdateMemberBody,
+} from './member.dto.js';
 import { Members } from './members.service.js';
 
 const MANAGE = { org: 'orgs:members:manage' } as const;

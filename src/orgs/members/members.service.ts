@@ -9,15 +9,14 @@ import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/id.js';
 import type { Page } from '../../kernel/page.js';
 import { holds, type Membership } from '../../kernel/principal.js';
-import { InviteView } from '../invites/invite.view.js';
+import { InviteView } from '../invites/invite.dto.js';
 import { InviteMint } from '../invites/invite-mint.service.js';
 import { Memberships } from '../memberships/memberships.service.js';
 import { lockOrg } from '../org-lock.js';
-import type { ResultList } from '../result-list.js';
+import type { ResultList } from '../platform.view.js';
+import { sentChange } from '../right.fields.js';
 import { Roles } from '../roles/roles.service.js';
-import { sentChange } from '../sent-fields.js';
-import type { AddMembersBody, UpdateMemberBody } from './member.dto.js';
-import type { AddedMembersView, MemberView } from './member.view.js';
+import type { AddedMembersView, AddMembersBody, MemberView, UpdateMemberBody } from './member.dto.js';
 import { memberPage, membersAmong, replaceGroups } from './member-rows.js';
 
 /** Who belongs to an organization. Nobody adds, changes or removes a member whose role is beyond their own. */

@@ -7,8 +7,13 @@ import { PlatformError } from '../../kernel/errors.js';
 import type { Membership } from '../../kernel/principal.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';
 import { lockOrg } from '../org-lock.js';
-import { MEMBERSHIP_COLUMNS, MEMBERSHIP_JOINS, type MembershipRow, membershipOf } from './membership-row.js';
-import { OrgMembership } from './org-membership.entity.js';
+import {
+  MEMBERSHIP_COLUMNS,
+  MEMBERSHIP_JOINS,
+  type MembershipRow,
+  membershipOf,
+  OrgMembership,
+} from './membership.entity.js';
 
 export interface Joining {
   readonly orgId: string;

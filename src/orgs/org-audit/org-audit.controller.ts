@@ -12,14 +12,33 @@ import { AuditCheckpointListView } from '../../audit/audit-checkpoint.view.js';
 import { AuditCheckpoints } from '../../audit/audit-checkpoints.service.js';
 import { AuditPageView } from '../../audit/audit-event.view.js';
 import { AuditTrail } from '../../audit/audit-trail.service.js';
+import { ListAuditEventsQuery } from '../../audit/list-audit-events.query.js';
 import { CallerMembership } from '../../http/call.decorator.js';
+import { TextField } from '../../http/field.decorators.js';
 import { PageQuery } from '../../http/page.query.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { Requires } from '../../http/requires.decorator.js';
 import type { Membership } from '../../kernel/principal.js';
-import { pageOf } from '../result-list.js';
+import { pageOf } from '../platform.view.js';
 import { AUDIT_FORMATS, toCsv, toNdjson } from './audit-formats.js';
-import { ListOrgAuditEventsQuery } from './list-org-audit-events.query.js';
+
+class ListOrgAuditEventsQuery extends ListAuditEventsQuery {
+  @TextField({
+    optional: true,
+    max: 100,
+    description:
+      'Only events about this: `orgs.members` stands for every type that begins with it and a dot.',
+    example: 'orgs',
+  })
+  category?: string;
+
+  @TextField({
+    optional: true,
+    max: 100,
+    description: 'Only what the person, key, agent or service account of this id did.',
+  })
+  actor?: string;
+}
 
 const TEXT = { schema: { type: 'string' } } as const;
 

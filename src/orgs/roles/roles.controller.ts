@@ -6,9 +6,8 @@ import { Refuses, Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
-import { DoneView } from '../done.view.js';
-import { CreateRoleBody, UpdateRoleBody } from './role.dto.js';
-import { RoleListView, RoleView } from './role.view.js';
+import { DoneView } from '../platform.view.js';
+import { CreateRoleBody, RoleListView, RoleView, UpdateRoleBody } from './role.dto.js';
 import { Roles } from './roles.service.js';
 
 const MANAGE = { org: 'orgs:roles:manage' } as const;

@@ -10,16 +10,14 @@ import type { Page } from '../../kernel/page.js';
 import type { Membership } from '../../kernel/principal.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';
 import { assertMayGrant } from '../granting.js';
-import { OrgMembership } from '../memberships/org-membership.entity.js';
+import { OrgMembership } from '../memberships/membership.entity.js';
 import { joiningRoles } from '../org.entity.js';
 import { lockOrg } from '../org-lock.js';
-import { pageOf, type ResultList } from '../result-list.js';
-import { sentChange } from '../sent-fields.js';
+import { pageOf, type ResultList } from '../platform.view.js';
+import { sentChange } from '../right.fields.js';
 import { SsoProvider } from '../sso/sso-provider.entity.js';
-import { BUILT_IN_ROLES, builtInRole, OWNER, type Role } from './built-in-roles.js';
-import { OrgRole } from './org-role.entity.js';
-import type { CreateRoleBody, UpdateRoleBody } from './role.dto.js';
-import { RoleView } from './role.view.js';
+import { type CreateRoleBody, RoleView, type UpdateRoleBody } from './role.dto.js';
+import { BUILT_IN_ROLES, builtInRole, OrgRole, OWNER, type Role } from './role.entity.js';
 
 /** The roles of an organization. Whoever changes one, or gives one to somebody, holds all that is in it. */
 @Injectable()

@@ -1,5 +1,7 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { FlagField } from '../../http/field.decorators.js';
 import { NameField, PermissionsField, ScopesField, SlugField } from '../right.fields.js';
+import type { ServiceAccount } from './service-account.entity.js';
 
 export class CreateServiceAccountBody {
   @SlugField({ description: 'Unique in the organization; part of its subject.', example: 'nightly-import' })
@@ -31,4 +33,53 @@ export class UpdateServiceAccountBody {
     example: false,
   })
   disabled?: boolean;
+}
+
+/** A service account without its secret. */
+export class ServiceAccountView {
+  @ApiProperty({ format: 'uuid' }) id: string;
+  @ApiProperty({ example: 'nightly-import' }) slug: string;
+  @ApiProperty({ example: 'Nightly import' }) name: string;
+  @ApiProperty({ type: [String], example: ['collections:read'] }) permissions: string[];
+  @ApiProperty({ type: [String], example: [] }) scopes: string[];
+  @ApiProperty({ example: 'sas_acme_…1f3c' }) prefix: string;
+  @ApiProperty() disabled: boolean;
+  @ApiProperty({ type: String, format: 'uuid', nullable: true }) createdBy: string | null;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When it last got a token.',
+  })
+  lastUsedAt: string | null;
+
+  static of(this: void, account: ServiceAccount): ServiceAccountView {
+    return {
+      id: account.id,
+      slug: account.slug,
+      name: account.name,
+      permissions: account.permissions,
+      scopes: account.scopes,
+      prefix: account.prefix,
+      disabled: account.disabled,
+      createdBy: account.createdBy,
+      createdAt: account.createdAt.toISOString(),
+      lastUsedAt: account.lastUsedAt?.toISOString() ?? null,
+    };
+  }
+}
+
+/** A service account with its secret, shown this once. */
+export class MintedServiceAccountView extends ServiceAccountView {
+  @ApiProperty({
+    description: 'What it gets tokens with; shown this once.',
+    example: 'sas_acme_00000000-0000-4000-8000-000000000000',
+  })
+  clientSecret: string;
+}
+
+export class ServiceAccountListView {
+  @ApiProperty({ type: [ServiceAccountView] }) results: ServiceAccountView[];
+  @ApiProperty() total: number;
 }

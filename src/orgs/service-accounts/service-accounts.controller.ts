@@ -6,13 +6,14 @@ import { Refuses, Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
-import { DoneView } from '../done.view.js';
-import { CreateServiceAccountBody, UpdateServiceAccountBody } from './service-account.dto.js';
+import { DoneView } from '../platform.view.js';
 import {
+  CreateServiceAccountBody,
   MintedServiceAccountView,
   ServiceAccountListView,
   ServiceAccountView,
-} from './service-account.view.js';
+  UpdateServiceAccountBody,
+} from './service-account.dto.js';
 import { ServiceAccounts } from './service-accounts.service.js';
 
 const MANAGE = { org: 'orgs:service-accounts:manage' } as const;

@@ -14,11 +14,15 @@ import { isUniqueViolation } from '../../kernel/sql-state.js';
 import { assertMayHold, onlyWeakens } from '../api-keys/key-rights.js';
 import { keyPrefix, newKeyText } from '../api-keys/key-text.js';
 import { lockOrg } from '../org-lock.js';
-import type { ResultList } from '../result-list.js';
-import { sentChange } from '../sent-fields.js';
-import type { CreateServiceAccountBody, UpdateServiceAccountBody } from './service-account.dto.js';
+import type { ResultList } from '../platform.view.js';
+import { sentChange } from '../right.fields.js';
+import {
+  type CreateServiceAccountBody,
+  type MintedServiceAccountView,
+  ServiceAccountView,
+  type UpdateServiceAccountBody,
+} from './service-account.dto.js';
 import { ServiceAccount } from './service-account.entity.js';
-import { type MintedServiceAccountView, ServiceAccountView } from './service-account.view.js';
 
 /** The service accounts of an organization. Nobody makes, widens or rotates one beyond what they hold. */
 @Injectable()

@@ -5,7 +5,7 @@ import { Secrets } from '../../config/secrets.js';
 import { Settings } from '../../config/settings.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';
 import { Org } from '../org.entity.js';
-import { fileProviders } from './file-providers.js';
+import { fileProviders } from './described-provider.js';
 import type { Provider } from './provider.js';
 import { SsoProvider, secretPurpose } from './sso-provider.entity.js';
 

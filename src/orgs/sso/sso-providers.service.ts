@@ -12,16 +12,20 @@ import { offsetOf, type Page } from '../../kernel/page.js';
 import type { Membership } from '../../kernel/principal.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';
-import { assertMayGroup } from '../grouping.js';
+import { assertMayGroup } from '../granting.js';
 import { lockOrg } from '../org-lock.js';
-import type { ResultList } from '../result-list.js';
+import type { ResultList } from '../platform.view.js';
 import { Roles } from '../roles/roles.service.js';
 import { type DescribedProvider, describedProvider } from './described-provider.js';
-import { assertSecretStays } from './kept-secret.js';
+import type { ProviderConfig } from './provider.js';
 import { Providers } from './providers.service.js';
-import type { CreateSsoProviderBody, ReplaceSsoProviderBody, SsoProviderBody } from './sso-provider.dto.js';
+import {
+  type CreateSsoProviderBody,
+  type ReplaceSsoProviderBody,
+  type SsoProviderBody,
+  SsoProviderView,
+} from './sso-provider.dto.js';
 import { SsoProvider, secretPurpose } from './sso-provider.entity.js';
-import { SsoProviderView } from './sso-provider.view.js';
 
 /** The identity providers of an organization. */
 @Injectable()
@@ -181,4 +185,18 @@ function notFound(): PlatformError {
 
 function taken(slug: string): PlatformError {
   return new PlatformError('AlreadyExists', `slug: ${slug} is or was an identity provider's already.`);
+}
+
+type Target = Pick<ProviderConfig, 'issuer' | 'client_id' | 'token_endpoint'>;
+
+/**
+ * Throws 400 when a secret that is left out would from now on be sent elsewhere: whoever may change a provider
+ * must not learn its secret by pointing it at a server of their own.
+ */
+function assertSecretStays(before: Target, after: Target): void {
+  const moved = (['issuer', 'client_id', 'token_endpoint'] as const).find(
+    name => before[name] !== after[name],
+  );
+  if (moved === undefined) return;
+  throw invalid(`config.client_secret: send it again (or null), since config.${moved} is another one now`);
 }

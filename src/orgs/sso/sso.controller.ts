@@ -13,9 +13,13 @@ import { Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
-import { DoneView } from '../done.view.js';
-import { CreateSsoProviderBody, ReplaceSsoProviderBody } from './sso-provider.dto.js';
-import { SsoProviderListView, SsoProviderView } from './sso-provider.view.js';
+import { DoneView } from '../platform.view.js';
+import {
+  CreateSsoProviderBody,
+  ReplaceSsoProviderBody,
+  SsoProviderListView,
+  SsoProviderView,
+} from './sso-provider.dto.js';
 import { SsoProviders } from './sso-providers.service.js';
 
 const MANAGE = { org: 'orgs:sso:manage' } as const;

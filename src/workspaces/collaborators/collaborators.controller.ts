@@ -5,7 +5,7 @@ import { PageQuery } from '../../http/page.query.js';
 import { Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
-import { DoneView } from '../../orgs/done.view.js';
+import { DoneView } from '../../orgs/platform.view.js';
 import { Entered, type WorkspaceAccess } from '../workspace-access.js';
 import { CollaboratorListView, CollaboratorView, GrantWorkspaceRoleBody } from './collaborator.dto.js';
 import { Collaborators } from './collaborators.service.js';

@@ -9,7 +9,7 @@ import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/id.js';
 import { offsetOf, type Page } from '../../kernel/page.js';
-import type { ResultList } from '../../orgs/result-list.js';
+import type { ResultList } from '../../orgs/platform.view.js';
 import { hasRole } from '../security/workspace-security.service.js';
 import { type Workspace, WorkspaceCollaborator } from '../workspace.entity.js';
 import type { WorkspaceAccess } from '../workspace-access.js';

@@ -1,4 +1,10 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { offsetOf, type Page } from '../kernel/page.js';
+
+/** Answer to a DELETE. */
+export class DoneView {
+  @ApiProperty({ example: true }) success: boolean;
+}
 
 /** `{results, total}`, the shape of every list of the platform. */
 export interface ResultList<T> {

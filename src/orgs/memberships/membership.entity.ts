@@ -1,5 +1,22 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Membership } from '../../kernel/principal.js';
-import { builtInRole } from '../roles/built-in-roles.js';
+import { builtInRole } from '../roles/role.entity.js';
+
+/** A user's place in an organization. Dies when they leave or are removed. */
+@Entity('org_memberships')
+export class OrgMembership {
+  @PrimaryColumn('uuid')
+  orgId: string;
+
+  @PrimaryColumn('uuid')
+  userId: string;
+
+  @Column('text')
+  roleSlug: string;
+
+  @Column('timestamptz', { default: () => 'clock_timestamp()' })
+  joinedAt: Date;
+}
 
 export interface MembershipRow {
   readonly org_id: string;

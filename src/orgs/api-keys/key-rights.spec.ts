@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ipAllowed, isIpRange } from './ip-allow-list.js';
+import { ipAllowed, isIpRange } from './key-rights.js';
 
 describe('an IP allow-list', () => {
   it.each([
