@@ -1,19 +1,16 @@
 import 'reflect-metadata';
 import { failureText } from './app.failure.js';
-import { auditCommand } from './cli/audit.command.js';
-import { backupCommand } from './cli/backup.command.js';
-import { bootstrapCommand } from './cli/bootstrap.command.js';
-import { citusDistributeCommand, citusUndistributeCommand } from './cli/citus.command.js';
+import { bootstrapCommand, keysCreateCommand, signInCommand } from './cli/access.commands.js';
+import { backupCommand, restoreCommand } from './cli/backup.commands.js';
 import { type Command, UsageError } from './cli/command.js';
-import { envExampleCommand } from './cli/env-example.command.js';
-import { keysCommand } from './cli/keys.command.js';
-import { keysCreateCommand } from './cli/keys-create.command.js';
-import { migrateCommand } from './cli/migrate.command.js';
-import { migrateDownCommand } from './cli/migrate-down.command.js';
-import { openApiCommand } from './cli/openapi.command.js';
-import { restoreCommand } from './cli/restore.command.js';
-import { secretsCommand } from './cli/secrets.command.js';
-import { signInCommand } from './cli/sign-in.command.js';
+import {
+  citusDistributeCommand,
+  citusUndistributeCommand,
+  migrateCommand,
+  migrateDownCommand,
+} from './cli/database.commands.js';
+import { envExampleCommand, openApiCommand } from './cli/generated-files.commands.js';
+import { auditCommand, keysCommand, secretsCommand } from './cli/security.commands.js';
 
 const COMMANDS: readonly Command[] = [
   bootstrapCommand,
@@ -32,14 +29,14 @@ const COMMANDS: readonly Command[] = [
   envExampleCommand,
 ];
 
-/** Exit statuses: 0 done, 1 refused or failed, 2 called in a way that no command knows. */
+/** Returns the exit status: 0 for success, 1 for a failure, 2 for an unknown command or wrong arguments. */
 async function run(args: string[]): Promise<number> {
   const [first] = args;
   if (first === undefined || ['help', '--help', '-h'].includes(first)) {
     process.stdout.write(help());
     return first === undefined ? 2 : 0;
   }
-  // "keys create" comes before "keys", which knows the other actions.
+  // "keys create" must come before "keys" in the list, because the shorter name matches too.
   const command = COMMANDS.find(({ name }) => `${args.join(' ')} `.startsWith(`${name} `));
   if (command === undefined) {
     process.stderr.write(`There is no command ${first}.\n\n${help()}`);
@@ -58,7 +55,7 @@ async function run(args: string[]): Promise<number> {
   }
 }
 
-/** What a command says itself, and what parseArgs of node:util throws for options it does not know. */
+/** True for a UsageError, and for what parseArgs of node:util throws for unknown options. */
 function isUsageError(error: unknown): error is Error {
   const code = (error as { code?: unknown } | null)?.code;
   return error instanceof UsageError || (typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS'));
@@ -74,5 +71,5 @@ function help(): string {
 }
 
 process.exitCode = await run(process.argv.slice(2));
-// An application that failed to open has nobody who closes its connections, and they would keep the process alive.
+// An application that failed to start may leave connections open, which would keep the process alive.
 if (process.exitCode !== 0) process.stderr.write('', () => process.exit());

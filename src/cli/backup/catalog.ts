@@ -1,20 +1,20 @@
 import type { Queryable } from '../../database/queryable.js';
 
-/** A table to be backed up. */
 export interface CatalogTable {
   readonly oid: number;
   readonly schema: string;
   readonly name: string;
 }
 
-/** Schemas of organizations, as PostgreSQL's regular expressions have them. */
+/** Matches the schemas of organizations (a regular expression of PostgreSQL). */
 export const ORG_SCHEMA = '^org_[0-9a-f]{32}$';
-/** Tables of users' records: no migration makes them. */
+/** Tables of records, which are not made by migrations. */
 const USERS_TABLE = /^c_[0-9a-f]{32}$/;
 
 /**
- * Not in a backup: what migrations keep for themselves; counters of a minute; and feeds of changes, whose places are made
- * of transaction ids and mean nothing in another cluster (docs/decisions/0009-change-feed.md).
+ * Tables without a backup: the list of migrations, which the header has; rate limit counters of the last minute; and
+ * change feeds, whose positions are transaction ids and mean nothing in another cluster
+ * (docs/decisions/0009-change-feed.md).
  */
 const LEFT_OUT = ['migrations', 'rate_limits', 'record_feeds', 'record_changes'];
 
@@ -28,7 +28,7 @@ const REFERENCES = `
   SELECT DISTINCT conrelid::int8::float8 AS "from", confrelid::int8::float8 AS "to" FROM pg_constraint
   WHERE contype = 'f' AND conrelid <> confrelid`;
 
-/** Every table to be backed up, referenced ones before those that reference them. */
+/** All tables to back up. A table comes after the tables that its foreign keys reference. */
 export async function tablesOf(database: Queryable): Promise<CatalogTable[]> {
   const tables: CatalogTable[] = await database.query(TABLES, [LEFT_OUT]);
   const edges: { from: number; to: number }[] = await database.query(REFERENCES);
@@ -63,7 +63,7 @@ const ATTRIBUTES = `
   LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
   WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' ORDER BY a.attnum`;
 
-/** An index that is still being built is left out: the job that finishes builds makes it. */
+/** Leaves out indexes that are still being built: the job that finishes index builds makes them again. */
 const FINISHING = `
   SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS text
   FROM pg_constraint WHERE conrelid = $1 AND contype IN ('p', 'u', 'c')
@@ -71,7 +71,7 @@ const FINISHING = `
   SELECT pg_get_indexdef(i.indexrelid) FROM pg_index i
   WHERE i.indrelid = $1 AND i.indisvalid AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid)`;
 
-/** Names of the columns, and for a table of records the statements that make it anew. */
+/** The names of the columns and, for a table of records, the statements that create it. */
 export interface TableDefinition {
   readonly columns: readonly string[];
   readonly create?: string;
@@ -94,7 +94,7 @@ export async function definitionOf(database: Queryable, table: CatalogTable): Pr
   };
 }
 
-/** Sequences of the tables that are backed up, with their values. */
+/** The sequences of the tables to back up, with their values. */
 export function sequencesOf(
   database: Queryable,
 ): Promise<{ schema: string; name: string; value: string | null }[]> {
@@ -108,7 +108,7 @@ export function sequencesOf(
   );
 }
 
-/** The names are the platform's: lower case, digits and `_`. */
+/** Needs no quotes: the service generates these names from lower case letters, digits and `_`. */
 export function qualified({ schema, name }: Pick<CatalogTable, 'schema' | 'name'>): string {
   return `${schema}.${name}`;
 }

@@ -3,20 +3,23 @@ import { sqlState } from '../../kernel/sql-state.js';
 import type { EndLine, Header, SequenceLine, TableLine } from './archive.js';
 import { type CatalogTable, definitionOf, qualified, sequencesOf, tablesOf } from './catalog.js';
 
-/** Fetched rows are kept in memory: at most so many, since any may be 16 MiB long, and fewer where those before were long. */
+/**
+ * Limits of the rows of one FETCH, which are in memory together. A row can be 16 MiB; after long rows fewer are
+ * fetched.
+ */
 const ROWS_AT_ONCE = 20;
 const LENGTH_AT_ONCE = 1024 * 1024;
 const LOCKED_AT_ONCE = 200;
 const ATTEMPTS = 5;
-/** A table or schema was dropped meanwhile. */
+/** SQLSTATEs of a table or schema that was dropped in the meantime. */
 const GONE = ['42P01', '3F000'];
 
-/** Told of each schema when it is done. */
+/** Called after each schema. */
 export type Progress = (schema: string, tables: number, rows: number) => void;
 
 /**
- * The whole database as lines, from one snapshot. Tables are locked before it is taken, against being altered or dropped,
- * which would show in the snapshot; records are read and written as ever.
+ * The whole database as lines, from one snapshot. All tables are locked before the snapshot is taken, so that none is
+ * altered or dropped during the backup. The locks do not block reads and writes of records.
  */
 export async function* backupLines(session: Queryable, progress: Progress): AsyncGenerator<string> {
   await openSnapshot(session);
@@ -26,7 +29,7 @@ export async function* backupLines(session: Queryable, progress: Progress): Asyn
   for (const [schema, ofSchema] of bySchema(tables)) {
     let ofThis = 0;
     for (const table of ofSchema) {
-      // Locks that reading takes on indexes end with the savepoint: PostgreSQL has room for some thousands.
+      // The savepoint releases the locks that reading takes on indexes: PostgreSQL has room for a few thousand locks.
       await session.query('SAVEPOINT before_table');
       const { create, ...definition } = await definitionOf(session, table);
       const head: TableLine = { table: [table.schema, table.name], ...definition, ...(create && { create }) };
@@ -51,7 +54,7 @@ async function openSnapshot(session: Queryable): Promise<void> {
     const tables = await tablesOf(session);
     await session.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
     try {
-      // LOCK takes no snapshot; the first query after it does.
+      // LOCK does not take the snapshot of the transaction; the first query after it does.
       await lock(session, tables);
       const known = new Set(tables.map(({ oid }) => oid));
       await lock(
@@ -114,7 +117,7 @@ async function* rowsOf(
 
 async function* sequenceLines(session: Queryable): AsyncGenerator<string> {
   for (const { schema, name, value } of await sequencesOf(session)) {
-    // One that was never used begins where it began.
+    // A sequence that was never used has no last value.
     const sequence: SequenceLine = {
       sequence: [schema, name],
       value: value ?? '1',

@@ -2,16 +2,15 @@ import { HIDDEN_MIGRATIONS, migrate, migrateUpTo } from '../../database/migrate.
 import type { Queryable } from '../../database/queryable.js';
 import { archiveLines, type Header, type Line, type SequenceLine, type TableLine } from './archive.js';
 import type { Progress } from './logical-backup.js';
-import { restartFeeds } from './restart-feeds.js';
-import { clear } from './target.js';
+import { clear, restartFeeds } from './target-database.js';
 
-/** Rows of one statement end at so many or with so much text. */
+/** Limits of the rows of one INSERT: their number and the length of their text. */
 const ROWS_AT_ONCE = 500;
 const LENGTH_AT_ONCE = 1024 * 1024;
 
 /**
- * Fills the database from a backup that is complete. Table by table, each in a transaction of its own; until the end the
- * migrations are hidden, so that nobody works with a half of it.
+ * Fills the database from a complete backup, with one transaction per table. The table `migrations` has another name
+ * until the end, so that the service does not start on a half-restored database.
  */
 export async function restoreLogical(
   url: string,
@@ -31,7 +30,7 @@ export async function restoreLogical(
   await migrate(url);
 }
 
-/** Puts the lines of a backup where they belong. */
+/** Writes the lines of a backup to the database. */
 class Loader {
   private open: (TableLine & { readonly insert: string }) | undefined;
   private batch: string[] = [];
@@ -70,7 +69,7 @@ class Loader {
     this.counts.tables += 1;
     await this.session.query('BEGIN');
     if (line.create !== undefined) await this.session.query(line.create);
-    // Triggers would write what is in the backup already; foreign keys are checked.
+    // Triggers would write rows that the backup contains already. Foreign keys are still checked.
     await this.session.query(`ALTER TABLE ${line.table.join('.')} DISABLE TRIGGER USER`);
     this.open = { ...line, insert: await this.insertInto(line) };
   }

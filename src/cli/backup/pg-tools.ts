@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { environment } from '../../config/environment.js';
-import { environmentOf } from './connection-environment.js';
-import { writeByDraft } from './draft-file.js';
+import { writeByDraft } from './archive.js';
 
 interface Ran {
   readonly status: number | null;
@@ -9,17 +8,17 @@ interface Ran {
   readonly stderr: string;
 }
 
-/** True when pg_dump is there and can read this server: it reads servers up to its own version. */
+/** True when the tool is installed and is not older than the server, which it could not read otherwise. */
 export async function canUse(tool: 'pg_dump' | 'pg_restore', serverMajor: number): Promise<boolean> {
   const { status, stdout } = await run(tool, ['--version']).catch(() => ({ status: 1, stdout: '' }));
   const major = Number(/(\d+)(?:\.\d+|\w+)*(?:\s|$)/.exec(stdout)?.[1] ?? 0);
   return status === 0 && major >= serverMajor;
 }
 
-/** Like the logical backup without feeds of changes and counters. */
+/** Leaves out change feeds and rate limit counters, as the backup of lines does. */
 export async function dump(url: string, file: string): Promise<void> {
   const leaveOut = ['public.rate_limits', 'org_*.record_feeds', 'org_*.record_changes'];
-  // pg_dump writes to the file that is there and keeps its mode.
+  // pg_dump keeps the mode of a file that exists.
   await writeByDraft(file, draft =>
     succeed('pg_dump', url, [
       ...['--format=custom', '--no-owner', '--no-privileges', `--file=${draft}`],
@@ -70,4 +69,28 @@ function run(tool: string, args: readonly string[], variables: Record<string, st
       resolve({ status, ...texts });
     });
   });
+}
+
+/** The address of a database as environment variables of libpq (PostgreSQL manual, "Environment Variables"). */
+interface ConnectionEnvironment {
+  readonly variables: Record<string, string>;
+  readonly dbname: string;
+}
+
+/** The password is in the environment because every user of the machine can see arguments. */
+export function environmentOf(url: string): ConnectionEnvironment {
+  const { hostname, port, username, password, pathname, searchParams } = new URL(url);
+  const dbname = decodeURIComponent(pathname.slice(1));
+  const host = hostname.replace(/^\[(.*)\]$/, '$1') || searchParams.get('host');
+  const variables = {
+    PGHOST: host,
+    PGPORT: port,
+    PGUSER: decodeURIComponent(username),
+    PGPASSWORD: decodeURIComponent(password),
+    PGDATABASE: dbname,
+    PGSSLMODE: searchParams.get('sslmode'),
+    PGSSLROOTCERT: searchParams.get('sslrootcert'),
+  };
+  const given = Object.entries(variables).filter((entry): entry is [string, string] => !!entry[1]);
+  return { variables: Object.fromEntries(given), dbname };
 }

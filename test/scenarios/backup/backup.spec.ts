@@ -8,8 +8,8 @@ import { AuditChains } from '../../../src/audit/audit-chains.service.js';
 import { AuditCheckpoints } from '../../../src/audit/audit-checkpoints.service.js';
 import { backupLines } from '../../../src/cli/backup/logical-backup.js';
 import { canUse } from '../../../src/cli/backup/pg-tools.js';
-import { withSession } from '../../../src/cli/backup/session.js';
-import { serverMajor } from '../../../src/cli/backup.command.js';
+import { withSession } from '../../../src/cli/backup/target-database.js';
+import { serverMajor } from '../../../src/cli/backup.commands.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { freshDatabaseUrl } from '../../app/database.js';
 import {
@@ -149,7 +149,7 @@ async function backedUp(...options: string[]): Promise<string> {
   const file = join(await scratchDirectory(), 'platform.backup');
   const { status, output } = await cli(source(), 'backup', file, ...options);
   expect([status, output]).toEqual([0, expect.stringContaining(`wrote ${file}`)]);
-  expect(output).toContain('SECRETS_MASTER_KEYS is not in it');
+  expect(output).toContain('The backup does not contain SECRETS_MASTER_KEYS');
   return file;
 }
 
@@ -186,7 +186,7 @@ describe('a logical backup', () => {
     const url = await emptyDatabase();
     const { status, output } = await cli(url, 'restore', file);
     expect([status, output]).toEqual([0, expect.stringMatching(/^restored \d+ tables, \d+ rows of /m)]);
-    expect(output).toContain('It needs the master keys named test.');
+    expect(output).toContain('The service needs the master keys named test.');
     expect(await contents(url)).toEqual(await contents(source()));
     await expectTheSameService(url);
   });
@@ -233,7 +233,7 @@ describe('a restore', () => {
     const url = await freshDatabaseUrl();
     const running = await startOwnApp({ database: { url }, environment });
     const refused = await cli(url, 'restore', file, '--force');
-    expect([refused.status, refused.output]).toEqual([1, expect.stringContaining('stop all instances')]);
+    expect([refused.status, refused.output]).toEqual([1, expect.stringContaining('Stop all instances')]);
     await running.close();
     const before = await contents(url);
     const full = await cli(url, 'restore', file);
@@ -273,11 +273,11 @@ describe('a restore', () => {
     const newer = { ...JSON.parse(header), migrations: ['Unknown1'] };
     const url = await emptyDatabase();
     for (const [content, reason] of [
-      [bytes.subarray(0, bytes.length / 2), 'no complete backup'],
-      [gzipSync(lines.slice(0, -2).join('\n')), 'no complete backup'],
-      [gzipSync([header, ...lines.slice(4)].join('\n')), 'no complete backup'],
-      [gzipSync([JSON.stringify(newer), ...lines.slice(1)].join('\n')), 'newer version'],
-      [Buffer.from('something else'), 'no complete backup'],
+      [bytes.subarray(0, bytes.length / 2), 'is not a complete backup'],
+      [gzipSync(lines.slice(0, -2).join('\n')), 'is not a complete backup'],
+      [gzipSync([header, ...lines.slice(4)].join('\n')), 'is not a complete backup'],
+      [gzipSync([JSON.stringify(newer), ...lines.slice(1)].join('\n')), 'newer or different version'],
+      [Buffer.from('something else'), 'is not a complete backup'],
     ] as const) {
       const bad = join(await scratchDirectory(), 'bad');
       await writeFile(bad, content);

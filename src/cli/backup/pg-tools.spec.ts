@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { environmentOf } from './connection-environment.js';
+import { environmentOf } from './pg-tools.js';
 
 it.each([
   [

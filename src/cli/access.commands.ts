@@ -1,19 +1,80 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Bootstrap } from '../app.bootstrap.js';
+import { Settings } from '../config/settings.js';
 import { validated } from '../http/validation.pipe.js';
+import { Users } from '../identity/users.service.js';
 import type { Call } from '../kernel/call.js';
 import { platformCall } from '../kernel/platform-call.js';
 import type { Membership } from '../kernel/principal.js';
 import { MintOrgApiKeyBody } from '../orgs/api-keys/api-key.dto.js';
 import { ManagedApiKeys } from '../orgs/api-keys/managed-api-keys.service.js';
 import { Memberships } from '../orgs/memberships/memberships.service.js';
-import { withApplication } from './application.js';
-import { type Command, print, UsageError } from './command.js';
+import { type Command, print, UsageError, withApplication } from './command.js';
+
+export const bootstrapCommand: Command = {
+  name: 'bootstrap',
+  usage: '--org <slug> --email <address>',
+  summary: 'create the first organization and its owner, while there is no organization',
+  async run(args) {
+    const options = { org: { type: 'string' }, email: { type: 'string' } } as const;
+    const { org, email } = parseArgs({ args, options }).values;
+    if (org === undefined || email === undefined) throw new UsageError('expects --org and --email');
+    const { made, file } = await withApplication(async app => ({
+      made: await app.get(Bootstrap).createFirst({ org, email }),
+      file: app.get(Settings).BOOTSTRAP_FILE,
+    }));
+    print(`Created organization "${org}" and its owner ${email}.\n`);
+    if (file !== undefined) {
+      print(`Access token, API key and sign-in link are in ${resolve(file)}: take them and delete it.`);
+      return;
+    }
+    print(`Access token  ${made.accessToken}\nOrg API key   ${made.orgApiKey}`);
+    print(
+      '              Shown only once. Both belong to the owner and give full access to the organization.\n',
+    );
+    print(`Sign in with a browser, once, within a few minutes:\n\n${made.signInUrl}`);
+  },
+};
+
+/** The first owner of the oldest organization. */
+const FIRST_OWNER = `SELECT u.id FROM orgs o
+  JOIN org_memberships m ON m.org_id = o.id AND m.role_slug = 'owner'
+  JOIN users u ON u.id = m.user_id AND u.status = 'active'
+  WHERE o.deleted_at IS NULL ORDER BY o.created_at, o.id, m.joined_at LIMIT 1`;
+
+export const signInCommand: Command = {
+  name: 'sign-in',
+  usage: '[--email <address>]',
+  summary: 'print a new one-time sign-in link for the first owner, or for the user with that address',
+  async run(args) {
+    const { email } = parseArgs({ args, options: { email: { type: 'string' } } }).values;
+    print(
+      await withApplication(async app =>
+        app.get(Bootstrap).signInUrl(await (email === undefined ? firstOwner(app) : userOf(app, email))),
+      ),
+    );
+  },
+};
+
+async function firstOwner(app: INestApplicationContext): Promise<string> {
+  const [owner] = await app.get(DataSource).query(FIRST_OWNER);
+  if (owner === undefined)
+    throw new Error('There is no organization yet: npm run cli -- bootstrap creates the first one.');
+  return owner.id;
+}
+
+async function userOf(app: INestApplicationContext, email: string): Promise<string> {
+  const user = await app.get(Users).findByEmail(email);
+  if (user?.status !== 'active') throw new Error(`There is no active user with the e-mail address ${email}.`);
+  return user.id;
+}
 
 const DAY_MS = 86_400_000;
 
-/** $1 slug, or null for the only organization that there is. The owner who has been one for longest. */
+/** The first owner of each organization. $1: a slug, or null for all organizations. */
 const OWNERS = `SELECT DISTINCT ON (o.id) o.slug, u.id AS owner FROM orgs o
   LEFT JOIN org_memberships m ON m.org_id = o.id AND m.role_slug = 'owner'
   LEFT JOIN users u ON u.id = m.user_id AND u.status = 'active'
@@ -50,7 +111,7 @@ export const keysCreateCommand: Command = {
   },
 };
 
-/** The command acts for the owner, who then stands behind what the key creates. */
+/** The command acts for the first owner of the organization, who becomes the owner of what the key creates. */
 async function ownerCall(
   app: INestApplicationContext,
   slug: string | undefined,
@@ -83,7 +144,7 @@ function slugOf(name: string): string {
     .toLowerCase();
 }
 
-/** `2027-01-31`, an instant, or `90d` from now. */
+/** Reads `2027-01-31`, an ISO 8601 time, or a number of days from now such as `90d`. */
 function instantOf(text: string): string {
   const days = /^(\d{1,5})d?$/.exec(text)?.[1];
   const date = days === undefined ? new Date(text) : new Date(Date.now() + Number(days) * DAY_MS);

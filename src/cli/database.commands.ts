@@ -2,11 +2,33 @@ import { DataSource } from 'typeorm';
 import { citusMissing } from '../database/citus/citus-check.service.js';
 import { orgsByPlacement, placeOrg, unplaceOrg } from '../database/citus/org-placement.js';
 import { forgetCitus } from '../database/citus/prepare.js';
-import { migrate } from '../database/migrate.js';
+import { migrate, migrateDown } from '../database/migrate.js';
 import type { Queryable } from '../database/queryable.js';
 import { endFeed, feedsTable } from '../storage/change-feed.js';
-import { type Command, expectNone, print } from './command.js';
-import { withDatabase } from './database.js';
+import { type Command, expectNone, print, withDatabase } from './command.js';
+
+export const migrateCommand: Command = {
+  name: 'migrate',
+  usage: '',
+  summary: 'apply all pending migrations',
+  async run(args) {
+    expectNone(args);
+    const applied = await withDatabase(settings => migrate(settings.DATABASE_URL, settings.DATABASE_CITUS));
+    for (const name of applied) print(`applied ${name}`);
+    if (applied.length === 0) print('nothing to apply');
+  },
+};
+
+export const migrateDownCommand: Command = {
+  name: 'migrate:down',
+  usage: '',
+  summary: 'take back the newest migration and the data that only its tables hold',
+  async run(args) {
+    expectNone(args);
+    const reverted = await withDatabase(settings => migrateDown(settings.DATABASE_URL));
+    print(reverted === undefined ? 'nothing to take back' : `took back ${reverted}`);
+  },
+};
 
 export const citusDistributeCommand: Command = {
   name: 'citus:distribute',
@@ -31,7 +53,7 @@ export const citusUndistributeCommand: Command = {
   },
 };
 
-/** One organization after the other, so that what is done is done when the command is stopped. */
+/** Moves one organization per transaction, so that a command that is stopped keeps what it has moved. */
 async function distribute(source: DataSource): Promise<void> {
   const missing = await citusMissing(source);
   if (missing !== undefined) throw new Error(missing);
@@ -51,13 +73,13 @@ async function undistribute(source: DataSource): Promise<void> {
   const { touched } = await orgsByPlacement(source);
   for (const orgId of touched) {
     await source.transaction(transaction => unplaceOrg(transaction, orgId));
-    print(`took back ${orgId}`);
+    print(`moved back ${orgId}`);
   }
   await source.transaction(forgetCitus);
   print('No organization is on another node: start the service with DATABASE_CITUS=off.');
 }
 
-/** Changes cannot be followed on Citus: programs that follow some are told so, but nobody would tell who owns a webhook. */
+/** Citus has no change feeds. Programs that read a feed get an error, but the owner of a webhook would not notice. */
 async function endFeeds(transaction: Queryable, orgId: string): Promise<void> {
   const [{ count }] = await transaction.query(
     'SELECT count(*)::int AS count FROM webhooks WHERE org_id = $1',
@@ -65,7 +87,7 @@ async function endFeeds(transaction: Queryable, orgId: string): Promise<void> {
   );
   if (count > 0)
     throw new Error(
-      `Organization ${orgId} has ${count} webhooks, which Citus cannot have: delete them first.`,
+      `Organization ${orgId} has ${count} webhooks, which do not work on Citus. Delete them first.`,
     );
   const followed: { id: string }[] = await transaction.query(
     `SELECT collection_id AS id FROM ${feedsTable(orgId)}`,

@@ -1,15 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
+import { envExample } from '../config/env-example.js';
 import { loadSettings } from '../config/load-settings.js';
 import { openApiDocument } from '../http/openapi.js';
 import { PlatformAdapter } from '../http/platform-adapter.js';
-import { type Command, print, UsageError } from './command.js';
+import { type Command, expectNone, print, UsageError } from './command.js';
 
 export const openApiCommand: Command = {
   name: 'openapi',
   usage: '<file>',
-  summary: 'write the OpenAPI description of every route; needs no database',
+  summary: 'write the OpenAPI description of all routes; needs no database',
   async run([file, ...rest]) {
     if (file === undefined || rest.length > 0) throw new UsageError('expects one file');
     await writeFile(file, await openApiText());
@@ -17,7 +18,7 @@ export const openApiCommand: Command = {
   },
 };
 
-/** Preview makes the routes known and no provider, so nothing connects; the settings do not show in the result. */
+/** Preview mode registers the routes without creating providers, so nothing connects. */
 async function openApiText(): Promise<string> {
   const options = { preview: true, logger: false, abortOnError: false } as const;
   const app = await NestFactory.create(AppModule.with(loadSettings({})), new PlatformAdapter(), options);
@@ -30,7 +31,20 @@ async function openApiText(): Promise<string> {
   return `${JSON.stringify(sorted, null, 2)}\n`;
 }
 
-/** Paths and schemas come in the order of modules and imports, which no reader cares about. */
+/** Without sorting, the order of paths and schemas would follow the order of modules and imports. */
 function sortKeys<T>(map: Record<string, T>): Record<string, T> {
   return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+const FILE = '.env.example';
+
+export const envExampleCommand: Command = {
+  name: 'env-example',
+  usage: '',
+  summary: `write ${FILE} from the settings in the code`,
+  async run(args) {
+    expectNone(args);
+    await writeFile(FILE, envExample());
+    print(`wrote ${FILE}`);
+  },
+};

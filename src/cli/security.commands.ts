@@ -1,0 +1,91 @@
+import { parseArgs } from 'node:util';
+import { AuditLogs } from '../audit/audit-logs.service.js';
+import { AuditVerification, type Verification } from '../audit/audit-verification.service.js';
+import { KeyRotation } from '../auth/keys/key-rotation.service.js';
+import { Reencryption } from '../auth/keys/reencryption.service.js';
+import { SigningKeys } from '../auth/keys/signing-keys.service.js';
+import { platformCall } from '../kernel/platform-call.js';
+import { type Command, expectNone, print, UsageError, withApplication } from './command.js';
+
+export const keysCommand: Command = {
+  name: 'keys',
+  usage: 'list | rotate | remove <kid>',
+  summary: 'the keys that sign JWTs (not API keys): list them, publish the next one, remove one at once',
+  async run([action, ...rest]) {
+    if (action === 'remove' && rest.length === 1) return remove(rest[0] as string);
+    expectNone(rest);
+    if (action === 'list') return list();
+    if (action === 'rotate') return rotate();
+    throw new UsageError('expects list, rotate or remove <kid> for signing keys, or create for an API key');
+  },
+};
+
+async function list(): Promise<void> {
+  const keys = await withApplication(app => app.get(SigningKeys).all());
+  for (const { kid, algorithm, state, createdAt } of keys) {
+    print(`${kid}  ${algorithm}  ${state.padEnd('rotated'.length)}  ${createdAt.toISOString()}`);
+  }
+}
+
+async function rotate(): Promise<void> {
+  const kid = await withApplication(app => app.get(KeyRotation).publishNext(platformCall('cli')));
+  print(`published ${kid}; it starts to sign in 10 minutes, when all verifiers have fetched it`);
+}
+
+async function remove(kid: string): Promise<void> {
+  await withApplication(app => app.get(KeyRotation).remove(platformCall('cli'), kid));
+  print(`removed ${kid}; tokens that it signed are invalid now`);
+}
+
+export const secretsCommand: Command = {
+  name: 'secrets',
+  usage: 'reencrypt',
+  summary:
+    'encrypt every stored secret with the first of SECRETS_MASTER_KEYS, so that the others can be removed',
+  async run([action, ...rest]) {
+    if (action !== 'reencrypt' || rest.length > 0) throw new UsageError('expects reencrypt');
+    const { count, name } = await withApplication(app =>
+      app.get(Reencryption).reencrypt(platformCall('cli')),
+    );
+    print(`re-encrypted ${count} secrets; all are sealed by ${name} now`);
+  },
+};
+
+export const auditCommand: Command = {
+  name: 'audit',
+  usage: 'verify [--org <slug>]',
+  summary: 'verify the audit logs, or that of one organization, against their hash chains and checkpoints',
+  async run(args) {
+    const { values, positionals } = parseArgs({
+      args,
+      options: { org: { type: 'string' } },
+      allowPositionals: true,
+    });
+    if (positionals.length !== 1 || positionals[0] !== 'verify') throw new UsageError('expects verify');
+    const broken = await verify(values.org);
+    if (broken > 0) throw new Error(`${broken} of the audit logs are broken.`);
+  },
+};
+
+/** Prints the result for each log. Returns how many are broken. */
+function verify(slug: string | undefined): Promise<number> {
+  return withApplication(async app => {
+    const logs = await app.get(AuditLogs).all(slug);
+    if (logs.length === 0) throw new Error(`There is no organization ${slug}.`);
+    let broken = 0;
+    for (const log of logs) {
+      const verification = await app.get(AuditVerification).verify(log);
+      if (verification.broken !== undefined) broken += 1;
+      print(`${log.name}: ${outcome(verification)}`);
+    }
+    return broken;
+  });
+}
+
+function outcome({ events, checkpoints, waiting, broken }: Verification): string {
+  const counts = `${events} events and ${checkpoints} checkpoints verified, ${waiting} events not linked yet`;
+  if (broken === undefined) return counts;
+  const { what, seq, eventId } = broken;
+  const where = [seq === undefined ? [] : `link ${seq}`, eventId === undefined ? [] : `event ${eventId}`];
+  return `BROKEN at ${where.flat().join(', ')}: ${what}; up to there ${counts}`;
+}
