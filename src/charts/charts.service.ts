@@ -3,7 +3,8 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
 import { Collection } from '../collections/collection.entity.js';
-import { type Access, collectionNotFound, requireSameName } from '../collections/collection-access.js';
+import type { Access } from '../collections/collection-access.js';
+import { lockAccessed } from '../collections/locked-collection.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import type { ChartsView, SaveChartsBody, SavedChartsView } from './charts.dto.js';
@@ -25,12 +26,7 @@ export class Charts {
   async save(call: Call, access: Access, { charts }: SaveChartsBody): Promise<SavedChartsView> {
     const { id } = access.collection;
     await this.source.transaction(async manager => {
-      const before = await manager.findOne(Collection, {
-        where: { id },
-        lock: { mode: 'pessimistic_write' },
-      });
-      if (before === null) throw collectionNotFound();
-      requireSameName(access, before);
+      const before = await lockAccessed(manager, access);
       const updatedAt = this.clock.now();
       await manager.update(Collection, { id }, { charts, version: before.version + 1, updatedAt });
       await this.audit.record(manager, call, before.orgId, {

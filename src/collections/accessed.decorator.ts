@@ -11,7 +11,7 @@ export const Accessed = createParamDecorator(
     context.switchToHttp().getRequest<PlatformRequest>().access as Access,
 );
 
-/** Parameter: the same for a read that may take long, which ends when its client has gone. */
+/** As `Accessed`, for a read that may take long: it is cancelled when its client disconnects. */
 export const AccessedToRead = createParamDecorator((_: unknown, context: ExecutionContext): Access => {
   const http = context.switchToHttp();
   const access = http.getRequest<PlatformRequest>().access as Access;

@@ -12,12 +12,12 @@ import { isUuid } from '../kernel/id.js';
 import type { Presence } from '../kernel/presence.js';
 import { activeMembership, holds, type Membership, type Principal } from '../kernel/principal.js';
 import type { Collection } from './collection.entity.js';
-import type { BoundCollection } from './collection-bindings.js';
+import type { BoundCollection } from './collection-binding.entity.js';
 import { CollectionDirectory } from './collection-directory.js';
 import { collectionRole, membershipFor } from './collection-role.js';
-import { ownerFor } from './owner.js';
+import { ownerFor } from './visible-collections.js';
 
-/** A caller's way into one collection, decided once per request. */
+/** What a caller may do with one collection, decided once per request. */
 export interface Access {
   readonly principal: Principal;
   readonly membership: Membership;
@@ -29,7 +29,7 @@ export interface Access {
    * runs, the statement is planned again for that one (`follow`), or the request is refused (`stay`).
    */
   readonly byName?: ByName;
-  /** Set for reads that may take long: they end when their caller has gone. */
+  /** Set for reads that may take long: they are cancelled when their caller disconnects. */
   readonly caller?: Presence;
 }
 
@@ -37,19 +37,19 @@ export type ByName = 'follow' | 'stay';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const UUID_LENGTH = 36;
-/** Ids named by one refusal. */
+/** Ids that one error lists. */
 const MAX_NAMED = 20;
 
-/** What would outlive the key of a collection, or the access of an application, that did it. */
+/** What these rights allow would outlive the collection key or the application that did it, so both are refused them. */
 const OUTLIVING: ReadonlySet<CollectionRight> = new Set(['share', 'keys', 'webhooks']);
 
 /** Retries after this many reloads are preceded by a pause, because changes come in bursts. */
 const RELOADS_WITHOUT_PAUSE = 5;
 
-/** Decides who may do what with a collection, and keeps that decision true while statements run. */
+/** Decides who may do what with a collection, and decides again when the collection changes while a statement runs. */
 @Injectable()
 export class CollectionAccess {
-  /** Neither a principal nor a remembered row ever changes, so what they add up to is worked out once. */
+  /** Principals and cached rows are never modified, so each decision is made once. */
   private readonly decided = new WeakMap<Principal, WeakMap<BoundCollection, Map<CollectionRight, Access>>>();
 
   constructor(
@@ -58,8 +58,8 @@ export class CollectionAccess {
   ) {}
 
   /**
-   * The access of a principal to a collection, from remembered metadata: only for statements that carry the version
-   * check. No refusal rests on memory: it is decided again from the row as it is now.
+   * The access of a principal to a collection, from cached metadata: only for statements that carry the version check. A
+   * cached row alone never refuses anybody: the row is read again first.
    */
   known(principal: Principal, reference: string, right: CollectionRight): Access | Promise<Access> {
     if (reference.length !== UUID_LENGTH) {
@@ -73,8 +73,9 @@ export class CollectionAccess {
   }
 
   /**
-   * A name from memory: only the caller's own collection, whose version proves that no other one has the name. That
-   * nobody has shared another one of this name since, no version proves: such names are looked up each time.
+   * Access by name from the cache, for the caller's own collections only: the version check proves that the name still
+   * belongs to the collection. Collections shared with the caller are looked up each time, because no version tells
+   * whether somebody has shared another collection of this name since.
    */
   private knownNamed(principal: Principal, name: string, right: CollectionRight): Access | undefined {
     const [membership, owner] = [activeMembership(principal), ownerFor(principal)];
@@ -123,7 +124,7 @@ export class CollectionAccess {
     return named ? { ...access, byName } : access;
   }
 
-  /** The one collection of the active organization that the caller means by a name: its own one, or the only one. */
+  /** The collection of the active organization that a name means: the caller's own one, otherwise the only visible one. */
   private async named(principal: Principal, name: string): Promise<BoundCollection | undefined> {
     const membership = activeMembership(principal);
     if (membership === undefined) return undefined;
@@ -143,7 +144,6 @@ export class CollectionAccess {
     );
   }
 
-  /** The access again, from the collection as it is now. */
   private async again({ principal, collection, right, byName }: Access): Promise<Access> {
     if (byName === undefined) return this.fresh(principal, collection.id, right);
     const now = await this.fresh(principal, collection.name, right, byName);
@@ -152,10 +152,10 @@ export class CollectionAccess {
   }
 
   /**
-   * Runs a statement with a version check. `work` resolves to undefined when the collection has another version; then
-   * the collection is reloaded, by its name if the caller named it, the access decided again, and the work done once
-   * more. A refusal counts only when it was made from what the collection is now: the collection is looked at again, unless
-   * the statement itself has proven it. All retries, those of `work` included, share one deadline.
+   * Runs a statement with a version check. `work` resolves to undefined when the collection has another version: then
+   * the collection is loaded again (by name if the caller named it), the access is decided again, and `work` is repeated.
+   * An error of `work` is thrown only if the collection has not changed since `work` was planned, which the statement
+   * itself may have proven (`isProven`). All retries, those of `work` included, share one deadline.
    */
   async fenced<T>(
     access: Access,
@@ -170,7 +170,7 @@ export class CollectionAccess {
         if (result !== undefined) return result;
       } catch (error) {
         if (!(error instanceof PlatformError) || error.isProven) throw error;
-        // A busy database is not asked why it is busy.
+        // Loading the collection again would add to the load.
         if (error.code === 'Unavailable') throw error;
         refusal = error;
       }
@@ -192,12 +192,12 @@ function keepsChanging(): PlatformError {
   );
 }
 
-/** True for what can be the name of a collection and is not a uuid, which is always an id. */
+/** True for text that can be the name of a collection. A uuid is always an id. */
 export function isName(reference: string): boolean {
   return NAME.test(reference) && !isUuid(reference);
 }
 
-/** Throws 409 when the caller named the collection and it has another name by now. */
+/** Throws 409 when the caller named the collection and it was renamed since. */
 export function requireSameName({ byName, collection }: Access, row: Collection): void {
   if (byName !== undefined && row.name !== collection.name) throw moved(collection.name);
 }
@@ -234,13 +234,12 @@ function decide(
   return missingRight(access, right) ?? access;
 }
 
-/** Throws 403 unless role and permission both reach the right. */
+/** Throws 403 unless the role and the permission of the caller both include the right. */
 export function requireRight(access: Access, right: CollectionRight): void {
   const refusal = missingRight(access, right);
   if (refusal !== undefined) throw refusal;
 }
 
-/** True when role and permission both reach the right. */
 export function hasRight(access: Access, right: CollectionRight): boolean {
   return missingRight(access, right) === undefined;
 }
@@ -255,14 +254,17 @@ function missingRight(
     return new RightMissing(`This needs the role ${needed.role} on the collection.`, collection);
   }
   if (!principal.firstParty && OUTLIVING.has(right)) {
-    return new RightMissing('Applications set up nothing that would outlive their access.', collection);
+    return new RightMissing(
+      'Applications cannot share collections or create keys and webhooks, because these would outlive their access.',
+      collection,
+    );
   }
   return holds(principal, membership, needed.permission)
     ? undefined
     : new RightMissing(`This needs the permission ${needed.permission}.`, collection);
 }
 
-/** 403: the caller sees the collection, but role or permission do not reach the right. */
+/** 403: the caller can see the collection, but its role or permission does not include the right. */
 export class RightMissing extends PlatformError {
   constructor(
     message: string,
@@ -272,7 +274,7 @@ export class RightMissing extends PlatformError {
   }
 }
 
-/** The one answer for a collection that is absent and for one that the caller must not know of. */
+/** The same 404 for a collection that does not exist and for one that the caller must not know of. */
 export function collectionNotFound(): PlatformError {
   return new PlatformError('CollectionNotFound', 'There is no such collection.');
 }

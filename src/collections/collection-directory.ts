@@ -5,36 +5,35 @@ import { BoundedMap } from '../kernel/bounded-map.js';
 import type { Membership, Principal } from '../kernel/principal.js';
 import { rereadWhenLost } from '../kernel/sql-state.js';
 import { Collection } from './collection.entity.js';
-import { BINDINGS, type BoundCollection, bindingsOf } from './collection-bindings.js';
-import { type OwnerRef, visibleNamed } from './list-collections.js';
+import { BINDINGS, type BoundCollection, bindingsOf } from './collection-binding.entity.js';
+import { type OwnerRef, visibleNamed } from './visible-collections.js';
 
 const MAX_KNOWN = 10_000;
 
 /**
- * The collections this instance has met. What it remembers may be stale: only statements that carry the
- * collection's version (the fence) may act on `remembered`; everything else asks for `fresh`.
+ * Reads collections and caches them. A cached row may be stale: only statements with a version check may act on
+ * `remembered`; everything else uses `fresh`.
  */
 @Injectable()
 export class CollectionDirectory {
   private readonly rows = new BoundedMap<string, BoundCollection>(MAX_KNOWN);
-  /** Ids by organization, owner and name. An entry may be stale: the row says whether it still holds. */
+  /** Ids by organization, owner and name. An entry may be stale: it is compared with the row of its id. */
   private readonly ids = new BoundedMap<string, string>(MAX_KNOWN);
 
   constructor(@InjectRepository(Collection) private readonly collections: Repository<Collection>) {}
 
-  /** How often it was asked for what it remembers, for the metrics. */
+  /** Hits and misses of the cache, for the metrics. */
   get counts() {
     return this.rows.counts;
   }
 
-  /** The remembered row, if any. */
   remembered(id: string): BoundCollection | undefined {
     return this.rows.get(id);
   }
 
   /**
-   * The remembered row of an owner's collection with this name, if any. No two collections of an owner have the same
-   * name, so the version of the row proves that it still is the one.
+   * The cached row of an owner's collection with this name. Names are unique per owner, so a version check proves that
+   * the row still has the name.
    */
   rememberedNamed(orgId: string, owner: OwnerRef, name: string): BoundCollection | undefined {
     const key = nameKey({ orgId, ...owner, name });
@@ -43,7 +42,7 @@ export class CollectionDirectory {
     return row !== undefined && nameKey(row) === key ? row : undefined;
   }
 
-  /** What has this name among the collections that a principal sees: its own one first, then the others by id. */
+  /** Collections with this name that a principal can see: its own one first, then the others by id. */
   async named(
     principal: Principal,
     membership: Membership,
@@ -62,8 +61,8 @@ export class CollectionDirectory {
   }
 
   /**
-   * The row in the database and its bindings, in one round trip, if it is one of these organizations; remembered from now
-   * on. Of other organizations no row is read, so that its id costs what an unknown one does.
+   * Reads the row and its bindings in one round trip, if the collection is one of these organizations, and caches it. The
+   * rows of other organizations are not read, so that their ids take as long as unknown ones.
    */
   async fresh(id: string, orgIds: readonly string[]): Promise<BoundCollection | undefined> {
     const query = this.collections
@@ -87,7 +86,7 @@ export class CollectionDirectory {
   }
 }
 
-/** None of the parts holds a blank. */
+/** No part can contain a blank, so keys are distinct. */
 function nameKey({
   orgId,
   ownerType,

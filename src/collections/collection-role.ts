@@ -3,12 +3,12 @@ import { COLLECTION_ROLES } from '../kernel/collection-right.js';
 import { scopeReaches } from '../kernel/permission.js';
 import type { Membership, Principal } from '../kernel/principal.js';
 import type { Collection } from './collection.entity.js';
-import { type BoundCollection, boundRole } from './collection-bindings.js';
+import { type BoundCollection, boundRole } from './collection-binding.entity.js';
 
-/** What a collection key may at most; sharing, keys and deletion are never a collection key's. */
+/** The role of a collection key. Sharing, keys and deletion are refused to it in addition (`OUTLIVING`). */
 const COLLECTION_KEY_ROLE: CollectionRole = 'admin';
 
-/** One way to reach a collection, and the role it grants; undefined when it leads nowhere. */
+/** One way in which a principal can have a role on a collection; `role` is undefined when this one grants none. */
 export interface AccessPath {
   readonly path: 'owner' | 'agent_ids' | 'user' | 'group' | 'org' | 'org_role';
   /** The group, where there can be several. */
@@ -16,7 +16,7 @@ export interface AccessPath {
   readonly role: CollectionRole | undefined;
 }
 
-/** The membership through which a principal can reach a collection: the one in the collection's organization. */
+/** The principal's membership in the collection's organization; undefined when its scopes exclude the collection. */
 export function membershipFor(principal: Principal, collection: Collection): Membership | undefined {
   const membership = principal.memberships.find(each => each.orgId === collection.orgId);
   if (membership === undefined || !scopeReaches(membership.scopes, 'collections', collection.id))
@@ -25,8 +25,8 @@ export function membershipFor(principal: Principal, collection: Collection): Mem
 }
 
 /**
- * The role of a principal on a collection: the highest of all paths that grant one; undefined when none does, and
- * then the collection does not exist for it. Source: collections contract, "Who may do what".
+ * The role of a principal on a collection: the highest that any path grants. Undefined when none does: then the
+ * collection does not exist for the principal. Source: collections contract, "Who may do what".
  */
 export function collectionRole(
   principal: Principal,
@@ -39,7 +39,7 @@ export function collectionRole(
   return highestRole(accessPaths(principal, membership, collection));
 }
 
-/** Every path there is for such a principal, those that lead nowhere too. */
+/** All paths for this type of principal, including those that grant nothing. */
 export function accessPaths(
   { type, id }: Pick<Principal, 'type' | 'id'>,
   membership: Pick<Membership, 'role' | 'groups'>,
@@ -68,12 +68,11 @@ export function accessPaths(
   ];
 }
 
-/** Owners and admins of an organization are that of its collections; other organization roles lead to none. */
+/** Owners and admins of an organization have the same role on its collections; other roles grant none. */
 function organizationRole({ role }: Pick<Membership, 'role'>): CollectionRole | undefined {
   return role === 'owner' || role === 'admin' ? role : undefined;
 }
 
-/** The strongest role that any of the paths grants. */
 export function highestRole(paths: readonly AccessPath[]): CollectionRole | undefined {
   return COLLECTION_ROLES.findLast(role => paths.some(path => path.role === role));
 }

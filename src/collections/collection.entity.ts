@@ -8,14 +8,14 @@ export interface CollectionSettings {
   readonly max_records: number;
 }
 
-/** jsonb keeps no order of keys; the columns' numbers do. */
+/** jsonb does not keep the order of keys, so columns are ordered by their numbers. */
 const DECLARED_ORDER = {
   to: (columns: Record<string, ColumnDefinition>) => columns,
   from: (columns: Record<string, ColumnDefinition>) =>
     Object.fromEntries(Object.entries(columns).sort(([, a], [, b]) => a.number - b.number)),
 };
 
-/** One collection: its metadata. Its records live in a table of their own and go with this row. */
+/** The metadata of a collection. Its records are in a table of their own, which is dropped with this row. */
 @Entity('collections')
 export class Collection {
   @PrimaryColumn('uuid') id: string;
@@ -24,18 +24,18 @@ export class Collection {
   @Column('text', { nullable: true }) description: string | null;
   @Column('text') ownerType: 'user' | 'agent';
   @Column('uuid') ownerId: string;
-  /** Agents it is shared with, as editors. */
+  /** Agents that the collection is shared with, as editors. */
   @Column('uuid', { array: true }) agentIds: string[];
   @Column('jsonb') settings: CollectionSettings;
   @Column('jsonb', { transformer: DECLARED_ORDER }) columns: Record<string, ColumnDefinition>;
   @Column('jsonb') indexes: IndexDefinition[];
   @Column('jsonb') uniques: IndexDefinition[];
-  /** Verbatim, so not jsonb, which keeps no order of keys. */
+  /** json instead of jsonb, because jsonb does not keep the order of keys. */
   @Column('json') charts: object[];
-  /** Records may have a time to expire; once true it stays so. */
+  /** True once any record was given a time to expire; never false again. */
   @Column('boolean') mayExpire: boolean;
   @Column('text') status: 'ready' | 'building';
-  /** Grows with every change of this row; record statements are fenced by it. */
+  /** Grows with every change of this row or its bindings; record statements check it. */
   @Column('bigint', { transformer: { to: (value: number) => value, from: Number } }) version: number;
   @Column('timestamptz') createdAt: Date;
   @Column('timestamptz') updatedAt: Date;

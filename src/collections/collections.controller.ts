@@ -1,5 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AuditPageView } from '../audit/audit-event.view.js';
+import { AuditTrail } from '../audit/audit-trail.service.js';
+import { ListAuditEventsQuery } from '../audit/list-audit-events.query.js';
 import { CallerMembership, Calling } from '../http/call.decorator.js';
 import { Guarded, IfMatch, Tagged } from '../http/if-match.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
@@ -20,6 +23,9 @@ import {
   UpdateCollectionBody,
 } from './collections.dto.js';
 import { Collections } from './collections.service.js';
+import { IndexBuilds } from './schema/index-builds.service.js';
+import { AppliedIndexesView, ApplyIndexesBody, SchemaView, UpdateSchemaBody } from './schema/schema.dto.js';
+import { SchemaChanges } from './schema/schema-changes.service.js';
 
 @ApiTags('Collections')
 @ApiExtraModels(ColumnView)
@@ -92,5 +98,49 @@ export class CollectionsController {
     @IfMatch() allowed: readonly string[] | undefined,
   ) {
     return this.collections.delete(call, access, allowed);
+  }
+}
+
+@ApiTags('Collections')
+@CollectionParam()
+@Controller('v1/collections/:collection_id/audit')
+export class CollectionAuditController {
+  constructor(private readonly trail: AuditTrail) {}
+
+  @Get()
+  @Requires({ collection: 'audit' })
+  @ApiOperation({ summary: 'List the audit events of a collection and its records, newest first' })
+  @ApiOkResponse({ type: AuditPageView })
+  listAuditEvents(@Accessed() { collection, membership }: Access, @Query() query: ListAuditEventsQuery) {
+    return this.trail.ofCollection(collection, membership.orgSlug, query);
+  }
+}
+
+@ApiTags('Schema')
+@CollectionParam()
+@Controller('v1/collections/:collection_id')
+export class SchemaController {
+  constructor(
+    private readonly changes: SchemaChanges,
+    private readonly builds: IndexBuilds,
+  ) {}
+
+  @Patch('schema')
+  @Retryable()
+  @Requires({ collection: 'manage' })
+  @ApiOperation({ summary: 'Update the schema: add columns, change their types or whether they may be null' })
+  @ApiOkResponse({ type: SchemaView })
+  updateSchema(@Calling() call: Call, @Accessed() access: Access, @Body() body: UpdateSchemaBody) {
+    return this.changes.apply(call, access, body);
+  }
+
+  @Post('indexes')
+  @HttpCode(200)
+  @Retryable()
+  @Requires({ collection: 'manage' })
+  @ApiOperation({ summary: 'Build the indexes and unique constraints of a collection' })
+  @ApiOkResponse({ type: AppliedIndexesView })
+  applyIndexes(@Calling() call: Call, @Accessed() access: Access, @Body() body: ApplyIndexesBody) {
+    return this.builds.apply(call, access, body);
   }
 }

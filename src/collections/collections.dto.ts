@@ -10,6 +10,8 @@ import {
   TextListField,
 } from '../http/field.decorators.js';
 import { PageQuery } from '../http/page.query.js';
+import { JsonText } from '../kernel/json.js';
+import type { Collection } from './collection.entity.js';
 
 const NAME = {
   min: 1,
@@ -221,4 +223,53 @@ export class CreatedCollectionView {
 
 export class DeletedView {
   @ApiProperty({ example: true }) deleted: true;
+}
+
+/** `rowCount` is null unless the request asked for it. */
+export function collectionView(
+  collection: Collection,
+  orgSlug: string,
+  rowCount: number | null = null,
+): CollectionView {
+  return {
+    collection_id: collection.id,
+    name: collection.name,
+    description: collection.description,
+    owner_id: collection.ownerId,
+    owner_type: collection.ownerType,
+    agent_ids: collection.agentIds,
+    orgSlug,
+    settings: collection.settings,
+    schema: Object.fromEntries(
+      Object.entries(collection.columns).map(([name, { type, nullable }]) => [name, { type, nullable }]),
+    ),
+    indexes: collection.indexes.map(({ properties }) => ({ properties: [...properties] })),
+    uniques: collection.uniques.map(({ properties }) => ({ properties: [...properties] })),
+    charts: collection.charts,
+    row_count: rowCount,
+    status: collection.status,
+    created_at: collection.createdAt.toISOString(),
+    updated_at: collection.updatedAt.toISOString(),
+  };
+}
+
+/** The view as a response body with its entity tag. */
+export function collectionAnswer(collection: Collection, orgSlug: string): JsonText {
+  return new JsonText(JSON.stringify(collectionView(collection, orgSlug)), collectionTag(collection));
+}
+
+/** Opaque part of a collection's entity tag. After a restore versions are counted again, so the tag has the time as well. */
+export function collectionTag({ version, updatedAt }: Collection): string {
+  return `${version}-${updatedAt.getTime()}`;
+}
+
+export function createdView(collection: Collection): CreatedCollectionView {
+  return {
+    collection_id: collection.id,
+    name: collection.name,
+    owner_id: collection.ownerId,
+    owner_type: collection.ownerType,
+    status: collection.status,
+    schema_applied: Object.keys(collection.columns).length > 0,
+  };
 }

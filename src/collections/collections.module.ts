@@ -6,15 +6,16 @@ import { AccessDenials } from './access-denials.service.js';
 import { Collection } from './collection.entity.js';
 import { CollectionAccessGuard } from './collection-access.guard.js';
 import { CollectionAccess } from './collection-access.js';
-import { CollectionAuditController } from './collection-audit.controller.js';
 import { CollectionBinding } from './collection-binding.entity.js';
 import { CollectionDirectory } from './collection-directory.js';
-import { CollectionsController } from './collections.controller.js';
+import { CollectionExpiry } from './collection-expiry.service.js';
+import {
+  CollectionAuditController,
+  CollectionsController,
+  SchemaController,
+} from './collections.controller.js';
 import { Collections } from './collections.service.js';
-import { ExpiringCollections } from './expiring-collections.service.js';
 import { IndexBuilds } from './schema/index-builds.service.js';
-import { RecordRemains } from './schema/record-remains.service.js';
-import { SchemaController } from './schema/schema.controller.js';
 import { SchemaChanges } from './schema/schema-changes.service.js';
 
 @Module({
@@ -26,17 +27,16 @@ import { SchemaChanges } from './schema/schema-changes.service.js';
     CollectionAccess,
     CollectionAccessGuard,
     CollectionDirectory,
-    ExpiringCollections,
+    CollectionExpiry,
     IndexBuilds,
     IndexBuildSessions,
-    RecordRemains,
     SchemaChanges,
   ],
   exports: [
     Collections,
     CollectionAccess,
     CollectionAccessGuard,
-    ExpiringCollections,
+    CollectionExpiry,
     IndexBuilds,
     SchemaChanges,
   ],

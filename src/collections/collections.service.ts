@@ -18,8 +18,7 @@ import { tableOf } from '../storage/collection-shape.js';
 import { givingWay, LOCK_WITHIN } from '../storage/giving-way.js';
 import { createTable, dropTable } from '../storage/table.js';
 import { Collection, type CollectionSettings } from './collection.entity.js';
-import { type Access, collectionNotFound, requireRight, requireSameName } from './collection-access.js';
-import { collectionAnswer, collectionTag, collectionView, createdView } from './collection-view.js';
+import { type Access, requireRight } from './collection-access.js';
 import type {
   CollectionListView,
   CollectionSettingsBody,
@@ -28,13 +27,14 @@ import type {
   ListCollectionsQuery,
   UpdateCollectionBody,
 } from './collections.dto.js';
-import { visibleCollections, visibleNames } from './list-collections.js';
-import { collectionOwner } from './owner.js';
-import { parseColumns, parseIndexes } from './schema.js';
+import { collectionAnswer, collectionTag, collectionView, createdView } from './collections.dto.js';
+import { lockAccessed } from './locked-collection.js';
+import { parseColumns, parseIndexes } from './schema/parse-schema.js';
+import { collectionOwner, visibleCollections, visibleNames } from './visible-collections.js';
 
 const DEFAULT_SETTINGS: CollectionSettings = { ttl_days: 0, max_records: 10_000 };
 
-/** Collections: metadata and the table that goes with it, always in one transaction with the audit event. */
+/** Creates, lists, changes and deletes collections. Metadata, table and audit event are written in one transaction. */
 @Injectable()
 export class Collections {
   constructor(
@@ -56,7 +56,7 @@ export class Collections {
     };
   }
 
-  /** Names of collections in reach that begin so, at most so many. */
+  /** Names of visible collections that begin with `prefix`. */
   names({ principal }: Call, membership: Membership, prefix: string, atMost: number): Promise<string[]> {
     return visibleNames(this.collections, principal, membership, prefix, atMost);
   }
@@ -86,7 +86,7 @@ export class Collections {
     return collectionAnswer(access.collection, access.membership.orgSlug);
   }
 
-  /** Throws 412 when `allowed` does not name the tag of what would be changed. */
+  /** Throws 412 when `allowed` does not include the collection's entity tag. */
   async update(
     call: Call,
     access: Access,
@@ -114,7 +114,7 @@ export class Collections {
     );
   }
 
-  /** Throws 412 as `update` does. */
+  /** Throws 412 when `allowed` does not include the collection's entity tag. */
   async delete(call: Call, access: Access, allowed?: readonly string[]): Promise<{ deleted: true }> {
     await givingWay(() =>
       this.collections.manager.transaction(async manager => {
@@ -136,10 +136,7 @@ export class Collections {
     access: Access,
     allowed: readonly string[] | undefined,
   ): Promise<Collection> {
-    const { id } = access.collection;
-    const row = await manager.findOne(Collection, { where: { id }, lock: { mode: 'pessimistic_write' } });
-    if (row === null) throw collectionNotFound();
-    requireSameName(access, row);
+    const row = await lockAccessed(manager, access);
     requireTag(allowed, collectionTag(row));
     return row;
   }
@@ -191,15 +188,16 @@ export class Collections {
     return { ttl_days: settings.ttl_days, max_records: settings.max_records };
   }
 
-  /** The ids, each once and as they are stored. Throws 400 for one that is no agent of the organization. */
+  /** The ids without duplicates, in lower case. Throws 400 for an id that is not an agent of the organization. */
   private async agentsOf(orgId: string, ids: readonly string[]): Promise<string[]> {
     const wanted = [...new Set(ids.map(id => id.toLowerCase()))];
     const unknown = wanted.length === 0 ? [] : await this.agents.unknown(orgId, wanted);
-    if (unknown.length > 0) throw invalid(`agent_ids: no agent of this organization: ${unknown.join(', ')}`);
+    if (unknown.length > 0)
+      throw invalid(`agent_ids: not agents of this organization: ${unknown.join(', ')}`);
     return wanted;
   }
 
-  /** Runs a write that the unique name of an owner's collections may refuse. */
+  /** Runs a write; a name that the owner has used already becomes 409 `AlreadyExists`. */
   private async nameFree<T>({ name }: { name: string }, write: () => Promise<T>): Promise<T> {
     try {
       return await write();
@@ -220,7 +218,7 @@ export class Collections {
     return this.audit.record(manager, call, collection.orgId, { type, target, changes });
   }
 
-  /** Living rows per collection as the planner estimates them; none where the tables are another server's. */
+  /** Row counts as PostgreSQL's planner estimates them; empty with Citus, where the tables may be on other servers. */
   private async estimates(rows: readonly Collection[]): Promise<Map<string, number>> {
     if (this.settings.DATABASE_CITUS === 'on') return new Map();
     const tables = rows.map(row => tableOf(row));
@@ -232,7 +230,7 @@ export class Collections {
   }
 }
 
-/** What of a collection an audit event tells. */
+/** The part of a collection that audit events contain. */
 function described(collection: Collection): object {
   const { name, description, ownerType, ownerId, agentIds, settings, columns, indexes, uniques } = collection;
   return { name, description, ownerType, ownerId, agentIds, settings, columns, indexes, uniques };

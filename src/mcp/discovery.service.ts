@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Analytics } from '../analytics/analytics.service.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
-import { collectionView } from '../collections/collection-view.js';
 import type { ListCollectionsQuery } from '../collections/collections.dto.js';
+import { collectionView } from '../collections/collections.dto.js';
 import { Collections } from '../collections/collections.service.js';
 import { PlatformError } from '../kernel/errors.js';
 import { productMembership } from '../orgs/org.guard.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Collection } from '../collections/collection.entity.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
-import { ExpiringCollections } from '../collections/expiring-collections.service.js';
+import { CollectionExpiry } from '../collections/collection-expiry.service.js';
 import { applyUpdate, parseUpdate, type Update } from '../filter/update/index.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
@@ -37,7 +37,7 @@ export class RecordUpserter {
     private readonly inserts: RecordInserts,
     private readonly transactions: RecordTransactions,
     private readonly contention: Contention,
-    private readonly expiring: ExpiringCollections,
+    private readonly expiry: CollectionExpiry,
     private readonly clock: Clock,
   ) {}
 
@@ -68,7 +68,7 @@ export class RecordUpserter {
   ): Promise<UpsertedView['result'] | undefined> {
     const typed = typedUpdate(update, layoutOf(collection), write.now);
     const key = matchKey(typed, fields);
-    if (!(await this.expiring.ready(collection, write.ttlDays))) return undefined;
+    if (!(await this.expiry.isMarked(collection, write.ttlDays))) return undefined;
     for (let attempt = 1; ; attempt++) {
       const written = await this.updates.run(collection, typed, key.selection, write);
       if (written === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
-import { ExpiringCollections } from '../collections/expiring-collections.service.js';
+import { CollectionExpiry } from '../collections/collection-expiry.service.js';
 import type { Call } from '../kernel/call.js';
 import { invalid } from '../kernel/errors.js';
 import { shortened } from '../kernel/shortened.js';
@@ -28,7 +28,7 @@ export class RecordWriter {
     private readonly inserts: RecordInserts,
     private readonly upserts: BulkUpserts,
     private readonly conflicts: BatchConflicts,
-    private readonly expiring: ExpiringCollections,
+    private readonly expiry: CollectionExpiry,
   ) {}
 
   async insert(call: Call, access: Access, body: InsertRecordsBody): Promise<InsertedView> {
@@ -36,7 +36,7 @@ export class RecordWriter {
     return this.accesses.fenced(access, async (current, until) => {
       const laidOut = layOutMany(current.collection, records, refuseInsert);
       const rows = laidOut instanceof Promise ? await laidOut : laidOut;
-      if (!(await this.expiring.ready(current.collection, body.ttl_days))) return undefined;
+      if (!(await this.expiry.isMarked(current.collection, body.ttl_days))) return undefined;
       const ids = withIds(rows);
       const view = { inserted_count: ids.length, ids };
       const act: RecordAct = {

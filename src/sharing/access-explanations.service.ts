@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Access } from '../collections/collection-access.js';
-import { type BoundCollection, boundRole } from '../collections/collection-bindings.js';
+import { type BoundCollection, boundRole } from '../collections/collection-binding.entity.js';
 import { type AccessPath, accessPaths, highestRole } from '../collections/collection-role.js';
 import { Agents } from '../identity/agents.service.js';
 import { Users } from '../identity/users.service.js';

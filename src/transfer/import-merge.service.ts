@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { MAX_RECORD_IDS } from '../audit/audit-event.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { Collection } from '../collections/collection.entity.js';
-import { RecordRemains } from '../collections/schema/record-remains.service.js';
+import { CollectionExpiry } from '../collections/collection-expiry.service.js';
 import { keepAnswer } from '../idempotency/kept-answer.js';
 import { Clock } from '../kernel/clock.js';
 import { PlatformError } from '../kernel/errors.js';
@@ -41,7 +41,7 @@ export class ImportMerge {
   constructor(
     @InjectDataSource() private readonly source: DataSource,
     private readonly leases: QuotaLeases,
-    private readonly remains: RecordRemains,
+    private readonly expiry: CollectionExpiry,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
@@ -80,14 +80,14 @@ export class ImportMerge {
 
   /** False when the collection has changed. Throws 422 `CollectionFull`. */
   private async room(collection: Collection, records: number): Promise<boolean> {
-    const makeRoom = () => this.source.transaction(manager => this.remains.remove(manager, collection));
+    const makeRoom = () => this.source.transaction(manager => this.expiry.purge(manager, collection));
     const most = collection.settings.max_records;
     return (await this.leases.room(collection, most, records, makeRoom)) === true;
   }
 
   private async removeExpired(collection: Collection): Promise<void> {
     if (collection.uniques.length === 0 || !collection.mayExpire) return;
-    await this.source.transaction(manager => this.remains.remove(manager, collection));
+    await this.source.transaction(manager => this.expiry.purge(manager, collection));
   }
 
   private async mergeAll(

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { CollectionsModule } from '../collections/collections.module.js';
-import { RecordRemains } from '../collections/schema/record-remains.service.js';
 import { CopySessions } from '../storage/copy-sessions.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { Exports } from './exports.service.js';
@@ -12,6 +11,6 @@ import { TransferController } from './transfer.controller.js';
 @Module({
   imports: [CollectionsModule, StorageModule],
   controllers: [TransferController],
-  providers: [CopySessions, Exports, ImportMerge, Imports, LastingAccesses, RecordRemains],
+  providers: [CopySessions, Exports, ImportMerge, Imports, LastingAccesses],
 })
 export class TransferModule {}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseColumns, parseIndexes } from '../../collections/schema.js';
+import { parseColumns, parseIndexes } from '../../collections/schema/parse-schema.js';
 import { COLUMN_TYPES } from '../../columns/index.js';
 import type { SuggestedSchema } from '../schema-suggester.js';
 import { BuiltinSchemas } from './builtin-schemas.js';

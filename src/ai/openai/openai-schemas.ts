@@ -1,4 +1,4 @@
-import { parseColumns } from '../../collections/schema.js';
+import { parseColumns } from '../../collections/schema/parse-schema.js';
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { isJsonObject, type JsonObject } from '../../kernel/json.js';

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
+import { Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import type { Queryable } from '../../database/queryable.js';
 import { answerOnce, claimKey } from '../../idempotency/kept-answer.js';
@@ -9,6 +9,7 @@ import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { platformCall } from '../../kernel/platform-call.js';
 import { sqlState } from '../../kernel/sql-state.js';
+import type { IndexDefinition } from '../../storage/collection-shape.js';
 import {
   buildIndexes,
   dropOtherIndexes,
@@ -18,21 +19,20 @@ import {
 } from '../../storage/index-build.js';
 import { IndexBuildSessions } from '../../storage/index-build-session.js';
 import { Collection } from '../collection.entity.js';
-import { type Access, collectionNotFound } from '../collection-access.js';
-import { parseIndexes } from '../schema.js';
-import { differences, sameSet } from './index-set.js';
-import { building, lockSettled } from './locked-collection.js';
-import { RecordRemains } from './record-remains.service.js';
-import type { AppliedIndexesView, ApplyIndexesBody } from './schema.dto.js';
+import type { Access } from '../collection-access.js';
+import { CollectionExpiry } from '../collection-expiry.service.js';
+import { indexesAreBuilt, lockCollection, lockSettled } from '../locked-collection.js';
+import { parseIndexes } from './parse-schema.js';
+import { type AppliedIndexesView, type ApplyIndexesBody, indexSetView } from './schema.dto.js';
 import { alterRefusal, duplicatesRefusal } from './schema-refusals.js';
-import { indexSetView } from './schema-view.js';
 
-/** Duplicates that are gone when they are looked for have expired or were deleted: then the build is run again. */
+/** A build that failed because of duplicates is repeated if they have expired or were deleted meanwhile. */
 const MAX_ATTEMPTS = 3;
 
 /**
- * Indexes and uniques, built while readers and writers go on. The wanted set and `building` are committed first, `ready`
- * and the audit event last; whoever dies in between is succeeded by the next start or run of the job.
+ * Builds indexes and unique constraints concurrently with reads and writes. The wanted set and the status `building` are
+ * committed first, `ready` and the audit event last. When an instance is killed in between, the next start of an
+ * instance or run of the job finishes the build.
  */
 @Injectable()
 export class IndexBuilds implements OnApplicationBootstrap {
@@ -41,7 +41,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
   constructor(
     @InjectRepository(Collection) private readonly collections: Repository<Collection>,
     private readonly sessions: IndexBuildSessions,
-    private readonly remains: RecordRemains,
+    private readonly expiry: CollectionExpiry,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
@@ -50,7 +50,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
     const { collection } = access;
     if (body.dry_run) return this.preview(collection, body);
     const wanted = parseSet(collection, body);
-    if (collection.status === 'building') throw building();
+    if (collection.status === 'building') throw indexesAreBuilt();
     if (sameSet(collection, wanted)) return this.leave(call, collection);
     const done = await this.sessions.run(collection, async connection => {
       await call.rights?.renewIfOld();
@@ -59,24 +59,24 @@ export class IndexBuilds implements OnApplicationBootstrap {
       await dropOtherIndexes(connection, after, after);
       return this.finish(call, after, before);
     });
-    if (done === undefined) throw building();
+    if (done === undefined) throw indexesAreBuilt();
     return done;
   }
 
-  /** A start does not wait for it: requests are answered meanwhile. */
+  /** The start does not wait for this. */
   onApplicationBootstrap(): void {
     this.resumeAbandoned();
   }
 
   /**
-   * Sets about what was abandoned and returns at once. For jobs: a job's lock is an open transaction with a snapshot, and
-   * a concurrent build waits for all older snapshots to end.
+   * Starts to finish abandoned builds and returns at once. A job must not wait for them: its lock is an open transaction
+   * with a snapshot, and a concurrent build waits for all older snapshots to end.
    */
   resumeAbandoned(): void {
     this.finishAbandoned().catch(error => this.logger.warn(`half-built indexes: ${error.message}`));
   }
 
-  /** Finishes what an instance began and did not end; removes what cannot be finished. */
+  /** Finishes builds that an instance did not end, or removes indexes that cannot be built. */
   async finishAbandoned(): Promise<{ finished: number; removed: number }> {
     const counts = { finished: 0, removed: 0 };
     const abandoned = await this.collections.find({
@@ -85,7 +85,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
     });
     for (const collection of abandoned) {
       const resume = (connection: Queryable) => this.resume(connection, collection.id);
-      // Where all places are taken, the next run of the job tries again.
+      // When too many builds are under way, the next run of the job tries again.
       const outcome = await this.sessions.run(collection, resume).catch(unlessBusy);
       if (outcome !== undefined && outcome !== 'nothing') counts[outcome] += 1;
     }
@@ -109,14 +109,14 @@ export class IndexBuilds implements OnApplicationBootstrap {
     };
   }
 
-  /** Nothing is to be done; a retry shall find nothing to do either, whatever was applied meanwhile. */
+  /** The set is there already. The response is stored, so that a retry gets it even if the set was changed meanwhile. */
   private async leave(call: Call, collection: Collection): Promise<AppliedIndexesView> {
     const answer = applied(collection);
     if (call.retry === undefined) return answer;
     return this.collections.manager.transaction(manager => answerOnce(manager, call, async () => answer));
   }
 
-  /** From here on every writer knows the wanted uniques, for the version has grown. */
+  /** Commits the wanted set. The new version makes every writer take it into account. */
   private begin(
     call: Call,
     access: Access,
@@ -143,7 +143,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
 
   private async build(connection: Queryable, collection: Collection): Promise<void> {
     for (let attempt = 1; ; attempt++) {
-      await this.collections.manager.transaction(manager => this.remains.remove(manager, collection));
+      await this.collections.manager.transaction(manager => this.expiry.purge(manager, collection));
       try {
         return await buildIndexes(connection, collection, collection);
       } catch (error) {
@@ -157,7 +157,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
   private async finish(call: Call, { id }: Collection, before: IndexSet): Promise<AppliedIndexesView> {
     return this.collections.manager.transaction(manager =>
       answerOnce(manager, call, async () => {
-        const row = await lock(manager, id);
+        const row = await lockCollection(manager, id);
         const change = { status: 'ready' as const, version: row.version + 1, updatedAt: this.clock.now() };
         await manager.update(Collection, { id }, change);
         await this.audit.record(manager, call, row.orgId, {
@@ -172,7 +172,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
 
   private restore(id: string, { indexes, uniques }: IndexSet): Promise<void> {
     return this.collections.manager.transaction(async manager => {
-      const { version } = await lock(manager, id);
+      const { version } = await lockCollection(manager, id);
       const change = {
         indexes: [...indexes],
         uniques: [...uniques],
@@ -183,7 +183,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
     });
   }
 
-  /** What was there before is known from the table alone, so a set that cannot be built gives way to what is whole. */
+  /** The former set is not stored: when the wanted one cannot be built, the indexes that are complete in the table stay. */
   private async resume(connection: Queryable, id: string): Promise<'finished' | 'removed' | 'nothing'> {
     const collection = await this.collections.findOneBy({ id });
     if (collection?.status !== 'building') return 'nothing';
@@ -207,21 +207,17 @@ function unlessBusy(error: unknown): undefined {
   if ((error as PlatformError).code !== 'Unavailable') throw error;
 }
 
-/** Without its connection a build cannot take its work back: that is left to the next start or run of the job. */
+/** A build that lost its connection cannot undo its work: the next start or run of the job does. */
 function isCutOff(error: unknown): boolean {
   if (error instanceof PlatformError) return false;
   return /^(08|57P|58)/.test(sqlState(error) ?? '08');
 }
 
-async function lock(manager: EntityManager, id: string): Promise<Collection> {
-  const row = await manager.findOne(Collection, { where: { id }, lock: { mode: 'pessimistic_write' } });
-  if (row === null) throw collectionNotFound();
-  return row;
-}
-
 function parseSet({ columns }: Collection, { indexes, uniques }: ApplyIndexesBody) {
   if (indexes === undefined && uniques === undefined) {
-    throw invalid('indexes, uniques: send the full set of at least one of them; an empty list is a set too');
+    throw invalid(
+      'indexes, uniques: send at least one of them with the whole set that is wanted; an empty list removes all',
+    );
   }
   return {
     indexes: parseIndexes('indexes', indexes, columns),
@@ -231,4 +227,27 @@ function parseSet({ columns }: Collection, { indexes, uniques }: ApplyIndexesBod
 
 function applied(collection: Collection): AppliedIndexesView {
   return { applied: true, collection_id: collection.id, ...indexSetView(collection) };
+}
+
+/** What to build and what to drop to get from one set to another. Order does not matter. */
+function differences(before: IndexSet, after: IndexSet): { created: IndexSet; dropped: IndexSet } {
+  return { created: without(after, before), dropped: without(before, after) };
+}
+
+/** True when both sets are equal, in the same order. */
+function sameSet(one: IndexSet, other: IndexSet): boolean {
+  const shown = ({ indexes, uniques }: IndexSet) => JSON.stringify([indexes.map(key), uniques.map(key)]);
+  return shown(one) === shown(other);
+}
+
+function without(set: IndexSet, other: IndexSet): IndexSet {
+  const rest = (list: readonly IndexDefinition[], known: readonly IndexDefinition[]) => {
+    const there = new Set(known.map(key));
+    return list.filter(definition => !there.has(key(definition)));
+  };
+  return { indexes: rest(set.indexes, other.indexes), uniques: rest(set.uniques, other.uniques) };
+}
+
+function key({ properties }: IndexDefinition): string {
+  return properties.join(',');
 }

@@ -12,28 +12,28 @@ import { alterTable, countMoved, offenders } from '../../storage/alter.js';
 import { tableOf } from '../../storage/collection-shape.js';
 import { Collection } from '../collection.entity.js';
 import type { Access } from '../collection-access.js';
-import { lockSettled } from './locked-collection.js';
-import { mergeColumns } from './merge-columns.js';
-import { RecordRemains } from './record-remains.service.js';
+import { CollectionExpiry } from '../collection-expiry.service.js';
+import { lockSettled } from '../locked-collection.js';
+import { mergeColumns } from './parse-schema.js';
 import type { SchemaView, UpdateSchemaBody } from './schema.dto.js';
+import { columnChanges, schemaView } from './schema.dto.js';
 import { alterRefusal, offendersRefusal } from './schema-refusals.js';
-import { columnChanges, schemaView } from './schema-view.js';
 
 /**
- * While a change waits for a long reader, everybody waits behind it: so it waits for a second only, lets them through
- * and tries again.
+ * While a change waits for the table lock that a long read holds, all later statements wait behind it. So it waits for at
+ * most a second, lets them through and tries again.
  */
 const LOCK_WITHIN = '1s';
 const PAUSES_MS = [250, 500, 1_000];
 
 const PREVIEW_WITHIN = '60s';
 
-/** Changes of a schema: table, stored values, metadata and audit event in one transaction. */
+/** Changes schemas: table, stored values, metadata and audit event in one transaction. */
 @Injectable()
 export class SchemaChanges {
   constructor(
     @InjectRepository(Collection) private readonly collections: Repository<Collection>,
-    private readonly remains: RecordRemains,
+    private readonly expiry: CollectionExpiry,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
     private readonly admission: Admission,
@@ -90,7 +90,7 @@ export class SchemaChanges {
     const after = this.changed(before, properties);
     if (columnChanges(before, after).length === 0) return before;
     await manager.query(`LOCK TABLE ${tableOf(before)} IN ACCESS EXCLUSIVE MODE`);
-    await this.remains.remove(manager, before);
+    await this.expiry.purge(manager, before);
     await this.refuseOffenders(manager, before, after);
     await alterTable(manager, before, after, after.indexes, after.uniques);
     const { id, columns, version, updatedAt } = after;

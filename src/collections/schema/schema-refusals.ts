@@ -9,8 +9,8 @@ import type { Collection } from '../collection.entity.js';
 import { collectionNotFound } from '../collection-access.js';
 
 /**
- * Values that do not fit the changed schema, with the ids of their records: 400 where a column's type would change
- * with a loss, else 422.
+ * Lists records whose values do not fit the changed schema: 400 when a change of type would lose values, otherwise
+ * 422.
  */
 export function offendersRefusal(
   found: readonly Offender[],
@@ -39,12 +39,12 @@ function expectation(column: string, before: Collection, after: Collection): str
     : `does not convert from ${from} to ${to} without loss`;
 }
 
-/** What the database refused of a changed table. */
+/** Maps errors of PostgreSQL while a table is altered to client errors. */
 export function alterRefusal(error: unknown): unknown {
   switch (sqlState(error)) {
     case '54011':
       return invalid(
-        'properties: the types of columns were changed too often; copy the records into a new collection',
+        'properties: the types of columns were changed too often for one table; copy the records into a new collection',
       );
     case '42P01':
     case '3F000':
@@ -57,18 +57,17 @@ export function alterRefusal(error: unknown): unknown {
   }
 }
 
-/** 422: living records share values that a unique forbids. */
+/** 422: records have equal values where a unique constraint is wanted. */
 export function duplicatesRefusal(found: readonly Duplicate[]): PlatformError {
   const [first] = found;
   const example = first ? `: ${first.count} records have ${JSON.stringify(first.values).slice(0, 200)}` : '';
   return new PlatformError(
     'ConstraintViolation',
-    `Nothing was changed: ${first?.properties.join(', ') ?? 'a unique'} must be unique${example}`,
+    `Nothing was changed: ${first?.properties.join(', ') ?? 'a column of a unique constraint'} must be unique${example}`,
     found as ErrorDetails,
   );
 }
 
-/** 503: something long holds the table. */
 function busy(): PlatformError {
   return new PlatformError(
     'Unavailable',

@@ -1,7 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../kernel/errors.js';
-import type { Columns } from '../schema.js';
-import { mergeColumns } from './merge-columns.js';
+import { type Columns, mergeColumns, parseColumns, parseIndexes } from './parse-schema.js';
+
+it('numbers columns from 1 in the order they are declared', () => {
+  expect(parseColumns({ b: { type: 'text' }, a: { type: 'json', nullable: false } })).toEqual({
+    b: { type: 'text', nullable: true, number: 1 },
+    a: { type: 'json', nullable: false, number: 2 },
+  });
+});
+
+it('takes names that mean something to JavaScript, but for __proto__', () => {
+  const names = ['constructor', 'toString', 'hasOwnProperty', '__proto', '_'];
+  const columns = parseColumns(Object.fromEntries(names.map(name => [name, { type: 'text' }])));
+  expect(Object.keys(columns)).toEqual(names);
+  expect(() => parseColumns(JSON.parse('{"__proto__":{"type":"text"}}'))).toThrow('__proto__');
+});
+
+it('refuses an index over a name that is not a declared column', () => {
+  const columns = parseColumns({ a: { type: 'text' } });
+  expect(parseIndexes('uniques', [{ properties: ['a'] }], columns)).toEqual([{ properties: ['a'] }]);
+  for (const name of ['b', 'toString', '__proto__', '_id', 'c1']) {
+    expect(() => parseIndexes('indexes', [{ properties: [name] }], columns)).toThrow('indexes.0');
+  }
+});
 
 const EXISTING: Columns = {
   title: { type: 'text', nullable: false, number: 1 },

@@ -7,8 +7,8 @@ import type { Collection } from './collection.entity.js';
 export type ListScope = 'owned' | 'shared' | 'all';
 
 /**
- * A page of the collections of one organization that a principal can see, newest last, and how many there are. One
- * statement, so that both tell of the same instant; only behind the last page there is no row to carry the number.
+ * A page of the collections of one organization that a principal can see, newest last, and their total number. One
+ * statement reads both, so that they agree; only a page beyond the last one has no row for the total and needs a second.
  */
 export async function visibleCollections(
   collections: Repository<Collection>,
@@ -36,7 +36,7 @@ export async function visibleCollections(
 /** Who owns a collection. */
 export type OwnerRef = Pick<Collection, 'ownerType' | 'ownerId'>;
 
-/** The collections with this name that a principal sees in one organization: the owner's first, then by id. */
+/** The collections with this name that a principal can see in one organization: the owner's first, then by id. */
 export function visibleNamed(
   collections: Repository<Collection>,
   principal: Principal,
@@ -57,7 +57,7 @@ export function visibleNamed(
     .addOrderBy('c.id');
 }
 
-/** The names that begin so of what a principal sees in one organization, in their order; case does not count. */
+/** Sorted names with this prefix, in any case, of the collections that a principal can see in one organization. */
 export async function visibleNames(
   collections: Repository<Collection>,
   principal: Principal,
@@ -82,17 +82,17 @@ export async function visibleNames(
 
 const OWNED = 'c.ownerType = :type AND c.ownerId = :id';
 
-/** Shared with the whole organization. */
+/** SQL: collections shared with the whole organization. */
 const WITH_ORG = `SELECT b.collection_id FROM collection_bindings b
   WHERE b.org_id = :orgId AND b.principal_type = 'org'`;
 
-/** Shared with a user or a group of theirs as well. */
+/** SQL: the same, and collections shared with the user or one of the user's groups. */
 const WITH_USER = `${WITH_ORG}
   UNION ALL SELECT b.collection_id FROM collection_bindings b WHERE b.org_id = :orgId AND b.user_id = :id
   UNION ALL SELECT b.collection_id FROM collection_bindings b
   WHERE b.org_id = :orgId AND b.group_slug = ANY (:groups)`;
 
-/** What each kind of principal can see of what is not its own: the paths of `accessPaths`, in SQL. */
+/** SQL: what each type of principal can see that it does not own. The same paths as in `accessPaths`. */
 const SHARED = {
   admin: 'true',
   user: `c.id IN (${WITH_USER})`,
@@ -107,7 +107,7 @@ function narrowTo(
   { role, groups }: Membership,
 ): void {
   if (type === 'key' || type === 'service-account') {
-    // Nobody owns the key: all that the organization has counts as its own, and nothing is shared with it.
+    // These act for the organization: all of its collections count as owned, none as shared.
     if (scope === 'shared') query.andWhere('false');
     return;
   }
@@ -121,11 +121,30 @@ function narrowTo(
   query.andWhere(`(${conditions[scope]})`, { type, id, groups });
 }
 
-/** Scopes like `collections:<id>` narrow a key to some of the organization's collections. */
+/** Scopes such as `collections:<id>` limit a key to some of the organization's collections. */
 function narrowToScopes(query: SelectQueryBuilder<Collection>, { scopes }: Membership): void {
   if (scopes.length === 0 || scopes.includes('*') || scopes.includes('collections:*')) return;
   const ids = scopes
     .filter(scope => scope.startsWith('collections:'))
     .map(scope => scope.slice('collections:'.length));
   query.andWhere('c.id::text = ANY(:ids)', { ids });
+}
+
+/**
+ * The owner of a collection that a principal creates: the principal itself, or for a key or service account the user who
+ * created it. Throws 403 when that user no longer exists.
+ */
+export function collectionOwner(principal: Principal): OwnerRef {
+  const owner = ownerFor(principal);
+  if (owner !== undefined) return owner;
+  throw new PlatformError(
+    'Forbidden',
+    'The user who created this key is gone, so a new collection would have no owner. Use a key of another user.',
+  );
+}
+
+/** As `collectionOwner`, but undefined when that user no longer exists. */
+export function ownerFor({ type, id, createdBy }: Principal): OwnerRef | undefined {
+  if (type === 'user' || type === 'agent') return { ownerType: type, ownerId: id };
+  return createdBy === undefined ? undefined : { ownerType: 'user', ownerId: createdBy };
 }

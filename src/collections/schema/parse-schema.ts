@@ -1,8 +1,13 @@
-import { COLUMN_TYPES, isColumnTypeName } from '../columns/index.js';
-import { invalid } from '../kernel/errors.js';
-import { isJsonObject } from '../kernel/json.js';
-import { shortened } from '../kernel/shortened.js';
-import { type ColumnDefinition, type IndexDefinition, SYSTEM_FIELDS } from '../storage/collection-shape.js';
+import { COLUMN_TYPES, isColumnTypeName } from '../../columns/index.js';
+import { invalid } from '../../kernel/errors.js';
+import { isJsonObject, type JsonObject } from '../../kernel/json.js';
+import { shortened } from '../../kernel/shortened.js';
+import {
+  type ColumnDefinition,
+  declaredColumn,
+  type IndexDefinition,
+  SYSTEM_FIELDS,
+} from '../../storage/collection-shape.js';
 
 const COLUMN_NAME = /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 const MAX_COLUMNS = 500;
@@ -26,10 +31,10 @@ export function parseColumns(properties: unknown): Columns {
 function parseColumn(name: string, column: unknown): Omit<ColumnDefinition, 'number'> {
   if (!COLUMN_NAME.test(name)) {
     throw invalid(
-      `properties: ${JSON.stringify(name.slice(0, 80))} is no column name: 1 to 63 of A-Z a-z 0-9 _, not beginning with a digit`,
+      `properties: ${JSON.stringify(name.slice(0, 80))} is not a column name: use 1 to 63 of A-Z a-z 0-9 _ and do not begin with a digit`,
     );
   }
-  if (isSystemField(name)) throw invalid(`properties.${name}: this name is a system field`);
+  if (isSystemField(name)) throw invalid(`properties.${name}: a system field has this name`);
   if (!isJsonObject(column)) throw invalid(`properties.${name}: expects {type, nullable}`);
   const { type, nullable = true, ...unknown } = column;
   const [stranger] = Object.keys(unknown);
@@ -75,11 +80,41 @@ function parseIndex(at: string, index: unknown, columns: Columns): IndexDefiniti
   for (const name of properties) {
     if (typeof name !== 'string' || !Object.hasOwn(columns, name)) {
       throw invalid(
-        `${at}.properties: ${JSON.stringify(name)?.slice(0, 80)} is no column of this collection`,
+        `${at}.properties: ${JSON.stringify(name)?.slice(0, 80)} is not a column of this collection`,
       );
     }
   }
   if (new Set(properties).size < properties.length)
     throw invalid(`${at}.properties: a column is listed twice`);
   return { properties: properties as string[] };
+}
+
+/**
+ * Merges `properties` into a schema. Columns that are absent stay as they are; for an existing column `type` or `nullable`
+ * may be sent alone. A new column, and one with a new type, gets a number that no column had before. Throws 400 naming
+ * the column and the reason.
+ */
+export function mergeColumns(existing: Columns, properties: unknown): Columns {
+  if (!isJsonObject(properties))
+    throw invalid('properties: expects an object of column name to {type, nullable}');
+  const known = Object.entries(existing).map(([name, column]) => [name, asProperty(column)] as const);
+  const sent = Object.entries(properties).map(([name, property]) => {
+    const before = declaredColumn(existing, name);
+    return [
+      name,
+      before && isJsonObject(property) ? { ...asProperty(before), ...property } : property,
+    ] as const;
+  });
+  const parsed = parseColumns(Object.fromEntries([...known, ...sent]));
+  // Columns are never removed and a new number is always the highest, so no number is used twice.
+  let highest = Math.max(0, ...Object.values(existing).map(({ number }) => number));
+  const numbered = Object.entries(parsed).map(([name, column]): [string, ColumnDefinition] => {
+    const before = declaredColumn(existing, name);
+    return [name, { ...column, number: before?.type === column.type ? before.number : ++highest }];
+  });
+  return Object.fromEntries(numbered.sort(([, a], [, b]) => a.number - b.number));
+}
+
+function asProperty({ type, nullable }: ColumnDefinition): JsonObject {
+  return { type, nullable };
 }

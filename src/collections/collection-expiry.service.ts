@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { EntityManager, Repository } from 'typeorm';
+import { AuditLog } from '../audit/audit-log.js';
+import { platformCall } from '../kernel/platform-call.js';
+import { removeExpired } from '../storage/alter.js';
+import { Collection } from './collection.entity.js';
+
+/** What the expiry of records means for their collection. */
+@Injectable()
+export class CollectionExpiry {
+  constructor(
+    @InjectRepository(Collection) private readonly collections: Repository<Collection>,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * Marks the collection before the first record with a time to live is written to it. False when the mark was missing:
+   * setting it gives the collection a new version, so the caller must load the collection again.
+   */
+  async isMarked({ id, mayExpire }: Collection, ttlDays: number | undefined): Promise<boolean> {
+    if (mayExpire || !ttlDays) return true;
+    await this.collections.query(
+      'UPDATE collections SET may_expire = true, version = version + 1 WHERE id = $1 AND NOT may_expire',
+      [id],
+    );
+    return false;
+  }
+
+  /**
+   * Removes all expired records in the caller's transaction, with one audit event for each batch, and returns how many.
+   * No read shows them any more, but they still count for NOT NULL and unique constraints.
+   */
+  async purge(manager: EntityManager, collection: Collection): Promise<number> {
+    const target = { type: 'collection', id: collection.id, name: collection.name };
+    for (let total = 0; ; ) {
+      const ids = await removeExpired(manager, collection);
+      if (ids.length === 0) return total;
+      total += ids.length;
+      const entry = { type: 'collections.records.expired', target, count: ids.length, recordIds: ids };
+      await this.audit.record(manager, platformCall('job'), collection.orgId, entry);
+    }
+  }
+}
