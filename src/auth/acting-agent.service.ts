@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PlatformRequest } from '../http/platform-request.js';
-import { Agents } from '../identity/agents.service.js';
+import { Agents } from '../identity/users.service.js';
 import { PlatformError } from '../kernel/errors.js';
 import { activeMembership, holds, membershipIn, type Principal } from '../kernel/principal.js';
 import { membershipRequired } from '../orgs/org-lock.js';

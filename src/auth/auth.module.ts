@@ -36,7 +36,6 @@ import { People } from './people.service.js';
 import { IdTokens } from './providers/id-tokens.service.js';
 import { ProviderKeys } from './providers/provider-keys.service.js';
 import { ProviderMetadata } from './providers/provider-metadata.service.js';
-import { Pruning } from './pruning.service.js';
 import { ServiceAccountTokensController } from './service-accounts/service-account-tokens.controller.js';
 import { ServiceAccountTokens } from './service-accounts/service-account-tokens.service.js';
 import { Session, WebSessionTicket } from './sessions/session.entity.js';
@@ -96,7 +95,6 @@ import { WebSessionTickets } from './web-session/web-session-tickets.service.js'
     CredentialCache,
     OwnClients,
     People,
-    Pruning,
     ProviderMetadata,
     ProviderKeys,
     IdTokens,
@@ -141,7 +139,6 @@ import { WebSessionTickets } from './web-session/web-session-tickets.service.js'
     WebSessionTickets,
     ExchangedTokens,
     OwnClients,
-    Pruning,
     JwtStrategy,
   ],
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Notifications } from '../database/notifications.js';
-import { LocalCredentialChanges } from '../identity/credential-changes.js';
+import { CredentialChanges } from '../identity/rights-transaction.js';
 import type { ChangedIds } from '../kernel/changed-ids.js';
 import { Clock } from '../kernel/clock.js';
 import type { Principal } from '../kernel/principal.js';
@@ -15,7 +15,7 @@ class SetClock extends Clock {
 
 function setUp() {
   const clock = new SetClock();
-  const changes = new LocalCredentialChanges();
+  const changes = new CredentialChanges();
   const topics = new Map<string, (changed: ChangedIds) => void>();
   const notifications = {
     isListening: true,

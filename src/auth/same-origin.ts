@@ -22,3 +22,19 @@ export function isFromOurPages(
   if (origin === undefined) return false;
   return origin === new URL(settings.PUBLIC_URL).origin || settings.PLATFORM_ORIGINS.includes(origin);
 }
+
+/**
+ * False when a browser says that another site, an e-mail or the address bar led here, instead of a page of ours (Fetch
+ * Metadata; the origin of a referrer, which no page can make up). The cookie comes along all the same: such a link must
+ * not tie whoever signs in next to the account that is signed in now. Programs send no such header, and lead themselves.
+ */
+export function isLedHereByOurPages(
+  headers: IncomingHttpHeaders,
+  { PUBLIC_URL, PLATFORM_ORIGINS }: Pick<Settings, 'PUBLIC_URL' | 'PLATFORM_ORIGINS'>,
+): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site === undefined || site === 'same-origin') return true;
+  const { referer = '' } = headers;
+  if (!URL.canParse(referer)) return false;
+  return [new URL(PUBLIC_URL).origin, ...PLATFORM_ORIGINS].includes(new URL(referer).origin);
+}

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import type { CookieOptions, Response } from 'express';
+import type { Settings } from '../config/settings.js';
 import { IDENTITY_HEADER } from '../http/identity-source.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
-import { ACCESS_TOKEN_COOKIE } from './access-token-cookie.js';
 
 /** The strategy that a credential's form asks for; the first match decides, no second try. */
 export type StrategyName = 'jwt' | 'access-token' | 'org-api-key' | 'workspace-api-key' | 'platform-identity';
@@ -105,4 +106,30 @@ function count(rawHeaders: readonly string[], name: string): number {
     if (header.length === name.length && header.toLowerCase() === name) found++;
   }
   return found;
+}
+
+/** The cookie in which browsers hold their JWT (spec 5.2). */
+const ACCESS_TOKEN_COOKIE = 'access-token';
+
+function cookieOptions(settings: Pick<Settings, 'PUBLIC_URL'>): CookieOptions {
+  return {
+    httpOnly: true,
+    sameSite: 'lax',
+    path: '/',
+    secure: settings.PUBLIC_URL.startsWith('https:'),
+  };
+}
+
+/** Gives the browser a JWT until the JWT expires. */
+export function setAccessTokenCookie(
+  response: Response,
+  settings: Pick<Settings, 'PUBLIC_URL'>,
+  token: string,
+  expires: Date,
+): void {
+  response.cookie(ACCESS_TOKEN_COOKIE, token, { ...cookieOptions(settings), expires });
+}
+
+export function clearAccessTokenCookie(response: Response, settings: Pick<Settings, 'PUBLIC_URL'>): void {
+  response.clearCookie(ACCESS_TOKEN_COOKIE, cookieOptions(settings));
 }

@@ -5,7 +5,7 @@ import { AuditLog } from '../audit/audit-log.js';
 import { Settings } from '../config/settings.js';
 import { requireTag } from '../http/entity-tags.js';
 import { answerOnce } from '../idempotency/kept-answer.js';
-import { Agents } from '../identity/agents.service.js';
+import { Agents } from '../identity/users.service.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';

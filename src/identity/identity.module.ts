@@ -1,20 +1,12 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Agent } from './agent.entity.js';
-import { Agents } from './agents.service.js';
-import { CredentialChanges, LocalCredentialChanges } from './credential-changes.js';
-import { RightsTransaction } from './rights-transaction.js';
-import { User } from './user.entity.js';
-import { Users } from './users.service.js';
+import { Agent, User } from './identity.entity.js';
+import { CredentialChanges, Pruning, RightsTransaction } from './rights-transaction.js';
+import { Agents, Users } from './users.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([User, Agent])],
-  providers: [
-    Users,
-    Agents,
-    RightsTransaction,
-    { provide: CredentialChanges, useClass: LocalCredentialChanges },
-  ],
-  exports: [Users, Agents, RightsTransaction, CredentialChanges],
+  providers: [Users, Agents, RightsTransaction, Pruning, CredentialChanges],
+  exports: [Users, Agents, RightsTransaction, Pruning, CredentialChanges],
 })
 export class IdentityModule {}

@@ -1,10 +1,36 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
-import { changedIds } from '../kernel/changed-ids.js';
-import { CredentialChanges } from './credential-changes.js';
+import {
+  DataSource,
+  type EntityManager,
+  type EntityTarget,
+  type FindOptionsWhere,
+  type ObjectLiteral,
+} from 'typeorm';
+import { AuditLog } from '../audit/audit-log.js';
+import { type ChangedIds, changedIds } from '../kernel/changed-ids.js';
+import { platformCall } from '../kernel/platform-call.js';
 
-/** A transaction that may change what somebody may do; what it changed is announced before the caller goes on. */
+type Listener = (changed: ChangedIds) => void;
+
+/**
+ * Tells the listeners of this process at once when rights or credentials were changed by this process. Other processes
+ * hear it through NOTIFY, some milliseconds later.
+ */
+@Injectable()
+export class CredentialChanges {
+  private readonly listeners: Listener[] = [];
+
+  subscribe(listener: Listener): void {
+    this.listeners.push(listener);
+  }
+
+  announce(changed: ChangedIds): void {
+    for (const listener of this.listeners) listener(changed);
+  }
+}
+
+/** Runs transactions that may change rights or credentials. It announces the changes before the caller continues. */
 @Injectable()
 export class RightsTransaction {
   constructor(
@@ -22,8 +48,31 @@ export class RightsTransaction {
   }
 }
 
-/** The payloads that the triggers have announced in this transaction: the same that other instances hear. */
+/** The payloads that triggers have sent by NOTIFY in this transaction, for other processes. */
 async function announced(manager: EntityManager): Promise<string[]> {
   const [{ changes }] = await manager.query(`SELECT current_setting('platform.changes', true) AS changes`);
   return changes ? changes.split('\n') : [];
+}
+
+/** Removes expired rows, with one audit event for all of them. */
+@Injectable()
+export class Pruning {
+  constructor(
+    private readonly rights: RightsTransaction,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** Returns the number of removed rows. The event is `<resource>.removed`. */
+  remove<E extends ObjectLiteral>(
+    entity: EntityTarget<E>,
+    which: FindOptionsWhere<E>,
+    resource: string,
+  ): Promise<number> {
+    return this.rights.run(async manager => {
+      const count = (await manager.delete(entity, which)).affected ?? 0;
+      const event = { type: `${resource}.removed`, target: { type: resource, id: 'outlived' }, count };
+      if (count > 0) await this.audit.record(manager, platformCall('job'), undefined, event);
+      return count;
+    });
+  }
 }

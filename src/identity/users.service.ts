@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Raw, Repository } from 'typeorm';
+import { type EntityManager, In, Raw, Repository } from 'typeorm';
 import { PlatformError } from '../kernel/errors.js';
 import { isUuid, newId } from '../kernel/id.js';
 import { isUniqueViolation } from '../kernel/sql-state.js';
-import { User } from './user.entity.js';
+import { Agent, User } from './identity.entity.js';
 
 export type NewUser = Partial<
   Pick<User, 'email' | 'emailVerified' | 'firstName' | 'lastName' | 'anonymous' | 'createdAt' | 'lastSeenAt'>
@@ -34,5 +34,23 @@ export class Users {
       throw new PlatformError('AlreadyExists', 'A user with this e-mail address exists already.');
     }
     return created;
+  }
+}
+
+/** Looks agents up, always within one organization. */
+@Injectable()
+export class Agents {
+  constructor(@InjectRepository(Agent) private readonly agents: Repository<Agent>) {}
+
+  async find(orgId: string, id: string): Promise<Agent | undefined> {
+    return isUuid(id) ? ((await this.agents.findOneBy({ orgId, id })) ?? undefined) : undefined;
+  }
+
+  /** Those of `ids` that are no agent of the organization. */
+  async unknown(orgId: string, ids: readonly string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const found = await this.agents.findBy({ orgId, id: In(ids.filter(isUuid)) });
+    const known = new Set(found.map(agent => agent.id));
+    return ids.filter(id => !known.has(id.toLowerCase()));
   }
 }

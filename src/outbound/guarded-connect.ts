@@ -1,9 +1,63 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
-import type { InsecureHosts } from './insecure-hosts.js';
-import { OutboundError } from './outbound-error.js';
-import { isPublicAddress } from './public-address.js';
+import { type HostEntry, hostEntry } from '../config/host-entry.js';
+
+/** Why a request that leaves the process came to nothing. */
+export type OutboundReason = 'refused' | 'unreachable' | 'timeout' | 'too-large';
+
+/**
+ * For logs and for whoever made the call, never for a client: the difference between a closed port, a silent one
+ * and a refused address would make the service a port scanner.
+ */
+export class OutboundError extends Error {
+  constructor(
+    readonly reason: OutboundReason,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'OutboundError';
+  }
+}
+
+/** The exceptions of OUTBOUND_ALLOW_INSECURE_HOSTS: plain http and private addresses are fine there. */
+export class InsecureHosts {
+  private readonly entries: readonly HostEntry[];
+
+  constructor(entries: readonly string[]) {
+    this.entries = entries.map(hostEntry);
+  }
+
+  /** @param port as the URL or socket has it; empty means the protocol's own. */
+  include(hostname: string, port: string, protocol: string): boolean {
+    const host = hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname;
+    const number = Number(port || (protocol === 'https:' ? 443 : 80));
+    return this.entries.some(entry => entry.host === host && (entry.port ?? number) === number);
+  }
+}
+
+/** IPv6 addresses are given out of this block alone (IANA); what lies outside is local, mapped, translated or unused. */
+const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
+
+/** Inside a public block, yet answered by the host of the virtual machine: metadata and DHCP of Azure. */
+const PLATFORM_ADDRESSES = new Set(['168.63.129.16']);
+
+/**
+ * True for an address of the public internet, written plainly as resolvers and sockets write it. The special
+ * purpose registries (RFC 6890) are all refused: loopback, private, link-local with the metadata services of the
+ * clouds, carrier-grade NAT, multicast, reserved, and every way to write IPv4 inside IPv6 (mapped, NAT64, 6to4).
+ */
+export function isPublicAddress(address: string): boolean {
+  if (ipaddr.IPv4.isValidFourPartDecimal(address)) {
+    return ipaddr.IPv4.parse(address).range() === 'unicast' && !PLATFORM_ADDRESSES.has(address);
+  }
+  // A zone names an interface of this machine.
+  if (!ipaddr.IPv6.isValid(address) || address.includes('%')) return false;
+  const parsed = ipaddr.IPv6.parse(address);
+  return parsed.match(GLOBAL_UNICAST) && parsed.range() === 'unicast';
+}
 
 /**
  * Opens sockets to public addresses only. The check is made on the addresses that the socket is then opened to:

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { OutboundError } from './guarded-connect.js';
 import { publicOnly } from './guarded-connect.js';
-import type { OutboundError } from './outbound-error.js';
 import { OutboundFetch } from './outbound-fetch.js';
 
 let seen: string[];

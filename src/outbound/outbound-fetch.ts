@@ -2,11 +2,7 @@ import { lookup as resolve } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Agent, fetch, type RequestInit as UndiciInit } from 'undici';
-import { guardedConnect } from './guarded-connect.js';
-import { InsecureHosts } from './insecure-hosts.js';
-import { OutboundError } from './outbound-error.js';
-import { isPublicAddress } from './public-address.js';
-import { readLimited } from './read-limited.js';
+import { guardedConnect, InsecureHosts, isPublicAddress, OutboundError } from './guarded-connect.js';
 
 /** Bounds of one call; what is left out is the contract's 5 s and 256 KiB. */
 export interface OutboundLimits {
@@ -94,4 +90,20 @@ function outboundError(error: unknown, host: string): OutboundError {
     if (each instanceof OutboundError) return each;
   }
   return new OutboundError('unreachable', `no answer from ${host}`, { cause: error });
+}
+
+/** The whole body, decompressed. Throws OutboundError, and lets go of the connection, when it is longer than allowed. */
+async function readLimited(
+  body: AsyncIterable<Uint8Array> | null,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > maxBytes)
+      throw new OutboundError('too-large', `the answer is longer than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }

@@ -4,8 +4,7 @@ import { DataSource } from 'typeorm';
 import type { Access } from '../collections/collection-access.js';
 import { type BoundCollection, boundRole } from '../collections/collection-binding.entity.js';
 import { type AccessPath, accessPaths, highestRole } from '../collections/collection-role.js';
-import { Agents } from '../identity/agents.service.js';
-import { Users } from '../identity/users.service.js';
+import { Agents, Users } from '../identity/users.service.js';
 import {
   COLLECTION_RIGHTS,
   type CollectionRight,

@@ -1,5 +1,5 @@
 import { APIConnectionError, APIError, APIUserAbortError, OpenAIError } from 'openai';
-import { OutboundError } from '../../outbound/outbound-error.js';
+import { OutboundError } from '../../outbound/guarded-connect.js';
 import { ForeignReply, UnusableReply } from './model-reply.js';
 
 const FIRST_WAIT_MS = 250;

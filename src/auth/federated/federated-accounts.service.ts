@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, IsNull } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
-import { User } from '../../identity/user.entity.js';
+import { User } from '../../identity/identity.entity.js';
 import type { Call } from '../../kernel/call.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';

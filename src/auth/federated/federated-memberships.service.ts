@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Settings } from '../../config/settings.js';
-import type { User } from '../../identity/user.entity.js';
+import type { User } from '../../identity/identity.entity.js';
 import type { Call } from '../../kernel/call.js';
 import { Joining } from '../../orgs/invites/joining.service.js';
 import { replaceGroups } from '../../orgs/members/member-rows.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, type FindOptionsWhere, Raw } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
-import { User } from '../../identity/user.entity.js';
+import { User } from '../../identity/identity.entity.js';
 import { Users } from '../../identity/users.service.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';

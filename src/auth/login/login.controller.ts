@@ -21,7 +21,7 @@ import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { Providers } from '../../orgs/sso/providers.service.js';
-import { setAccessTokenCookie } from '../access-token-cookie.js';
+import { setAccessTokenCookie } from '../sent-credential.js';
 import { AnonymousUsers } from './anonymous-users.service.js';
 import {
   AnonymousLoginView,

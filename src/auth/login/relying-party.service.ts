@@ -14,7 +14,7 @@ import {
 import { Settings } from '../../config/settings.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import type { Provider } from '../../orgs/sso/provider.js';
-import { OutboundError } from '../../outbound/outbound-error.js';
+import { OutboundError } from '../../outbound/guarded-connect.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';
 import { type IdTokenClaims, IdTokens } from '../providers/id-tokens.service.js';
 import { ASYMMETRIC } from '../providers/provider-keys.service.js';

@@ -3,8 +3,8 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { AdapterPayload } from 'oidc-provider';
 import { DataSource, type EntityManager, In, LessThan, Not } from 'typeorm';
 import { Secrets } from '../../config/secrets.js';
+import { Pruning } from '../../identity/rights-transaction.js';
 import { Clock } from '../../kernel/clock.js';
-import { Pruning } from '../pruning.service.js';
 import { OidcPayload } from './oidc-payload.entity.js';
 
 /** A stored object of oidc-provider. */

@@ -16,7 +16,7 @@ import { Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
 import { Requires } from '../../http/requires.decorator.js';
 import type { Call } from '../../kernel/call.js';
-import { clearAccessTokenCookie } from '../access-token-cookie.js';
+import { clearAccessTokenCookie } from '../sent-credential.js';
 import type { Session } from './session.entity.js';
 import { Sessions } from './sessions.service.js';
 

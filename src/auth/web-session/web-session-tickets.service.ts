@@ -5,11 +5,11 @@ import { type EntityManager, In, IsNull, LessThan, MoreThan, Repository } from '
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
 import { Settings } from '../../config/settings.js';
+import { Pruning } from '../../identity/rights-transaction.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import type { Principal } from '../../kernel/principal.js';
-import { Pruning } from '../pruning.service.js';
 import { unauthorized } from '../sent-credential.js';
 import type { PersonSession } from '../sessions/session.entity.js';
 import { WebSessionTicket } from '../sessions/session.entity.js';

@@ -22,7 +22,7 @@ import { Requires } from '../../http/requires.decorator.js';
 import type { Call } from '../../kernel/call.js';
 import { PlatformError } from '../../kernel/errors.js';
 import type { Principal } from '../../kernel/principal.js';
-import { setAccessTokenCookie } from '../access-token-cookie.js';
+import { setAccessTokenCookie } from '../sent-credential.js';
 import { WebSessionTicketGuard } from './web-session-ticket.guard.js';
 import { WebSessionTickets } from './web-session-tickets.service.js';
 

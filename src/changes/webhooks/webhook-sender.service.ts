@@ -10,7 +10,7 @@ import { Secrets } from '../../config/secrets.js';
 import { Settings } from '../../config/settings.js';
 import { ByteBudget } from '../../kernel/byte-budget.js';
 import { Clock } from '../../kernel/clock.js';
-import { OutboundError } from '../../outbound/outbound-error.js';
+import { OutboundError } from '../../outbound/guarded-connect.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';
 import { Repeating } from './repeating.js';
 import { retryDelay } from './retry-delay.js';

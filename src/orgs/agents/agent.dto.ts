@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Agent } from '../../identity/agent.entity.js';
+import type { Agent } from '../../identity/identity.entity.js';
 import { NameField, SlugField } from '../right.fields.js';
 
 export class CreateAgentBody {

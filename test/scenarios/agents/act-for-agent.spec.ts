@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { Agents } from '../../../src/identity/agents.service.js';
+import { Agents } from '../../../src/identity/users.service.js';
 import { startApp, type TestApp } from '../../app/app.js';
 import { type Caller, eventsOf, newCollection, newName, outcome } from '../../builders/collection.js';
 import { type Person, person } from '../auth/person.js';

@@ -8,7 +8,7 @@ import {
   type KoaContextWithOIDC,
   type SigningAlgorithm,
 } from 'oidc-provider';
-import type { User } from '../../../identity/user.entity.js';
+import type { User } from '../../../identity/identity.entity.js';
 import type { BrowserSessions } from '../browser-sessions.service.js';
 import { errorPage, showPage, signedOutPage, signOutPage } from '../interactions/pages.js';
 import { COLLECTION_SCOPES } from '../metadata/scopes.js';
