@@ -7,12 +7,12 @@ import { Collections } from '../collections/collections.service.js';
 import { PlatformError } from '../kernel/errors.js';
 import { productMembership } from '../orgs/org.guard.js';
 import { RecordReader } from '../records/record-reader.service.js';
-import type { McpSession } from './mcp-session.js';
-import { type RecordSheet, recordSheet } from './record-sheet.js';
+import type { McpSession } from './tools/tool.js';
+import { type ShownRecords, shownRecords } from './tools/tool-answer.js';
 
-/** Records that show what a collection is like. */
+/** Records of a sample. */
 const SAMPLES = 5;
-/** Characters of a description in a list. */
+/** Maximum length of a description in a list, in characters. */
 const SHORT = 200;
 
 /** A collection in a list. */
@@ -23,7 +23,7 @@ export interface CollectionSummary {
   readonly row_count: number | null;
 }
 
-/** What a caller can find out about collections before it knows any. */
+/** Lists collections, and shows the schema, the size and a sample of one. */
 @Injectable()
 export class Discovery {
   constructor(
@@ -33,7 +33,9 @@ export class Discovery {
     private readonly reader: RecordReader,
   ) {}
 
-  /** The collections within reach; the only one of the endpoint or of a collection key. */
+  /**
+   * The collections that the caller can read. On the endpoint of a collection, or with its key, there is only that one.
+   */
   async list(
     { call, access }: McpSession,
     query: ListCollectionsQuery,
@@ -49,13 +51,13 @@ export class Discovery {
     return { items: items.map(summary), total };
   }
 
-  /** Metadata and schema, without what nobody asks a model about. */
+  /** Metadata and schema, without the fields that are of no use to a model. */
   schema(access: Access) {
     const { charts, agent_ids, owner_id, owner_type, row_count, ...schema } = this.view(access);
     return { ...schema, role: access.role };
   }
 
-  /** How many records there are; null where counting takes too long. */
+  /** The number of records; null when counting takes longer than a query may. */
   async rowCount(access: Access): Promise<number | null> {
     try {
       return (await this.analytics.count(access, {})).count;
@@ -65,10 +67,10 @@ export class Discovery {
     }
   }
 
-  /** The first records, as many as fit. */
-  async sample(access: Access, maxBytes: number): Promise<RecordSheet> {
+  /** The first records, as many as fit into `maxBytes`. */
+  async sample(access: Access, maxBytes: number): Promise<ShownRecords> {
     const { records } = await this.reader.queryWithin(access, { limit: SAMPLES }, maxBytes);
-    return recordSheet(records, maxBytes);
+    return shownRecords(records, maxBytes);
   }
 
   private view({ collection, membership }: Access) {

@@ -26,12 +26,12 @@ import { Limited } from '../http/rate-limit/limited.decorator.js';
 import { RecordsBody } from '../http/records-body.decorator.js';
 import { Refuses, Requires } from '../http/requires.decorator.js';
 import type { Call } from '../kernel/call.js';
-import { DoorsGuard } from './doors.guard.js';
-import { McpErrorFilter } from './mcp-error.filter.js';
 import { McpServers } from './mcp-servers.service.js';
-import type { McpSession } from './mcp-session.js';
+import { DnsRebindingGuard } from './protocol/dns-rebinding.guard.js';
+import { McpErrorFilter } from './protocol/mcp-error.filter.js';
+import { McpTransport } from './protocol/transport.js';
 import { Subscriptions } from './subscriptions.service.js';
-import { McpTransport } from './transport.js';
+import type { McpSession } from './tools/tool.js';
 
 const MESSAGE = {
   schema: { type: 'object', additionalProperties: true },
@@ -47,9 +47,9 @@ const ANSWER = {
 
 const TAKEN = { description: 'The message was a notification.' } as const;
 
-/** The Model Context Protocol: the same operations, for language models. Everything but POST is 405. */
+/** The endpoints of the Model Context Protocol. Methods other than POST get 405. */
 @ApiTags('MCP')
-@UseGuards(DoorsGuard)
+@UseGuards(DnsRebindingGuard)
 @UseFilters(McpErrorFilter)
 @RecordsBody()
 @Controller('v1')

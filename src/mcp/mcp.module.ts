@@ -5,21 +5,44 @@ import { ChangesModule } from '../changes/changes.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { RateLimitModule } from '../http/rate-limit/rate-limit.module.js';
 import { RecordsModule } from '../records/records.module.js';
-import { Completions } from './completions.service.js';
 import { Discovery } from './discovery.service.js';
-import { DoorsGuard } from './doors.guard.js';
-import { DryRunTokens } from './dry-run-tokens.service.js';
-import { EmptyResults } from './hints/empty-results.service.js';
+import { EmptyResults } from './empty-results.service.js';
 import { McpController } from './mcp.controller.js';
-import { McpServers } from './mcp-servers.service.js';
+import { Completions, McpServers } from './mcp-servers.service.js';
+import { DnsRebindingGuard } from './protocol/dns-rebinding.guard.js';
 import { Resources } from './resources.service.js';
-import { ResultBudget } from './result-budget.js';
 import { Subscriptions } from './subscriptions.service.js';
-import type { McpTool } from './tool.js';
-import { TOOLS } from './tools/index.js';
-import { Tools } from './tools.service.js';
+import { AskCollectionTool, SuggestSchemaTool } from './tools/ai.tools.js';
+import { DataAggregateTool, DataCountTool, DataDistinctTool } from './tools/analytics.tools.js';
+import { DataDeleteTool } from './tools/delete.tool.js';
+import { DataDiscoverTool } from './tools/discover.tool.js';
+import { DryRunTokens } from './tools/dry-run-tokens.service.js';
+import { DataGetTool, DataQueryTool } from './tools/read.tools.js';
+import { DataCreateCollectionTool, DataUpdateSchemaTool } from './tools/schema.tools.js';
+import type { McpTool } from './tools/tool.js';
+import { ResultBudget } from './tools/tool-answer.js';
+import { Tools } from './tools/tools.service.js';
+import { DataInsertTool, DataUpdateTool, DataUpsertTool } from './tools/write.tools.js';
 
-/** The face for language models: the operations of REST as tools of the Model Context Protocol. */
+/** All tools in the order of `tools/list`. */
+const TOOLS = [
+  DataDiscoverTool,
+  DataCreateCollectionTool,
+  DataUpdateSchemaTool,
+  DataInsertTool,
+  DataQueryTool,
+  DataGetTool,
+  DataUpdateTool,
+  DataUpsertTool,
+  DataDeleteTool,
+  DataCountTool,
+  DataDistinctTool,
+  DataAggregateTool,
+  SuggestSchemaTool,
+  AskCollectionTool,
+] as const;
+
+/** The operations of the REST API as tools of the Model Context Protocol. */
 @Module({
   imports: [AiModule, AnalyticsModule, ChangesModule, CollectionsModule, RecordsModule, RateLimitModule],
   controllers: [McpController],
@@ -32,7 +55,7 @@ import { Tools } from './tools.service.js';
     DryRunTokens,
     ResultBudget,
     EmptyResults,
-    DoorsGuard,
+    DnsRebindingGuard,
     ...TOOLS,
     {
       provide: Tools,

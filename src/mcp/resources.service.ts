@@ -10,17 +10,15 @@ import { Injectable } from '@nestjs/common';
 import { CollectionAccess } from '../collections/collection-access.js';
 import { failureOf, loggedFailureOf } from '../http/error.filter.js';
 import { type CollectionSummary, Discovery } from './discovery.service.js';
-import type { McpSession } from './mcp-session.js';
-import { ResultBudget } from './result-budget.js';
-import { mayReach } from './tool.js';
-import { fenced } from './tool-answer.js';
+import { type McpSession, mayReach } from './tools/tool.js';
+import { fencedAsData, ResultBudget } from './tools/tool-answer.js';
 
-/** Collections of a page of the list; each has two resources. */
+/** Collections per page of the list. Each collection has two resources. */
 const PAGE = 50;
 
 const URI = /^collection:\/\/([^/]+)\/(schema|sample)$/;
 
-/** What a collection has to show: its schema as JSON, and records, set apart as data. */
+/** The resources of a collection: its schema as JSON, and sample records, which are fenced as data. */
 const PARTS = {
   schema: { title: 'schema', mimeType: 'application/json', description: 'Columns, indexes and settings.' },
   sample: { title: 'sample', mimeType: 'text/plain', description: 'Up to five records.' },
@@ -44,11 +42,14 @@ export class Resources {
     private readonly budget: ResultBudget,
   ) {}
 
-  /** The cursor is the number of a page. */
+  /** The cursor is a page number. */
   async list(session: McpSession, cursor: string | undefined): Promise<ListResourcesResult> {
     const page = Number(cursor ?? 1);
     if (!Number.isSafeInteger(page) || page < 1 || page > 1_000_000) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'This cursor was not given by this list.');
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        'cursor: is not a cursor of this list. Send nextCursor of the last page.',
+      );
     }
     if (!mayReach(session, 'read')) return { resources: [] };
     const query = { page, limit: PAGE, scope: 'all', with_counts: false } as const;
@@ -57,7 +58,7 @@ export class Resources {
     return { resources: items.flatMap(resourcesOf), ...(more && { nextCursor: String(page + 1) }) };
   }
 
-  /** One answer for what does not exist and what the caller cannot see. */
+  /** Answers the same for a collection that does not exist and one that the caller cannot see. */
   async read(session: McpSession, uri: string): Promise<ReadResourceResult> {
     const { collection, part } = partOf(session, uri);
     const { caller } = session;
@@ -66,7 +67,9 @@ export class Resources {
       const text =
         part === 'schema'
           ? JSON.stringify(this.discovery.schema(access))
-          : fenced(JSON.stringify(await this.discovery.sample({ ...access, caller }, this.budget.list)));
+          : fencedAsData(
+              JSON.stringify(await this.discovery.sample({ ...access, caller }, this.budget.list)),
+            );
       return { contents: [{ uri, mimeType: PARTS[part].mimeType, text }] };
     } catch (error) {
       return refuse(error, uri, session);
@@ -74,7 +77,9 @@ export class Resources {
   }
 }
 
-/** What a resource is about. Throws for an address that is none, or of another collection than that of the endpoint. */
+/**
+ * The collection and part of a URI. Throws for an unknown form, and for another collection than that of the endpoint.
+ */
 export function partOf(session: McpSession, uri: string): { collection: string; part: Part } {
   const [, collection = '', part] = URI.exec(uri) ?? [];
   const only = session.access?.collection.id ?? collection;
@@ -91,7 +96,7 @@ function resourcesOf({ collection_id, name }: CollectionSummary): Resource[] {
   }));
 }
 
-/** The same; what does not exist and what the caller cannot see is an unknown resource. */
+/** Throws "unknown resource" for a collection that does not exist or that the caller cannot see; else see `fail`. */
 export function refuse(error: unknown, uri: string, session: McpSession): never {
   if (error instanceof ResourceNotFoundError || failureOf(error, '').code === 'CollectionNotFound') {
     throw new ResourceNotFoundError(uri);
@@ -99,7 +104,7 @@ export function refuse(error: unknown, uri: string, session: McpSession): never 
   return fail(error, session);
 }
 
-/** Throws what REST would refuse, as an error of the protocol. */
+/** Throws the error that REST would answer with as a protocol error. */
 function fail(error: unknown, { call }: McpSession): never {
   const { code, message, status } = loggedFailureOf(error, call.correlationId);
   const kind = status < 500 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;

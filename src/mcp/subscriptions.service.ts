@@ -3,23 +3,23 @@ import { type ChangeSignals, ChangeStreams } from '../changes/change-streams.ser
 import { CollectionAccess } from '../collections/collection-access.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { invalid } from '../kernel/errors.js';
-import type { McpSession } from './mcp-session.js';
+import type { Subscription } from './protocol/transport.js';
 import { partOf, refuse } from './resources.service.js';
-import type { Subscription } from './transport.js';
+import type { McpSession } from './tools/tool.js';
 
-/** Collections of one stream. */
+/** Maximum number of collections in one stream. */
 const MAX_COLLECTIONS = 10;
-/** Two resources of each, and as many spellings: by id and by name. */
+/** Each collection has two resources, and each of them two URIs: with its id and with its name. */
 const MAX_URIS = 4 * MAX_COLLECTIONS;
 
-/** The resources of one collection that a stream is about. */
+/** The subscribed resources of one collection. */
 interface Watched {
   readonly signals: ChangeSignals;
   readonly sample: string[];
   readonly schema: string[];
 }
 
-/** Streams that tell when a resource has changed, from the feeds of the collections. */
+/** Streams that report changed resources, read from the change feeds of the collections. */
 @Injectable()
 export class Subscriptions {
   constructor(
@@ -27,7 +27,7 @@ export class Subscriptions {
     private readonly streams: ChangeStreams,
   ) {}
 
-  /** Throws what reading the resources is refused with, and 429 when the caller has too many streams. */
+  /** Throws the same errors as reading the resources, and 429 when the caller has too many streams. */
   async open(session: McpSession, request: PlatformRequest, uris: readonly string[]): Promise<Subscription> {
     if (uris.length > MAX_URIS) throw invalid(`resourceSubscriptions: at most ${MAX_URIS} resources`);
     const watched = new Map<string, Watched>();
@@ -35,7 +35,7 @@ export class Subscriptions {
       const ended = new AbortController();
       const both = AbortSignal.any([gone, ended.signal]);
       const all = [...watched.values()].map(({ signals, sample, schema }) =>
-        // One that ends, for example because the caller may no longer read it, ends them all.
+        // When one ends, for example because the caller lost the right to read it, the whole stream ends.
         signals(both, what => (what === 'records' ? sample : schema).forEach(tell)).finally(() =>
           ended.abort(),
         ),

@@ -216,7 +216,7 @@ describe('deleting more than one record', () => {
     for (const { error, message } of attempts) {
       expect([error, message]).toEqual([
         'InvalidArguments',
-        'dry_run_token: not one that you were given for this collection and this filter',
+        'dry_run_token: is not a token that you received for this collection and filter',
       ]);
     }
     expect([await remaining(made), await remaining(other)]).toEqual([4, 4]);
@@ -250,7 +250,7 @@ describe('deleting more than one record', () => {
     expect(Date.parse(expires_at) - clock.now().getTime()).toBeLessThanOrEqual(300_000);
     clock.move(301);
     const args = { collection_id: made.id, filter: FILTER, max_affected: 3, dry_run_token };
-    expect((await mcp.call('data_delete', args)).message).toContain('has run out');
+    expect((await mcp.call('data_delete', args)).message).toContain('has expired');
     expect(await remaining(made)).toBe(4);
   });
 

@@ -1,6 +1,6 @@
-import { isJsonObject } from '../kernel/json.js';
+import { isJsonObject } from '../../kernel/json.js';
 
-/** A class whose properties are documented for OpenAPI: the body of a request, or a view. */
+/** A class whose properties are documented for OpenAPI. */
 export type Documented<T extends object = object> = new () => T;
 
 /** JSON Schema 2020-12 of an object. */
@@ -11,7 +11,7 @@ export interface ObjectSchema {
   readonly required: string[];
 }
 
-/** Where @nestjs/swagger keeps what `@ApiProperty` was told. */
+/** Keys of the metadata in which @nestjs/swagger stores the options of `@ApiProperty`. */
 const NAMES = 'swagger/apiModelPropertiesArray';
 const PROPERTY = 'swagger/apiModelProperties';
 
@@ -19,7 +19,7 @@ interface PropertyMetadata {
   readonly type?: unknown;
   readonly isArray?: boolean;
   readonly required?: boolean;
-  /** The same for what is said to be an object. */
+  /** Stands for `required` on properties of type object. */
   readonly selfRequired?: boolean;
   readonly nullable?: boolean;
   readonly example?: unknown;
@@ -27,8 +27,8 @@ interface PropertyMetadata {
 }
 
 /**
- * The schema of a class, from the same decorators that OpenAPI is made of. OpenAPI 3.0 has words of its own for null,
- * examples and required properties; JSON Schema says them otherwise. What is required comes first.
+ * The JSON Schema of a class, from the decorators that OpenAPI uses too. OpenAPI 3.0 has other keywords for null,
+ * examples and required properties. Required properties come first.
  */
 export function schemaOf(documented: Documented, without: readonly string[] = []): ObjectSchema {
   const { prototype } = documented;
@@ -72,15 +72,15 @@ function typeSchema(type: unknown): object {
   if (typeof type !== 'function') return { type };
   const scalar = SCALARS.get(type);
   if (scalar !== undefined) return scalar;
-  // An arrow function is a class that is told later.
+  // An arrow function returns the class, which may be declared later.
   const documented = type.prototype === undefined ? type() : type;
   return schemaOf(documented);
 }
 
-/** The same for schemas inside a schema. */
+/** Translates nested schemas. */
 function jsonSchema(value: unknown): object {
   if (!isJsonObject(value)) return value as object;
-  // It leads into the OpenAPI description, where only objects are.
+  // A reference leads into the OpenAPI document, which tools do not have. All referenced schemas are objects.
   if (value.$ref !== undefined) return { type: 'object' };
   return Object.fromEntries(
     Object.entries(value)

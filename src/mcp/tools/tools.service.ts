@@ -4,24 +4,22 @@ import {
   ProtocolErrorCode,
   type Tool,
 } from '@modelcontextprotocol/server';
-import type { Collection } from '../collections/collection.entity.js';
-import { loggedFailureOf } from '../http/error.filter.js';
-import { ValidationPipe } from '../http/validation.pipe.js';
-import { invalid, PlatformError } from '../kernel/errors.js';
-import { schemaOf } from './json-schema.js';
-import type { McpSession } from './mcp-session.js';
-import { ResultBudget } from './result-budget.js';
-import type { McpTool } from './tool.js';
-import { refused, rendered } from './tool-answer.js';
+import type { Collection } from '../../collections/collection.entity.js';
+import { loggedFailureOf } from '../../http/error.filter.js';
+import { ValidationPipe } from '../../http/validation.pipe.js';
+import { invalid, PlatformError } from '../../kernel/errors.js';
+import { schemaOf } from '../protocol/json-schema.js';
+import type { McpSession, McpTool } from './tool.js';
+import { ResultBudget, refused, rendered } from './tool-answer.js';
 
-/** A tool and what lists say of it: everywhere, and on the endpoint of one collection. */
+/** A tool with its two entries in `tools/list`: of /v1/mcp, and of the endpoint of one collection. */
 interface ListedTool {
   readonly tool: McpTool;
   readonly everywhere: Tool;
   readonly scoped: Tool;
 }
 
-/** The tools, in the order in which they are listed: what a caller sees of them, and their calls. */
+/** Lists the tools of a caller and runs them. */
 export class Tools {
   private readonly pipe = new ValidationPipe();
   private readonly tools: ReadonlyMap<string, ListedTool>;
@@ -38,20 +36,20 @@ export class Tools {
     );
   }
 
-  /** What the caller's credential may do, always in the same order. */
+  /** The tools that the caller's credential may use, always in the same order. */
   list(session: McpSession): Tool[] {
     return [...this.tools.values()]
-      .filter(({ tool }) => isThere(tool, session) && tool.isOpenTo(session))
+      .filter(({ tool }) => isOnEndpoint(tool, session) && tool.isOfferedTo(session))
       .map(({ everywhere, scoped }) => (session.access === undefined ? everywhere : scoped));
   }
 
   /**
-   * Runs a tool. What the tool refuses is a result, as the model may mend it; a tool that does not exist is a fault of
-   * the protocol.
+   * Runs a tool. Errors of the tool are results, so that the model can correct its arguments. An unknown tool is a
+   * protocol error.
    */
   async call(session: McpSession, name: string, sent: object): Promise<CallToolResult> {
     const found = this.tools.get(name);
-    if (found === undefined || !isThere(found.tool, session)) {
+    if (found === undefined || !isOnEndpoint(found.tool, session)) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 100)}`);
     }
     try {
@@ -64,7 +62,7 @@ export class Tools {
     }
   }
 
-  /** The arguments as the pipe of REST bodies lets them through; what is missing is named before all else. */
+  /** Validates the arguments like a body of REST. Missing arguments come first among the problems. */
   private checked({ tool, everywhere }: ListedTool, sent: object): object {
     const missing = (everywhere.inputSchema.required ?? [])
       .filter(name => (sent as Record<string, unknown>)[name] === undefined)
@@ -84,7 +82,9 @@ export class Tools {
   }
 }
 
-/** The rights to the route let a caller send messages; to renew them for a tool, the tool judges the caller again. */
+/**
+ * The rights of the route only allow messages. When rights are decided again, the tool must check the caller again too.
+ */
 function withRights(session: McpSession, tool: McpTool, sent: object): McpSession {
   const { call } = session;
   const rights = call.rights?.and(principal => tool.open({ ...session, call: { ...call, principal } }, sent));
@@ -100,14 +100,14 @@ function refusalOf(problems: readonly Problem[]): PlatformError {
   return invalid(problems.map(({ field, problem }) => `${field}: ${problem}`).join('; '), problems);
 }
 
-function isThere(tool: McpTool, { access }: McpSession): boolean {
+function isOnEndpoint(tool: McpTool, { access }: McpSession): boolean {
   return access === undefined || tool.ofCollection;
 }
 
 function withCollection(sent: object, { id: collectionId, name }: Collection): object {
   const own = (sent as { collection_id?: unknown }).collection_id ?? collectionId;
   if (own !== collectionId && own !== name)
-    throw invalid('collection_id: this endpoint reaches its own collection only');
+    throw invalid('collection_id: this endpoint serves only its own collection');
   return { ...sent, collection_id: collectionId };
 }
 

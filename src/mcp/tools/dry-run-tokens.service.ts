@@ -1,17 +1,16 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Secrets } from '../config/secrets.js';
-import { retryCaller } from '../idempotency/idempotency-key.js';
-import { digestOf } from '../idempotency/request-digest.js';
-import { Clock } from '../kernel/clock.js';
-import { invalid } from '../kernel/errors.js';
-import type { Principal } from '../kernel/principal.js';
-import type { Retry } from '../kernel/retry.js';
+import { Secrets } from '../../config/secrets.js';
+import { retryCaller } from '../../idempotency/idempotency-key.js';
+import { digestOf } from '../../idempotency/request-digest.js';
+import { Clock } from '../../kernel/clock.js';
+import { invalid } from '../../kernel/errors.js';
+import type { Principal } from '../../kernel/principal.js';
+import type { Retry } from '../../kernel/retry.js';
 
-/** Between a dry run and the deed. */
 const LIFETIME_MS = 5 * 60_000;
 
-/** What a dry run was about. */
+/** The caller and the deletion that a token is valid for. */
 export interface DryRun {
   readonly principal: Principal;
   readonly orgId: string;
@@ -19,17 +18,18 @@ export interface DryRun {
   readonly filter: unknown;
 }
 
-/** What a token says: it was made by this service and never changed. */
+/** The signed content of a token. */
 interface Claims {
   readonly id: string;
-  /** Records that the dry run found. */
+  /** The number of records that the dry run found. */
   readonly count: number;
   readonly expiresAt: number;
 }
 
 /**
- * Proof that a caller has just been told how much it would delete. Nothing is kept until it is used: the token is
- * signed together with what it is for, and spent in the transaction of the deletion.
+ * Tokens that prove that the caller has just seen how many records it would delete. A token is signed together with the
+ * caller, the collection and the filter, and stored only when it is used: the deletion marks it as used in its own
+ * transaction.
  */
 @Injectable()
 export class DryRunTokens {
@@ -49,21 +49,21 @@ export class DryRunTokens {
     return { token: `${body}.${this.sign(body, dryRun)}`, expiresAt: new Date(expiresAt) };
   }
 
-  /** Throws 400 for a token that was made for something or somebody else, changed, or has run out. */
+  /** Throws 400 for a token of another caller, collection or filter, and for one that was altered or has expired. */
   open(token: string, dryRun: DryRun): Claims {
     const [body = '', signature = ''] = token.split('.');
     const [sent, own] = [Buffer.from(signature), Buffer.from(this.sign(body, dryRun))];
     if (sent.length !== own.length || !timingSafeEqual(sent, own)) {
-      throw invalid('dry_run_token: not one that you were given for this collection and this filter');
+      throw invalid('dry_run_token: is not a token that you received for this collection and filter');
     }
     const claims: Claims = JSON.parse(Buffer.from(body, 'base64url').toString());
     if (claims.expiresAt <= this.clock.now().getTime()) {
-      throw invalid('dry_run_token: has run out; call again with dry_run: true');
+      throw invalid('dry_run_token: has expired. Call again with dry_run: true.');
     }
     return claims;
   }
 
-  /** What makes the deletion happen once: the token counts as the key of a request, which no header can name. */
+  /** Makes the token work once, as an idempotency key that no client can send because it contains spaces. */
   spending({ id }: Claims, { principal, orgId, collectionId, filter }: DryRun): Retry {
     const digest = digestOf('data_delete', collectionId, { filter });
     return {

@@ -4,10 +4,15 @@ import { type Access, CollectionAccess } from '../../collections/collection-acce
 import { ListCollectionsQuery } from '../../collections/collections.dto.js';
 import { ChoiceField } from '../../http/field.decorators.js';
 import { Discovery } from '../discovery.service.js';
-import type { McpSession } from '../mcp-session.js';
-import { ResultBudget } from '../result-budget.js';
-import { CollectionIdField, type McpTool, mayReach, type ToolFace, type ToolRun } from '../tool.js';
-import { cut, type ToolAnswer } from '../tool-answer.js';
+import {
+  CollectionIdField,
+  type McpSession,
+  type McpTool,
+  mayReach,
+  type ToolFace,
+  type ToolRun,
+} from './tool.js';
+import { beginningOf, ResultBudget, type ToolAnswer } from './tool-answer.js';
 
 class DiscoverArguments extends ListCollectionsQuery {
   @CollectionIdField(true)
@@ -76,7 +81,7 @@ export class DataDiscoverTool implements McpTool<DiscoverArguments> {
     private readonly budget: ResultBudget,
   ) {}
 
-  isOpenTo(session: McpSession): boolean {
+  isOfferedTo(session: McpSession): boolean {
     return mayReach(session, 'read');
   }
 
@@ -91,7 +96,7 @@ export class DataDiscoverTool implements McpTool<DiscoverArguments> {
 
   private async list(session: McpSession, args: DiscoverArguments): Promise<ToolAnswer> {
     const { items, total } = await this.discovery.list(session, args);
-    const collections = cut(items, this.budget.list);
+    const collections = beginningOf(items, this.budget.list);
     const truncated = (args.page - 1) * args.limit + collections.length < total;
     const short =
       collections.length < items.length ? ' The page was too long: ask with a smaller limit.' : '';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { ColumnDefinition } from '../../storage/collection-shape.js';
-import { filterHints } from './filter-hints.js';
+import type { ColumnDefinition } from '../storage/collection-shape.js';
+import { filterHints } from './empty-results.service.js';
 
 const column = (type: ColumnDefinition['type'], number: number) => ({ type, nullable: true, number });
 const SHAPE = {
@@ -19,13 +19,13 @@ it.each<[object, RegExp]>([
   [{ 'citty.zip': 1 }, /^"citty" .* Did you mean "city"\?$/],
   [{ zzzzzz: 1 }, /none of the latest records has this field\.$/],
   [{ amount: { gt: 3 } }, /Operators begin with \$: \{"amount": \{"\$gt": …\}\}/],
-  [{ amount: 'ten' }, /^"amount" is a column of type double, and "ten" is not such a value/],
+  [{ amount: 'ten' }, /^"amount" is a column of type double, and "ten" is not of this type/],
   [{ amount: { $gte: '3' } }, /column of type double, and "3"/],
   [{ amount: { $not: { $lt: '3' } } }, /column of type double/],
   [{ amount: { $in: ['3', '4'] } }, /column of type double/],
   [{ paid: 'yes' }, /column of type boolean/],
   [{ title: 7 }, /column of type text, and 7/],
-])('%j is told what is wrong with it', (filter, expected) => {
+])('%j gets a hint that names the mistake', (filter, expected) => {
   expect(hints(filter)).toEqual([expect.stringMatching(expected)]);
 });
 

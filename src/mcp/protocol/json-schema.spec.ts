@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { ApiProperty } from '@nestjs/swagger';
 import { describe, expect, it } from 'vitest';
-import { ChoiceField, IntegerField, JsonField, NestedField, TextField } from '../http/field.decorators.js';
+import { ChoiceField, IntegerField, JsonField, NestedField, TextField } from '../../http/field.decorators.js';
 import { schemaOf } from './json-schema.js';
 
 class Inner {

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { type NodeMcpRequestHandler, toNodeHandler } from '@modelcontextprotocol/node';
 import {
   createMcpHandler,
@@ -8,30 +8,18 @@ import {
   ProtocolError,
   type Server,
   type ServerEventBus,
-  validateHostHeader,
 } from '@modelcontextprotocol/server';
-import { isJsonObject } from '../kernel/json.js';
-import { isTooMany } from '../kernel/value-count.js';
-import { asJson, takesOnlyJson, takingBoth } from './json-only.js';
+import { isJsonObject } from '../../kernel/json.js';
+import { isTooMany } from '../../kernel/value-count.js';
 
-/** No user, no path: what the SDK reads as an address must be a host (RFC 9110, 7.2). */
-const HOST = /^[^@/?#\\]+$/;
-
-/** Arguments of a message; no tool has a tenth as many. */
+/** Maximum number of arguments of a message. No tool has more than a tenth of it. */
 const MAX_ARGUMENTS = 100;
-/** Values of a message beside those of its arguments, all of which the SDK looks at several times. */
+/** Maximum number of other values of a message, which the SDK validates several times. */
 const MAX_ENVELOPE_VALUES = 2_000;
 
-/** From where MCP may be reached: host names without ports, and origins of browsers' pages. */
-export interface McpDoors {
-  readonly hosts: readonly string[];
-  /** Whether pages of an origin may call. */
-  readonly admits: (origin: string) => boolean;
-}
-
 /**
- * MCP over Streamable HTTP, stateless: every message is served by a server of its own, which the given function makes
- * for the message's session. Serves specification 2026-07-28 and clients that begin with `initialize`.
+ * MCP over Streamable HTTP, stateless: `serverFor` makes a new server for every message. Serves specification
+ * 2026-07-28, and older clients, which begin with `initialize`.
  */
 export class McpTransport<Session> {
   private readonly handler: McpHttpHandler;
@@ -45,7 +33,7 @@ export class McpTransport<Session> {
       uris: readonly string[],
     ) => Promise<Subscription>,
   ) {
-    // Each stream of changes has a handler of its own.
+    // Streams of changes have their own handlers, see `listen`.
     this.handler = this.handlerOn(undefined, 0);
     this.serveNode = toNodeHandler({
       fetch: async (request, options) => {
@@ -63,7 +51,7 @@ export class McpTransport<Session> {
     );
   }
 
-  /** Answers one message. `body` is its JSON, parsed. */
+  /** Answers one message. `body` is its parsed JSON. */
   async serve(
     request: IncomingMessage,
     response: ServerResponse,
@@ -71,7 +59,7 @@ export class McpTransport<Session> {
     session: Session,
   ): Promise<void> {
     if (Array.isArray(body)) {
-      // A batch would be many messages for the price of one; no version since 2025-06-18 has them.
+      // A batch would count as one request in the rate limit. MCP has no batches since 2025-06-18.
       answerFault(response, 400, INVALID_REQUEST, 'Send one JSON-RPC message, not a batch.');
       return;
     }
@@ -80,7 +68,7 @@ export class McpTransport<Session> {
         response,
         400,
         INVALID_REQUEST,
-        `A message has at most ${MAX_ARGUMENTS} arguments, and ${MAX_ENVELOPE_VALUES} values beside them.`,
+        `A message can have at most ${MAX_ARGUMENTS} arguments and ${MAX_ENVELOPE_VALUES} other values.`,
       );
       return;
     }
@@ -95,7 +83,7 @@ export class McpTransport<Session> {
     await this.serveNode(Object.assign(request, { auth }), response, headOf(body));
   }
 
-  /** A stream that tells of changed resources, for as long as the subscription lasts and the client is there. */
+  /** Streams notifications of changed resources until the subscription ends or the client disconnects. */
   private async listen(
     request: IncomingMessage,
     response: ServerResponse,
@@ -135,10 +123,10 @@ export class McpTransport<Session> {
   }
 }
 
-/** Runs until `gone`, or until it may tell no more. */
+/** Calls `tell` with the URI of each changed resource. Runs until `gone`, or until the caller loses its rights. */
 export type Subscription = (gone: AbortSignal, tell: (uri: string) => void) => Promise<void>;
 
-/** True for a message that would keep the SDK busy; what its arguments hold, it does not look at. */
+/** True for a message that would keep the SDK busy. The SDK does not look into the values of arguments. */
 function isOversized(body: unknown): boolean {
   if (!isJsonObject(body)) return false;
   if (!isJsonObject(body.params)) return isTooMany(body, MAX_ENVELOPE_VALUES);
@@ -149,8 +137,8 @@ function isOversized(body: unknown): boolean {
 }
 
 /**
- * What the Node adapter of the SDK needs of a message, to name it in a fault of its own. It makes text of what it is
- * given, which nobody reads: the handler gets the message as it was parsed.
+ * The part of a message that the SDK's Node adapter needs for its error answers. The adapter serializes what it gets,
+ * so this is small; the handler gets the parsed message.
  */
 function headOf(body: unknown): unknown {
   return isJsonObject(body) ? { id: body.id, method: body.method } : body;
@@ -161,7 +149,7 @@ interface ListenRequest {
   readonly uris: readonly string[];
 }
 
-/** The request of a stream and the resources it is about; undefined for any other message. */
+/** The id and resources of a `subscriptions/listen` request; undefined for other messages. */
 function listenRequest(body: unknown): ListenRequest | undefined {
   const { id, method, params } = (body ?? {}) as Record<string, unknown>;
   if (method !== 'subscriptions/listen' || id === undefined) return undefined;
@@ -171,7 +159,7 @@ function listenRequest(body: unknown): ListenRequest | undefined {
   return { id, uris };
 }
 
-/** Tells at once, or, once each, when a client that takes nothing has taken what is there. */
+/** Sends at once. While the client does not read, it collects the URIs and sends each once after `drain`. */
 function whenRoom(response: ServerResponse, tell: (uri: string) => void): (uri: string) => void {
   const waiting = new Set<string>();
   response.on('drain', () => {
@@ -184,17 +172,7 @@ function whenRoom(response: ServerResponse, tell: (uri: string) => void): (uri: 
   };
 }
 
-/** Why a request may not come in (DNS rebinding); undefined when it may. Only browsers send an origin. */
-export function doorRefusal(
-  { host, origin }: IncomingMessage['headers'],
-  { hosts, admits }: McpDoors,
-): string | undefined {
-  if (!HOST.test(host ?? '') || !validateHostHeader(host, [...hosts]).ok)
-    return 'This host is not served here.';
-  return origin === undefined || admits(origin) ? undefined : 'Pages of this origin may not call.';
-}
-
-/** A JSON-RPC error about a message whose id is unknown. */
+/** Sends a JSON-RPC error for a message whose id is unknown. */
 export function answerFault(
   response: ServerResponse,
   status: number,
@@ -204,4 +182,35 @@ export function answerFault(
 ): void {
   response.writeHead(status, { 'Content-Type': 'application/json' });
   response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message, data } }));
+}
+
+const BOTH = 'application/json, text/event-stream';
+const EVENT_STREAM = 'text/event-stream';
+
+/** True for a client that does not accept event streams. It gets the answer as JSON, without notifications. */
+function takesOnlyJson({ accept = '*/*' }: IncomingHttpHeaders): boolean {
+  return !accept.includes(EVENT_STREAM);
+}
+
+/** Adds both media types to the Accept header, because the SDK refuses clients that accept only JSON. */
+function takingBoth(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return { ...headers, accept: BOTH };
+}
+
+/** Turns an event stream into JSON: its last event is the answer. Returns other responses unchanged. */
+async function asJson(response: Response): Promise<Response> {
+  if (response.headers.get('content-type')?.startsWith(EVENT_STREAM) !== true) return response;
+  const events = (await response.text()).split(/\r?\n\r?\n/);
+  const answer = events.map(dataOf).findLast(data => data !== '');
+  const { status } = response;
+  return new Response(answer ?? null, { status, headers: { 'content-type': 'application/json' } });
+}
+
+/** The data of a server-sent event, without its other fields and comments. */
+function dataOf(event: string): string {
+  return event
+    .split(/\r?\n/)
+    .filter(line => line.startsWith('data:'))
+    .map(line => line.slice('data:'.length).trim())
+    .join('\n');
 }

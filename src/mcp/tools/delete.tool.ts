@@ -12,17 +12,22 @@ import {
   DeleteRecordsBody,
 } from '../../records/record-changes.dto.js';
 import { RecordRemover } from '../../records/record-remover.service.js';
-import { type DryRun, DryRunTokens } from '../dry-run-tokens.service.js';
-import { refuseVagueAim } from '../filtered.js';
-import type { Documented } from '../json-schema.js';
-import { RecordIdField } from '../record-id.field.js';
-import { CollectionArguments, CollectionIdField, CollectionTool, type ToolFace } from '../tool.js';
-import { counted, type ToolAnswer } from '../tool-answer.js';
+import type { Documented } from '../protocol/json-schema.js';
+import { type DryRun, DryRunTokens } from './dry-run-tokens.service.js';
+import {
+  CollectionArguments,
+  CollectionIdField,
+  CollectionTool,
+  RecordIdField,
+  type ToolFace,
+} from './tool.js';
+import { counted, type ToolAnswer } from './tool-answer.js';
+import { assertOneTarget } from './write.tools.js';
 
-/** SQLSTATEs of `claim_idempotency_key`: somebody had the key before. */
+/** SQLSTATEs of `claim_idempotency_key`: the key was used before. */
 const SPENT = ['IK001', 'IK002'];
 
-/** Where bulk deletes are switched off. */
+/** The arguments when the setting ALLOW_BULK_DELETE is off. */
 class DeleteOneArguments extends CollectionArguments {
   @RecordIdField({ description: 'The `_id` of the record to delete.' })
   record_id: string;
@@ -81,13 +86,13 @@ export class DataDeleteTool extends CollectionTool<DeleteArguments> {
   ) {
     super(accesses);
     this.face = { ...FACE, description: many ? DELETES_MANY : DELETES_ONE };
-    // What refuseVagueAim asks of the others is required of these.
+    // DeleteOneArguments requires record_id, so assertOneTarget passes.
     this.arguments = many ? DeleteArguments : (DeleteOneArguments as Documented<DeleteArguments>);
     this.answer = many ? DeleteAnswer : DeletedRecordView;
   }
 
   protected async act(call: Call, access: Access, args: DeleteArguments): Promise<ToolAnswer> {
-    refuseVagueAim(args);
+    assertOneTarget(args);
     if (args.record_id !== undefined) {
       return deleted(await this.remover.delete(call, access, args.record_id));
     }
@@ -98,11 +103,11 @@ export class DataDeleteTool extends CollectionTool<DeleteArguments> {
       filter: args.filter,
     };
     return args.dry_run === true
-      ? this.rehearse(call, access, args, dryRun)
+      ? this.dryRun(call, access, args, dryRun)
       : deleted(await this.deleteMany(call, access, args, dryRun));
   }
 
-  private async rehearse(
+  private async dryRun(
     call: Call,
     access: Access,
     args: DeleteArguments,
@@ -111,7 +116,7 @@ export class DataDeleteTool extends CollectionTool<DeleteArguments> {
     const data = await this.remover.deleteMany(call, access, args);
     const { token, expiresAt } = this.tokens.issue(dryRun, data.deleted_count);
     return {
-      summary: `${counted(data.deleted_count, 'record')} would be deleted; nothing was.`,
+      summary: `${counted(data.deleted_count, 'record')} would be deleted. Nothing was deleted.`,
       data: { ...data, dry_run_token: token, expires_at: expiresAt.toISOString() },
     };
   }
@@ -125,7 +130,9 @@ export class DataDeleteTool extends CollectionTool<DeleteArguments> {
     const most = body.max_affected as number;
     if (dry_run_token === undefined) {
       if (most <= 1) return this.remover.deleteMany(call, access, body);
-      throw invalid('dry_run_token: to delete more than one record, call with dry_run: true first');
+      throw invalid(
+        'dry_run_token: is required to delete more than one record. Call with dry_run: true first.',
+      );
     }
     const claims = this.tokens.open(dry_run_token, dryRun);
     const max_affected = Math.min(most, claims.count);
@@ -134,7 +141,7 @@ export class DataDeleteTool extends CollectionTool<DeleteArguments> {
       return await this.remover.deleteMany(once, access, { ...body, max_affected });
     } catch (error) {
       if (!SPENT.includes(sqlState(error) ?? '')) throw error;
-      throw invalid('dry_run_token: was used; call again with dry_run: true');
+      throw invalid('dry_run_token: was used already. Call again with dry_run: true.');
     }
   }
 }

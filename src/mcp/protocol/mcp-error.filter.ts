@@ -2,27 +2,27 @@ import { INVALID_REQUEST, PARSE_ERROR } from '@modelcontextprotocol/server';
 import { type ArgumentsHost, Catch } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Response } from 'express';
-import { Settings } from '../config/settings.js';
-import { ErrorFilter } from '../http/error.filter.js';
-import { InvalidToken } from '../http/invalid-token.js';
-import type { PlatformRequest } from '../http/platform-request.js';
-import { AuthFailures } from '../http/rate-limit/auth-failures.service.js';
-import { PlatformError } from '../kernel/errors.js';
+import { Settings } from '../../config/settings.js';
+import { ErrorFilter } from '../../http/error.filter.js';
+import { InvalidToken } from '../../http/invalid-token.js';
+import type { PlatformRequest } from '../../http/platform-request.js';
+import { AuthFailures } from '../../http/rate-limit/auth-failures.service.js';
+import { PlatformError } from '../../kernel/errors.js';
 import { answerFault } from './transport.js';
 
-/** JSON-RPC's codes of what is wrong with a body. */
+/** HTTP status of a body that cannot be read to the JSON-RPC error code. */
 const FAULTS: Readonly<Record<number, number>> = {
   400: PARSE_ERROR,
   413: INVALID_REQUEST,
   415: INVALID_REQUEST,
 };
 
-/** For the operator: MCP clients say no more than that they cannot register. */
+/** Helps operators: MCP clients only report that they cannot register. */
 const CLOSED =
   'Send x-platform-api-key, or sign in as a client that describes itself at an https address: clients do not register ' +
   'themselves here unless the service has OIDC_DYNAMIC_REGISTRATION=on.';
 
-/** A body that cannot be read is a fault of the protocol; who may not call at all is answered as everywhere. */
+/** Answers an unreadable body of an admitted caller with a JSON-RPC error, and all other errors as REST does. */
 @Catch()
 export class McpErrorFilter extends ErrorFilter {
   private readonly isClosed: boolean;
@@ -45,7 +45,7 @@ export class McpErrorFilter extends ErrorFilter {
   }
 }
 
-/** Who sent a token that does not count has found the way in before. */
+/** Adds the advice to a 401, except after an invalid token: that client has signed in before. */
 function withWayIn(thrown: unknown): unknown {
   if (!(thrown instanceof PlatformError) || thrown.status !== 401 || thrown instanceof InvalidToken)
     return thrown;

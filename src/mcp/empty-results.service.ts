@@ -1,32 +1,62 @@
-import { COLUMN_TYPES, type Comparison } from '../../columns/index.js';
-import { isJsonObject, type JsonValue } from '../../kernel/json.js';
-import { nearest } from '../../kernel/nearest.js';
-import { type CollectionShape, SYSTEM_FIELDS } from '../../storage/collection-shape.js';
+import { Injectable } from '@nestjs/common';
+import type { Access } from '../collections/collection-access.js';
+import { COLUMN_TYPES, type Comparison } from '../columns/index.js';
+import { isJsonObject, type JsonValue } from '../kernel/json.js';
+import { nearest } from '../kernel/nearest.js';
+import { RecordReader } from '../records/record-reader.service.js';
+import { type CollectionShape, SYSTEM_FIELDS } from '../storage/collection-shape.js';
 
-/** Conditions that are looked at, and hints that are given. */
+/** Hints of an answer without records, so that a model does not take a mistyped name for the absence of data. */
+interface EmptyResult {
+  /** Is appended to the summary of the answer. */
+  readonly sentence: string;
+  readonly data: { readonly hints?: string[] };
+}
+
+export const NOTHING_TO_EXPLAIN: EmptyResult = { sentence: '', data: {} };
+
+/** Looks for likely mistakes in a filter that matched no record. */
+@Injectable()
+export class EmptyResults {
+  constructor(private readonly reader: RecordReader) {}
+
+  /** `fields` are those that the request names besides the filter. Reads the field names of a few records. */
+  async explain(access: Access, filter: unknown, fields: readonly string[] = []): Promise<EmptyResult> {
+    if (filter === undefined && fields.length === 0) return NOTHING_TO_EXPLAIN;
+    const { columns } = access.collection;
+    // Without hints for the columns alone there are none with more fields either, so no record is read.
+    if (filterHints(filter, fields, { columns }, []).length === 0) return NOTHING_TO_EXPLAIN;
+    const hints = filterHints(filter, fields, { columns }, await this.reader.fieldNames(access));
+    return hints.length === 0
+      ? NOTHING_TO_EXPLAIN
+      : { sentence: ' Read the hints: something may be misspelt.', data: { hints } };
+  }
+}
+
+/** Limits of the conditions that are checked and of the hints in an answer. */
 const MAX_CONDITIONS = 50;
 const MAX_HINTS = 5;
-/** Characters of a value or a name in a hint. */
+/** Maximum length of a value or a name in a hint, in characters. */
 const SHOWN = 60;
 
 const COMPARISONS: Readonly<Record<string, Comparison>> = {
   ...{ $eq: 'eq', $in: 'eq', $gt: 'gt', $gte: 'gte', $lt: 'lt', $lte: 'lte' },
 };
 
-/** Names of operators without their `$`: a value that looks like `{"gt": 3}`. */
+/** Names of operators without `$`, to recognise a value such as `{"gt": 3}`. */
 const BARE = new Set('eq ne gt gte lt lte in nin exists regex not all size elemMatch'.split(' '));
 
 interface Condition {
   readonly field: string;
   readonly value: unknown;
-  /** Undefined where values are not compared. */
+  /** Undefined for operators that do not compare values. */
   readonly comparison: Comparison | undefined;
 }
 
 /**
- * Why a filter may have matched nothing: a field that neither a column nor a record has, an operator without its `$`, a
- * value that cannot equal any value of its column. `stored` are fields that records have besides the columns. The filter
- * has been parsed before, so it is not deeper than that allows.
+ * Why a filter may have matched nothing: a field that is neither a column nor in a record, an operator without `$`, or
+ * a value that cannot equal any value of the column. `stored` are fields of records that are not columns. The filter
+ * must have been parsed before, which limits its depth.
  */
 export function filterHints(
   filter: unknown,
@@ -74,16 +104,16 @@ function hintOf(
   if (!known.includes(root)) return unknownField(root, known);
   const bare = comparison === 'eq' ? bareOperator(value) : undefined;
   if (bare !== undefined) {
-    return `${quoted(field)} is compared with an object as a whole. Operators begin with $: {${quoted(field)}: {"$${bare}": …}}.`;
+    return `${quoted(field)} is compared with a whole object. Operators begin with $: {${quoted(field)}: {"$${bare}": …}}.`;
   }
   const column = Object.hasOwn(columns, field) ? columns[field] : undefined;
   if (column === undefined || comparison === undefined || value === null || value === undefined) return;
   const type = COLUMN_TYPES[column.type];
   if (type.family !== 'scalar' || isComparable(type, value as JsonValue, comparison)) return;
-  return `${quoted(field)} is a column of type ${type.name}, and ${quoted(value)} is not such a value: values of different types never match.`;
+  return `${quoted(field)} is a column of type ${type.name}, and ${quoted(value)} is not of this type. Values of different types never match.`;
 }
 
-/** The first operator of a value that looks like operators without their `$` and nothing else. */
+/** The first operator name of a value whose keys are all operator names without `$`. */
 function bareOperator(value: unknown): string | undefined {
   const keys = isJsonObject(value) ? Object.keys(value) : [];
   return keys.every(key => BARE.has(key)) ? keys[0] : undefined;

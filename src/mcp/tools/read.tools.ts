@@ -4,12 +4,16 @@ import { type Access, CollectionAccess } from '../../collections/collection-acce
 import type { Call } from '../../kernel/call.js';
 import { RecordReader } from '../../records/record-reader.service.js';
 import { SearchRecordsBody } from '../../records/records.dto.js';
-import { EmptyResults, NOTHING_TO_EXPLAIN } from '../hints/empty-results.service.js';
-import { HintsField } from '../hints/hints.field.js';
-import { recordSheet } from '../record-sheet.js';
-import { ResultBudget } from '../result-budget.js';
-import { CollectionIdField, CollectionTool, type ToolFace } from '../tool.js';
-import { counted, type ToolAnswer } from '../tool-answer.js';
+import { EmptyResults, NOTHING_TO_EXPLAIN } from '../empty-results.service.js';
+import {
+  CollectionArguments,
+  CollectionIdField,
+  CollectionTool,
+  HintsField,
+  RecordIdField,
+  type ToolFace,
+} from './tool.js';
+import { counted, ResultBudget, shownRecords, type ToolAnswer } from './tool-answer.js';
 
 class QueryArguments extends SearchRecordsBody {
   @CollectionIdField()
@@ -68,7 +72,7 @@ export class DataQueryTool extends CollectionTool<QueryArguments> {
 
   protected async act(_: Call, access: Access, args: QueryArguments): Promise<ToolAnswer> {
     const page = await this.reader.queryWithin(access, args, this.budget.list);
-    const { records, too_large } = recordSheet(page.records, this.budget.list);
+    const { records, too_large } = shownRecords(page.records, this.budget.list);
     const more = page.next === null ? 'There are no more.' : 'There are more: go on with next_cursor.';
     const isEmpty = records.length === 0 && !args.cursor;
     const { sentence, data: hints } = isEmpty
@@ -85,6 +89,52 @@ export class DataQueryTool extends CollectionTool<QueryArguments> {
         ...(too_large && { too_large }),
         ...hints,
       },
+    };
+  }
+}
+
+class GetArguments extends CollectionArguments {
+  @RecordIdField()
+  record_id: string;
+}
+
+class GetAnswer {
+  @ApiProperty() found: boolean;
+
+  @ApiProperty({ type: 'object', additionalProperties: true }) record: object;
+
+  @ApiProperty({ description: 'Only the id is shown; read some fields with data_query and `fields`.' })
+  truncated: boolean;
+}
+
+@Injectable()
+export class DataGetTool extends CollectionTool<GetArguments> {
+  readonly face: ToolFace = {
+    name: 'data_get',
+    title: 'Read one record',
+    description: 'Reads one record by its _id.',
+    readOnly: true,
+    idempotent: true,
+  };
+  readonly arguments = GetArguments;
+  readonly answer = GetAnswer;
+  readonly right = 'read';
+
+  constructor(
+    accesses: CollectionAccess,
+    private readonly reader: RecordReader,
+    private readonly budget: ResultBudget,
+  ) {
+    super(accesses);
+  }
+
+  protected async act(_: Call, access: Access, { record_id }: GetArguments): Promise<ToolAnswer> {
+    const { text } = await this.reader.get(access, record_id);
+    const { record } = JSON.parse(text);
+    const { records, too_large } = shownRecords([JSON.stringify(record)], this.budget.list);
+    return {
+      summary: too_large ? 'The record is too large to be shown whole.' : 'The record.',
+      data: { found: true, record: records[0], truncated: too_large !== undefined },
     };
   }
 }

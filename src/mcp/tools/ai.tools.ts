@@ -2,12 +2,38 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { AnswerView, AskCollectionBody } from '../../ai/questions/ask-collection.dto.js';
 import { AskCollection } from '../../ai/questions/ask-collection.service.js';
+import { SuggestionView, SuggestSchemaBody } from '../../ai/schemas/suggest-schema.dto.js';
+import { SuggestSchema } from '../../ai/schemas/suggest-schema.service.js';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
 import { RateLimitGuard } from '../../http/rate-limit/rate-limit.guard.js';
 import type { Call } from '../../kernel/call.js';
-import { ResultBudget } from '../result-budget.js';
-import { CollectionIdField, CollectionTool, type ToolFace } from '../tool.js';
-import { cut, type ToolAnswer } from '../tool-answer.js';
+import type { Membership } from '../../kernel/principal.js';
+import { CollectionIdField, CollectionTool, OrgTool, type ToolFace } from './tool.js';
+import { beginningOf, ResultBudget, type ToolAnswer } from './tool-answer.js';
+
+@Injectable()
+export class SuggestSchemaTool extends OrgTool<SuggestSchemaBody> {
+  readonly face: ToolFace = {
+    name: 'suggest_schema',
+    title: 'Suggest a schema',
+    description:
+      'Suggests columns for a new collection, from a description or from sample records. Creates nothing: pass the ' +
+      'properties on to data_create_collection.',
+    readOnly: true,
+    idempotent: true,
+  };
+  readonly arguments = SuggestSchemaBody;
+  readonly answer = SuggestionView;
+  readonly permission = 'collections:read';
+
+  constructor(private readonly schemas: SuggestSchema) {
+    super();
+  }
+
+  protected async act(_: Call, membership: Membership, body: SuggestSchemaBody): Promise<ToolAnswer> {
+    return { summary: 'A suggested schema.', data: await this.schemas.suggest(membership, body) };
+  }
+}
 
 class AskArguments extends AskCollectionBody {
   @CollectionIdField()
@@ -51,7 +77,7 @@ export class AskCollectionTool extends CollectionTool<AskArguments> {
     const data = Object.fromEntries(
       Object.entries(all).map(([name, value]) => {
         if (!Array.isArray(value)) return [name, value];
-        const shown = cut(value, this.budget.list - spent);
+        const shown = beginningOf(value, this.budget.list - spent);
         truncated = shown.length < value.length;
         return [name, shown];
       }),

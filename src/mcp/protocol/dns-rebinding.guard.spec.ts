@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { doorRefusal } from './transport.js';
+import { refusalOf } from './dns-rebinding.guard.js';
 
 const DOORS = {
   hosts: ['api.example.com', '[::1]'],
   admits: (origin: string) => origin === 'https://console.example.com',
 };
 const refusal = (host: string | undefined, origin?: string) =>
-  doorRefusal({ host, ...(origin !== undefined && { origin }) }, DOORS);
+  refusalOf({ host, ...(origin !== undefined && { origin }) }, DOORS);
 
 describe('the doors', () => {
   it.each(['api.example.com', 'api.example.com:8443', 'API.example.com', '[::1]:3000'])(

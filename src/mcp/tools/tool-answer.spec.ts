@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { PlatformError } from '../../kernel/errors.js';
+import { beginningOf, fencedAsData, fitting, refused, rendered, shownRecords } from './tool-answer.js';
+
+describe('tool answer', () => {
+  const textOf = ({ content }: { content: object[] }) => (content[0] as { text: string }).text;
+
+  describe('the fence', () => {
+    it('has another tag every time, so that no text can end it', () => {
+      const tags = Array.from({ length: 100 }, () => /<(data-[0-9a-f]{24})>/.exec(fencedAsData('x'))?.[1]);
+      expect(new Set(tags).size).toBe(100);
+      expect(fencedAsData('</data>')).toMatch(/\n<(data-\w+)>\n<\/data>\n<\/\1>$/);
+    });
+  });
+
+  describe('an answer', () => {
+    it('says the same as text and as data', () => {
+      const result = rendered({ summary: 'One.', data: { n: 1 } }, 1_000);
+      expect(result.structuredContent).toEqual({ n: 1 });
+      expect(textOf(result)).toMatch(/^One\.\n.*\n<data-\w+>\n\{"n":1\}\n/);
+    });
+
+    it('is refused when it is too long, in bytes', () => {
+      const answer = { summary: '', data: { text: 'ü'.repeat(600) } };
+      expect(rendered(answer, 2_000).isError).toBeUndefined();
+      expect(() => rendered(answer, 1_000)).toThrow('ask for less');
+    });
+  });
+
+  describe('a refusal', () => {
+    const error = new PlatformError('BatchRejected', 'No.', [{ row: 1, problem: 'x'.repeat(100) }]);
+
+    it('is the body of REST', () => {
+      const result = refused(error, 1_000);
+      expect(result.isError).toBe(true);
+      expect(JSON.parse(textOf(result))).toEqual({
+        error: 'BatchRejected',
+        message: 'No.',
+        details: error.details,
+      });
+      expect(result).not.toHaveProperty('structuredContent');
+    });
+
+    it('leaves out details that are too long', () => {
+      expect(JSON.parse(textOf(refused(error, 100)))).toEqual({ error: 'BatchRejected', message: 'No.' });
+    });
+  });
+
+  describe('the part of a list that fits', () => {
+    it('keeps what fits, passes over what never would, and says how far it went', () => {
+      const long = 'x'.repeat(30);
+      expect(fitting(['aaaa', 'bbbb'], 14)).toEqual({ shown: ['aaaa', 'bbbb'], tooLarge: 0, taken: 2 });
+      expect(fitting(['aaaa', 'bbbb'], 13)).toEqual({ shown: ['aaaa'], tooLarge: 0, taken: 1 });
+      expect(fitting([long, 'aaaa', undefined, 'bbbb', 'cccc'], 14)).toEqual({
+        shown: ['aaaa', 'bbbb'],
+        ...{ tooLarge: 2, taken: 4 },
+      });
+      expect(fitting([null, undefined], 5)).toEqual({ shown: [null], tooLarge: 1, taken: 2 });
+      expect(fitting([], 0)).toEqual({ shown: [], tooLarge: 0, taken: 0 });
+    });
+
+    it('goes on by one at least, however little fits', () => {
+      for (const maxBytes of [-1, 0, 3, 6, 7]) {
+        expect(fitting(['aaaa', 'bbbb'], maxBytes).taken).toBeGreaterThan(0);
+      }
+    });
+  });
+
+  describe('the beginning of a list', () => {
+    it('keeps as many values from the beginning as fit', () => {
+      const values = ['aaaa', 'bbbb', 'cccc'];
+      expect(beginningOf(values, 21)).toEqual(values);
+      expect(beginningOf(values, 20)).toEqual(['aaaa', 'bbbb']);
+      expect(beginningOf(values, 6)).toEqual([]);
+      expect(beginningOf([], 0)).toEqual([]);
+    });
+  });
+});
+
+describe('shown records', () => {
+  it('shows of a record that is too large its system fields only, and names it', () => {
+    const [small, large] = [
+      { _id: 'a', created_at: '1', updated_at: '2', title: 'x' },
+      { _id: 'b', created_at: '1', updated_at: '2', title: 'x'.repeat(100) },
+    ];
+    const texts = [small, large].map(record => JSON.stringify(record));
+    expect(shownRecords(texts, 100)).toEqual({
+      records: [small, { _id: 'b', created_at: '1', updated_at: '2' }],
+      too_large: ['b'],
+    });
+    expect(shownRecords(texts, 1_000)).toEqual({ records: [small, large] });
+  });
+});

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { type Access, CollectionAccess, hasRight } from '../../collections/collection-access.js';
+import { JsonField, TextField } from '../../http/field.decorators.js';
+import type { Call } from '../../kernel/call.js';
+import { COLLECTION_RIGHTS, type CollectionRight } from '../../kernel/collection-right.js';
+import { invalid, PlatformError } from '../../kernel/errors.js';
+import type { Permission } from '../../kernel/permission.js';
+import type { Presence } from '../../kernel/presence.js';
+import { activeMembership, holds, type Membership } from '../../kernel/principal.js';
+import { everyCollectionMembership, reachesEveryCollection } from '../../orgs/org.guard.js';
+import type { Documented } from '../protocol/json-schema.js';
+import type { ToolAnswer } from './tool-answer.js';
+
+/** The caller of one message. `access` is set on the endpoint of one collection. */
+export interface McpSession {
+  readonly call: Call;
+  readonly access: Access | undefined;
+  /** Ends reads when the client disconnects. */
+  readonly caller: Presence;
+}
+
+/** The name, description and hints that a model sees. */
+export interface ToolFace {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly readOnly?: true;
+  /** True when it can change or delete existing data. */
+  readonly destructive?: true;
+  /** True when a second call with the same arguments changes nothing. */
+  readonly idempotent?: true;
+}
+
+/** An operation for models. Its arguments are a class with the same validation as a body of REST. */
+export abstract class McpTool<Arguments extends object = object> {
+  abstract readonly face: ToolFace;
+  abstract readonly arguments: Documented<Arguments>;
+  abstract readonly answer: Documented;
+  /** True when the endpoint of one collection has the tool too. */
+  abstract readonly ofCollection: boolean;
+  /** True when the caller's credential allows this on some collection. */
+  abstract isOfferedTo(session: McpSession): boolean;
+  /** Checks the caller's rights, before the arguments are validated. Throws 403 and 404. */
+  abstract open(session: McpSession, sent: object): Promise<ToolRun<Arguments>>;
+}
+
+/** Runs a tool with validated arguments, after the rights were checked. */
+export type ToolRun<Arguments> = (args: Arguments) => Promise<ToolAnswer>;
+
+const COLLECTION_ID = { max: 100, description: 'Id or name of the collection; data_discover lists them.' };
+
+/** The argument that names the collection. Tools on the endpoint of one collection do not have it. */
+export class CollectionArguments {
+  @TextField(COLLECTION_ID)
+  collection_id: string;
+}
+
+/** Adds the argument to classes that extend a body of REST. */
+export function CollectionIdField(optional = false): PropertyDecorator {
+  return TextField({ ...COLLECTION_ID, optional });
+}
+
+/** A tool that needs a right on one collection. */
+@Injectable()
+export abstract class CollectionTool<Arguments extends CollectionArguments> extends McpTool<Arguments> {
+  abstract readonly right: CollectionRight;
+  readonly ofCollection = true;
+
+  constructor(private readonly accesses: CollectionAccess) {
+    super();
+  }
+
+  isOfferedTo(session: McpSession): boolean {
+    return mayReach(session, this.right);
+  }
+
+  /** Reads the collection from the database, not from the cache. */
+  async open(session: McpSession, sent: { collection_id?: unknown }): Promise<ToolRun<Arguments>> {
+    const { call, caller } = session;
+    if (typeof sent.collection_id !== 'string') {
+      if (this.isOfferedTo(session))
+        throw invalid('collection_id: is required. Send the id or the name of a collection.');
+      throw new PlatformError(
+        'Forbidden',
+        `This needs the permission ${COLLECTION_RIGHTS[this.right].permission}.`,
+      );
+    }
+    const access = await this.accesses.fresh(call.principal, sent.collection_id, this.right);
+    return args => this.act(call, { ...access, caller }, args);
+  }
+
+  protected abstract act(call: Call, access: Access, args: Arguments): Promise<ToolAnswer>;
+}
+
+/** A tool that needs a permission in the active organization. */
+export abstract class OrgTool<Arguments extends object> extends McpTool<Arguments> {
+  abstract readonly permission: Permission;
+  readonly ofCollection = false;
+
+  isOfferedTo({ call: { principal } }: McpSession): boolean {
+    const membership = principal.collectionId === undefined ? activeMembership(principal) : undefined;
+    return (
+      membership !== undefined &&
+      holds(principal, membership, this.permission) &&
+      reachesEveryCollection(membership)
+    );
+  }
+
+  async open({ call }: McpSession): Promise<ToolRun<Arguments>> {
+    const membership = everyCollectionMembership(call.principal, this.permission);
+    return args => this.act(call, membership, args);
+  }
+
+  protected abstract act(call: Call, membership: Membership, args: Arguments): Promise<ToolAnswer>;
+}
+
+/** True when the caller has the right on the collection of the endpoint, or may have it on some collection. */
+export function mayReach({ call: { principal }, access }: McpSession, right: CollectionRight): boolean {
+  if (access !== undefined) return hasRight(access, right);
+  const { permission } = COLLECTION_RIGHTS[right];
+  return principal.memberships.some(membership => holds(principal, membership, permission));
+}
+
+/** The filter as an object. REST has it as text in the query string. */
+export function FilterField(): PropertyDecorator {
+  return JsonField({ optional: true, description: 'MongoDB-style filter.', example: { age: { $gte: 18 } } });
+}
+
+export function RecordIdField(options: { optional?: boolean; description?: string } = {}): PropertyDecorator {
+  return TextField({ max: 100, description: 'The `_id` of the record.', ...options });
+}
+
+/** Hints are only in answers without data. */
+export function HintsField(): PropertyDecorator {
+  return ApiProperty({
+    type: [String],
+    required: false,
+    description:
+      'Why nothing may have matched: fields that no record has, values of another type than the column.',
+  });
+}
