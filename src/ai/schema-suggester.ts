@@ -5,11 +5,11 @@ export interface SuggestedColumn {
   readonly nullable: boolean;
 }
 
-/** What createCollection takes, and who made it up. */
+/** A schema that createCollection takes, and what suggested it. */
 export interface SuggestedSchema {
   readonly name: string;
   readonly properties: Readonly<Record<string, SuggestedColumn>>;
-  /** Columns whose values look as if no two records shared them; each has a unique of its own. */
+  /** Columns whose values seem to be unique; each has a unique constraint of its own. */
   readonly uniques: readonly { readonly properties: readonly string[] }[];
   /** `builtin`, or the name of the language model. */
   readonly model: string;
@@ -17,8 +17,8 @@ export interface SuggestedSchema {
 
 export type Sample = Readonly<Record<string, unknown>>;
 
-/** Turns words about data, and samples of it, into a schema that createCollection takes as it is. */
+/** Turns a description of data and samples into a schema that createCollection takes unchanged. */
 export abstract class SchemaSuggester {
-  /** @param orgId whose budget pays for a language model, where one is asked. */
+  /** @param orgId The organization whose budget pays for a language model. */
   abstract suggest(description: string, samples: readonly Sample[], orgId: string): Promise<SuggestedSchema>;
 }

@@ -20,7 +20,7 @@ import type {
 
 const MAX_GROUP_FIELDS = 5;
 
-/** Counts, distinct values and aggregations, all made in SQL. */
+/** Counts, distinct values and aggregations, all computed by PostgreSQL. */
 @Injectable()
 export class Analytics {
   constructor(
@@ -34,7 +34,7 @@ export class Analytics {
     return { count: rows[0]?.[0] as number };
   }
 
-  /** With `maxValueBytes`, only values whose text is no longer. */
+  /** `maxValueBytes` leaves out values with a longer text. */
   async distinct(access: Access, query: DistinctValuesQuery, maxValueBytes?: number): Promise<JsonText> {
     const path = parseFieldPath(query.field);
     const filter = filterOf(query.filter);
@@ -48,7 +48,7 @@ export class Analytics {
     );
   }
 
-  /** A part of the values, `[value]` for each; null for one whose text is longer than the part allows. */
+  /** A part of the values, each as `[value]`; null for a value with a longer text than the part allows. */
   async distinctPart(
     access: Access,
     { field, filter }: DistinctValuesQuery,
@@ -85,7 +85,7 @@ export class Analytics {
   }
 }
 
-/** The texts of the first column; null in the one row of a result without any. */
+/** The texts of the first column. A result without any is one row with null. */
 function textsOf(rows: Rows): string[] {
   return rows.flatMap(([text]) => (typeof text === 'string' ? [text] : []));
 }
@@ -120,7 +120,7 @@ function groupFields(groupBy: unknown): FieldPath[] {
   return list.map(parseFieldPath);
 }
 
-/** An output is a field of its own: its name follows the rules for top-level field names. */
+/** The name of an output follows the rules for top-level field names. */
 function outputName(name: string): string {
   if (parseFieldPath(name).length > 1)
     throw invalid(`steps: the output_field ${JSON.stringify(shortened(name))} must not contain '.'`);

@@ -1,14 +1,23 @@
+import { COLUMN_TYPES, type ColumnTypeName } from '../../columns/index.js';
+import { SYSTEM_FIELDS } from '../../storage/collection-shape.js';
 import { type Sample, SchemaSuggester, type SuggestedSchema } from '../schema-suggester.js';
-import { describedSchema } from './described-schema.js';
-import { inferredColumns } from './inferred-columns.js';
+import {
+  columnName,
+  type DescribedField,
+  describedSchema,
+  isIdentity,
+  typeOf,
+  wordsOf,
+} from './described-schema.js';
+import { LIKELY_IDENTITIES } from './vocabulary.js';
 
 const MAX_UNIQUES = 32;
 
-/** Schemas by rules: no model, no network, the same words give the same schema. */
+/** Schemas by rules, without a model or the network: equal requests get equal schemas. */
 export class BuiltinSchemas extends SchemaSuggester {
   async suggest(description: string, samples: readonly Sample[]): Promise<SuggestedSchema> {
     const described = describedSchema(description);
-    // Samples are what the records are; words about them would only add guesses.
+    // Samples show the real columns; the description could only add guesses.
     const fields =
       samples.length > 0 ? inferredColumns(samples, described.name.split('_')) : described.fields;
     return {
@@ -21,4 +30,77 @@ export class BuiltinSchemas extends SchemaSuggester {
       model: 'builtin',
     };
   }
+}
+
+/** From the narrowest type to the one that takes anything. */
+const NARROWEST_FIRST: readonly ColumnTypeName[] = [
+  'boolean',
+  'integer',
+  'double',
+  'date',
+  'datetime',
+  'text',
+  'array',
+  'json',
+];
+const COLUMN_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
+/** From a single record nothing follows for all records. */
+const ENOUGH = 2;
+const MAX_COLUMNS = 500;
+/** Well below the longest text that an index of PostgreSQL can hold. */
+const MAX_KEY_LENGTH = 500;
+
+/**
+ * Columns that hold every sample unchanged: each has the narrowest type that accepts all values of the field, and is not
+ * nullable if every sample has a value. Names that a column cannot have are replaced by similar ones.
+ *
+ * @param thing the words for what the records are about.
+ */
+export function inferredColumns(
+  samples: readonly Sample[],
+  thing: readonly string[],
+): readonly DescribedField[] {
+  const fields = new Map<string, unknown[]>();
+  for (const sample of samples) {
+    for (const [name, value] of Object.entries(sample)) {
+      const column = COLUMN_NAME.test(name) && name !== '__proto__' ? name : columnName(wordsOf(name));
+      if (column === undefined || (SYSTEM_FIELDS as readonly string[]).includes(column)) continue;
+      fields.set(column, [...(fields.get(column) ?? []), value]);
+    }
+  }
+  return [...fields]
+    .slice(0, MAX_COLUMNS)
+    .map(([name, values]) => columnOf(name, values, { samples: samples.length, thing }));
+}
+
+interface Context {
+  readonly samples: number;
+  readonly thing: readonly string[];
+}
+
+function columnOf(name: string, values: readonly unknown[], { samples, thing }: Context): DescribedField {
+  const present = values.filter(value => value !== null && value !== undefined);
+  const always = present.length === samples && samples >= ENOUGH;
+  const type = narrowest(name, present);
+  const words = wordsOf(name).join('_');
+  const named = LIKELY_IDENTITIES.test(words) || isIdentity(words, thing);
+  return { name, type, nullable: !always, unique: always && named && tellApart(type, present) };
+}
+
+function narrowest(name: string, values: readonly unknown[]): ColumnTypeName {
+  if (values.length === 0) return typeOf(wordsOf(name).join(' '));
+  const type = NARROWEST_FIRST.find(each =>
+    values.every(value => COLUMN_TYPES[each].accept(value) !== undefined),
+  );
+  // Whole prices, for example: the next price may not be whole.
+  if (type === 'integer' && typeOf(wordsOf(name).join(' ')) === 'double') return 'double';
+  return type ?? 'json';
+}
+
+function tellApart(type: ColumnTypeName, values: readonly unknown[]): boolean {
+  return (
+    (type === 'text' || type === 'integer') &&
+    new Set(values).size === values.length &&
+    values.every(value => String(value).length <= MAX_KEY_LENGTH)
+  );
 }

@@ -1,6 +1,6 @@
 import type { ColumnTypeName } from '../../columns/index.js';
 
-/** Types by their own names, as people write them in brackets: "price (decimal)". */
+/** Names of types, as in "price (decimal)". */
 export const TYPE_NAMES: readonly [RegExp, ColumnTypeName][] = [
   [/^(bool|boolean|yes no|true false|flag|oui non)$/, 'boolean'],
   [/^(int|integer|whole number|bigint|long|entier)$/, 'integer'],
@@ -12,7 +12,7 @@ export const TYPE_NAMES: readonly [RegExp, ColumnTypeName][] = [
   [/^(text|string|varchar|char|texte)$/, 'text'],
 ];
 
-/** Units that a figure is given in, with the type of such figures. Each becomes the end of the column's name. */
+/** Units and the type of figures in them. The unit becomes the end of the column's name. */
 export const UNITS: readonly [RegExp, ColumnTypeName][] = [
   [/^(eur|euros?|usd|dollars?|gbp|pounds?|chf|jpy|yen|cad|aud|cny|sek|nok|dkk|pln|inr|brl)$/, 'double'],
   [/^(kg|g|mg|grams?|kilograms?|kilos?|tons?|tonnes?|lbs?|oz|ounces?)$/, 'double'],
@@ -24,7 +24,7 @@ export const UNITS: readonly [RegExp, ColumnTypeName][] = [
   [/^(bytes?|kb|mb|gb|tb|pixels?|px|pages?|points?|cents?|units?|pieces?|people|persons?)$/, 'integer'],
 ];
 
-/** What a phrase of plain words means; the first that fits decides. */
+/** The type that a phrase suggests; the first match decides. */
 export const MEANINGS: readonly [RegExp, ColumnTypeName][] = [
   [/^(is|has|was|were|can|should|did|does|needs|est|a ete) /, 'boolean'],
   [/^whether /, 'boolean'],
@@ -74,10 +74,10 @@ export const MEANINGS: readonly [RegExp, ColumnTypeName][] = [
   [/ (enabled|required|flag|opt in)$/, 'boolean'],
 ];
 
-/** Columns that no two records share, whatever the records are. */
+/** Columns that identify records of any kind. */
 export const IDENTITIES = /^(id|uuid|guid|slug|iban|vin|imei|doi|username|user_name|login)$/;
 
-/** Columns that tell apart what the collection is about, and only that: an order has its customer's e-mail as well. */
+/** Columns that identify records of one kind only: an e-mail address identifies a customer, but not an order. */
 export const IDENTITIES_OF: readonly [RegExp, RegExp][] = [
   [
     /^(customer|client|contact|lead|person|people|user|member|subscriber|employee|staff|student|patient)s?$/,
@@ -95,11 +95,11 @@ export const IDENTITIES_OF: readonly [RegExp, RegExp][] = [
 /** `order_number` in orders. */
 export const OWN_NUMBER = /_(id|uuid|number|no|ref|reference|code)$/;
 
-/** In samples, where every value is another, a name like these is reason enough. */
+/** Columns that are suggested as unique if all values in the samples differ. */
 export const LIKELY_IDENTITIES =
   /^(e_?mail|email_address|sku|isbn|isbn_?1[03]|ean|gtin|barcode|serial_number|license_plate|siret|siren|ssn|code|key|number|reference|ref)$/;
 
-/** What people usually keep of a thing, for a description that names the thing and no field. */
+/** Usual fields, for a description that names what the records are about but no field. */
 export const TOPICS: readonly [RegExp, string][] = [
   [
     /^(customer|client|contact|lead|person|people|user|member|subscriber|guest)s?$/,

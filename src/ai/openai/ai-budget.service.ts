@@ -5,13 +5,13 @@ import { Settings } from '../../config/settings.js';
 import { TooManyRequests } from '../../http/rate-limit/too-many-requests.js';
 import { Clock } from '../../kernel/clock.js';
 
-/** Tokens of one exchange with a model: what was sent, and what came back. */
+/** Tokens of one call of a model: those sent and those received. */
 export interface TokenUse {
   readonly input: number;
   readonly output: number;
 }
 
-/** What an exchange may use at most, taken from the day's budget before it begins. */
+/** The most that a call can use, taken from the day's budget before the call. */
 export interface Reservation {
   readonly orgId: string;
   readonly day: string;
@@ -20,7 +20,7 @@ export interface Reservation {
 
 const DAY_MS = 86_400_000;
 
-/** One row per organization: the first exchange of a day begins it anew. No row is answered when it would be too much. */
+/** One row per organization; the first call of a day resets it. Returns no row when the budget would be exceeded. */
 const RESERVE = `
   INSERT INTO ai_usage AS u (org_id, day, tokens, microcents) VALUES ($1, $2, $3, $4)
   ON CONFLICT (org_id) DO UPDATE SET
@@ -35,8 +35,9 @@ const SETTLE = `
   WHERE org_id = $1 AND day = $2`;
 
 /**
- * What an organization may spend on a language model in a day (UTC), counted in PostgreSQL and so exact over all
- * instances. It is taken before an exchange and set right afterwards: any number of questions at once stay within it.
+ * What an organization may spend on a language model in a day (UTC). It is counted in PostgreSQL, so it holds for all
+ * instances together, and reserved before each call, so concurrent calls cannot exceed it. The real use is settled after
+ * the call.
  */
 @Injectable()
 export class AiBudget {
@@ -53,7 +54,7 @@ export class AiBudget {
       settings.AI_COST_PER_DAY === 0 ? Number.MAX_SAFE_INTEGER : settings.AI_COST_PER_DAY * 1_000_000;
   }
 
-  /** Throws 429 when the day's budget does not hold so much more. */
+  /** Throws 429 when the rest of the day's budget is smaller. */
   async reserve(orgId: string, use: TokenUse): Promise<Reservation> {
     const day = this.clock.now().toISOString().slice(0, 10);
     const [tokens, microcents] = [use.input + use.output, this.microcents(use)];
@@ -64,7 +65,7 @@ export class AiBudget {
     return { orgId, day, use };
   }
 
-  /** Puts what was really used in the place of what was reserved. */
+  /** Replaces the reservation by what was really used. */
   async settle({ orgId, day, use }: Reservation, used: TokenUse): Promise<void> {
     const tokens = used.input + used.output - use.input - use.output;
     const microcents = this.microcents(used) - this.microcents(use);
@@ -80,7 +81,7 @@ export class AiBudget {
     const now = this.clock.now().getTime();
     return new TooManyRequests(
       Math.ceil((DAY_MS - (now % DAY_MS)) / 1000),
-      'The organization has used its language model for today; it may again after midnight UTC.',
+      'The organization has spent its budget for the language model today. Retry after midnight UTC.',
     );
   }
 }

@@ -3,9 +3,9 @@ import { COLUMN_TYPES } from '../../columns/index.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { isJsonObject, type JsonObject } from '../../kernel/json.js';
 import { type Sample, SchemaSuggester, type SuggestedSchema } from '../schema-suggester.js';
-import { fenced, shortened } from './fence.js';
 import type { LanguageModel, Message, ReplyFormat } from './language-model.js';
-import { ModelRefusal } from './model-reply.js';
+import { ModelRefusal } from './language-model.js';
+import { quoted, shortened } from './untrusted-data.js';
 
 const SHOWN_SAMPLES = 5;
 const COLLECTION_NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -40,7 +40,10 @@ const FORMAT: ReplyFormat = {
   },
 };
 
-/** Schemas by a language model. What samples show stays as the rules infer it, and rules answer where a model does not. */
+/**
+ * Schemas by a language model. Columns of samples stay as the rules infer them, and the rules answer when the model does
+ * not.
+ */
 export class OpenAiSchemas extends SchemaSuggester {
   constructor(
     private readonly model: LanguageModel,
@@ -57,7 +60,7 @@ export class OpenAiSchemas extends SchemaSuggester {
     return samples.length === 0 ? said : { ...said, ...shownBy(ruled, said) };
   }
 
-  /** Undefined where the model says what createCollection would refuse, or will not say anything to this. */
+  /** Undefined when createCollection would refuse the suggestion, or the model gives none. */
   private async said(orgId: string, messages: readonly Message[]): Promise<SuggestedSchema | undefined> {
     try {
       return suggestionIn(await this.model.reply(orgId, messages, FORMAT), this.model.name);
@@ -68,7 +71,7 @@ export class OpenAiSchemas extends SchemaSuggester {
   }
 }
 
-/** Columns of the samples as they were inferred, then what the model adds to them. */
+/** The columns inferred from samples, then those that the model adds. */
 function shownBy(
   ruled: SuggestedSchema,
   said: SuggestedSchema,
@@ -83,7 +86,7 @@ const SECOND_TRY: Message = {
 };
 
 function promptOf(description: string, samples: readonly Sample[]): Message[] {
-  const { text, rule } = fenced({
+  const { text, rule } = quoted({
     description,
     samples: samples.slice(0, SHOWN_SAMPLES).map(sample => shortened(sample)),
   });
@@ -93,7 +96,7 @@ function promptOf(description: string, samples: readonly Sample[]): Message[] {
   ];
 }
 
-/** What createCollection takes, or undefined when the model said something that it would refuse. */
+/** The suggestion in a reply; undefined when createCollection would refuse it. */
 function suggestionIn(said: unknown, model: string): SuggestedSchema | undefined {
   if (!isJsonObject(said) || !Array.isArray(said.columns) || !COLLECTION_NAME.test(String(said.name))) {
     return undefined;

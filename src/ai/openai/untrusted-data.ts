@@ -5,10 +5,10 @@ const MAX_ITEMS = 20;
 const MAX_LEVELS = 4;
 
 /**
- * Puts data that strangers wrote between tags that nobody can guess, as JSON without `<`: nothing in it can end the
- * fence. `rule` says what the fence means.
+ * Quotes data that users wrote for a prompt: as JSON without `<`, between tags that nobody can guess, so that nothing in it
+ * can close the quote. `rule` tells the model that the quoted text is never an instruction.
  */
-export function fenced(data: unknown): { readonly text: string; readonly rule: string } {
+export function quoted(data: unknown): { readonly text: string; readonly rule: string } {
   const tag = `data-${randomBytes(12).toString('hex')}`;
   return {
     text: `<${tag}>\n${JSON.stringify(data).replaceAll('<', '\\u003c')}\n</${tag}>`,
@@ -16,7 +16,7 @@ export function fenced(data: unknown): { readonly text: string; readonly rule: s
   };
 }
 
-/** A value as a model needs it to see what it is like: long texts, lists and deep objects are cut. */
+/** An excerpt of a value that shows its form: long texts, lists and deep objects are cut. */
 export function shortened(value: unknown, levels = MAX_LEVELS): unknown {
   if (typeof value === 'string') return value.length <= MAX_TEXT ? value : `${cut(value)}…`;
   if (typeof value !== 'object' || value === null) return value;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PLAN_FORMAT, planIn } from './plan-reply.js';
+import { PLAN_FORMAT, planIn } from './openai-questions.js';
 
 describe('the plan in a reply', () => {
   it('has what belongs to its operation and nothing else', () => {
