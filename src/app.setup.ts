@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { Settings } from './config/settings.js';
 import { isBelow } from './config/upstreams.js';
 import { forwardTargets } from './gateway/forwarding.service.js';
+import { AccessGuard } from './http/access/access.guard.js';
 import { correlationId } from './http/correlation-id.js';
 import { cors } from './http/cors.js';
 import { ErrorFilter } from './http/error.filter.js';
@@ -12,9 +13,8 @@ import { requireOneHost } from './http/host-header.js';
 import { countingAnswers } from './http/large-answers.js';
 import { requestLog } from './http/logger.js';
 import type { FirstStep, PlatformAdapter } from './http/platform-adapter.js';
-import { AuthFailures } from './http/rate-limit/auth-failures.service.js';
 import { securityHeaders } from './http/security-headers.js';
-import { serveSwaggerUi } from './http/swagger-ui/serve.js';
+import { DescribedApp } from './http/swagger-ui/documentation.module.js';
 import { ValidationPipe } from './http/validation.pipe.js';
 import { ByteBudget } from './kernel/byte-budget.js';
 import { Metrics } from './metrics/metrics.service.js';
@@ -41,9 +41,9 @@ export function setUpApp(app: INestApplication, logger: Logger, ...before: First
   );
   adapter.countAnswers(countingAnswers(app.get(ByteBudget)));
   app.useGlobalPipes(new ValidationPipe());
-  app.useGlobalFilters(new ErrorFilter(app.get(HttpAdapterHost), settings.PUBLIC_URL, app.get(AuthFailures)));
+  app.useGlobalFilters(new ErrorFilter(app.get(HttpAdapterHost), settings.PUBLIC_URL, app.get(AccessGuard)));
   if (!settings.PLATFORM_ROLES.includes('gateway')) adapter.leaveOut(path => !isBelow(path, OF_THE_RUNTIME));
-  else if (settings.DOCS === 'on') adapter.routeLast(() => serveSwaggerUi(app));
+  else if (settings.DOCS === 'on') app.get(DescribedApp).app = app;
   if (forwardTargets(settings).length > 0) adapter.takeUpgrades();
 }
 

@@ -16,11 +16,9 @@ import { unknownSettings } from './config/unknown-settings.js';
 import { startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
 import { freePort } from './database/embedded/free-port.js';
 import { migrate } from './database/migrate.js';
-import { assertPortFree } from './http/assert-port-free.js';
-import { drain } from './http/drain.js';
+import { assertPortFree, drain, leave, Readiness } from './http/listening.js';
 import { createLogger, NestLogger } from './http/logger.js';
 import { PlatformAdapter } from './http/platform-adapter.js';
-import { leave, Readiness } from './http/readiness.js';
 import { VERSION } from './kernel/version.js';
 import type { Tracing } from './tracing/tracing.js';
 

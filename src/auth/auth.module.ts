@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuthenticationStep } from '../http/access/access-step.js';
 import { HttpModule } from '../http/http.module.js';
+import { IdentitySource } from '../http/identity-source.js';
 import { RateLimitModule } from '../http/rate-limit/rate-limit.module.js';
 import { IdentityModule } from '../identity/identity.module.js';
 import { Org } from '../orgs/org.entity.js';
@@ -10,7 +12,7 @@ import { AccessToken } from './access-tokens/access-token.entity.js';
 import { AccessTokensController } from './access-tokens/access-tokens.controller.js';
 import { AccessTokens } from './access-tokens/access-tokens.service.js';
 import { ActingAgents } from './acting-agent.service.js';
-import { AuthenticationGuard } from './authentication.guard.js';
+import { Authentication } from './authentication.step.js';
 import { CredentialCache } from './credential-cache.js';
 import { ExchangedToken, FederatedIdentity } from './federated/federated.entity.js';
 import { FederatedAccounts } from './federated/federated-accounts.service.js';
@@ -122,11 +124,13 @@ import { WebSessionTickets } from './web-session/web-session-tickets.service.js'
     PlatformIdentities,
     IdentifiedCallers,
     PlatformIdentityStrategy,
+    { provide: IdentitySource, useExisting: PlatformIdentities },
     ActingAgents,
-    AuthenticationGuard,
+    { provide: AuthenticationStep, useClass: Authentication },
   ],
   exports: [
-    AuthenticationGuard,
+    AuthenticationStep,
+    IdentitySource,
     CredentialCache,
     KeyRing,
     KeyRotation,

@@ -4,7 +4,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { Response } from 'express';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { Settings } from '../config/settings.js';
-import { CallerCheck } from '../http/caller-check.js';
+import { AuthenticationStep } from '../http/access/access-step.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { TooManyRequests } from '../http/rate-limit/too-many-requests.js';
 import { ByteBudget } from '../kernel/byte-budget.js';
@@ -58,7 +58,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     private readonly reader: ChangeReader,
     private readonly positions: ChangePositions,
     private readonly watch: ChangeWatch,
-    private readonly checks: CallerCheck,
+    private readonly authentication: AuthenticationStep,
     private readonly adapterHost: HttpAdapterHost,
     private readonly settings: Settings,
     private readonly budget: ByteBudget,
@@ -182,7 +182,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
   private async check(following: Follower): Promise<void> {
     const { request, access } = following;
     following.access = await this.patiently(following, async () => {
-      const principal = await this.checks.again(request);
+      const principal = await this.authentication.again(request);
       return this.accesses.known(principal, access.collection.id, access.right);
     });
   }

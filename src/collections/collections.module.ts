@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { CollectionStep } from '../http/access/access-step.js';
 import { IdentityModule } from '../identity/identity.module.js';
 import { IndexBuildSessions } from '../storage/index-build-session.js';
 import { AccessDenials } from './access-denials.service.js';
 import { Collection } from './collection.entity.js';
-import { CollectionAccessGuard } from './collection-access.guard.js';
+import { CollectionRequirements } from './collection.step.js';
 import { CollectionAccess } from './collection-access.js';
 import { CollectionBinding } from './collection-binding.entity.js';
 import { CollectionDirectory } from './collection-directory.js';
@@ -25,20 +26,13 @@ import { SchemaChanges } from './schema/schema-changes.service.js';
     Collections,
     AccessDenials,
     CollectionAccess,
-    CollectionAccessGuard,
+    { provide: CollectionStep, useClass: CollectionRequirements },
     CollectionDirectory,
     CollectionExpiry,
     IndexBuilds,
     IndexBuildSessions,
     SchemaChanges,
   ],
-  exports: [
-    Collections,
-    CollectionAccess,
-    CollectionAccessGuard,
-    CollectionExpiry,
-    IndexBuilds,
-    SchemaChanges,
-  ],
+  exports: [Collections, CollectionAccess, CollectionStep, CollectionExpiry, IndexBuilds, SchemaChanges],
 })
 export class CollectionsModule {}

@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
-import { BodyGuard } from './body.guard.js';
+import { BodyStep } from './body.step.js';
 import { BodyMemory } from './body-memory.js';
-import { IdentitySource } from './identity-source.js';
-import { Readiness } from './readiness.js';
+import { Readiness } from './listening.js';
 import { RootController } from './root.controller.js';
 
 @Module({
   controllers: [RootController],
-  providers: [BodyGuard, BodyMemory, IdentitySource, Readiness],
-  exports: [BodyGuard, IdentitySource, Readiness],
+  providers: [BodyStep, BodyMemory, Readiness],
+  exports: [BodyStep, Readiness],
 })
 export class HttpModule {}

@@ -3,12 +3,11 @@ import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { JsonText } from '../kernel/json.js';
+import { answerParserRefusals, serveUpgrades } from './connections.js';
 import { isKnown } from './entity-tags.js';
 import { expressMessages } from './express-messages.js';
 import type { CountAnswer } from './large-answers.js';
-import { answerParserRefusals } from './parser-refusals.js';
 import type { PlatformRequest } from './platform-request.js';
-import { serveUpgrades } from './upgrades.js';
 
 /**
  * A whole request has no time limit of its own: files may take hours, and every reader of a body has limits that fit.
@@ -42,7 +41,6 @@ function isPlain(body: unknown): boolean {
  */
 export class PlatformAdapter extends ExpressAdapter {
   private firstSteps: readonly FirstStep[] = [];
-  private registerLast = (): void => {};
   private countAnswer: CountAnswer = () => {};
 
   doFirst(...steps: FirstStep[]): void {
@@ -66,17 +64,6 @@ export class PlatformAdapter extends ExpressAdapter {
       const register = verbs[verb]!.bind(this);
       verbs[verb] = (path, ...handlers) => isElsewhere(String(path)) || register(path, ...handlers);
     }
-  }
-
-  /** Routes that are seldom asked for: Express looks for a route in the order of registration. */
-  routeLast(register: () => void): void {
-    this.registerLast = register;
-  }
-
-  /** Nest calls it when the routes of all controllers are known. */
-  override setNotFoundHandler(...handler: Parameters<ExpressAdapter['setNotFoundHandler']>): void {
-    this.registerLast();
-    super.setNotFoundHandler(...handler);
   }
 
   override initHttpServer(): void {

@@ -34,7 +34,6 @@ export class KeptAnswers {
     const row = await this.find(retry);
     if (row === undefined) return;
     const [digest, status, answer, sealed] = row as [Buffer, number, string, boolean];
-    await request.confirm?.();
     if (!digest.equals(await digestOf(retry, request))) {
       throw new PlatformError(
         'IdempotencyKeyReused',

@@ -5,7 +5,7 @@ import type { ListCollectionsQuery } from '../collections/collections.dto.js';
 import { collectionView } from '../collections/collections.dto.js';
 import { Collections } from '../collections/collections.service.js';
 import { PlatformError } from '../kernel/errors.js';
-import { productMembership } from '../orgs/org.guard.js';
+import { productMembership } from '../orgs/organization.step.js';
 import { RecordReader } from '../records/record-reader.service.js';
 import type { McpSession } from './tools/tool.js';
 import { type ShownRecords, shownRecords } from './tools/tool-answer.js';

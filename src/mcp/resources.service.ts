@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import { CollectionAccess } from '../collections/collection-access.js';
-import { failureOf, loggedFailureOf } from '../http/error.filter.js';
+import { failureOf, loggedFailureOf } from '../http/failures.js';
 import { type CollectionSummary, Discovery } from './discovery.service.js';
 import { type McpSession, mayReach } from './tools/tool.js';
 import { fencedAsData, ResultBudget } from './tools/tool-answer.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { ReadinessConnection } from '../database/readiness-connection.js';
-import { Readiness } from '../http/readiness.js';
+import { Readiness } from '../http/listening.js';
 import { Requires } from '../http/requires.decorator.js';
 import { PlatformError } from '../kernel/errors.js';
 import { within } from '../kernel/within.js';

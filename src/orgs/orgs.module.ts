@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { OrganizationStep } from '../http/access/access-step.js';
 import { RateLimitModule } from '../http/rate-limit/rate-limit.module.js';
 import { IdentityModule } from '../identity/identity.module.js';
 import { OrgAgentsController } from './agents/org-agents.controller.js';
@@ -29,8 +30,8 @@ import { Members } from './members/members.service.js';
 import { OrgMembership } from './memberships/membership.entity.js';
 import { Memberships } from './memberships/memberships.service.js';
 import { Org } from './org.entity.js';
-import { OrgGuard } from './org.guard.js';
 import { OrgAuditController } from './org-audit/org-audit.controller.js';
+import { OrganizationAccess } from './organization.step.js';
 import { OrgsController } from './orgs.controller.js';
 import { Orgs } from './orgs.service.js';
 import { OrgRole } from './roles/role.entity.js';
@@ -76,7 +77,7 @@ import { SsoProviders } from './sso/sso-providers.service.js';
   ],
   providers: [
     Orgs,
-    OrgGuard,
+    { provide: OrganizationStep, useClass: OrganizationAccess },
     Memberships,
     Members,
     Roles,
@@ -101,7 +102,7 @@ import { SsoProviders } from './sso/sso-providers.service.js';
   exports: [
     Orgs,
     Providers,
-    OrgGuard,
+    OrganizationStep,
     Memberships,
     Joining,
     OrgApiKeys,

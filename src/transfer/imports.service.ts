@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { Settings } from '../config/settings.js';
-import { loggedFailureOf } from '../http/error.filter.js';
+import { AccessGuard } from '../http/access/access.guard.js';
+import { loggedFailureOf } from '../http/failures.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { claimKey } from '../idempotency/kept-answer.js';
 import type { Call } from '../kernel/call.js';
@@ -53,6 +54,7 @@ export class Imports {
     private readonly merge: ImportMerge,
     private readonly lasting: LastingAccesses,
     private readonly settings: Settings,
+    private readonly guard: AccessGuard,
   ) {}
 
   async run(
@@ -73,7 +75,7 @@ export class Imports {
       // What the client still sends is let go, so that it comes to reading the answer.
       request.resume();
       if (!answer.hasBegun) throw error;
-      const failure = (await request.reconsider?.(error)) ?? error;
+      const failure = await this.guard.afterFailure(error, request);
       if (failure instanceof Replay) answer.repeat(failure.answerText);
       else answer.end({ ok: false, ...summary(running), ...this.refusal(failure, call) });
     }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
-import { CallerCheck } from '../http/caller-check.js';
+import { AuthenticationStep } from '../http/access/access-step.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 
 /** How often a transfer asks whether its caller may still make it. */
@@ -17,7 +17,7 @@ export interface LastingAccess {
 @Injectable()
 export class LastingAccesses {
   constructor(
-    private readonly checks: CallerCheck,
+    private readonly authentication: AuthenticationStep,
     private readonly accesses: CollectionAccess,
   ) {}
 
@@ -25,7 +25,7 @@ export class LastingAccesses {
     let decidedAt = request.startedAt;
     const decided = async () => {
       decidedAt = performance.now();
-      return this.accesses.fresh(await this.checks.again(request), collection.id, right);
+      return this.accesses.fresh(await this.authentication.again(request), collection.id, right);
     };
     const renewed = async () => {
       if (performance.now() - decidedAt > CHECK_EVERY_MS) await decided();

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { WorkspaceStep } from '../http/access/access-step.js';
 import { IdentityModule } from '../identity/identity.module.js';
 import { OrgsModule } from '../orgs/orgs.module.js';
 import { ManagedWorkspaceApiKeys } from './api-keys/managed-workspace-api-keys.service.js';
@@ -10,7 +11,7 @@ import { Collaborators } from './collaborators/collaborators.service.js';
 import { WorkspaceSecurityController } from './security/workspace-security.controller.js';
 import { WorkspaceSecurity } from './security/workspace-security.service.js';
 import { Workspace, WorkspaceApiKey, WorkspaceCollaborator } from './workspace.entity.js';
-import { WorkspaceAccessGuard } from './workspace-access.guard.js';
+import { WorkspaceRequirements } from './workspace.step.js';
 import { WorkspaceAccesses } from './workspace-access.js';
 import { WorkspacesController } from './workspaces.controller.js';
 import { Workspaces } from './workspaces.service.js';
@@ -35,8 +36,8 @@ import { Workspaces } from './workspaces.service.js';
     ManagedWorkspaceApiKeys,
     Collaborators,
     WorkspaceAccesses,
-    WorkspaceAccessGuard,
+    { provide: WorkspaceStep, useClass: WorkspaceRequirements },
   ],
-  exports: [WorkspaceAccessGuard, WorkspaceAccesses, WorkspaceApiKeys, Workspaces, WorkspaceSecurity],
+  exports: [WorkspaceStep, WorkspaceAccesses, WorkspaceApiKeys, Workspaces, WorkspaceSecurity],
 })
 export class WorkspacesModule {}

@@ -7,7 +7,7 @@ import { AppModule } from '../../src/app.module.js';
 import { setUpApp } from '../../src/app.setup.js';
 import { loadSettings } from '../../src/config/load-settings.js';
 import { type Settings } from '../../src/config/settings.js';
-import { drain } from '../../src/http/drain.js';
+import { drain } from '../../src/http/listening.js';
 import { createLogger, NestLogger } from '../../src/http/logger.js';
 import { PlatformAdapter } from '../../src/http/platform-adapter.js';
 import type { Clock } from '../../src/kernel/clock.js';

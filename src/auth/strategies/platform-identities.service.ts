@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { Settings } from '../../config/settings.js';
-import { IdentitySource } from '../../http/identity-source.js';
+import type { IdentitySource } from '../../http/identity-source.js';
 import { Clock } from '../../kernel/clock.js';
 import { effectivePermissions } from '../../kernel/permission.js';
 import { activeMembership, type Principal } from '../../kernel/principal.js';
@@ -103,7 +103,7 @@ interface Signed {
 
 /** Identities for services behind the gateway: signed here for all of them, verified here for the runtime. */
 @Injectable()
-export class PlatformIdentities {
+export class PlatformIdentities implements IdentitySource {
   /** Identities by principal. They are collected together with the principal, which lives for a few seconds. */
   private readonly signed = new WeakMap<Principal, Map<string, Signed>>();
 
@@ -111,10 +111,7 @@ export class PlatformIdentities {
     private readonly ring: KeyRing,
     private readonly settings: Settings,
     private readonly clock: Clock,
-    source: IdentitySource,
-  ) {
-    source.by((caller, audience) => this.of(caller, audience));
-  }
+  ) {}
 
   /** True for a runtime behind a gateway. No other process accepts an identity as a credential. */
   get areTaken(): boolean {
@@ -130,7 +127,7 @@ export class PlatformIdentities {
     return verifyIdentity(token, { issuer: issuerOf(this.settings), audience, now: this.clock.now(), keyOf });
   }
 
-  private of(caller: Principal, audience: string): Promise<string> {
+  of(caller: Principal, audience: string): Promise<string> {
     const iat = this.clock.seconds();
     const signed = this.signed.get(caller) ?? new Map<string, Signed>();
     this.signed.set(caller, signed);

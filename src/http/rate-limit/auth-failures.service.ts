@@ -1,13 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../config/settings.js';
 import { PlatformError } from '../../kernel/errors.js';
-import type { PlatformRequest } from '../platform-request.js';
 import { WINDOW_MS } from './limits.js';
 import { SourceAttempts, sourceOf } from './source-attempts.service.js';
 import { TooManyRequests } from './too-many-requests.js';
-
-/** How a body is refused that cannot be read or is not what the route takes. */
-const BODY_REFUSALS: ReadonlySet<number> = new Set([400, 413, 415]);
 
 /**
  * Slows down guesses of credentials, and bodies that are sent without one only to be refused. Refusals alone are
@@ -24,12 +20,6 @@ export class AuthFailures {
   /** What to answer instead of `error`: the same, or 429 when a 401 is one too many from this address. */
   async answerTo(error: unknown, ip: string | undefined): Promise<unknown> {
     return error instanceof PlatformError && error.status === 401 ? this.counted(error, ip) : error;
-  }
-
-  /** True for a refusal of a body that came without a credential. */
-  countsBody({ status }: PlatformError, { principal, headers }: PlatformRequest): boolean {
-    if (principal !== undefined || !BODY_REFUSALS.has(status)) return false;
-    return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
   }
 
   /** Counts a refusal: resolves with what to answer, which is 429 when it is one too many from this address. */

@@ -3,10 +3,10 @@ import { type ArgumentsHost, Catch } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Response } from 'express';
 import { Settings } from '../../config/settings.js';
+import { AccessGuard } from '../../http/access/access.guard.js';
 import { ErrorFilter } from '../../http/error.filter.js';
 import { InvalidToken } from '../../http/invalid-token.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
-import { AuthFailures } from '../../http/rate-limit/auth-failures.service.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { answerFault } from './transport.js';
 
@@ -27,8 +27,8 @@ const CLOSED =
 export class McpErrorFilter extends ErrorFilter {
   private readonly isClosed: boolean;
 
-  constructor(adapterHost: HttpAdapterHost, settings: Settings, failures: AuthFailures) {
-    super(adapterHost, settings.PUBLIC_URL, failures);
+  constructor(adapterHost: HttpAdapterHost, settings: Settings, access: AccessGuard) {
+    super(adapterHost, settings.PUBLIC_URL, access);
     this.isClosed = settings.OIDC_DYNAMIC_REGISTRATION === 'off';
   }
 

@@ -5,7 +5,7 @@ import { AskCollection } from '../../ai/questions/ask-collection.service.js';
 import { SuggestionView, SuggestSchemaBody } from '../../ai/schemas/suggest-schema.dto.js';
 import { SuggestSchema } from '../../ai/schemas/suggest-schema.service.js';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
-import { RateLimitGuard } from '../../http/rate-limit/rate-limit.guard.js';
+import { RateLimits } from '../../http/rate-limit/rate-limit.step.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
 import { CollectionIdField, CollectionTool, OrgTool, type ToolFace } from './tool.js';
@@ -63,7 +63,7 @@ export class AskCollectionTool extends CollectionTool<AskArguments> {
   constructor(
     accesses: CollectionAccess,
     private readonly questions: AskCollection,
-    private readonly limits: RateLimitGuard,
+    private readonly limits: RateLimits,
     private readonly budget: ResultBudget,
   ) {
     super(accesses);

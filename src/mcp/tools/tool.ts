@@ -8,7 +8,7 @@ import { invalid, PlatformError } from '../../kernel/errors.js';
 import type { Permission } from '../../kernel/permission.js';
 import type { Presence } from '../../kernel/presence.js';
 import { activeMembership, holds, type Membership } from '../../kernel/principal.js';
-import { everyCollectionMembership, reachesEveryCollection } from '../../orgs/org.guard.js';
+import { everyCollectionMembership, reachesEveryCollection } from '../../orgs/organization.step.js';
 import type { Documented } from '../protocol/json-schema.js';
 import type { ToolAnswer } from './tool-answer.js';
 

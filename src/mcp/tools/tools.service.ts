@@ -5,7 +5,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import type { Collection } from '../../collections/collection.entity.js';
-import { loggedFailureOf } from '../../http/error.filter.js';
+import { loggedFailureOf } from '../../http/failures.js';
 import { ValidationPipe } from '../../http/validation.pipe.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { schemaOf } from '../protocol/json-schema.js';

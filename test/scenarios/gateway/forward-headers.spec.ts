@@ -183,26 +183,39 @@ describe('a service behind the gateway receives', () => {
     expect([headers['x-platform-user-id'], headers.expect, body]).toEqual([owner.userId, undefined, 'ok']);
   });
 
-  it('a path in full as the path, and requests that offer another protocol as they are without the offer', async () => {
+  it('a path in full as the path', async () => {
     expect((await forwarded(['GET http://evil.example/v2/files/x HTTP/1.1', bearer()])).url).toBe(
       '/v2/files/x',
     );
-    const socketless = await sendRaw(
-      app.url,
-      [
-        'POST /v2/files HTTP/1.1',
-        `Host: ${new URL(app.url).host}`,
-        bearer(),
-        'Upgrade: h2c',
-        'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA',
-        'Connection: Upgrade, HTTP2-Settings',
-        'Content-Length: 5',
-      ],
-      'hello',
-    );
-    expect(socketless).toMatch(/^HTTP\/1\.1 200 /);
-    const { headers, body } = files.received.at(-1)!;
-    expect([body, headers.upgrade, headers['http2-settings']]).toEqual(['hello', undefined, undefined]);
+  });
+
+  const offer = (method: string, ...headers: string[]) => [
+    `${method} /v2/files HTTP/1.1`,
+    `Host: ${new URL(app.url).host}`,
+    bearer(),
+    'Upgrade: h2c',
+    'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA',
+    'Connection: Upgrade, HTTP2-Settings',
+    ...headers,
+  ];
+
+  it('requests that offer another protocol without the offer, and closes their connection', async () => {
+    const response = await sendRaw(app.url, offer('GET'));
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
+    expect(response).toMatch(/^connection: close\r$/im);
+    const { headers, method } = files.received.at(-1)!;
+    expect([method, headers.upgrade, headers['http2-settings']]).toEqual(['GET', undefined, undefined]);
+  });
+
+  it.each([
+    ['a length', 'Content-Length: 5', 'hello'],
+    ['chunks', 'Transfer-Encoding: chunked', '5\r\nhello\r\n0\r\n\r\n'],
+  ])('no body of a request that offers another protocol, announced by %s: 400', async (_, header, body) => {
+    const before = files.received.length;
+    const response = await sendRaw(app.url, offer('POST', header), body);
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    expect(response).toContain('Send it without Upgrade.');
+    expect(files.received.length).toBe(before);
   });
 });
 

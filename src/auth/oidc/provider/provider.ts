@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { loggedFailureOf, RETRY_AFTER } from '../../../http/error.filter.js';
+import { RETRY_AFTER } from '../../../http/error.filter.js';
+import { loggedFailureOf } from '../../../http/failures.js';
 import type { PlatformRequest } from '../../../http/platform-request.js';
 import { newId } from '../../../kernel/id.js';
 import { issuerOf } from '../../sessions/jwt.js';

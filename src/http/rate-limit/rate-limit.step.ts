@@ -1,11 +1,13 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { Settings } from '../../config/settings.js';
 import { Clock } from '../../kernel/clock.js';
 import type { Principal } from '../../kernel/principal.js';
+import { AccessStep, type Check, type Route } from '../access/access-step.js';
+import { announcesBody } from '../connections.js';
+import { failureOf } from '../failures.js';
 import type { PlatformRequest } from '../platform-request.js';
-import { REQUIREMENT, type Requirement } from '../requires.decorator.js';
+import { AuthFailures } from './auth-failures.service.js';
 import { CallerWindows } from './caller-windows.js';
 import { LIMITED } from './limited.decorator.js';
 import { CALLER_LIMITS, type CallerLimit, SOURCE_LIMITS, type SourceLimit, WINDOW_MS } from './limits.js';
@@ -13,45 +15,56 @@ import { SourceAttempts, sourceOf } from './source-attempts.service.js';
 import { TooManyRequests } from './too-many-requests.js';
 import { type Quota, quota, setUsageHeaders } from './usage-headers.js';
 
+/** Statuses of a body that cannot be read or is not what the route takes. */
+const BODY_REFUSALS: ReadonlySet<number> = new Set([400, 413, 415]);
+
 /** A limit and where its requests are counted; without `windows`, in PostgreSQL. */
 interface Rule extends Quota {
   readonly windows?: CallerWindows;
 }
 
 /**
- * Counts requests and refuses those over a limit (collections contract, "Rate limits"). The guard of
- * @nestjs/throttler makes a dozen look-ups and waits five times per request, which every read would pay for: here a
- * route's rule is looked up once, and callers are counted without waiting.
+ * Counts requests and refuses those over a limit (collections contract, "Rate limits"). The guard of @nestjs/throttler makes
+ * a dozen look-ups and waits five times per request: here the rule of a route is found at start, and requests of callers
+ * are counted without waiting.
  */
 @Injectable()
-export class RateLimitGuard implements CanActivate {
+export class RateLimits extends AccessStep {
   private readonly rules: ReadonlyMap<string, Rule>;
   private readonly isOn: boolean;
-  private readonly ruleOfRoute = new Map<unknown, Rule | null>();
 
   constructor(
     settings: Settings,
     private readonly clock: Clock,
-    private readonly reflector: Reflector,
     private readonly attempts: SourceAttempts,
+    private readonly failures: AuthFailures,
   ) {
+    super();
     this.rules = rulesOf(settings);
     this.isOn = settings.RATE_LIMITS === 'on';
   }
 
-  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const rule = this.ruleOf(context.getHandler());
-    if (rule === null) return true;
-    const http = context.switchToHttp();
-    const request = http.getRequest<PlatformRequest>();
-    return rule.windows === undefined
-      ? this.admitSource(rule, request, http.getResponse())
-      : this.admitCaller(rule, rule.windows, request, http.getResponse());
+  checkFor(route: Route): Check | undefined {
+    const rule = this.ruleOf(route);
+    if (rule === undefined || !this.isOn) return undefined;
+    const { windows } = rule;
+    return windows === undefined
+      ? (request, response) => this.admitSource(rule, request, response)
+      : (request, response) => this.admitCaller(rule, windows, request, response);
+  }
+
+  /** Counts a body that was refused and came without a credential. */
+  override async afterFailure(failure: unknown, request: PlatformRequest): Promise<unknown> {
+    if (request.principal !== undefined || !announcesBody(request)) return failure;
+    const error = failureOf(failure, request.correlationId);
+    return BODY_REFUSALS.has(error.status)
+      ? this.failures.counted(error, request.ip).catch(() => failure)
+      : failure;
   }
 
   /**
    * Counts one more use of a limit, for what is asked for inside a request that another limit counts. Throws 429, and
-   * sets no headers: they tell of the request.
+   * sets no headers, because they describe the limit of the request.
    */
   spend(limit: CallerLimit, principal: Principal): void {
     const rule = this.rules.get(limit);
@@ -61,36 +74,31 @@ export class RateLimitGuard implements CanActivate {
     if (used > rule.limit) throw new TooManyRequests(secondsLeft(startedAt, now));
   }
 
-  /** Callers are principals: whoever has many sessions or keys of their own still is one. */
+  /** Counts by principal: one with many sessions or keys is one caller. */
   private admitCaller(
     rule: Rule,
     windows: CallerWindows,
     { principal }: PlatformRequest,
     response: Response,
-  ): boolean {
+  ): undefined {
     if (principal === undefined) throw new Error('a limit per caller needs a caller');
     const now = this.clock.now().getTime();
     const { used, startedAt } = windows.count(principal.id, now);
-    return admit(rule, response, used, secondsLeft(startedAt, now));
+    admit(rule, response, used, secondsLeft(startedAt, now));
   }
 
-  private async admitSource(rule: Rule, { ip }: PlatformRequest, response: Response): Promise<boolean> {
+  private async admitSource(rule: Rule, { ip }: PlatformRequest, response: Response): Promise<void> {
     const { name, limit } = rule;
     const source = sourceOf(ip);
     const counted = await this.attempts.increment(source, WINDOW_MS, limit, WINDOW_MS, name);
-    return admit(rule, response, counted.totalHits, counted.timeToExpire);
+    admit(rule, response, counted.totalHits, counted.timeToExpire);
   }
 
-  private ruleOf(handler: ReturnType<ExecutionContext['getHandler']>): Rule | null {
-    let rule = this.ruleOfRoute.get(handler);
-    if (rule === undefined) {
-      const name = this.reflector.get<CallerLimit | SourceLimit | undefined>(LIMITED, handler);
-      const requirement = this.reflector.get<Requirement>(REQUIREMENT, handler);
-      const ofCollections = 'collection' in requirement || 'product' in requirement;
-      rule = this.rules.get(name ?? (ofCollections ? 'default' : '')) ?? null;
-      this.ruleOfRoute.set(handler, rule);
-    }
-    return rule;
+  private ruleOf(route: Route): Rule | undefined {
+    const { requirement } = route;
+    const ofCollections = 'collection' in requirement || 'product' in requirement;
+    const name = route.metadata<CallerLimit | SourceLimit>(LIMITED) ?? (ofCollections ? 'default' : '');
+    return this.rules.get(name);
   }
 }
 
@@ -110,8 +118,7 @@ function rulesOf(settings: Settings): ReadonlyMap<string, Rule> {
   return new Map([...callers, ...sources]);
 }
 
-function admit(rule: Rule, response: Response, used: number, secondsLeft: number): true {
+function admit(rule: Rule, response: Response, used: number, secondsLeft: number): void {
   setUsageHeaders(response, rule, used, secondsLeft);
   if (used > rule.limit) throw new TooManyRequests(secondsLeft);
-  return true;
 }

@@ -1,7 +1,7 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import { Injectable } from '@nestjs/common';
+import { type Check, OrganizationStep, type Route } from '../http/access/access-step.js';
 import type { PlatformRequest } from '../http/platform-request.js';
-import { REQUIREMENT, type Requirement } from '../http/requires.decorator.js';
+import type { Requirement } from '../http/requires.decorator.js';
 import { PlatformError } from '../kernel/errors.js';
 import { type Permission, scopeReaches } from '../kernel/permission.js';
 import {
@@ -18,29 +18,38 @@ import { membershipRequired } from './org-lock.js';
  * The organization is that of the path, else the active one (spec rule 11).
  */
 @Injectable()
-export class OrgGuard implements CanActivate {
-  constructor(private readonly reflector: Reflector) {}
-
-  canActivate(context: ExecutionContext): boolean {
-    const requirement = this.reflector.get<Requirement | undefined>(REQUIREMENT, context.getHandler());
-    if (requirement === undefined || !('org' in requirement || 'product' in requirement)) return true;
-    const request = context.switchToHttp().getRequest<PlatformRequest>();
-    const { principal } = request;
-    if (principal === undefined) throw new Error('routes of an organization need a caller');
-    if ('org' in requirement) {
-      request.membership = admitted(principal, membershipIn(principal, request.params.orgSlug as string));
-      if (requirement.org !== 'member') requirePermission(principal, request.membership, requirement.org);
-      requireOrgScope(principal, request.membership, requirement.org);
-    } else {
-      request.membership =
-        requirement.product === 'member'
-          ? activeMember(principal)
-          : requirement.everyCollection === true
-            ? everyCollectionMembership(principal, requirement.product)
-            : productMembership(principal, requirement.product);
-    }
-    return true;
+export class OrganizationAccess extends OrganizationStep {
+  checkFor({ requirement }: Route): Check | undefined {
+    if (!('org' in requirement || 'product' in requirement)) return undefined;
+    const membershipFor =
+      'org' in requirement
+        ? (principal: Principal, { params }: PlatformRequest) =>
+            pathMembership(principal, params.orgSlug as string, requirement.org)
+        : (principal: Principal) => activeOrgMembership(principal, requirement);
+    return request => {
+      const { principal } = request;
+      if (principal === undefined) throw new Error('routes of an organization need a caller');
+      request.membership = membershipFor(principal, request);
+      return undefined;
+    };
   }
+}
+
+function pathMembership(principal: Principal, slug: string, needed: Permission | 'member'): Membership {
+  const membership = admitted(principal, membershipIn(principal, slug));
+  if (needed !== 'member') requirePermission(principal, membership, needed);
+  requireOrgScope(principal, membership, needed);
+  return membership;
+}
+
+function activeOrgMembership(
+  principal: Principal,
+  { product, everyCollection }: Extract<Requirement, { product: unknown }>,
+): Membership {
+  if (product === 'member') return activeMember(principal);
+  return everyCollection === true
+    ? everyCollectionMembership(principal, product)
+    : productMembership(principal, product);
 }
 
 /** The caller's membership in the active organization. Throws 403 without one, or without the permission in it. */

@@ -1,12 +1,11 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import { Injectable } from '@nestjs/common';
 import type { Strategy } from 'passport';
 import { Settings } from '../config/settings.js';
-import type { CallerCheck } from '../http/caller-check.js';
+import { AuthenticationStep, type Check, type Route } from '../http/access/access-step.js';
 import { InvalidToken } from '../http/invalid-token.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { AuthFailures } from '../http/rate-limit/auth-failures.service.js';
-import { REQUIREMENT, type Requirement } from '../http/requires.decorator.js';
+import type { Requirement } from '../http/requires.decorator.js';
 import { PlatformError } from '../kernel/errors.js';
 import type { Principal } from '../kernel/principal.js';
 import { ActingAgents, wantedAgent } from './acting-agent.service.js';
@@ -32,14 +31,13 @@ import {
 import { PlatformIdentities } from './strategies/platform-identities.service.js';
 import { PlatformIdentityStrategy } from './strategies/platform-identity.strategy.js';
 
-/** The first guard of every route: turns the credential into one Principal, or refuses. */
+/** Authenticates the credential of a request. */
 @Injectable()
-export class AuthenticationGuard implements CanActivate, CallerCheck {
+export class Authentication extends AuthenticationStep {
   private readonly strategies: Readonly<Record<StrategyName, Strategy>>;
   private readonly credentialOf: typeof sentCredential;
 
   constructor(
-    private readonly reflector: Reflector,
     private readonly cache: CredentialCache,
     private readonly settings: Settings,
     private readonly failures: AuthFailures,
@@ -51,6 +49,7 @@ export class AuthenticationGuard implements CanActivate, CallerCheck {
     platformIdentity: PlatformIdentityStrategy,
     identities: PlatformIdentities,
   ) {
+    super();
     this.credentialOf = identities.areTaken ? forwardedCredential : sentCredential;
     this.strategies = {
       jwt: jwt,
@@ -65,22 +64,25 @@ export class AuthenticationGuard implements CanActivate, CallerCheck {
     return this.principalOf(this.credentialOf(request), request);
   }
 
-  /** Not async: with a credential that is remembered, a request passes without waiting for anything. */
-  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const requirement = this.reflector.get<Requirement | undefined>(REQUIREMENT, context.getHandler());
-    if (requirement === undefined) throw new Error('this route does not say what it @Requires');
-    if ('public' in requirement) return true;
-    const request = context.switchToHttp().getRequest<PlatformRequest>();
-    const refuse = (error: unknown) => this.refuse(error, request);
+  checkFor({ requirement }: Route): Check | undefined {
+    if ('public' in requirement) return undefined;
+    return request => this.check(requirement, request);
+  }
+
+  /** Not async: with a cached credential, the request does not wait. */
+  private check(requirement: Requirement, request: PlatformRequest): Promise<unknown> | undefined {
     let credential: SentCredential;
     try {
       credential = this.credentialOf(request);
     } catch (error) {
-      return refuse(error);
+      return this.refuse(error, request);
     }
     const principal = this.principalOf(credential, request);
-    const admit = (proven: Principal) => this.admit(requirement, credential, proven, request);
-    return principal instanceof Promise ? principal.then(admit, refuse) : admit(principal);
+    if (!(principal instanceof Promise)) return this.admit(requirement, credential, principal, request);
+    return principal.then(
+      proven => this.admit(requirement, credential, proven, request),
+      error => this.refuse(error, request),
+    );
   }
 
   /** Who sent nothing has guessed nothing, and learns from the 401 where to sign in: that is not counted. */
@@ -97,7 +99,7 @@ export class AuthenticationGuard implements CanActivate, CallerCheck {
     { fromCookie }: SentCredential,
     principal: Principal,
     request: PlatformRequest,
-  ): boolean | Promise<never> {
+  ): Promise<never> | undefined {
     // Here and not in the strategy: a credential that is remembered may come back at another path.
     if (principal.boundTo !== undefined && principal.boundTo !== request.path) {
       return this.refuse(unauthorized(), request);
@@ -111,7 +113,7 @@ export class AuthenticationGuard implements CanActivate, CallerCheck {
       throw new PlatformError('Forbidden', 'This kind of credential may not do this.');
     }
     request.principal = principal;
-    return true;
+    return undefined;
   }
 
   private principalOf(

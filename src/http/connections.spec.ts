@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { drain } from './drain.js';
-import { serveUpgrades } from './upgrades.js';
+import { serveUpgrades } from './connections.js';
+import { drain } from './listening.js';
 
 it('a WebSocket that stays open does not keep the service from stopping', async () => {
   const server = createServer();

@@ -1,10 +1,12 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
 import { Settings } from '../config/settings.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
+import { AccessStep, type Check, type Route } from './access/access-step.js';
 import { BodyArrivals } from './body-arrivals.js';
 import { BodyMemory } from './body-memory.js';
 import { BodyReader, tooLarge } from './body-reader.js';
+import { announcesBody } from './connections.js';
 import { FORM_BODY } from './form-body.decorator.js';
 import { FORM_MEDIA_TYPE, parseForm } from './form-body.js';
 import { parseJson } from './json-body.js';
@@ -22,63 +24,52 @@ interface BodyRule {
 }
 
 /**
- * Reads the body. It follows the guards that judge the caller: body and query string are judged only for a caller who
- * may see what they are about (contract: 401, 429, 404, 403, then 413/415/400).
+ * Reads the body. It comes after the steps that judge the caller: query string and body are judged only for a caller who
+ * may use the route (contract: 401, 429, 404, 403, then 413/415/400).
  */
 @Injectable()
-export class BodyGuard implements CanActivate {
-  private readonly rules = new Map<unknown, BodyRule>();
+export class BodyStep extends AccessStep {
   private readonly reader: BodyReader;
 
   constructor(
     private readonly settings: Settings,
-    private readonly reflector: Reflector,
     memory: BodyMemory,
   ) {
+    super();
     const times = { totalMs: settings.BODY_TIMEOUT_MS, stallMs: settings.BODY_STALL_TIMEOUT_MS };
     this.reader = new BodyReader(memory, new BodyArrivals(times));
   }
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<PlatformRequest>();
-    const rule = this.ruleOf(context);
-    if (rule.streamed !== FORWARDED && isMalformedQuery(request.originalUrl)) {
-      throw invalid('The query string is not valid percent-encoded UTF-8.');
-    }
-    if (request.method === 'GET' || request.method === 'HEAD') return true;
-    if (rule.streamed !== undefined) {
-      if (rule.streamed !== FORWARDED) refuseOtherStreams(request, rule.streamed);
-      return true;
-    }
-    const hasBody =
-      request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
-    request.body = {};
-    if (!hasBody) return true;
-    const parse = parserFor(request.headers['content-type'], rule);
-    if (Number(request.headers['content-length']) > rule.limit) throw tooLarge(rule.limit);
-    const parsed = parse(await this.reader.read(request, context.switchToHttp().getResponse(), rule.limit));
-    request.body = parsed instanceof Promise ? await parsed : parsed;
-    return true;
+  checkFor(route: Route): Check {
+    const rule = this.ruleOf(route);
+    return (request, response) => {
+      if (rule.streamed !== FORWARDED && isMalformedQuery(request.originalUrl)) {
+        throw invalid('The query string is not valid percent-encoded UTF-8.');
+      }
+      if (request.method === 'GET' || request.method === 'HEAD') return undefined;
+      if (rule.streamed !== undefined) {
+        if (rule.streamed !== FORWARDED) refuseOtherStreams(request, rule.streamed);
+        return undefined;
+      }
+      request.body = {};
+      return announcesBody(request) ? this.read(rule, request, response) : undefined;
+    };
   }
 
-  private ruleOf(context: ExecutionContext): BodyRule {
-    const [handler, controller] = [context.getHandler(), context.getClass()];
-    let rule = this.rules.get(handler);
-    if (rule === undefined) {
-      const ofRecords = this.reflector.getAllAndOverride<true | undefined>(RECORDS_BODY, [
-        handler,
-        controller,
-      ]);
-      const { BODY_LIMIT_BYTES: largest } = this.settings;
-      const limit = ofRecords ? largest : Math.min(SMALL_BODY_BYTES, largest);
-      rule = {
-        streamed: this.reflector.get(STREAMED_BODY, handler),
-        takesForms: this.reflector.get(FORM_BODY, handler) === true,
-        limit,
-      };
-      this.rules.set(handler, rule);
-    }
-    return rule;
+  private async read(rule: BodyRule, request: PlatformRequest, response: Response): Promise<void> {
+    const parse = parserFor(request.headers['content-type'], rule);
+    if (Number(request.headers['content-length']) > rule.limit) throw tooLarge(rule.limit);
+    const parsed = parse(await this.reader.read(request, response, rule.limit));
+    request.body = parsed instanceof Promise ? await parsed : parsed;
+  }
+
+  private ruleOf(route: Route): BodyRule {
+    const { BODY_LIMIT_BYTES: largest } = this.settings;
+    return {
+      streamed: route.metadata(STREAMED_BODY),
+      takesForms: route.metadata(FORM_BODY) === true,
+      limit: route.metadata(RECORDS_BODY) === true ? largest : Math.min(SMALL_BODY_BYTES, largest),
+    };
   }
 }
 

@@ -1,0 +1,31 @@
+import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { CollectionsModule } from '../collections/collections.module.js';
+import { AccessGuard } from '../http/access/access.guard.js';
+import { RecheckStep } from '../http/access/access-step.js';
+import { HttpModule } from '../http/http.module.js';
+import { RateLimitModule } from '../http/rate-limit/rate-limit.module.js';
+import { OrgsModule } from '../orgs/orgs.module.js';
+import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { AuthModule } from './auth.module.js';
+import { RightsRecheck } from './recheck.step.js';
+
+/**
+ * The access guard with the steps that features provide. Global: features on lower floors use the guard and the
+ * authentication, and cannot import this module.
+ */
+@Global()
+@Module({
+  imports: [
+    DiscoveryModule,
+    HttpModule,
+    RateLimitModule,
+    AuthModule,
+    CollectionsModule,
+    OrgsModule,
+    WorkspacesModule,
+  ],
+  providers: [AccessGuard, { provide: RecheckStep, useClass: RightsRecheck }],
+  exports: [AccessGuard, AuthModule],
+})
+export class AccessModule {}

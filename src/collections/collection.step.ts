@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import { type Check, CollectionStep, type Route } from '../http/access/access-step.js';
+import { failureOf } from '../http/failures.js';
+import { callOf, type PlatformRequest } from '../http/platform-request.js';
+import type { Requirement } from '../http/requires.decorator.js';
+import { PlatformError } from '../kernel/errors.js';
+import { Replay } from '../kernel/retry.js';
+import { AccessDenials } from './access-denials.service.js';
+import { type Access, CollectionAccess, isName } from './collection-access.js';
+
+type CollectionRequirement = Extract<Requirement, { collection: unknown }>;
+
+/** Refusals that tell something about the collection. The contract puts 404 and 403 before them. */
+const TELLING = new Set([400, 404, 408, 413, 415]);
+
+/** Enforces `@Requires({ collection })`: 404 before 403, both before the body is read. */
+@Injectable()
+export class CollectionRequirements extends CollectionStep {
+  constructor(
+    private readonly accesses: CollectionAccess,
+    private readonly denials: AccessDenials,
+    private readonly settings: Settings,
+  ) {
+    super();
+  }
+
+  checkFor({ requirement }: Route): Check | undefined {
+    return 'collection' in requirement ? request => this.check(request, requirement) : undefined;
+  }
+
+  private check(request: PlatformRequest, requirement: CollectionRequirement): Promise<unknown> | undefined {
+    const { principal } = request;
+    if (principal === undefined) throw new Error('collection routes need a caller');
+    const reference = this.referenceOf(request, requirement);
+    const access =
+      requirement.fenced && !isRetriedByName(request, reference)
+        ? this.accesses.known(principal, reference, requirement.collection)
+        : this.accesses.fresh(principal, reference, requirement.collection);
+    if (!(access instanceof Promise)) {
+      request.isAccessFromMemory = true;
+      this.keep(access, request, requirement);
+      return undefined;
+    }
+    return access.then(
+      decided => this.keep(decided, request, requirement),
+      error => this.denials.record(callOf(request), requirement.collection, error),
+    );
+  }
+
+  private keep(access: Access, request: PlatformRequest, requirement: CollectionRequirement): void {
+    if (access.byName !== undefined) request.urlById = urlById(request.originalUrl, access.collection.id);
+    this.refuseSwitchedOff(requirement);
+    request.access = access;
+    request.membership = access.membership;
+  }
+
+  /**
+   * A decision from memory may be out of date. Before an answer tells something about the collection, the access is decided
+   * again from the database: a caller who lost it gets the 404 or 403 instead.
+   */
+  override async afterFailure(failure: unknown, request: PlatformRequest): Promise<unknown> {
+    const access = request.access as Access | undefined;
+    if (access === undefined || !request.isAccessFromMemory || !tellsOfCollection(failure)) return failure;
+    try {
+      await this.accesses.fresh(access.principal, request.params.collection_id as string, access.right);
+      return failure;
+    } catch (refusal) {
+      return refusal;
+    }
+  }
+
+  /** The id or name in the path. A name is none where only ids count, and is then as unknown as any other. */
+  private referenceOf(request: PlatformRequest, { idOnly }: CollectionRequirement): string {
+    const reference = request.params.collection_id as string;
+    return idOnly && isName(reference) ? '' : reference;
+  }
+
+  private refuseSwitchedOff({ setting }: CollectionRequirement): void {
+    if (setting === undefined || this.settings[setting]) return;
+    throw new PlatformError('Forbidden', `This is switched off here: the service needs ${setting}=true.`);
+  }
+}
+
+function tellsOfCollection(failure: unknown): boolean {
+  if (failure instanceof Replay) return true;
+  const { code, status, isProven } = failureOf(failure, '');
+  return code === 'IdempotencyKeyReused' || (TELLING.has(status) && !isProven);
+}
+
+/** Its digest holds the id that the name belongs to, so the name is not taken from memory. */
+function isRetriedByName({ headers }: PlatformRequest, reference: string): boolean {
+  return headers['idempotency-key'] !== undefined && isName(reference);
+}
+
+function urlById(url: string, id: string): string {
+  return url.replace(/^([^?]*?\/collections\/)[^/?]+/i, `$1${id}`);
+}

@@ -1,0 +1,61 @@
+import type { Response } from 'express';
+import type { Principal } from '../../kernel/principal.js';
+import type { PlatformRequest } from '../platform-request.js';
+import { REQUIREMENT, type Requirement } from '../requires.decorator.js';
+
+/** A route's handler with what its decorators say. It is read once, when the service starts. */
+export class Route {
+  readonly requirement: Requirement;
+
+  constructor(
+    private readonly controller: object,
+    private readonly handler: object,
+    name: string,
+  ) {
+    const requirement = this.metadata<Requirement>(REQUIREMENT);
+    if (requirement === undefined) throw new Error(`${name} does not say what it @Requires`);
+    this.requirement = requirement;
+  }
+
+  /** What a decorator has set on the method, else on the class. */
+  metadata<T>(key: string): T | undefined {
+    return Reflect.getMetadata(key, this.handler) ?? Reflect.getMetadata(key, this.controller);
+  }
+}
+
+/** One check of a request. Throws the refusal. Returns a promise only when it has to wait. */
+export type Check = (request: PlatformRequest, response: Response) => Promise<unknown> | undefined;
+
+/** A step of `AccessGuard`. */
+export abstract class AccessStep {
+  /** The check of this step for a route, made once at start; undefined when the route does not need one. */
+  abstract checkFor(route: Route): Check | undefined;
+
+  /** Returns the answer to a failed request: the failure itself, or what must be said instead. Never rejects. */
+  async afterFailure(failure: unknown, _request: PlatformRequest): Promise<unknown> {
+    return failure;
+  }
+}
+
+// The tokens of the steps that features provide: their modules bind each to a class, and Nest checks that at start.
+
+/** Sets `request.principal`. Refuses with 401, or with 403 for a kind of credential that the route does not accept. */
+export abstract class AuthenticationStep extends AccessStep {
+  /** Authenticates a long-running request again. Rejects with 401 when its credential is no longer valid. */
+  abstract again(request: PlatformRequest): Promise<Principal>;
+}
+
+/** Sets `request.membership` on routes of an organization. Refuses with 403. */
+export abstract class OrganizationStep extends AccessStep {}
+
+/** Sets `request.access` on routes of a collection. Refuses with 404, then 403. */
+export abstract class CollectionStep extends AccessStep {}
+
+/** Sets `request.access` on routes of a workspace. Refuses with 404, then 403. */
+export abstract class WorkspaceStep extends AccessStep {}
+
+/** Sets `request.rights`. Repeats the steps above when the body took long to arrive. */
+export abstract class RecheckStep extends AccessStep {}
+
+/** Sets `request.retry` when the client sent an `Idempotency-Key`. Throws the stored response of an equal request. */
+export abstract class IdempotencyStep extends AccessStep {}

@@ -1,0 +1,86 @@
+import { type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { ERROR_STATUS, type ErrorCode } from '../kernel/errors.js';
+import { newId } from '../kernel/id.js';
+
+/** The connection of a request for a WebSocket, and the bytes that came after the request. */
+export interface Switching {
+  readonly socket: Socket;
+  readonly head: Buffer;
+}
+
+type Serve = (request: IncomingMessage & { switching?: Switching }, response: ServerResponse) => void;
+type Refusal = readonly [ErrorCode, string];
+
+const MALFORMED: Refusal = ['InvalidArguments', 'The request is not valid HTTP/1.1.'];
+const PARSER_REFUSALS: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: ['HeadersTooLarge', 'The request line and headers are larger than 16 KiB.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['PayloadTooLarge', 'The chunk extensions are larger than 16 KiB.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['RequestTimeout', 'The request did not arrive in time.'],
+};
+const OFFER_WITH_BODY: Refusal = [
+  'InvalidArguments',
+  'Upgrade: only websocket is supported, and a request that offers another protocol must have no body. Send it without Upgrade.',
+];
+
+/** The response to a connection that is then closed, as text: there is no request that could be answered. */
+function refusalText([error, message]: Refusal): string {
+  const status = ERROR_STATUS[error];
+  const body = JSON.stringify({ error, message });
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `x-correlation-id: ${newId()}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}
+
+/** Answers what Node's parser refuses with the body of every other refusal, and closes the connection. */
+export function answerParserRefusals(server: Server): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    // A response that has begun on this connection must not be followed by another: Node reads the same property.
+    const { _httpMessage: current } = socket as { _httpMessage?: { headersSent: boolean } | null };
+    if (error.code === 'ECONNRESET' || !socket.writable || current?.headersSent) {
+      socket.destroy();
+      return;
+    }
+    socket.end(refusalText(PARSER_REFUSALS[error.code ?? ''] ?? MALFORMED), () => socket.destroy());
+  });
+}
+
+/**
+ * Serves requests with `Upgrade` like any other, so that they pass the same checks. A request for a WebSocket gets
+ * `switching`. Offers of other protocols are ignored (RFC 9110, 7.8): the request is served, then the connection is closed,
+ * because Node does not read from it any more. For the same reason the body of such a request cannot be read.
+ * Without this, Node ignores every offer.
+ */
+export function serveUpgrades(server: Server, serve: Serve): void {
+  const sockets = new Set<Duplex>();
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
+    if (!isWebSocket && announcesBody(request)) {
+      socket.end(refusalText(OFFER_WITH_BODY), () => socket.destroy());
+      return;
+    }
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.once('finish', () => socket.end());
+    serve(isWebSocket ? Object.assign(request, { switching: { socket, head } }) : request, response);
+  });
+  server.on('cut', () => {
+    for (const socket of sockets) socket.destroy();
+  });
+}
+
+/** True when the headers announce a body. */
+export function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
+}

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { Settings } from '../config/settings.js';
+
+/** Throws, naming the setting, when the service will not be able to listen. */
+export async function assertPortFree({ HOST, PORT }: Pick<Settings, 'HOST' | 'PORT'>): Promise<void> {
+  const probe = createServer().listen({ port: PORT, host: HOST, exclusive: true });
+  try {
+    await once(probe, 'listening');
+  } catch (error) {
+    throw new Error(reason(error as NodeJS.ErrnoException, HOST, PORT));
+  }
+  probe.close();
+  await once(probe, 'close');
+}
+
+function reason({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+  if (code === 'EADDRINUSE') return `PORT ${port} is taken by another program. Set PORT to another, or to 0.`;
+  if (code === 'EACCES') return `PORT ${port} may not be opened by this user. Set PORT to one above 1023.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return `HOST ${host} is not an address of this machine.`;
+  return `HOST ${host} and PORT ${port} cannot be listened on: ${message}`;
+}
+
+/** Whether this instance still wants requests: `/health/ready` answers 503 once it is leaving. */
+@Injectable()
+export class Readiness {
+  isLeaving = false;
+}
+
+/** Announces that this instance is leaving, and keeps serving for `delaySeconds`: load balancers check only now and then. */
+export async function leave(readiness: Readiness, delaySeconds: number): Promise<void> {
+  readiness.isLeaving = true;
+  await pause(delaySeconds * 1000);
+}
+
+/** How often connections are checked for those whose last request has been answered. */
+const CHECK_EVERY_MS = 50;
+
+/**
+ * Stops listening and resolves when every running request has been answered, at the latest after `graceSeconds`: then the
+ * remaining connections are closed. A connection that is kept alive without a request is closed at once.
+ */
+export async function drain(server: Server, graceSeconds: number): Promise<void> {
+  const closed = new Promise<void>(resolve => server.close(() => resolve()));
+  const check = setInterval(() => server.closeIdleConnections(), CHECK_EVERY_MS);
+  const cut = setTimeout(() => {
+    server.closeAllConnections();
+    // Connections with `Upgrade` no longer belong to the server.
+    server.emit('cut');
+  }, graceSeconds * 1000);
+  await closed;
+  clearInterval(check);
+  clearTimeout(cut);
+}

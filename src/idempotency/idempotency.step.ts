@@ -1,0 +1,72 @@
+import { HttpStatus, Injectable } from '@nestjs/common';
+import { HTTP_CODE_METADATA } from '@nestjs/common/constants.js';
+import { Secrets } from '../config/secrets.js';
+import { type Check, IdempotencyStep, type Route } from '../http/access/access-step.js';
+import type { PlatformRequest } from '../http/platform-request.js';
+import { STREAMED_BODY } from '../http/streamed-body.decorator.js';
+import type { Retry } from '../kernel/retry.js';
+import { idempotencyKey, retryCaller } from './idempotency-key.js';
+import { sealedFor } from './kept-answer.js';
+import { KeptAnswers } from './kept-answers.service.js';
+import { digestOf, digestOfStream } from './request-digest.js';
+import { RETRYABLE } from './retryable.decorator.js';
+
+/**
+ * Answers a repeated request with the stored response of the first. It is the last step: a retry is judged like any other
+ * request, and its body has been read. A request without the header does not wait.
+ */
+@Injectable()
+export class Idempotency extends IdempotencyStep {
+  constructor(
+    private readonly answers: KeptAnswers,
+    private readonly secrets: Secrets,
+  ) {
+    super();
+  }
+
+  checkFor(route: Route): Check | undefined {
+    if (route.metadata(RETRYABLE) === undefined) return undefined;
+    const streamed = route.metadata(STREAMED_BODY) !== undefined;
+    const status = route.metadata<number>(HTTP_CODE_METADATA);
+    return request => {
+      const header = request.headers['idempotency-key'];
+      if (header === undefined) return undefined;
+      return this.admit(request, this.retry(request, header, { streamed, status }));
+    };
+  }
+
+  private async admit(request: PlatformRequest, retry: Retry): Promise<void> {
+    request.retry = retry;
+    await this.answers.refuseRepeated(retry, request);
+    request.isRetryAdmitted = true;
+  }
+
+  /** While this request ran, an equal one may have succeeded: then its stored response is the answer. */
+  override async afterFailure(failure: unknown, request: PlatformRequest): Promise<unknown> {
+    const { retry, isRetryAdmitted } = request;
+    return retry === undefined || !isRetryAdmitted
+      ? failure
+      : this.answers.reconsider(retry, failure, request);
+  }
+
+  private retry(
+    request: PlatformRequest,
+    header: string | string[],
+    { streamed, status }: { readonly streamed: boolean; readonly status: number | undefined },
+  ): Retry {
+    const { principal, membership } = request;
+    if (principal === undefined || membership === undefined) throw new Error('a retry needs a caller');
+    const { orgId } = membership;
+    const { method, body } = request;
+    const url = request.urlById ?? request.originalUrl;
+    const [caller, key] = [retryCaller(principal), idempotencyKey(header)];
+    return {
+      orgId,
+      caller,
+      key,
+      digest: streamed ? digestOfStream(method, url) : digestOf(method, url, body),
+      status: status ?? (method === 'POST' ? HttpStatus.CREATED : HttpStatus.OK),
+      seal: answer => this.secrets.encrypt(answer, sealedFor({ orgId, caller, key })),
+    };
+  }
+}
