@@ -33,13 +33,13 @@ const covers = rooms => `^(${rooms.join('|')})[./]`;
 const upward = FLOORS.slice(1).map((rooms, index) => ({
   name: `no-import-upward-from-${rooms.map(room => room.slice('src/'.length)).join('-')}`,
   comment:
-    'A lower floor is used by everything above it. If it imported its users, no floor could be understood alone.',
+    'Everything above a floor may use it. A floor that imported its users could not be understood without them.',
   severity: 'error',
   from: { path: covers(rooms) },
   to: { path: covers(FLOORS.slice(0, index + 1).flat()) },
 }));
 
-/** The highest floor is one unit: main, app and the commands together are one program. */
+/** No rule for the highest floor: main, app and the commands together are one program. */
 const sideways = FLOORS.slice(1).flatMap(rooms =>
   rooms.map(room => ({
     name: `no-import-sideways-from-${room.slice('src/'.length)}`,
@@ -72,14 +72,14 @@ module.exports = {
     },
     {
       name: 'migrations-are-run-by-database',
-      comment: 'A migration is never changed: only the list of all migrations imports it.',
+      comment: 'A migration never changes, so only the list of all migrations imports it.',
       severity: 'error',
       from: { path: '^(src|test)/', pathNot: '^src/database/' },
       to: { path: '^migrations/' },
     },
     {
       name: 'migrations-import-no-code-of-the-service',
-      comment: 'The code changes: a migration that used it would later do something else.',
+      comment: 'The code of the service changes. A migration that used it would do something else later.',
       severity: 'error',
       from: { path: '^migrations/' },
       to: { path: '^src/' },
@@ -87,7 +87,7 @@ module.exports = {
     {
       name: 'tracing-is-loaded-on-demand',
       comment:
-        'OpenTelemetry takes memory and time to start, so it is imported dynamically, only where traces are wanted.',
+        'OpenTelemetry takes memory and time to start, so it is imported dynamically, only if tracing is on.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/tracing/' },
       to: {
@@ -104,7 +104,7 @@ module.exports = {
     },
     {
       name: 'no-cycles',
-      comment: 'Files that import each other cannot be read one by one.',
+      comment: 'Files that import each other cannot be understood one at a time.',
       severity: 'error',
       from: {},
       to: { circular: true },

@@ -3,9 +3,9 @@ import swc from 'unplugin-swc';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Two projects: `unit` needs nothing, `integration` a PostgreSQL (DATABASE_URL, else the embedded one). swc
- * instead of Vite's own compiler, since only it emits the decorator metadata that Nest injects by. Most of an
- * integration file's time is imports, so a worker's files share one module graph.
+ * Two projects: `unit` needs no services, `integration` needs a PostgreSQL (DATABASE_URL, else the embedded one).
+ * swc replaces Vite's own compiler, because only swc emits the decorator metadata that Nest needs for injection.
+ * An integration file spends most of its time on imports, so the files of a worker share one module graph.
  */
 export default defineConfig({
   oxc: false,
@@ -13,10 +13,10 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
-    // Bounds, not expectations: what a test waits for comes soon, but on a busy machine anything may take a while.
+    // Upper limits for a busy machine. Most tests finish in far less time.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // The search for secrets comes last: cut off, it would find none.
+    // The teardown ends with the search for secrets, which would find none if it were cut off.
     teardownTimeout: 300_000,
     expect: { poll: { timeout: 30_000 } },
     projects: [

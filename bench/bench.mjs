@@ -1,5 +1,5 @@
 // @ts-check
-// How much of a bare server's speed is left once there are tenants, access rights, schemas and an audit log.
+// Measures how much of a bare server's speed is left with tenants, access rights, schemas and an audit log.
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { resultsPage, row } from './report.mjs';
 const RESULTS = new URL('results.md', import.meta.url);
 const say = (/** @type {string} */ text) => process.stdout.write(`${text}\n`);
 
-/** @type {(() => unknown)[]} what to undo at the end, last first */
+/** @type {(() => unknown)[]} cleanup functions, called at the end in reverse order */
 const undo = [];
 async function cleanUp() {
   for (const step of undo.splice(0).reverse()) await step();
@@ -26,7 +26,8 @@ async function run(options) {
   buildIfNeeded();
   const directory = await mkdtemp(join(tmpdir(), 'typed-collections-bench-'));
   undo.push(() => rm(directory, { recursive: true, force: true }));
-  // Started by root, the database runs under another account, which mkdtemp keeps out.
+  // When root starts the benchmark, the database runs under another account, which cannot enter a directory made
+  // by mkdtemp.
   await chmod(directory, 0o755);
   const database = await openDatabase(directory);
   undo.push(database.stop);

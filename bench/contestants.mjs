@@ -14,7 +14,7 @@ const MAX_RECORDS = 10_000_000;
 const TICKS_PER_SECOND = 100;
 
 /**
- * A running server with the orders in it.
+ * A running server that holds the orders.
  * @typedef {{ name: 'service' | 'bare', port: number, pid: number, headers: Record<string, string>,
  *   target: import('./workloads.mjs').Target, stop: () => Promise<void> }} Contestant
  */
@@ -81,7 +81,7 @@ export async function startBareServer(databaseUrl, database, { rows }) {
   await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(([status]) => {
-      throw new Error(`the bare server ended with status ${status}`);
+      throw new Error(`the bare server exited with status ${status}`);
     }),
   ]);
   const ask = asker(`http://127.0.0.1:${port}`, {});
@@ -98,7 +98,7 @@ export async function startBareServer(databaseUrl, database, { rows }) {
 }
 
 /**
- * CPU time of a process in milliseconds, both servers measured alike; proc(5), fields 14 and 15.
+ * CPU time of a process in milliseconds, measured in the same way for both servers; proc(5), fields 14 and 15.
  * @param {number} pid
  * @returns {Promise<number>} NaN where there is no /proc
  */
@@ -151,7 +151,7 @@ async function inBatches(rows, insert) {
 }
 
 /**
- * Ids of the same randomly chosen orders on either server, in the same order.
+ * The ids of the same randomly chosen orders, in the same order, on either server.
  * @param {number} rows
  * @param {(numbers: string[]) => Promise<{ _id: string, order_number: string }[]>} find
  */
@@ -169,7 +169,7 @@ async function sampleIds(rows, find) {
   }
   return numbers.map(number => {
     const id = ids.get(number);
-    if (id === undefined) throw new Error(`order ${number} was loaded and is not found`);
+    if (id === undefined) throw new Error(`order ${number} was loaded but cannot be found`);
     return id;
   });
 }

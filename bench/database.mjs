@@ -4,7 +4,7 @@ import process from 'node:process';
 import pg from 'pg';
 
 /**
- * A new database for both servers: on the PostgreSQL of DATABASE_URL, else on an embedded one of our own.
+ * Creates a new database for both servers: on the PostgreSQL of DATABASE_URL, else on an embedded one.
  * @param {string} directory scratch directory of the embedded server
  * @returns {Promise<{ url: string, client: pg.Client, version: string, stop: () => Promise<void> }>}
  */

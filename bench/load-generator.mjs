@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 
 const PROCESS = fileURLToPath(new URL('load-process.mjs', import.meta.url));
 
-/** Drives one server with prepared requests from another process. */
+/** Sends prepared requests to one server from another process. */
 export class LoadGenerator {
   constructor() {
     this.child = fork(PROCESS, { serialization: 'advanced' });
     /** @type {Promise<never>} */
     this.ended = once(this.child, 'exit').then(() => {
-      throw new Error('the load generator ended: a server closed its connections');
+      throw new Error('the load generator exited: a server closed its connections');
     });
-    this.ended.catch(() => {}); // its end is only an error to a burst that is under way
+    this.ended.catch(() => {}); // the exit is an error only to a burst in progress
   }
 
   /**

@@ -1,7 +1,7 @@
 // @ts-check
-// The load generator, a process of its own: each connection sends the next prepared request as soon as it has read
-// the answer to the one before. It writes bytes made in advance and reads no more of an answer than it must, so
-// that the servers and not it are measured.
+// The load generator, which runs in a process of its own. Each connection sends the next prepared request as soon
+// as it has read the previous answer. It writes bytes made in advance and reads only the necessary part of an
+// answer, so that it does not become the bottleneck.
 import { connect } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
@@ -50,7 +50,7 @@ async function runBurst({ port, connections, seconds, count = Infinity, requests
 }
 
 /**
- * One connection, until there is no request left.
+ * Runs one connection until no request is left.
  * @param {number} port
  * @param {() => Uint8Array | undefined} takeRequest
  * @param {number[]} latencies
@@ -85,13 +85,16 @@ function keepAsking(port, takeRequest, latencies, failures) {
   });
 }
 
-/** Knows when an HTTP/1.1 answer is complete. Both servers say Content-Length; a chunked answer ends in an empty chunk. */
+/**
+ * Detects when an HTTP/1.1 answer is complete. Both servers send Content-Length; a chunked answer ends with an
+ * empty chunk.
+ */
 class AnswerReader {
   status = 0;
   /** @type {Buffer[]} */
   chunks = [];
   received = 0;
-  /** Bytes of the whole answer; -1 while unknown. */
+  /** Length of the whole answer in bytes; -1 while unknown. */
   expected = -1;
   isChunked = false;
 

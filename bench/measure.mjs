@@ -17,7 +17,7 @@ const COUNTED_REQUESTS = 5_000;
  */
 
 /**
- * Both servers must say the same before their speeds are compared.
+ * Checks that both servers give the same answers before their speeds are compared.
  * @param {Workload} workload
  * @param {Contestant[]} contestants
  */
@@ -35,7 +35,7 @@ export async function compareAnswers(workload, contestants) {
 }
 
 /**
- * Bursts in turn, so that whatever the machine does besides meets both alike.
+ * Alternates bursts between the servers, so that other load on the machine affects both alike.
  * @param {Workload} workload
  * @param {Contestant[]} contestants
  * @param {import('./load-generator.mjs').LoadGenerator} generator
@@ -78,8 +78,8 @@ async function sample({ pid }, generator, burst) {
 }
 
 /**
- * Database transactions per warm request, by PostgreSQL's own counter: a round trip outside a transaction block is
- * one.
+ * Database transactions per request on a warm server, counted by PostgreSQL: a round trip outside a transaction
+ * block is one transaction.
  * @param {Workload} workload
  * @param {Contestant} contestant
  * @param {import('./load-generator.mjs').LoadGenerator} generator

@@ -37,7 +37,7 @@ export function readOptions(args) {
   if (unknown.length > 0) throw new Error(`there is no workload ${unknown.join(', ')}`);
   const { credential } = values;
   if (credential !== 'token' && credential !== 'key' && credential !== 'jwt') {
-    throw new Error('--credential is one of token, key, jwt');
+    throw new Error('--credential must be token, key or jwt');
   }
   return {
     seconds: positive('seconds', values.seconds),
@@ -56,6 +56,6 @@ export function readOptions(args) {
  */
 function positive(name, text) {
   const number = Number(text);
-  if (!Number.isInteger(number) || number < 1) throw new Error(`--${name} expects a whole number from 1`);
+  if (!Number.isInteger(number) || number < 1) throw new Error(`--${name} must be a positive whole number`);
   return number;
 }

@@ -7,7 +7,7 @@ const STREETS = ['Rue de la Gare', 'Main Street', 'Lindenweg', 'Avenida Central'
 const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.UTC(2025, 0, 1);
 
-/** The service's schema of an order: every type that the benchmark covers. */
+/** The schema of an order: every column type that the benchmark covers. */
 export const ORDER_COLUMNS = {
   order_number: { type: 'text', nullable: false },
   customer_email: { type: 'text', nullable: false },
@@ -21,11 +21,11 @@ export const ORDER_COLUMNS = {
   address: { type: 'json', nullable: true },
 };
 
-/** Serves "the newest 20 of one status". */
+/** The index for the query "the newest 20 of one status". */
 export const ORDER_INDEX = ['status', 'ordered_at'];
 
 /**
- * Orders that are the same in every run with the same seed.
+ * Makes orders that are the same in every run with the same seed.
  * @param {number} count
  * @param {number} seed
  */
@@ -62,7 +62,7 @@ function order(index, random) {
 }
 
 /**
- * The mulberry32 generator (public domain): 32 bits of state are plenty for test data.
+ * The mulberry32 generator (public domain). 32 bits of state are enough for test data.
  * @param {number} seed
  */
 export function mulberry32(seed) {

@@ -50,7 +50,7 @@ export function row({ workload, service, bare }) {
 }
 
 /**
- * The results as Markdown, for the screen and for results.md alike.
+ * The results as Markdown, for the terminal and for results.md.
  * @param {{ measurements: Measurement[], trips: number | undefined, postgres: string,
  *   options: import('./options.mjs').Options }} run
  */
@@ -89,7 +89,7 @@ function tripLines(trips) {
 }
 
 /**
- * Whether the load generator could have been what was measured.
+ * States whether the load generator could have been the bottleneck.
  * @param {Measurement[]} measurements
  */
 function generatorLines(measurements) {
@@ -104,8 +104,8 @@ function generatorLines(measurements) {
   );
   const verdict =
     dearest.length === 0
-      ? 'less than either server'
-      : `NOT less than a server in ${dearest.map(({ workload }) => workload.name).join(', ')}`;
+      ? 'less than that of either server'
+      : `NOT less than that of a server in ${dearest.map(({ workload }) => workload.name).join(', ')}`;
   return [
     `- The load generator's own CPU per request (µs, against the bare server): ${shares.join(', ')}; ${verdict}.`,
   ];

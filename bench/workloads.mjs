@@ -5,16 +5,16 @@ const STATUSES = ['delivered', 'shipped', 'packed', 'paid', 'cancelled'];
 
 /**
  * @typedef {{ method: string, path: string, body?: unknown }} Request
- * @typedef {{ orders: string, single: string, bulk: string, ids: string[] }} Target where a server keeps its three
- *   copies of the orders, and ids of some of them, the same orders on both servers
+ * @typedef {{ orders: string, single: string, bulk: string, ids: string[] }} Target paths of a server's three
+ *   copies of the orders, and ids of some orders, the same orders on both servers
  * @typedef {{
  *   name: string, title: string,
  *   goal: number,
  *   service: (target: Target) => Request[],
  *   bare: (target: Target) => Request[],
  *   digest?: (body: any) => unknown,
- * }} Workload `goal` is the least ratio of requests per second to the bare server. The requests of a workload are
- *   sent in turn, over and over. `digest` is what both servers must agree on before anything is measured.
+ * }} Workload `goal` is the least ratio of requests per second to the bare server. The load generator sends the
+ * requests of a workload in turn, over and over. Both servers must agree on `digest` before anything is measured.
  */
 
 /** @type {readonly Workload[]} */
@@ -43,7 +43,7 @@ export const WORKLOADS = [
   },
   {
     name: 'single-insert',
-    title: 'Single insert (the service writes its audit event too)',
+    title: 'Single insert (the service also writes an audit event)',
     goal: 0.4,
     service: ({ single }) =>
       makeOrders(500, 7).map(records => ({ method: 'POST', path: `${single}/data`, body: { records } })),
@@ -51,7 +51,7 @@ export const WORKLOADS = [
   },
   {
     name: 'bulk-insert',
-    title: 'Bulk insert of 1,000',
+    title: 'Bulk insert of 1,000 records',
     goal: 0.6,
     service: ({ bulk }) =>
       batches().map(records => ({ method: 'POST', path: `${bulk}/data/bulk`, body: { records } })),
@@ -59,7 +59,7 @@ export const WORKLOADS = [
   },
   {
     name: 'aggregate',
-    title: 'Count, sum and average by status over all',
+    title: 'Count, sum and average by status over all records',
     goal: 0.9,
     service: ({ orders }) => [
       {

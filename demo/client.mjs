@@ -1,6 +1,9 @@
 // @ts-check
 
-/** A 429 or a 503 says when to come back (Retry-After, in seconds); more often than this is an outage. */
+/**
+ * Attempts after a 429 or a 503, which state in Retry-After how many seconds to wait. After more the demo assumes
+ * an outage.
+ */
 const MAX_TRIES = 5;
 
 /**
@@ -9,7 +12,7 @@ const MAX_TRIES = 5;
  * @typedef {{ call: Call, answer: Answer }} Exchange
  */
 
-/** The public API with one credential, as any client outside this repository would call it. */
+/** The public API with one credential, called as any client outside this repository would call it. */
 export class Client {
   /**
    * @param {string} url
@@ -21,7 +24,7 @@ export class Client {
   }
 
   /**
-   * The answer of a call that has to succeed.
+   * Sends a call that has to succeed and returns its answer.
    * @param {Call} call
    * @returns {Promise<any>}
    */
@@ -32,7 +35,7 @@ export class Client {
   }
 
   /**
-   * The answer of a call, whatever it is.
+   * Sends a call and returns its answer, whatever the status.
    * @param {Call} call
    * @returns {Promise<Answer>}
    */
@@ -52,7 +55,7 @@ export class Client {
   }
 
   /**
-   * All records of a query, page after page by cursor.
+   * Reads all records of a query, page by page by cursor.
    * @param {string} collection path of the collection
    * @param {object} query
    * @returns {Promise<any[]>}

@@ -1,7 +1,7 @@
 // @ts-check
 
 const NAME = 'packages';
-/** Small enough for a progress bar that moves, far below the limits of 5,000 records and 10 MiB. */
+/** Small enough that the progress bar moves, far below the limits of 5,000 records and 10 MiB. */
 const BATCH = 100;
 
 const DEFINITION = {
@@ -22,12 +22,12 @@ const DEFINITION = {
     read_at: { type: 'datetime', nullable: false },
   },
   indexes: [{ properties: ['license'] }, { properties: ['size_bytes'] }],
-  // The second is what a bulk upsert recognises a record by: it takes one column.
+  // A bulk upsert identifies records by the second column: an upsert key is one column.
   uniques: [{ properties: ['name', 'version', 'path'] }, { properties: ['path'] }],
 };
 
 /**
- * The collection of this demo, made by the first run and found again by later ones.
+ * The collection of this demo. The first run creates it, later runs find it.
  * @param {import('./client.mjs').Client} client
  * @param {number} count of records it has to hold
  * @returns {Promise<{ id: string, path: string, isNew: boolean }>}
@@ -42,7 +42,7 @@ export async function openCollection(client, count) {
   const missing = Object.keys(DEFINITION.properties).filter(column => !(column in found.schema));
   if (missing.length > 0) {
     throw new Error(
-      `a collection named ${NAME} exists and is not this demo's: it has no ${missing.join(', ')}`,
+      `a collection named ${NAME} exists but does not belong to this demo: it lacks the columns ${missing.join(', ')}`,
     );
   }
   const path = `/v1/collections/${found.collection_id}`;
@@ -69,7 +69,7 @@ async function findByName(client) {
 }
 
 /**
- * Writes all records, new or known, then removes those of packages that are no longer installed.
+ * Inserts or updates all records, then deletes those of packages that are no longer installed.
  * @param {import('./client.mjs').Client} client
  * @param {string} path of the collection
  * @param {import('./read-packages.mjs').PackageRecord[]} records

@@ -1,5 +1,6 @@
 // @ts-check
-// The main job on real input: this project's own dependency tree as typed records behind the public API.
+// The main use of the product on real data: this project's own dependency tree as typed records behind the public
+// API.
 import { deepStrictEqual } from 'node:assert';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +18,7 @@ import { Report } from './report.mjs';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * The service of PLATFORM_URL and BOOTSTRAP_FILE, or one of our own that goes with its data when we end.
+ * The service of PLATFORM_URL and BOOTSTRAP_FILE, else a temporary one that is removed with its data at the end.
  * @param {Report} report
  */
 async function findService(report) {
@@ -26,12 +27,13 @@ async function findService(report) {
     const { accessToken } = JSON.parse(await readFile(BOOTSTRAP_FILE, 'utf8'));
     return { url: PLATFORM_URL.replace(/\/+$/, ''), accessToken, stop: async () => {} };
   }
-  report.say('Starting a service of its own on a scratch data directory …');
+  report.say('Starting a temporary service with a new data directory …');
   buildIfNeeded();
   const directory = await mkdtemp(join(tmpdir(), 'typed-collections-demo-'));
   const discard = () => rm(directory, { recursive: true, force: true });
   try {
-    // Started by root, the database runs under another account, which mkdtemp keeps out.
+    // When root starts the demo, the database runs under another account, which cannot enter a directory made by
+    // mkdtemp.
     await chmod(directory, 0o755);
     const { url, bootstrap, stop } = await runService(directory, { DATA_DIR: directory, LOG_LEVEL: 'warn' });
     return { url, accessToken: bootstrap.accessToken, stop: () => stop().then(discard) };
@@ -49,12 +51,12 @@ async function run(client, report) {
   report.heading('Reading package-lock.json and node_modules');
   const { records, skipped } = await readPackages(ROOT);
   report.say(
-    `  ${records.length} packages; ${skipped.length} optional ones are not installed here and skipped`,
+    `  ${records.length} packages; ${skipped.length} optional packages are not installed here and are skipped`,
   );
 
-  report.heading('Writing them into the collection "packages"');
+  report.heading('Writing the packages into the collection "packages"');
   const collection = await openCollection(client, records.length);
-  report.say(`  ${collection.isNew ? 'created' : 'exists since an earlier run'}: ${collection.path}`);
+  report.say(`  ${collection.isNew ? 'created' : 'reused from an earlier run'}: ${collection.path}`);
   const { calls, removed } = await load(
     client,
     collection.path,
@@ -62,10 +64,10 @@ async function run(client, report) {
     report.progress('  ', records.length),
   );
   report.say(
-    `  POST ${collection.path}/data/bulk, ${calls} times, upsert_key "path"; ${removed} outdated removed`,
+    `  POST ${collection.path}/data/bulk, ${calls} times, upsert_key "path"; ${removed} outdated records deleted`,
   );
   const { count } = await client.call({ method: 'GET', path: `${collection.path}/data/count` });
-  report.check(count === records.length, `${count} records, one for each package`);
+  report.check(count === records.length, `${count} records, one per package`);
 
   for (const question of QUESTIONS) await answer(question, client, collection.path, records, report);
 
@@ -88,7 +90,7 @@ async function answer(question, client, path, records, report) {
   report.table(rows);
   const expected = question.compute(records);
   const agrees = isEqual(rows, expected);
-  report.check(agrees, agrees ? 'agrees with the files' : 'the files say:');
+  report.check(agrees, agrees ? 'agrees with the files' : 'differs from the files, which give:');
   if (!agrees) report.table(expected);
 }
 
@@ -116,9 +118,9 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
 try {
   const { url, accessToken } = await starting;
   await run(new Client(url, { authorization: `Bearer ${accessToken}` }), report);
-  report.say(report.failures === 0 ? '\nEverything agrees.' : `\n${report.failures} checks failed.`);
+  report.say(report.failures === 0 ? '\nAll checks passed.' : `\n${report.failures} checks failed.`);
 } catch (error) {
-  // After Ctrl-C the service is gone; what then fails is no news.
+  // After Ctrl-C the service has stopped: errors of requests in progress are expected.
   if (stopping === undefined) report.check(false, /** @type {Error} */ (error).message);
 } finally {
   await stop().catch(() => {});

@@ -1,5 +1,5 @@
 // @ts-check
-// Each question twice: `ask` puts it to the public API, `compute` works it out from the files.
+// Each question is answered twice: `call` asks the public API, `compute` works the answer out from the files.
 
 const MODERN_NODE = '^>= ?(18|20|22)';
 
@@ -13,10 +13,10 @@ const MODERN_NODE = '^>= ?(18|20|22)';
  * }} Question
  */
 
-/** @type {readonly Question[]} Rows of both sides are compared in order, cell by cell. */
+/** @type {readonly Question[]} The rows of both answers are compared in order, cell by cell. */
 export const QUESTIONS = [
   {
-    title: 'How many packages per licence',
+    title: 'Number of packages per licence',
     call: collection => ({
       method: 'POST',
       path: `${collection}/data/aggregate`,
@@ -36,7 +36,7 @@ export const QUESTIONS = [
     },
   },
   {
-    title: 'The ten largest',
+    title: 'The ten largest packages',
     call: collection => ({
       method: 'POST',
       path: `${collection}/data/query`,
@@ -50,7 +50,7 @@ export const QUESTIONS = [
         .map(({ path, version, size_bytes }) => [path, version, size_bytes]),
   },
   {
-    title: 'Those without a licence',
+    title: 'Packages without a licence',
     call: collection => ({
       method: 'POST',
       path: `${collection}/data/query`,
@@ -66,7 +66,7 @@ export const QUESTIONS = [
     compute: records => listedFiles(records.filter(({ license }) => license === null)),
   },
   {
-    title: `Those whose engines.node matches ${MODERN_NODE}`,
+    title: `Packages whose engines.node matches ${MODERN_NODE}`,
     call: collection => ({
       method: 'POST',
       path: `${collection}/data/query`,
@@ -85,7 +85,7 @@ export const QUESTIONS = [
     },
   },
   {
-    title: 'Total size by dev or prod',
+    title: 'Total size of development and production packages',
     call: collection => ({
       method: 'POST',
       path: `${collection}/data/aggregate`,
@@ -137,7 +137,7 @@ function groupBy(records, key) {
 }
 
 /**
- * The service's order: nulls first, text by code point.
+ * The sort order of the service: nulls first, text by code point.
  * @param {string | null} a
  * @param {string | null} b
  */

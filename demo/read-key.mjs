@@ -2,7 +2,7 @@
 import { Client } from './client.mjs';
 
 /**
- * The life of a key that may only read this one collection: minted, listed, used, refused, rotated, revoked.
+ * The lifecycle of a key that may only read this one collection: create, list, use, refuse, rotate, revoke.
  * @param {Client} owner
  * @param {{ id: string, path: string }} collection
  * @param {number} count of records that a reader must see
@@ -38,7 +38,7 @@ async function useKey(owner, minted, { keys, collection, count, report }) {
   const listed = await owner.call(list);
   const isListed = listed.items.some((/** @type {{ id: string }} */ key) => key.id === minted.id);
   const hidesSecrets = !JSON.stringify(listed).includes(minted.secret);
-  report.step(list, `${listed.total} listed, no secret among them`, isListed && hidesSecrets);
+  report.step(list, `${listed.total} keys listed, without secrets`, isListed && hidesSecrets);
 
   const reader = withKey(owner, minted.secret);
   const read = { method: 'GET', path: `${collection.path}/data/count` };

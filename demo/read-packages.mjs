@@ -3,8 +3,8 @@ import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * One installed package as a record. `path` is where it lies, so it is unique; `description` is no column and
- * goes to the flexible part.
+ * One installed package as a record. `path` is its folder and therefore unique; `description` is not a column but
+ * a flexible field.
  * @typedef {{
  *   name: string, version: string, path: string, license: string | null, size_bytes: number,
  *   dependency_count: number, dev: boolean, entry_points: string[], engines: Record<string, string> | null,
@@ -13,8 +13,8 @@ import { join } from 'node:path';
  */
 
 /**
- * Every package of the lockfile with its real package.json. `skipped` are the optional ones that npm did not
- * install here, mostly binaries of other platforms.
+ * Reads every package of the lockfile with its package.json. `skipped` are optional packages that npm did not
+ * install on this machine, mostly binaries for other platforms.
  * @param {string} root folder of package-lock.json and node_modules
  * @returns {Promise<{ records: PackageRecord[], skipped: string[] }>}
  */
@@ -74,7 +74,7 @@ function packageRecord(path, entry, manifest, sizeBytes) {
 }
 
 /**
- * Old packages say `{type}` or `licenses: [{type}]` instead of an SPDX expression.
+ * Old packages state `{type}` or `licenses: [{type}]` instead of an SPDX expression.
  * @param {Record<string, any>} manifest
  */
 function licenseOf({ license, licenses }) {
@@ -83,7 +83,7 @@ function licenseOf({ license, licenses }) {
 }
 
 /**
- * What can be imported (the keys of `exports`, else the main file) and run (`bin:` and the command).
+ * What other code can import (the keys of `exports`, else the main file) and the commands (`bin:` and the name).
  * @param {Record<string, any>} manifest
  */
 function entryPoints({ name, exports, main, module, bin }) {
@@ -100,7 +100,7 @@ function keywordsOf(keywords) {
 }
 
 /**
- * Bytes of the package's own files; packages nested in its node_modules are counted for themselves.
+ * Size in bytes of the package's own files, without the packages nested in its node_modules.
  * @param {string} folder
  * @returns {Promise<number>}
  */

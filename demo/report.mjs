@@ -4,7 +4,7 @@ import process from 'node:process';
 const BAR_WIDTH = 40;
 const MAX_ROWS = 25;
 
-/** What the reader sees, and how many checks failed. */
+/** Prints the output of the demo and counts the checks that failed. */
 export class Report {
   failures = 0;
 
@@ -19,7 +19,7 @@ export class Report {
   }
 
   /**
-   * A bar that redraws itself on a terminal and appears once, full, anywhere else.
+   * A progress bar. On a terminal it redraws itself; elsewhere it is printed once, when full.
    * @param {string} label
    * @param {number} total
    * @returns {(done: number) => void}
@@ -34,7 +34,7 @@ export class Report {
   }
 
   /**
-   * The request behind an answer, as it was sent.
+   * Prints the request behind an answer as it was sent.
    * @param {import('./client.mjs').Call} call
    */
   request({ method, path, body }) {
@@ -68,7 +68,7 @@ export class Report {
   }
 
   /**
-   * A request with its outcome and whether that is what it should be.
+   * Prints a request with its outcome, and whether the outcome is the expected one.
    * @param {import('./client.mjs').Call} call
    * @param {string} outcome
    * @param {boolean} holds

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** jsonb sorts the keys of objects; charts are kept as they were sent (collections contract, `saveCharts`). */
+/**
+ * jsonb sorts the keys of objects; charts are stored as the client sent them (collections contract,
+ * `saveCharts`).
+ */
 export class KeepChartsVerbatim1795000004100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,11 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Organizations done in one transaction: each takes a dozen of PostgreSQL's locks, of which there are thousands. */
+/**
+ * Organizations per transaction. Each takes about twelve of PostgreSQL's locks, whose number is limited to some
+ * thousands.
+ */
 const BATCH = 100;
 
 /**
- * What happened to records, in the schema of the organization whose data it is; and webhooks with what is to be delivered.
- * In batches, so not in one transaction: every step can be taken again.
+ * Stores the changes of records in the schema of the organization that owns them, and webhooks with their pending
+ * deliveries. The migration runs in batches, not in one transaction, so every step can be repeated.
  */
 export class CreateChangesAndWebhooks1795000011000 implements MigrationInterface {
   readonly transaction = false;
@@ -113,7 +116,7 @@ export class CreateChangesAndWebhooks1795000011000 implements MigrationInterface
   }
 }
 
-/** Calls a function for every organization whose schema has the table, or has it not. */
+/** Calls a function for every organization whose schema has the table, or for every one whose schema lacks it. */
 async function inBatches(runner: QueryRunner, call: string, table: 'IS NULL' | 'IS NOT NULL'): Promise<void> {
   for (let done: unknown[] = [call]; done.length > 0; ) {
     done = await runner.query(`

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Tables whose rows decide what a credential may do, with the column that the event lists and those that count. */
+/**
+ * Tables whose rows decide what a credential may do, with the column that the event lists and the columns that
+ * matter.
+ */
 const PERMISSIONS: readonly [table: string, id: string, counting: readonly string[], inserts: boolean][] = [
   ['users', 'id', ['status', 'email'], false],
   ['orgs', 'id', ['slug', 'name', 'deleted_at'], false],
@@ -22,7 +25,7 @@ const PERMISSIONS: readonly [table: string, id: string, counting: readonly strin
   ['workspace_api_keys', 'id', ['workspace_id', 'rules', 'secret_hash'], false],
 ];
 
-/** Those of the migrations before this one. */
+/** The events of the migrations before this one. */
 const FORMER: readonly [table: string, events: string, about: string][] = [
   ['users', 'DELETE OR UPDATE OF status, email', 'credentials'],
   ['orgs', 'DELETE OR UPDATE OF name, deleted_at', 'credentials'],
@@ -46,7 +49,7 @@ const FORMER: readonly [table: string, events: string, about: string][] = [
   ['signing_keys', 'INSERT OR UPDATE OR DELETE OR TRUNCATE', 'signing-keys'],
 ];
 
-/** A channel per event, with what it is about. Statement triggers, so that rows changed by hand count too. */
+/** One channel per event, with the ids concerned as payload. Statement triggers also notice rows changed by hand. */
 export class NamePlatformEvents1795000013000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const [table] of FORMER) await runner.query(`DROP TRIGGER ${table}_changed ON ${table}`);
@@ -105,7 +108,8 @@ export class NamePlatformEvents1795000013000 implements MigrationInterface {
     await tell(runner, 'signing_keys', ALL, 'tell_signing_keys()');
     const ended = `tell_changed_rows('sessions.revoked', 'id', 'expires_at', 'revoked_at')`;
     await tell(runner, 'sessions', ALL.slice(1), ended);
-    // Nobody is signed out by it, but rights are those in the active organization.
+    // The event signs nobody out. It is listed here because a session's rights are those in its active
+    // organization.
     await runner.query(
       `CREATE TRIGGER sessions_told_active_org AFTER UPDATE ON sessions ${ROWS.UPDATE}
        FOR EACH STATEMENT EXECUTE FUNCTION tell_changed_rows('permissions.changed', 'id', 'active_org_slug')`,
@@ -132,7 +136,7 @@ export class NamePlatformEvents1795000013000 implements MigrationInterface {
 
 const ALL = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE'] as const;
 
-/** The rows of a statement are known to triggers of one operation only. */
+/** A trigger can see the rows of a statement only if it is for one operation. */
 const ROWS = {
   INSERT: 'REFERENCING NEW TABLE AS after',
   UPDATE: 'REFERENCING OLD TABLE AS before NEW TABLE AS after',

@@ -1,11 +1,15 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Organizations done in one transaction: each takes half a dozen of PostgreSQL's locks, of which there are thousands. */
+/**
+ * Organizations per transaction. Each takes about six of PostgreSQL's locks, whose number is limited to some
+ * thousands.
+ */
 const BATCH = 100;
 
 /**
- * Beside each audit log the chain that a job makes of its events, and signed statements about its head. Nothing here is
- * touched by whoever writes an event. In batches, so not in one transaction: every step can be taken again.
+ * Adds to each audit log the hash chain that a job makes of its events, and signed statements about the head of
+ * the chain. Transactions that write events do not touch these tables. The migration runs in batches, not in one
+ * transaction, so every step can be repeated.
  */
 export class CreateAuditChains1795000014000 implements MigrationInterface {
   readonly transaction = false;
@@ -78,7 +82,7 @@ export class CreateAuditChains1795000014000 implements MigrationInterface {
   }
 }
 
-/** Calls a function for every organization whose schema has the table, or has it not. */
+/** Calls a function for every organization whose schema has the table, or for every one whose schema lacks it. */
 async function inBatches(runner: QueryRunner, call: string, table: 'IS NULL' | 'IS NOT NULL'): Promise<void> {
   for (let done: unknown[] = [call]; done.length > 0; ) {
     done = await runner.query(`

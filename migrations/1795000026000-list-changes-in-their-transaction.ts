@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Each payload that a transaction announces is also appended to its setting `platform.changes`, one a line, so that the
- * instance that runs the transaction knows what to forget without waiting for the notification.
+ * Each payload that a transaction announces is also appended to its setting `platform.changes`, one per line. The
+ * instance that runs the transaction thus knows which cache entries to drop without waiting for the notification.
  */
 export class ListChangesInTheirTransaction1795000026000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

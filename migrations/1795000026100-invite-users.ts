@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** An invitation may be for one user, who is named by id; they accept it, as those invited by e-mail do. */
+/**
+ * An invitation may be for an existing user, given by id. Users accept it in the same way as people invited by
+ * e-mail.
+ */
 export class InviteUsers1795000026100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE org_invites ADD COLUMN user_id uuid REFERENCES users ON DELETE CASCADE');
@@ -22,7 +25,7 @@ export class InviteUsers1795000026100 implements MigrationInterface {
   }
 }
 
-/** The constraint has the name that PostgreSQL gave it. */
+/** The name that PostgreSQL gave the constraint. */
 async function dropCheck(runner: QueryRunner, about: string): Promise<void> {
   const found: { name: string }[] = await runner.query(
     `SELECT quote_ident(conname) AS name FROM pg_constraint

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** E-mail domains that organizations prove by a DNS TXT record. */
+/** E-mail domains that an organization has proved to own by a DNS TXT record. */
 export class CreateOrgDomains1795000026200 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

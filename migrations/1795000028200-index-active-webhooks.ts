@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Each look for changes goes through the active webhooks of one organization after the other. */
+/** The poll for changes reads the active webhooks of one organization after the other. */
 export class IndexActiveWebhooks1795000028200 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE INDEX webhooks_active ON webhooks (org_id) WHERE status = 'active'`);

@@ -1,5 +1,5 @@
-// Builds dist/ when a file of it is missing or older than what it is made from. Looks at every file: a build that
-// was killed half-way must not pass for a whole one.
+// Builds dist/ when one of its files is missing or older than its source. Checks every file, because a build that
+// was interrupted leaves only some of them.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

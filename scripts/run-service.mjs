@@ -1,5 +1,5 @@
 // @ts-check
-// Runs the built service as a process of its own, for the demo and the benchmark.
+// Runs the built service in a process of its own, for the demo and the benchmark.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -10,12 +10,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** The first start makes a database cluster; on a slow disk that takes a while. */
+/** The first start creates a database cluster, which takes a while on a slow disk. */
 const READY_WITHIN_MS = 120_000;
 const POLL_MS = 50;
-/** As `npm start` has them: more room for what requests leave behind, so that less of it is moved before it is dropped. */
+/**
+ * The same flags as `npm start`: a larger young generation, so that fewer short-lived objects are copied before
+ * they are collected.
+ */
 const NODE_FLAGS = ['--max-semi-space-size=32'];
-/** Nothing else of the caller's environment reaches the service: its settings are the ones given here. */
+/** The service gets no other environment variables of the caller: all its settings are given here. */
 const INHERITED = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot'];
 
 /**
@@ -23,7 +26,7 @@ const INHERITED = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot'
  * @typedef {{ pid: number, url: string, bootstrap: Bootstrap, stop: () => Promise<void> }} RunningService
  */
 
-/** Builds dist/ unless it is there and up to date. */
+/** Builds dist/ unless it is up to date. */
 export function buildIfNeeded() {
   const { status } = spawnSync(process.execPath, ['scripts/build-if-needed.mjs'], {
     cwd: ROOT,
@@ -33,8 +36,8 @@ export function buildIfNeeded() {
 }
 
 /**
- * Starts the built service on an empty database and waits until it is ready. Its log goes nowhere, its complaints to
- * our stderr.
+ * Starts the built service on an empty database and waits until it is ready. Discards the service's log and
+ * passes its stderr on.
  * @param {string} directory an existing scratch directory that receives the first credentials
  * @param {Record<string, string>} settings
  * @returns {Promise<RunningService>}
@@ -44,12 +47,12 @@ export async function runService(directory, settings) {
   const bootstrapFile = join(directory, 'bootstrap.json');
   const child = spawn(process.execPath, [...NODE_FLAGS, join(ROOT, 'dist/src/main.js')], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    // A group of its own: Ctrl-C reaches it once, through us.
+    // The service has a process group of its own: Ctrl-C signals only this process, which then stops the service.
     detached: process.platform !== 'win32',
     env: { ...inherited(), PORT: String(port), BOOTSTRAP_FILE: bootstrapFile, ...settings },
   });
   const exited = once(child, 'exit');
-  // In a group of its own it would outlive a caller that ends without stopping it.
+  // A process group of its own survives a caller that exits without stopping it.
   const endWithCaller = () => child.kill('SIGTERM');
   process.once('exit', endWithCaller);
   const stop = async () => {
@@ -79,7 +82,7 @@ export async function runService(directory, settings) {
 async function ready(url, child) {
   const deadline = Date.now() + READY_WITHIN_MS;
   while (Date.now() < deadline) {
-    if (child.exitCode !== null) throw new Error(`the service ended with status ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`the service exited with status ${child.exitCode}`);
     const response = await fetch(`${url}/health/ready`).catch(() => undefined);
     if (response?.status === 200) return;
     await sleep(POLL_MS);

@@ -38,31 +38,31 @@ export interface TestApp {
   readonly bootstrap: FirstCredentials;
   readonly settings: Settings;
   readonly nest: INestApplication;
-  /** Sends to this instance, whatever its PUBLIC_URL says. */
+  /** Sends the request to this instance, even if its PUBLIC_URL names another address. */
   request(method: string, path: string, request?: TestRequest): Promise<TestResponse>;
-  /** Rows of the app's database. */
-  // biome-ignore lint/suspicious/noExplicitAny: rows are whatever is selected
+  /** Runs SQL in the app's database and returns the rows. */
+  // biome-ignore lint/suspicious/noExplicitAny: the columns depend on the statement
   sql(text: string, values?: unknown[]): Promise<any[]>;
   close(): Promise<void>;
 }
 
 export interface TestAppOptions {
-  /** Environment on top of the defaults of a test. */
+  /** Environment variables in addition to the defaults for tests. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
-  /** A database of its own, or the URL of one; else the worker's shared app database. */
+  /** A separate database, or the URL of one; else the app database that the test files of a worker share. */
   readonly database?: 'own' | { readonly url: string };
 }
 
 let shared: Promise<TestApp> | undefined;
 
-/** The app that the test files of a worker share, on a real port and a real PostgreSQL; never close it. */
+/** The app that the test files of a worker share, on a real port and a real PostgreSQL. Tests must not close it. */
 export function startApp(): Promise<TestApp> {
   shared ??= startOwnApp({ database: 'own' });
   return shared;
 }
 
-/** An app of the test's own: other settings, another clock, a second instance. The test closes it. */
+/** Starts an app for one test, with other settings, another clock or as a second instance. The test closes it. */
 export async function startOwnApp(options: TestAppOptions = {}): Promise<TestApp> {
   const settings = await testSettings(options);
   const module = await Test.createTestingModule({
@@ -82,7 +82,7 @@ export async function startOwnApp(options: TestAppOptions = {}): Promise<TestApp
   return testApp(nest, settings, credentials as FirstCredentials);
 }
 
-/** Errors of the service show in the run too. */
+/** Prints errors of the service in the output of the test run too. */
 class LoudLogger extends NestLogger {
   private readonly screen = new ConsoleLogger();
 

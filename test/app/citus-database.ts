@@ -3,7 +3,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { migrate } from '../../src/database/migrate.js';
 
-/** A server of the cluster; the coordinator is the one of group 0. */
+/** A server of the cluster. The coordinator has group 0. */
 interface Node {
   readonly host: string;
   readonly port: number;
@@ -11,8 +11,8 @@ interface Node {
 }
 
 /**
- * URL of a migrated database of its own on every server of the cluster, ready for DATABASE_CITUS=on. Which servers, is
- * known to the database of DATABASE_CITUS_TEST_URL.
+ * Creates a migrated database on every server of the cluster and returns its URL for an app with
+ * DATABASE_CITUS=on. The database of DATABASE_CITUS_TEST_URL lists the servers.
  */
 export async function freshCitusDatabaseUrl(): Promise<string> {
   const { citusUrl, prefix } = inject('testServer');
@@ -35,7 +35,7 @@ export async function freshCitusDatabaseUrl(): Promise<string> {
   return fresh;
 }
 
-/** Drops the databases of a run; the coordinator's first, which asks the others now and then. */
+/** Drops the databases of a run. Drops the coordinator's first, because it queries the others from time to time. */
 export async function dropCitusDatabases(url: string, prefix: string): Promise<void> {
   for (const node of await nodesOf(url)) {
     const names = await onDatabase(at(url, node), [
@@ -58,7 +58,7 @@ function at(url: string, { host, port }: Node, database?: string): string {
   return other.href;
 }
 
-/** Rows of the last statement. */
+/** Returns the rows of the last statement. */
 async function onDatabase(url: string, statements: readonly string[]): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

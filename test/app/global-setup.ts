@@ -9,17 +9,20 @@ import { migrate } from '../../src/database/migrate.js';
 import { dropCitusDatabases } from './citus-database.js';
 import { searchForSecrets } from './secret-search.js';
 
-/** Where this run's databases are: all of them carry `prefix`, and `<prefix>template` is migrated. */
+/** Where the databases of this run are: their names begin with `prefix`, and `<prefix>template` is migrated. */
 export interface TestServer {
   url: string;
-  /** DATABASE_POOLER_TEST_HOST: `host:port` of a pooler before that server, through which the service is to reach it. */
+  /** DATABASE_POOLER_TEST_HOST: `host:port` of a pooler in front of that server, to which the service connects. */
   pooler: string | undefined;
   prefix: string;
-  /** A directory for logs and for what the search for secrets after the run has to know. */
+  /** Directory for logs and for the data that the search for secrets needs after the run. */
   notes: string;
-  /** DATABASE_CITUS_TEST_URL: a database of a coordinator that knows its nodes. Tests about Citus are skipped without. */
+  /**
+   * DATABASE_CITUS_TEST_URL: a database of a coordinator with registered nodes. Without it tests about Citus are
+   * skipped.
+   */
   citusUrl: string | undefined;
-  /** True when every app of the run shall have its data there (DATABASE_CITUS=on). */
+  /** True when every app of the run stores its data there (DATABASE_CITUS=on). */
   allOnCitus: boolean;
 }
 
@@ -33,7 +36,7 @@ const DIRECTORY = 'typed-collections-test-';
 
 type Undo = () => Promise<void>;
 
-/** One server and one migrated template a run; both gone at the end of it, and after a failed start. */
+/** Starts one server and migrates one template for the run. Removes both at the end, also after a failed start. */
 export default async function setup(project: TestProject): Promise<Undo> {
   const undo: Undo[] = [];
   const undoAll = async () => {
@@ -42,7 +45,7 @@ export default async function setup(project: TestProject): Promise<Undo> {
     try {
       await step();
     } finally {
-      // Whatever has failed, no server is left running.
+      // Stops the server whichever step failed.
       await undoAll();
     }
   };
@@ -71,14 +74,17 @@ async function startOwnServer(undo: Undo[]): Promise<string> {
   await removeAbandoned();
   const dataDir = await mkdtemp(join(tmpdir(), DIRECTORY));
   undo.push(() => rm(dataDir, { recursive: true, force: true }));
-  // mkdtemp keeps everyone else out, but as root the server runs under another account.
+  // mkdtemp lets only its owner in, but when root runs the tests the server runs under another account.
   await chmod(dataDir, 0o755);
   const server = await startEmbeddedPostgres({ dataDir, fsync: false });
   undo.push(() => server.stop());
   return server.url;
 }
 
-/** Takes over the servers of runs that were killed, only to stop them; those of living runs refuse that. */
+/**
+ * Takes over the servers of runs that were killed, in order to stop them. Servers of active runs refuse the
+ * takeover.
+ */
 async function removeAbandoned(): Promise<void> {
   for (const name of (await readdir(tmpdir())).filter(entry => entry.startsWith(DIRECTORY))) {
     const dataDir = join(tmpdir(), name);
@@ -88,7 +94,7 @@ async function removeAbandoned(): Promise<void> {
       await server.stop();
       await rm(dataDir, { recursive: true });
     } catch {
-      // In use, just being made, or another user's.
+      // The directory is in use, is being created, or belongs to another user.
     }
   }
 }
@@ -109,7 +115,7 @@ async function dropDatabases(server: TestServer): Promise<void> {
   });
 }
 
-/** Fails the run when a secret that it has used is anywhere that a secret must not be. */
+/** Fails the run when a secret that it used appears in a place that must not hold secrets. */
 async function findNoSecrets(server: TestServer): Promise<void> {
   const names = await onServer(server.url, client => databasesOf(server, client));
   const urls = names.map(name => Object.assign(new URL(server.url), { pathname: `/${name}` }).href);

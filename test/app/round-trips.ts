@@ -4,9 +4,12 @@ import { WebhookDispatch } from '../../src/changes/webhooks/webhook-dispatch.ser
 import { WebhookSender } from '../../src/changes/webhooks/webhook-sender.service.js';
 import type { TestApp } from './app.js';
 
-/** How often an app takes a connection to the database while something is done. Its webhooks rest from then on. */
+/**
+ * Counts how often an app takes a database connection while a function runs. Stops the app's webhook worker for
+ * good.
+ */
 export async function roundTrips({ nest }: TestApp, work: () => Promise<unknown>): Promise<number> {
-  // They ask the database every second, whatever else is done.
+  // Webhooks query the database every second, which would be counted too.
   for (const loop of [WebhookDispatch, WebhookSender]) {
     await nest.get(loop, { strict: false }).beforeApplicationShutdown();
   }

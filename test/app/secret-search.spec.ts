@@ -8,7 +8,10 @@ import { startApp } from './app.js';
 import { searchForSecrets } from './secret-search.js';
 import { markOf, marksIn, secretsSent, secretsShown, secretsTold } from './secrets-in-use.js';
 
-/** A cluster's own database is none of the run's: what is planted here does not fail it. */
+/**
+ * A separate cluster whose databases do not belong to the run, so that the secrets planted here do not fail the
+ * run.
+ */
 async function scratchDatabase(): Promise<{ url: string; client: pg.Client }> {
   const { url } = inject('testServer');
   const name = `tc_planted_${randomUUID().slice(0, 8)}`;
@@ -36,7 +39,7 @@ async function scratchNotes(secret: string): Promise<string> {
 describe('the search for secrets after a run', () => {
   const key = `iak_acme_${randomUUID()}`;
 
-  it('finds one in a log, in an error body and in any column, and does not repeat it', async () => {
+  it('finds a secret in a log, in an error body and in any column, and does not repeat it in its report', async () => {
     const directory = await scratchNotes(key);
     const { url, client } = await scratchDatabase();
     expect(await searchForSecrets(directory, [url])).toEqual({ secrets: 1, findings: [] });
@@ -61,7 +64,7 @@ describe('the search for secrets after a run', () => {
     expect(findings.join()).not.toContain(markOf(key));
   });
 
-  it('knows what the service of this run hands out and accepts, and where its log is', async () => {
+  it('knows the secrets that the service of this run issues and accepts, and the location of its log', async () => {
     const app = await startApp();
     const { body } = await app.request('POST', '/v2/login/anonymous', { body: {} });
     await app.request('GET', '/v2/me', { token: app.bootstrap.accessToken });
@@ -94,11 +97,11 @@ describe('a secret', () => {
       ['k', 'abc'],
     ],
     ['nothing', () => [...secretsSent({}), ...secretsShown('no JSON'), ...secretsShown('{"token":1}')], []],
-  ])('is noticed as %s', (_, noticed, expected) => {
+  ])('is recorded as %s', (_, noticed, expected) => {
     expect(noticed()).toEqual(expected);
   });
 
-  it('is noticed in the body of a request, however deep', () => {
+  it('is recorded from the body of a request at any depth', () => {
     expect(secretsTold({ config: { client_secret: 'abc' }, subject_token: 'def', name: 'x' })).toEqual([
       'abc',
       'def',
@@ -106,7 +109,7 @@ describe('a secret', () => {
     expect(secretsTold(undefined)).toEqual([]);
   });
 
-  it('is recognised by its end, whatever stands around it', () => {
+  it('is recognised by its end, whatever text surrounds it', () => {
     const secret = 'at:Zx8sPq2LmN4vKc6TyR1wUb9HdJ7gFe3AaBcDeFgHiJk';
     const mark = markOf(secret) as string;
     for (const text of [

@@ -7,15 +7,15 @@ import { marksIn } from './secrets-in-use.js';
 
 const ROWS_AT_ONCE = 5_000;
 
-/** What a run used and where it may have left it. */
+/** The secrets that a run used, and the places that it could have written them to. */
 export interface Searched {
-  /** How many secrets were looked for. */
+  /** Number of secrets that the search looked for. */
   readonly secrets: number;
-  /** One line per place that holds one; the secret itself is not in it. */
+  /** One line per place that contains a secret. The line does not repeat the secret. */
   readonly findings: string[];
 }
 
-/** Looks in logs, error bodies and everything that the databases keep for the secrets that a run has used. */
+/** Searches logs, error bodies and all databases for the secrets that a run used. */
 export async function searchForSecrets(directory: string, databases: readonly string[]): Promise<Searched> {
   const origins = await notedIn(directory);
   const marks = new Set(origins.keys());
@@ -32,7 +32,7 @@ export async function searchForSecrets(directory: string, databases: readonly st
   return { secrets: marks.size, findings: [...findings].sort() };
 }
 
-/** Where each mark was seen first. */
+/** Where each mark was first found. */
 async function notedIn(directory: string): Promise<Map<string, string>> {
   const origins = new Map<string, string>();
   for (const file of (await readdir(directory)).filter(name => name.startsWith('secrets-'))) {
@@ -43,12 +43,12 @@ async function notedIn(directory: string): Promise<Map<string, string>> {
   return origins;
 }
 
-/** Every row of every table as text, as a logical dump has it. */
+/** Every row of every table as text, as in a logical dump. */
 async function searchDatabase(url: string, look: (text: string, place: string) => void): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // Bytes too: in hexadecimal nobody would find a text again.
+    // Bytes are searched as text too: a secret in bytea would be invisible in hexadecimal.
     await client.query(`BEGIN READ ONLY; SET LOCAL bytea_output = 'escape'`);
     const { rows: tables } = await client.query<{ name: string }>(
       `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables

@@ -5,13 +5,16 @@ import { type DestinationStream, pino } from 'pino';
 import type { PlatformRequest } from '../../src/http/platform-request.js';
 import { markOf, secretsSent, secretsShown, secretsTold } from './secrets-in-use.js';
 
-/** Answers beyond this show records, not secrets. */
+/** Longer answers contain records, not secrets. */
 const MOST = 64 * 1024;
 
 const noted = new Set<string>();
 const answered = new Set<string>();
 
-/** Writes down for the search after the run which secrets a server hands out or accepts, and how it refuses. */
+/**
+ * Records for the search after the run the secrets that a server issues or accepts, and the bodies of its
+ * refusals.
+ */
 export function watchSecrets(server: Server, directory: string): void {
   const note = (secret: string, where: string) => {
     const mark = markOf(secret);
@@ -23,7 +26,7 @@ export function watchSecrets(server: Server, directory: string): void {
     const answer = answerOf(response);
     response.once('close', () => {
       const where = `${request.method} ${request.originalUrl?.replace(/\?.*/, '')}`;
-      // Only what was proven is a secret; the rest are guesses of tests.
+      // Only an accepted credential is a secret. Refused ones are guesses made by tests.
       if (request.principal !== undefined) {
         for (const secret of secretsSent(request.headers)) note(secret, `credential of ${where}`);
       }
@@ -31,19 +34,19 @@ export function watchSecrets(server: Server, directory: string): void {
       const cookie = String(response.getHeader('set-cookie') ?? '');
       const location = String(response.getHeader('location') ?? '');
       for (const secret of secretsShown(answer(), cookie, location)) note(secret, `answer to ${where}`);
-      // Records may hold whatever they like, under any name.
+      // Records may contain any text under any name.
       if (!where.includes('/v1/'))
         for (const secret of secretsTold(request.body)) note(secret, `body of ${where}`);
     });
   });
 }
 
-/** Where the instances of a worker write their logs. */
+/** The log files of the instances of a worker. */
 export function logFile(directory: string): DestinationStream {
   return pino.destination({ dest: join(directory, `log-${process.pid}`), append: true, sync: true });
 }
 
-/** The text of an answer, as far as it is sent in one piece. */
+/** The text of an answer if it is sent in one piece. */
 function answerOf(response: ServerResponse): () => string {
   let text = '';
   const end = response.end.bind(response) as (...values: unknown[]) => ServerResponse;

@@ -1,4 +1,4 @@
-/** Fields that hold a secret: of answers that show it once, and of requests that prove something with it. */
+/** Fields that contain a secret: in answers that show it once, and in requests that use it as proof. */
 const FIELDS = new Set([
   ...['token', 'accessToken', 'access_token', 'refresh_token', 'id_token', 'registration_access_token'],
   ...['apiKey', 'orgApiKey', 'secret', 'clientSecret', 'client_secret', 'ticket', 'code'],
@@ -18,7 +18,7 @@ export function secretsShown(text: string, setCookie = '', location = ''): strin
   return [...fieldsOf(parsed(text)), ...inUrls, ...(cookie === undefined ? [] : [cookie])];
 }
 
-/** The secrets in the fields of a request's body, as it was parsed. */
+/** The secrets in the fields of a parsed request body. */
 export function secretsTold(body: unknown): string[] {
   return fieldsOf(body);
 }
@@ -35,15 +35,18 @@ export function secretsSent(headers: Readonly<Record<string, string | string[] |
 }
 
 /**
- * What a secret is recognised by, wherever and however wrapped it turns up: its last 32 characters. Undefined for
- * what nobody would keep secret: too short, or the zeros of a made-up id.
+ * The last 32 characters of a secret, by which the search recognises it inside any other text. Undefined for
+ * values that are not secret: too short, or the zeros of a made-up id.
  */
 export function markOf(secret: string): string | undefined {
   const mark = secret.slice(-LENGTH);
   return MARK.test(mark) && new Set(mark).size > 8 ? mark : undefined;
 }
 
-/** Those of `marks` that are in a text. Step by step: a regular expression cannot stand runs of megabytes. */
+/**
+ * Returns those of `marks` that occur in a text. Goes step by step, because a regular expression fails on runs of
+ * megabytes.
+ */
 export function marksIn(text: string, marks: ReadonlySet<string>): Set<string> {
   const found = new Set<string>();
   let run = 0;

@@ -20,19 +20,19 @@ interface Described {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, object>> }>>;
 }
 
-/** An operation of the description, and what Swagger UI sends for it as it is. */
+/** An operation of the description, and the request that Swagger UI sends for it without changes. */
 export interface Operation extends Described {
   readonly method: string;
   readonly path: string;
 }
 
-/** What an operation was sent and answered. */
+/** The request sent for an operation, and the answer. */
 export interface Exchange {
   readonly operation: Operation;
   readonly response: TestResponse;
 }
 
-/** The description that a service gives of itself, as its readers use it. */
+/** The OpenAPI description of a running service, read as a client reads it. */
 export class ApiDescription {
   readonly operations: readonly Operation[];
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -58,7 +58,7 @@ export class ApiDescription {
     return found;
   }
 
-  /** Sends every example of an operation. Path parameters are `ids`, else their examples. */
+  /** Sends every example of an operation. Path parameters come from `ids`, else from their examples. */
   async sendExamples(
     operation: Operation,
     ids: Readonly<Record<string, string>>,
@@ -78,7 +78,7 @@ export class ApiDescription {
     return exchanges;
   }
 
-  /** What is wrong with an answer by the schema of its status; empty when it fits. */
+  /** Differences between an answer and the schema of its status; empty when it matches. */
   problemsOf({ operation, response }: Exchange): string[] {
     const type = response.headers.get('content-type')?.split(';')[0] ?? '';
     const documented = operation.responses[response.status];

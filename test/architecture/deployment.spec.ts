@@ -7,7 +7,7 @@ import { SETTINGS } from '../../src/config/settings.js';
 const KUBERNETES = 'deploy/kubernetes';
 const known = new Set(Object.values(SETTINGS).flatMap(group => Object.keys(group)));
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever the files hold
+// biome-ignore lint/suspicious/noExplicitAny: the parsed files have any shape
 type Document = any;
 const read = (file: string): Document[] => loadAll(readFileSync(file, 'utf8'));
 const manifests = readdirSync(KUBERNETES).map(file => ({ file, documents: read(join(KUBERNETES, file)) }));
@@ -20,7 +20,7 @@ const lines = (instruction: string) =>
 describe('the Dockerfile', () => {
   const copied = lines('COPY').filter(rest => !rest.startsWith('--from'));
 
-  it('copies what is there, and .dockerignore lets it in', () => {
+  it('copies only files that exist and that .dockerignore does not exclude', () => {
     const sources = copied.flatMap(rest => rest.split(' ').slice(0, -1));
     expect(sources.length).toBeGreaterThan(0);
     const letIn = readFileSync('.dockerignore', 'utf8')
@@ -34,14 +34,14 @@ describe('the Dockerfile', () => {
     expect(readFileSync('.dockerignore', 'utf8')).toMatch(/^\*$/m);
   });
 
-  it('runs no embedded PostgreSQL, not as root, and with the flags of npm start', () => {
+  it('does not run as root or with an embedded PostgreSQL, and uses the flags of npm start', () => {
     expect(dockerfile).toContain('npm ci --omit=dev --omit=optional');
     expect(lines('USER')).toEqual(['1000:1000']);
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
     expect(JSON.parse(lines('CMD').at(-1) as string).join(' ')).toBe(scripts.start);
   });
 
-  it('sets only what is a setting', () => {
+  it('sets only settings that exist', () => {
     const names = lines('ENV').flatMap(rest => rest.split(' ').map(pair => pair.split('=')[0] as string));
     expect(names.filter(name => !known.has(name))).toEqual([]);
   });
@@ -50,7 +50,7 @@ describe('the Dockerfile', () => {
 describe('the Compose file', () => {
   const [{ services }] = read('docker-compose.yml') as [Document];
 
-  it('sets only what is a setting, and holds no secret', () => {
+  it('sets only settings that exist, and contains no secret', () => {
     const { environment } = services.service;
     expect(Object.keys(environment).filter(name => !known.has(name))).toEqual([]);
     expect(environment.SECRETS_MASTER_KEYS).toMatch(/^\$\{SECRETS_MASTER_KEYS:\?/);
@@ -58,7 +58,7 @@ describe('the Compose file', () => {
     expect(services.postgres.environment.POSTGRES_PASSWORD).toMatch(/^\$\{POSTGRES_PASSWORD:\?/);
   });
 
-  it('waits for the database', () => {
+  it('starts the service only after the database is ready', () => {
     expect(services.service.depends_on.postgres.condition).toBe('service_healthy');
     expect(services.postgres.healthcheck.test).toContain('pg_isready');
   });
@@ -69,14 +69,14 @@ describe('the Kubernetes manifests', () => {
   const pod = spec.template.spec;
   const config: Record<string, string> = ofKind('ConfigMap').data;
 
-  it('set only what is a setting, and hold no secret', () => {
+  it('set only settings that exist, and contain no secret', () => {
     const secret: Record<string, string> = ofKind('Secret').stringData;
     for (const name of [...Object.keys(config), ...Object.keys(secret)]) expect(known).toContain(name);
     expect(new Set(Object.values(secret))).toEqual(new Set(['']));
     expect(Object.values(config).every(value => typeof value === 'string')).toBe(true);
   });
 
-  it('select the pods that there are', () => {
+  it('select the pods that the deployment creates', () => {
     const { labels } = spec.template.metadata;
     const selectors = [
       spec.selector.matchLabels,
@@ -89,7 +89,7 @@ describe('the Kubernetes manifests', () => {
     expect(jobLabels).not.toMatchObject(ofKind('Service').spec.selector);
   });
 
-  it('keep two pods, of which one is always there, and migrate before them', () => {
+  it('keep two pods of which one is always available, and migrate before the pods start', () => {
     expect(spec.replicas).toBe(2);
     expect(ofKind('PodDisruptionBudget').spec.minAvailable).toBe(1);
     expect(config.MIGRATE_ON_START).toBe('false');
@@ -98,7 +98,7 @@ describe('the Kubernetes manifests', () => {
     expect(migrate.image).toBe(pod.containers[0].image);
   });
 
-  it('leave a pod the time that it takes to stop', () => {
+  it('give a pod enough time to stop', () => {
     const asked = Number(config.SHUTDOWN_DELAY_SECONDS) + Number(config.SHUTDOWN_GRACE_SECONDS);
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(asked + 30);
   });

@@ -19,7 +19,7 @@ it('documents in .env.example every setting as the code defines it', async () =>
   expect(await readFile('.env.example', 'utf8')).toBe(envExample());
 });
 
-it('lists in docs/architecture.md every decision record, and none that is not there', async () => {
+it('lists in docs/architecture.md every existing decision record and no other', async () => {
   const page = await readFile('docs/architecture.md', 'utf8');
   const listed = new Set([...page.matchAll(/\]\(decisions\/([\w-]+\.md)\)/g)].map(([, file]) => file));
   expect([...listed].sort()).toEqual((await readdir('docs/decisions')).sort());
@@ -34,7 +34,7 @@ async function pages(): Promise<string[]> {
   ];
 }
 
-/** The anchors of a page, as GitHub makes them from its headings. */
+/** The anchors of a page, made from its headings as GitHub makes them. */
 async function anchorsOf(page: string): Promise<Set<string>> {
   const text = (await readFile(page, 'utf8')).replace(/^```[\s\S]*?^```/gm, '');
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
@@ -48,7 +48,7 @@ async function anchorsOf(page: string): Promise<Set<string>> {
   );
 }
 
-it('links of all pages lead to files and headings that are there', async () => {
+it('links only to files and headings that exist', async () => {
   const dead: string[] = [];
   for (const page of await pages()) {
     const text = await readFile(page, 'utf8');
@@ -62,7 +62,7 @@ it('links of all pages lead to files and headings that are there', async () => {
   expect(dead).toEqual([]);
 });
 
-it('every page of the documentation begins with the readers it is for', async () => {
+it('begins every page of the documentation with the readers it is for', async () => {
   const silent: string[] = [];
   for (const page of await pages()) {
     if (!/^docs\/(?!decisions\/)/.test(page)) continue;
@@ -72,7 +72,7 @@ it('every page of the documentation begins with the readers it is for', async ()
   expect(silent).toEqual([]);
 });
 
-it('docs/README.md lists every page of the documentation', async () => {
+it('lists every page of the documentation in docs/README.md', async () => {
   const index = await readFile('docs/README.md', 'utf8');
   const listed = new Set([...index.matchAll(/\]\(([\w/-]+\.md)\)/g)].map(([, file]) => join('docs', file!)));
   const found = (await pages()).filter(

@@ -9,7 +9,7 @@ import { classesOf } from './source-files.js';
 type Columns = Record<string, string>;
 type Tables = Record<string, Columns>;
 
-/** Tables that hand-made SQL serves, and TypeORM's own. */
+/** Tables that the code accesses with SQL instead of entities, and the table of TypeORM itself. */
 const WITHOUT_ENTITY = [
   'ai_usage',
   'audit_chain',
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => source?.destroy());
 
-it('has an entity, or a reason for none, for every table that the migrations make', async () => {
+it('has an entity, or a stated reason for none, for every table that the migrations create', async () => {
   const entities = source.entityMetadatas.map(({ tableName }) => tableName);
   expect([...entities, ...WITHOUT_ENTITY].sort()).toEqual(Object.keys(await migratedTables()).sort());
 });

@@ -9,7 +9,10 @@ const keepId =
   (name: string): Keep =>
   body => ({ [name]: body.id });
 
-/** Every operation in an order in which a newcomer could try them, with what later ones need of its answer. */
+/**
+ * Every operation in an order in which a newcomer could try them, and the values of its answer that later
+ * operations need.
+ */
 const STEPS: readonly (readonly [operationId: string, keep?: Keep, ids?: Ids])[] = [
   ['getRoot'],
   ['live'],
@@ -128,7 +131,7 @@ const STEPS: readonly (readonly [operationId: string, keep?: Keep, ids?: Ids])[]
   ['switchOrg'],
 ];
 
-/** What takes away what the steps have made; in this order nothing is missing. */
+/** Operations that delete what the steps created, in an order in which each still finds its target. */
 const ENDINGS: readonly (readonly [operationId: string, keep?: Keep, ids?: Ids])[] = [
   ['deleteRecord'],
   ['deleteRecords'],
@@ -153,7 +156,7 @@ const ENDINGS: readonly (readonly [operationId: string, keep?: Keep, ids?: Ids])
   ['logout'],
 ];
 
-/** Examples cannot hold what these need: a secret, a code, an identity provider, a second person. */
+/** Operations whose example would need a secret, a code, an identity provider or a second person. */
 const NEED_MORE: Record<string, string> = {
   callWorkspace: 'another workspace, whose rules let this one in',
   acceptInvitation: 'an invitation of one’s own',
@@ -175,7 +178,7 @@ const NEED_MORE: Record<string, string> = {
   revokeSession: 'a second session',
 };
 
-/** `{id}` in a path is the id of another thing in each. */
+/** `{id}` in a path is the id of a different thing in each operation. */
 const ID_IN: Record<string, string> = {
   deleteOrgAgent: 'agent_id',
   revokeAccessToken: 'access_token_id',
@@ -187,7 +190,7 @@ const ID_IN: Record<string, string> = {
 let app: TestApp;
 let description: ApiDescription;
 const ids: Ids = {};
-/** The owner's session: some operations are for people who have signed in. */
+/** The owner's session, because some operations require a signed-in person. */
 let token: string;
 
 beforeAll(async () => {
@@ -223,11 +226,11 @@ async function runSteps(steps: typeof STEPS): Promise<void> {
 }
 
 describe('the examples in Swagger UI', () => {
-  it('can all be sent as they are, one operation after the other, and the answers are as documented', async () => {
+  it('can all be sent unchanged, one operation after the other, and the answers match their documentation', async () => {
     await runSteps(STEPS);
   });
 
-  it('are documented when they are sent once more, whatever the answer is', async () => {
+  it('get a documented answer, whatever its status, when they are sent again', async () => {
     const problems: unknown[] = [];
     for (const [operationId, , own = {}] of STEPS.filter(
       ([id]) => id.startsWith('create') || id.startsWith('mint'),
@@ -241,11 +244,11 @@ describe('the examples in Swagger UI', () => {
     expect(problems).toEqual([]);
   });
 
-  it('can take away again what they have made', async () => {
+  it('can delete what they created', async () => {
     await runSteps(ENDINGS);
   });
 
-  it('are there for every operation that takes something', () => {
+  it('exist for every operation that takes input', () => {
     const known = new Set([...STEPS, ...ENDINGS].map(([id]) => id).concat(Object.keys(NEED_MORE)));
     const unknown = description.operations.map(each => each.operationId).filter(each => !known.has(each));
     expect(unknown, 'operations that are in no list of this file').toEqual([]);
@@ -259,8 +262,8 @@ describe('the examples in Swagger UI', () => {
     expect(without.map(each => each.operationId)).toEqual([]);
   });
 
-  it('this year and in many: none ends on a day that comes soon', () => {
-    // Nobody may have an access token for longer than a year: its example counts from the day of the description.
+  it('contain no date that will soon be in the past', () => {
+    // An access token is valid for at most a year, so its example date counts from the day of the description.
     const text = JSON.stringify(
       description.operations.filter(each => each.operationId !== 'mintAccessToken'),
     );
@@ -290,7 +293,7 @@ describe('refusals are documented with their status and shape', () => {
       'workspaceId',
     ].map(name => [name, anyId]),
   );
-  /** Their refusals have the shape of their standards: OAuth, JSON-RPC, redirects of a browser. */
+  /** The refusals of these operations have the shape of their standards: OAuth, JSON-RPC, browser redirects. */
   const OF_STANDARDS =
     /^(authorize|issueTokens|revokeToken|introspectToken|registerClient|endSession|mcp|mcpOfCollection)$/;
   const address = ({ path }: Operation, values: Ids) =>
@@ -298,8 +301,8 @@ describe('refusals are documented with their status and shape', () => {
 
   it.each([
     ['without a credential', {}],
-    ['with one that is not good', { token: 'at:not-a-token' }],
-    ['of an unknown thing', { known: true }],
+    ['with an invalid credential', { token: 'at:not-a-token' }],
+    ['with an unknown id', { known: true }],
     [
       'with a body that is not JSON',
       { known: true, raw: '[', headers: { 'content-type': 'application/json' } },

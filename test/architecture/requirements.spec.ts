@@ -4,7 +4,7 @@ import { Requires } from '../../src/http/requires.decorator.js';
 import { startApp } from '../app/app.js';
 import { type DeclaredRoute, declaredRoutes, routesOf } from './routes.js';
 
-/** The contract's routes without a credential. Nothing joins them by accident. */
+/** The routes of the contract without a credential. A new open route must be added here on purpose. */
 const PUBLIC = [
   'GET /',
   'GET /.well-known/oauth-authorization-server',
@@ -71,12 +71,12 @@ beforeAll(async () => {
 const names = (some: DeclaredRoute[]) => some.map(({ name }) => name).sort();
 const needing = (kind: string) => routes.filter(({ requirement }) => requirement && kind in requirement);
 
-describe('every route says what it requires', () => {
+describe('the requirements of routes', () => {
   it('has no route without @Requires', () => {
     expect(names(routes.filter(({ requirement }) => requirement === undefined))).toEqual([]);
   });
 
-  it('sees all the routes that the description has, so that none can hide', () => {
+  it('checks every route of the description', () => {
     expect(described.length).toBeGreaterThan(30);
     expect(names(routes)).toEqual(expect.arrayContaining(described.map(({ name }) => name)));
   });
@@ -85,31 +85,31 @@ describe('every route says what it requires', () => {
     expect(names(needing('public'))).toEqual(PUBLIC);
   });
 
-  it('asks for the right on a collection on every path that names one, and on no other', () => {
+  it('requires a right on the collection on every path that names one, and on no other path', () => {
     expect(names(needing('collection'))).toEqual(
       names(routes.filter(({ path }) => path.includes(':collection_id'))),
     );
   });
 
-  it('asks for the right on a workspace on every path that names one, and on no other', () => {
+  it('requires a right on the workspace on every path that names one, and on no other path', () => {
     const named = needing('workspace').filter(({ path }) => path !== '/v2/workspaces');
     expect(names(named)).toEqual(names(routes.filter(({ path }) => path.includes(':workspaceId'))));
   });
 
-  it('asks for membership on every path that names an organization, and on no other', () => {
+  it('requires membership on every path that names an organization, and on no other path', () => {
     expect(names(needing('org'))).toEqual(
       names(routes.filter(({ path, name }) => path.includes(':orgSlug') && !PUBLIC.includes(name))),
     );
   });
 
-  it('gives every operation of the description the name of its controller method, once', () => {
+  it('gives every operation of the description a unique id, the name of its controller method', () => {
     const ids = described.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(routes.map(({ operationId }) => operationId)).toEqual(expect.arrayContaining(ids));
   });
 });
 
-describe('the walk over the routes', () => {
+describe('the search for routes', () => {
   @Controller('things')
   class Forgetful {
     @Get()
@@ -122,7 +122,7 @@ describe('the walk over the routes', () => {
     helper(): void {}
   }
 
-  it('finds the route that forgot to say what it requires', () => {
+  it('finds a route without @Requires', () => {
     expect(declaredRoutes(Forgetful).map(({ name, requirement }) => [name, requirement])).toEqual([
       ['GET /things', { caller: 'any' }],
       ['POST /things/:id', undefined],

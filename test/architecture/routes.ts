@@ -14,7 +14,7 @@ export interface DeclaredRoute {
   readonly requirement: Requirement | undefined;
 }
 
-/** Every route of every controller that the app has. */
+/** Every route of every controller of the app. */
 export function routesOf(app: INestApplication): DeclaredRoute[] {
   const modules = [...app.get(ModulesContainer).values()];
   const controllers = modules.flatMap(module => [...module.controllers.values()].map(each => each.metatype));
@@ -40,7 +40,7 @@ export function declaredRoutes(controller: Controller): DeclaredRoute[] {
   });
 }
 
-/** A controller's methods, inherited ones too. */
+/** The methods of a controller, including inherited ones. */
 function methodsOf(controller: Controller): [string, object][] {
   const methods: [string, object][] = [];
   for (let type = controller.prototype; type !== Object.prototype; type = Object.getPrototypeOf(type)) {

@@ -5,11 +5,11 @@ interface Cookie {
   readonly value: string;
 }
 
-/** As much of a browser as a login needs: it keeps cookies and goes one step at a time. */
+/** The parts of a browser that a login needs: it stores cookies and follows one redirect at a time. */
 export class Browser {
   private cookies: Cookie[] = [];
 
-  /** Opens an address and stays at the answer. */
+  /** Opens an address without following redirects. */
   async open(address: string, headers: Record<string, string> = {}): Promise<Response> {
     const url = new URL(address);
     const cookie = this.cookiesFor(url);
@@ -21,7 +21,7 @@ export class Browser {
     return answer;
   }
 
-  /** Follows redirects until one leads to an address that begins with `to`, which it does not open. */
+  /** Follows redirects until one points to an address that begins with `to`. Does not open that address. */
   async openUntil(address: string, to: string): Promise<string> {
     for (let next = address, steps = 0; steps < 10; steps++) {
       if (next.startsWith(to)) return next;
@@ -33,7 +33,7 @@ export class Browser {
     throw new Error('too many redirects');
   }
 
-  /** The value of a cookie that is sent to an address. */
+  /** The value of a cookie that the browser sends to an address. */
   cookie(address: string, name: string): string | undefined {
     return this.at(new URL(address)).find(cookie => cookie.name === name)?.value;
   }
@@ -42,7 +42,7 @@ export class Browser {
     this.keep(new URL(address), `${name}=${value}; path=/`);
   }
 
-  /** The cookies that are sent to an address, as a header. */
+  /** The Cookie header that the browser sends to an address. */
   cookiesFor(url: URL): string {
     return this.at(url)
       .map(({ name, value }) => `${name}=${value}`)

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { TestApp, TestRequest, TestResponse } from '../app/app.js';
 import { newOrg, type TestOrg } from '../scenarios/orgs/org.js';
 
-/** What proves who calls; neither: nobody. */
+/** The credential of a caller; without one the caller is anonymous. */
 export type Caller = Pick<TestRequest, 'token' | 'key'>;
 
-/** A collection, and how its owner reaches it. */
+/** A collection, and how its owner calls it. */
 export interface TestCollection {
   readonly id: string;
   readonly name: string;
@@ -16,23 +16,23 @@ export interface TestCollection {
   readonly path: string;
   /** `/v1/collections/{id}/data` */
   readonly data: string;
-  /** Its table, for what no client sees. */
+  /** The name of its table, for checks of data that no client can read. */
   readonly table: string;
 }
 
-/** Where collections are made: an organization and somebody in it. */
+/** Where a test creates collections: an organization and one of its members. */
 export interface Home {
   readonly org: TestOrg;
   readonly owner: Caller;
 }
 
-/** An organization of its own, and the person who owns it. */
+/** Creates an organization and the person who owns it. */
 export async function newHome(app: TestApp): Promise<Home> {
   const org = await newOrg(app);
   return { org, owner: { token: org.owner.token } };
 }
 
-/** One column of each type that there is. */
+/** One column of each type. */
 export const EVERY_TYPE = {
   title: { type: 'text' },
   year: { type: 'integer' },
@@ -62,7 +62,7 @@ export function newName(): string {
   return `c-${randomBytes(6).toString('hex')}`;
 }
 
-/** A new collection, flexible unless `wanted` says more. Throws when it was refused. */
+/** Creates a collection, flexible unless `wanted` states otherwise. Throws if the service refuses it. */
 export async function newCollection(
   app: TestApp,
   { org, owner }: Home,
@@ -77,12 +77,12 @@ export async function newCollection(
   return { id, name: body.name, orgId: org.id, orgSlug: org.slug, owner, path, data: `${path}/data`, table };
 }
 
-/** A new collection with a column of every type. */
+/** Creates a collection with a column of every type. */
 export function newTypedCollection(app: TestApp, home: Home, wanted: object = {}): Promise<TestCollection> {
   return newCollection(app, home, { properties: EVERY_TYPE, ...wanted });
 }
 
-/** Inserts records as the owner and returns their ids in order. Throws when they were refused. */
+/** Inserts records as the owner and returns their ids in order. Throws if the service refuses them. */
 export async function insert(
   app: TestApp,
   { data, owner }: TestCollection,
@@ -93,17 +93,17 @@ export async function insert(
   return answer.body.ids;
 }
 
-/** What the owner finds with a search. */
+/** Searches as the owner and returns the records found. */
 export async function search(app: TestApp, { data, owner }: TestCollection, body: object = {}) {
   return (await app.request('POST', `${data}/query`, { ...owner, body })).body;
 }
 
-/** What the owner reads of one record. */
+/** Reads one record as the owner. */
 export async function read(app: TestApp, { data, owner }: TestCollection, id: string) {
   return (await app.request('GET', `${data}/${id}`, owner)).body.record;
 }
 
-/** Lets the time of records run out. */
+/** Moves the expiry of records into the past. */
 export async function expire(app: TestApp, { id, table }: TestCollection, ...ids: string[]): Promise<void> {
   await app.sql('UPDATE collections SET may_expire = true, version = version + 1 WHERE id = $1', [id]);
   await app.sql(`UPDATE ${table} SET expires_at = now() - interval '1 second' WHERE _id = ANY($1)`, [ids]);
@@ -115,7 +115,7 @@ export interface CollectionEvent {
   readonly target: { type: string; id: string; name: string };
   readonly count: number | null;
   readonly record_ids: string[] | null;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the event says
+  // biome-ignore lint/suspicious/noExplicitAny: the fields depend on the event
   readonly changes: any;
   readonly correlation_id: string;
 }
@@ -132,7 +132,7 @@ export function eventsOf(
   );
 }
 
-/** Rows in the table and events in the log: what a refused request must leave as it was. */
+/** Rows in the table and events in the log, which a refused request must not change. */
 export async function written(
   app: TestApp,
   collection: TestCollection,
@@ -141,9 +141,12 @@ export async function written(
   return [rows, (await eventsOf(app, collection)).length];
 }
 
-/** Status and code of an answer, to compare at once; the code is undefined where nothing was refused. */
+/**
+ * Status and error code of an answer, to compare both at once. The code is undefined unless the request was
+ * refused.
+ */
 export function outcome({ status, body }: TestResponse): [number, string | undefined] {
-  // MCP tells the same in the words of JSON-RPC.
+  // MCP reports the same refusal in a JSON-RPC error.
   return [status, body?.error?.data?.error ?? body?.error];
 }
 

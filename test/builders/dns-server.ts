@@ -4,20 +4,20 @@ import type { AddressInfo } from 'node:net';
 /** Response codes of RFC 1035, 4.1.1. */
 const [NO_ERROR, SERVER_FAILURE, NAME_ERROR] = [0, 2, 3];
 const TXT = 16;
-/** A character-string of a TXT record holds no more (RFC 1035, 3.3). */
+/** The maximum length of a character-string in a TXT record (RFC 1035, 3.3). */
 const MAX_STRING = 255;
 
-/** A name server on loopback that knows TXT records, over UDP. */
+/** A name server on loopback that serves TXT records over UDP. */
 export interface DnsServer {
   /** `address:port`, for DNS_SERVERS. */
   readonly address: string;
-  /** Values by name. A name without an entry does not exist. */
+  /** Values by name. Names without an entry do not exist. */
   readonly records: Map<string, readonly string[]>;
-  /** Names that were asked for. */
+  /** Names that were queried. */
   readonly asked: string[];
-  /** Answers everything with SERVFAIL. */
+  /** Responds to every query with SERVFAIL. */
   failing: boolean;
-  /** Answers wait for it. */
+  /** Responses wait for this promise. */
   gate: Promise<void>;
   close(): void;
 }
@@ -42,7 +42,7 @@ export async function startDnsServer(): Promise<DnsServer> {
   return server;
 }
 
-/** The name in lower case, since resolvers mix the case at random, and where the question ends. */
+/** The name in lower case, since resolvers mix the case at random, and the offset at which the question ends. */
 function questionOf(query: Buffer): { name: string; end: number } {
   const labels: string[] = [];
   let at = 12;
@@ -55,7 +55,7 @@ function questionOf(query: Buffer): { name: string; end: number } {
 
 function answer(id: Buffer, question: Buffer, code: number, values: readonly string[]): Buffer {
   const header = Buffer.alloc(10);
-  // A response, recursion desired and available.
+  // Flags: response, recursion desired, recursion available.
   header.writeUInt16BE(0x8180 | code, 0);
   header.writeUInt16BE(1, 2);
   header.writeUInt16BE(values.length, 4);
@@ -68,7 +68,7 @@ function txtRecord(value: string): Buffer {
   );
   const data = Buffer.concat(strings);
   const head = Buffer.alloc(12);
-  // The name is that of the question (RFC 1035, 4.1.4).
+  // A pointer to the name in the question (RFC 1035, 4.1.4).
   head.writeUInt16BE(0xc00c, 0);
   head.writeUInt16BE(TXT, 2);
   head.writeUInt16BE(1, 4);

@@ -3,20 +3,20 @@ import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { type Adapter, type AdapterPayload, type Configuration, Provider } from 'oidc-provider';
 
-/** What we are called at every provider of the tests. */
+/** The client id of the platform at every provider of the tests. */
 export const CLIENT_ID = 'collections';
-/** Another application that people sign in to at the same provider. */
+/** The client id of another application at the same provider. */
 export const OTHER_CLIENT_ID = 'another-app';
 export const CLIENT_SECRET = 'the-secret-of-the-tests-at-their-providers';
 
-/** Somebody at a provider: `sub` and whatever else it says of them. */
+/** A person at a provider: `sub` and any other claims. */
 export interface Account extends Record<string, unknown> {
   readonly sub: string;
 }
 
-/** A real OpenID provider on loopback. People sign in by `login_hint`, without being asked. */
+/** A real OpenID provider on loopback. People sign in by `login_hint`, without a page that asks them. */
 export class IdentityProvider {
-  /** Paths that were asked for. */
+  /** Paths that were requested. */
   readonly requests: string[] = [];
   private readonly accounts = new Map<string, Account>();
 
@@ -26,7 +26,7 @@ export class IdentityProvider {
     private readonly end: () => void,
   ) {}
 
-  /** @param callback where the platform takes its users back. */
+  /** @param callback the address at which the platform receives users after sign-in. */
   static async start(callback: string): Promise<IdentityProvider> {
     const { privateKey } = await generateKeyPair('RS256', { extractable: true });
     const kid = crypto.randomUUID();
@@ -52,20 +52,20 @@ export class IdentityProvider {
     this.end();
   }
 
-  /** Lets somebody sign in here. Their `sub` is also what they type as their name. */
+  /** Adds a person who can sign in here. Their `sub` is also the login name that they enter. */
   knows(account: Account): Account {
     this.accounts.set(account.sub, account);
     return account;
   }
 
-  /** An id_token for us, as this provider makes them but for what is said here. */
+  /** Makes an id_token for the platform as this provider makes it, except for the claims given. */
   async idToken(
     claims: JWTPayload,
     { header = {}, key = this.key.privateKey }: { header?: object; key?: CryptoKey | Uint8Array } = {},
   ): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
     const standard = { iss: this.issuer, aud: CLIENT_ID, iat: now, exp: now + 600 };
-    // No two of them are the same token.
+    // A random id makes every token different.
     const payload = { ...standard, jti: crypto.randomUUID(), ...claims };
     return new SignJWT(payload).setProtectedHeader({ alg: 'RS256', kid: this.key.kid, ...header }).sign(key);
   }
@@ -83,7 +83,7 @@ export class IdentityProvider {
       features: { devInteractions: { enabled: false } },
       interactions: { url: (_, { uid }) => `/interaction/${uid}` },
       claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['given_name', 'family_name'] },
-      // As most providers do, and unlike the letter of OpenID Connect Core, 5.4: claims are in the id_token.
+      // Most providers do this, unlike OpenID Connect Core, 5.4: claims are in the id_token.
       conformIdTokenClaims: false,
       ttl: {
         AccessToken: 600,
@@ -114,7 +114,7 @@ async function signIn(provider: Provider, request: IncomingMessage, response: Se
   await provider.interactionFinished(request, response, { login });
 }
 
-/** What one provider keeps: the library's own would be shared by all of them, codes included. */
+/** Storage of one provider. The storage of the library would be shared by all providers, including codes. */
 function memory(): (model: string) => Adapter {
   const kept = new Map<string, AdapterPayload>();
   const find = (matches: (payload: AdapterPayload) => boolean) => [...kept.values()].find(matches);

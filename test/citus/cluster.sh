@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Three PostgreSQL servers with Citus on this machine: a coordinator on port 9700 (FIRST_PORT), workers on the two after it.
-# They are for tests: everybody who reaches the ports is let in.
+# Runs three PostgreSQL servers with Citus on this machine: a coordinator on port 9700 (FIRST_PORT), workers on
+# the next two ports. The servers are for tests: they accept every connection without a password.
 #
-#   test/citus/cluster.sh start <directory>    makes what is not there and prints DATABASE_CITUS_TEST_URL
+#   test/citus/cluster.sh start <directory>    creates missing servers, starts all, prints DATABASE_CITUS_TEST_URL
 #   test/citus/cluster.sh stop <directory>
 #
-# PG_BIN: where initdb and pg_ctl are, of a PostgreSQL with Citus. initdb refuses root: run it as another user.
+# PG_BIN: the directory of initdb and pg_ctl of a PostgreSQL with Citus. initdb refuses root: run it as another
+# user.
 set -euo pipefail
 
 action=${1:?start or stop}
