@@ -41,7 +41,7 @@ export class ApiKeys {
 
   async get({ collection }: Access, id: string): Promise<ApiKeyView> {
     const key = isUuid(id) ? await this.rows.findOneBy({ ...ofCollection(collection), id }) : null;
-    if (key === null) throw new PlatformError('NotFound', 'The collection has no API key with this id.');
+    if (key === null) throw new PlatformError('NotFound', 'There is no API key with this id.');
     return this.view(key);
   }
 

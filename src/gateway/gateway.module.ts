@@ -16,7 +16,10 @@ import { Requires } from '../http/requires.decorator.js';
 import { FORWARDED, STREAMED_BODY } from '../http/streamed-body.decorator.js';
 import { Forwarding, type ForwardTarget } from './forwarding.service.js';
 
-/** The routes of one target: every method, at its prefix and below. Settings name the prefix, so each target has a class. */
+/**
+ * The routes of one target: every method, at its prefix and below. Settings name the prefix, so each target has a
+ * class.
+ */
 function forwardingController(target: ForwardTarget): Type<unknown> {
   @ApiExcludeController()
   @Controller(target.prefix)

@@ -4,29 +4,32 @@ import { invalid, PlatformError } from '../kernel/errors.js';
 import { firstUncovered, type Permission } from '../kernel/permission.js';
 import { holds, type Membership, type Principal } from '../kernel/principal.js';
 
-/** What a role gives or a key holds. */
+/** The rights of a role or a key. */
 export interface Rights {
   readonly permissions: readonly Permission[];
   readonly scopes: readonly string[];
 }
 
-/** A scope that no resource has: what is left when two lists of scopes have nothing in common. */
+/** A scope that matches no resource, for two lists of scopes with nothing in common. An empty list would match all. */
 const NOTHING = 'none:none';
 
-/** 403 unless the caller holds all of it in that organization: nobody grants more than they hold. */
+/** 403 unless the caller holds all these rights in the organization. */
 export function assertMayGrant(principal: Principal, membership: Membership, granted: Rights): void {
   const permission =
     firstUncovered(membership.permissions, granted.permissions) ??
     (principal.narrowedTo && firstUncovered(principal.narrowedTo, granted.permissions));
   if (permission !== undefined) {
-    throw new PlatformError('Forbidden', `You cannot grant ${permission}, which you do not hold yourself.`);
+    throw new PlatformError(
+      'Forbidden',
+      `You cannot grant ${permission}, because you do not hold it yourself.`,
+    );
   }
   if (!scopesWithin(membership.scopes, granted.scopes)) {
     throw new PlatformError('Forbidden', 'You cannot grant scopes beyond your own.');
   }
 }
 
-/** True when somebody who holds `held` could grant `granted`. */
+/** True when a holder of `held` could grant `granted`. */
 export function isWithin(held: Rights, granted: Rights): boolean {
   return (
     firstUncovered(held.permissions, granted.permissions) === undefined &&
@@ -58,7 +61,7 @@ function scopeCovered(held: readonly string[], wanted: string): boolean {
   );
 }
 
-/** Letting people into groups gives them what is shared with these: 403 without the permission, 400 for unknown ones. */
+/** 403 unless the caller may add members to groups, which grants what is shared with these; 400 for unknown groups. */
 export async function assertMayGroup(
   database: Queryable,
   { principal }: Call,
@@ -69,7 +72,7 @@ export async function assertMayGroup(
   if (!holds(principal, membership, 'orgs:groups:manage')) {
     throw new PlatformError(
       'Forbidden',
-      'Groups need the permission orgs:groups:manage in the organization.',
+      'groups: adding people to groups needs the permission orgs:groups:manage in the organization.',
     );
   }
   const missing: { slug: string }[] = await database.query(

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Who joins by a verified e-mail address of a domain, and as what. */
+/** Users with a verified e-mail address of the domain join with this role and these groups. */
 export interface JoinRule {
   readonly domain: string;
   readonly roleSlug: string;
@@ -11,7 +11,7 @@ export interface OrgAuth {
   readonly anonymous?: { readonly enabled: boolean; readonly role: string };
 }
 
-/** An organization. A deleted one keeps its row, so that its slug is never used again. */
+/** An organization. The row of a deleted one stays, so that its slug is never used again. */
 @Entity('orgs')
 export class Org {
   @PrimaryColumn('uuid')
@@ -48,7 +48,7 @@ export class Org {
   deletedAt: Date | null;
 }
 
-/** Roles that somebody gets by joining, without being given them by anyone. */
+/** The roles that people get by joining without an invitation. */
 export function joiningRoles(org: Partial<Pick<Org, 'defaultRole' | 'joinRules' | 'auth'>>): string[] {
   const slugs = [
     org.defaultRole,

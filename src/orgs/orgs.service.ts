@@ -23,7 +23,7 @@ import { pageOf, type ResultList } from './platform.view.js';
 import { sentChange, sentFields } from './right.fields.js';
 import { Roles } from './roles/roles.service.js';
 
-/** What points at an organization and ends with it; the rest goes with these. */
+/** Tables whose rows are deleted with an organization. Rows that refer to these are deleted by foreign keys. */
 const TABLES_OF_ORG = [
   'workspaces',
   'collections',
@@ -51,7 +51,7 @@ export class Orgs {
     private readonly clock: Clock,
   ) {}
 
-  /** Those the caller belongs to, in the order they were joined. */
+  /** The caller's organizations, in the order in which they joined them. */
   async list({ memberships }: Principal, page: Page): Promise<ResultList<OrgView>> {
     const { results, total } = pageOf(memberships, page);
     const rows = await this.rows.findBy({ id: In(results.map(each => each.orgId)), deletedAt: IsNull() });
@@ -65,18 +65,21 @@ export class Orgs {
     return OrgView.of(org);
   }
 
-  /** An organization of the caller's own, if ORG_CREATION lets them have one. */
+  /** Creates an organization with the caller as owner. 403 when ORG_CREATION does not allow it. */
   async found(call: Call, body: CreateOrgBody): Promise<OrgView> {
     assertMayFound(call.principal, this.settings.ORG_CREATION);
     return OrgView.of(await this.rights.run(manager => this.create(manager, call, body, call.principal.id)));
   }
 
-  /** The row, its schema for users' data, its owner and the audit event. 409 for a slug that was ever taken. */
+  /** Writes the row, its schema, its owner and the audit event. 409 for a slug that is or was in use. */
   async create(manager: EntityManager, call: Call, body: CreateOrgBody, ownerUserId: string): Promise<Org> {
     const org = this.newOrg(body);
     await manager.save(org).catch(error => {
       if (!isUniqueViolation(error)) throw error;
-      throw new PlatformError('AlreadyExists', `slug: ${body.slug} is or was an organization's already.`);
+      throw new PlatformError(
+        'AlreadyExists',
+        `slug: ${body.slug} is or was the slug of another organization.`,
+      );
     });
     await createOrgSchema(manager, org.id, this.settings);
     await this.audit.record(manager, call, org.id, {
@@ -107,9 +110,10 @@ export class Orgs {
   }
 
   /**
-   * Ends the organization with all it holds. Only its row stays, for the slug. The event goes to the platform's
-   * log, since the organization's own goes with its schema. Rows go before the schema: whoever changes one locks it before
-   * the event is written. Record writes lock no row, but tables of the schema, in whatever order.
+   * Deletes the organization and all it contains, except its row, which keeps the slug. The audit event goes to the
+   * platform's log, because the organization's log is deleted with its schema. Rows are deleted before the schema is
+   * dropped, because other writes lock a row before they write its event into the schema. Record writes lock tables
+   * of the schema in any order, so the deletion gives way and is retried.
    */
   delete(call: Call, { orgId }: Membership): Promise<{ success: true }> {
     return givingWay(() =>
@@ -127,14 +131,15 @@ export class Orgs {
     );
   }
 
-  /** Letting people join with a role is granting it, to people nobody has looked at. */
+  /** The caller must be able to grant a role that people get by joining; owner and admin cannot be such a role. */
   private async assertMayBeJoined(
     manager: EntityManager,
     call: Call,
     membership: Membership,
     slug: string,
   ): Promise<void> {
-    if (slug === 'owner' || slug === 'admin') throw invalid(`Nobody joins as ${slug} by themselves.`);
+    if (slug === 'owner' || slug === 'admin')
+      throw invalid(`People cannot join as ${slug} without an invitation. Choose another role.`);
     await this.roles.grantable(manager, call, membership, slug);
   }
 
@@ -155,7 +160,7 @@ export class Orgs {
 function assertMayFound(principal: Principal, allowed: Settings['ORG_CREATION']): void {
   const leads = principal.memberships.some(({ role }) => role === 'owner' || role === 'admin');
   if (principal.anonymous || allowed === 'off' || (allowed === 'admins' && !leads)) {
-    throw new PlatformError('Forbidden', 'You may not create organizations here.');
+    throw new PlatformError('Forbidden', 'You may not create organizations on this platform.');
   }
 }
 

@@ -20,7 +20,7 @@ export function PermissionsField(options: Omit<FieldOptions, 'description'>) {
   });
 }
 
-/** A list of scopes, `type:id` or `type:*`; an empty one narrows nothing. */
+/** A list of scopes, `type:id` or `type:*`; an empty list means all resources. */
 export function ScopesField() {
   return TextListField({
     optional: true,
@@ -36,7 +36,7 @@ export function SlugField(options: FieldOptions) {
   return TextField({ ...options, max: 64, pattern: /^[a-z0-9][a-z0-9_-]*$/, hint: 'a-z 0-9 _ -' });
 }
 
-/** Slug of a key, of an organization or a collection. */
+/** The slug of an API key of an organization or a collection. */
 export function KeySlugField(example: string) {
   return TextField({
     max: 64,
@@ -51,22 +51,22 @@ export function NameField(options: Partial<FieldOptions> & { example: string }) 
   return TextField({ description: 'Name for people.', max: 200, ...options });
 }
 
-/** The id of something that exists, as it was given out. */
+/** An id, in the lower case in which responses contain it. */
 export function IdField(options: FieldOptions) {
   return TextField({ ...options, max: 36, pattern: UUID, hint: 'a uuid in lower case', format: 'uuid' });
 }
 
-/** Slug of an organization. Source: platform contract, Organizations. */
+/** The slug of an organization (platform contract, Organizations). */
 export const ORG_SLUG = /^[a-z0-9][a-z0-9_-]{1,39}$/;
 
-/** The properties that were sent, null included: a DTO declares the absent ones as undefined. */
+/** The properties that the client sent, including null. Absent ones are undefined in a DTO. */
 export function sentFields<T extends object>(body: T): Partial<T> {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-/** The same for a PATCH, which must change something. */
+/** The sent properties of a PATCH; 400 when there are none. */
 export function sentChange<T extends object>(body: T): Partial<T> {
   const change = sentFields(body);
-  if (Object.keys(change).length === 0) throw invalid('The body holds nothing to change.');
+  if (Object.keys(change).length === 0) throw invalid('The body contains nothing to change.');
   return change;
 }

@@ -50,7 +50,10 @@ const READS: WorkspaceRule = {
 export class WorkspaceAccesses {
   constructor(@InjectDataSource() private readonly source: DataSource) {}
 
-  /** Throws 404 for a workspace that the caller may not see, and 403 for one that they see but that refuses this right. */
+  /**
+   * Throws 404 for a workspace that does not exist or that the caller may not see, and 403 for one that they see but
+   * that refuses this right.
+   */
   async enter(
     { principal }: Pick<Call, 'principal'>,
     reference: string,

@@ -45,7 +45,10 @@ export class OrgAgents {
       const agent = manager.create(Agent, { id: newId(), orgId, slug, name, createdAt: now, updatedAt: now });
       await manager.insert(Agent, agent).catch(error => {
         if (!isUniqueViolation(error)) throw error;
-        throw new PlatformError('AlreadyExists', `slug: the organization has an agent ${slug} already.`);
+        throw new PlatformError(
+          'AlreadyExists',
+          `slug: another agent of the organization already has the slug ${slug}.`,
+        );
       });
       await this.record(manager, call, 'created', agent, { after: { name } });
       return AgentView.of(agent);
@@ -66,13 +69,13 @@ export class OrgAgents {
     });
   }
 
-  /** Its keys end with it. 409 while it owns collections: nobody would be left to see them. */
+  /** Revokes its keys too. 409 while it owns collections, which would be left without an owner. */
   delete(call: Call, membership: Membership, id: string): Promise<{ success: true }> {
     return this.rights.run(async manager => {
       const agent = await this.find(manager, membership, id);
       const owned = `SELECT 1 FROM collections WHERE owner_type = 'agent' AND owner_id = $1 LIMIT 1`;
       if ((await manager.query(owned, [id])).length > 0) {
-        throw new PlatformError('Conflict', 'The agent owns collections: delete them first.');
+        throw new PlatformError('Conflict', 'The agent owns collections. Delete them first.');
       }
       const keys = await manager.findBy(OrgApiKey, { ownerType: 'agent', ownerId: id });
       for (const key of keys) await this.apiKeyMint.revoke(manager, call, key);
@@ -85,7 +88,7 @@ export class OrgAgents {
   private async find(manager: EntityManager, { orgId }: Membership, id: string): Promise<Agent> {
     const lock = { mode: 'pessimistic_write' } as const;
     const agent = isUuid(id) ? await manager.findOne(Agent, { where: { orgId, id }, lock }) : null;
-    if (agent === null) throw new PlatformError('NotFound', 'There is no such agent.');
+    if (agent === null) throw new PlatformError('NotFound', 'The organization has no agent with this id.');
     return agent;
   }
 

@@ -22,7 +22,7 @@ import {
 import { keyPrefix, newKeyText } from './key-text.js';
 import { OrgApiKey } from './org-api-key.entity.js';
 
-/** A key to be; the rest is decided at minting. */
+/** What the caller chooses of a new key. */
 type ApiKeyDraft = Pick<OrgApiKey, 'slug' | 'name' | 'permissions'> &
   Partial<Pick<OrgApiKey, 'scopes' | 'expiresAt' | 'ownerType' | 'ownerId' | 'ipAllowList' | 'collectionId'>>;
 
@@ -30,15 +30,15 @@ type ApiKeyChange = Partial<
   Pick<OrgApiKey, 'name' | 'permissions' | 'scopes' | 'expiresAt' | 'disabled' | 'ipAllowList'>
 >;
 
-/** `secret` is to be shown once; it is nowhere else. */
+/** The key with its secret, which is not stored and can be shown only once. */
 export interface MintedKey {
   readonly key: OrgApiKey;
   readonly secret: string;
 }
 
 /**
- * Makes keys and changes them, those of organizations and of collections alike, each with its audit event in the
- * caller's transaction. Nobody mints, widens or rotates a key beyond what they hold.
+ * Creates, changes and revokes keys of organizations and collections, in the caller's transaction and with an audit
+ * event. Nobody can mint, widen or rotate a key that holds more rights than they do.
  */
 @Injectable()
 export class ApiKeyMint {
@@ -65,20 +65,23 @@ export class ApiKeyMint {
       await manager.insert(OrgApiKey, key);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new PlatformError('AlreadyExists', `slug: the organization has a key ${draft.slug} already.`);
+      throw new PlatformError(
+        'AlreadyExists',
+        `slug: another key of the organization already has the slug ${draft.slug}.`,
+      );
     }
     await this.record(manager, call, 'minted', key);
     return { key, secret };
   }
 
-  /** The key, locked for this transaction; 404 when the organization (or its collection) has none of this id. */
+  /** Locks the key for this transaction. 404 when the organization or the collection has no key with this id. */
   async find(
     manager: EntityManager,
     where: { orgId: string; id: string; collectionId?: string },
   ): Promise<OrgApiKey> {
     const lock = { mode: 'pessimistic_write' } as const;
     const key = isUuid(where.id) ? await manager.findOne(OrgApiKey, { where, lock }) : null;
-    if (key === null) throw new PlatformError('NotFound', 'There is no such API key.');
+    if (key === null) throw new PlatformError('NotFound', 'There is no API key with this id.');
     return key;
   }
 
@@ -97,7 +100,9 @@ export class ApiKeyMint {
     return after;
   }
 
-  /** A new secret; the old one dies at once, or after the grace, but never later than it would have. */
+  /**
+   * Sets a new secret. The old one expires after `graceSeconds`, and never later than it would have without rotation.
+   */
   async rotate(
     manager: EntityManager,
     call: Call,
@@ -165,7 +170,7 @@ export class ApiKeyMint {
 
 type ApiKeyAct = 'minted' | 'updated' | 'rotated' | 'revoked';
 
-/** What the log says of an act on a key: never its secret nor a hash of it. */
+/** The audit event of a change of a key. It never contains the secret or its hash. */
 function apiKeyEvent(
   act: ApiKeyAct,
   after: OrgApiKey | undefined,
@@ -182,7 +187,7 @@ function apiKeyEvent(
   };
 }
 
-/** The collections contract calls the minting of a collection key its creation. */
+/** The collections contract names the first event of a collection key `created` instead of `minted`. */
 function collectionEvent(act: ApiKeyAct): string {
   return `collections.apikeys.${act === 'minted' ? 'created' : act}`;
 }

@@ -11,7 +11,7 @@ import { IdField, KeySlugField, NameField, PermissionsField, ScopesField } from 
 import { isIpRange } from './key-rights.js';
 import type { OrgApiKey } from './org-api-key.entity.js';
 
-/** Most addresses and ranges of one key. */
+/** Limit of addresses and ranges for one key. */
 const MAX_RANGES = 100;
 
 const EXPIRY = { optional: true, nullable: true, example: '2099-12-31T00:00:00Z' };
@@ -150,7 +150,7 @@ export class OrgApiKeyView {
   }
 }
 
-/** A key with its secret, shown this once. */
+/** A key with its secret, which no other response contains. */
 export class MintedOrgApiKeyView extends OrgApiKeyView {
   @ApiProperty({ description: 'The key itself, shown this once.' }) apiKey: string;
 }

@@ -8,7 +8,7 @@ import type { OrgApiKey } from './org-api-key.entity.js';
 
 type Owned = Partial<Pick<OrgApiKey, 'ownerType' | 'ownerId'>>;
 
-/** 403 unless the caller may have the secret of such a key in hand. */
+/** 403 unless the caller may receive the secret of a key with these rights and this owner. */
 export function assertMayHold({ principal }: Call, membership: Membership, key: Rights & Owned): void {
   if (!principal.firstParty || principal.anonymous || principal.collectionId !== undefined) {
     throw new PlatformError(
@@ -20,21 +20,24 @@ export function assertMayHold({ principal }: Call, membership: Membership, key: 
   assertMayActAs(principal, membership, key);
 }
 
-/** Disabling and renaming give nobody anything, so they are free for every manager of keys. */
+/** True for disabling and renaming. They grant nothing, so every manager of keys may do them. */
 export function onlyWeakens(change: Partial<Pick<OrgApiKey, 'name' | 'disabled'>>): boolean {
   const { name, disabled, ...rest } = change;
   return disabled !== false && Object.values(rest).every(value => value === undefined);
 }
 
 /**
- * A key that acts as an agent needs `agents:act`, as acting for it by header does; one that acts as another person
- * needs `*`, since it opens what belongs to that person.
+ * A key that acts as an agent needs `agents:act`, like the header that acts for it. A key that acts as another person
+ * needs `*`, because it reaches what belongs to that person.
  */
 function assertMayActAs(principal: Principal, membership: Membership, { ownerType, ownerId }: Owned): void {
   if (!ownerType || ownerId === principal.id) return;
   const needed = ownerType === 'agent' ? 'agents:act' : '*';
   if (!holds(principal, membership, needed)) {
-    throw new PlatformError('Forbidden', `A key that acts as this ${ownerType} needs ${needed}.`);
+    throw new PlatformError(
+      'Forbidden',
+      `You need the permission ${needed} for a key that acts as this ${ownerType}.`,
+    );
   }
 }
 
@@ -44,32 +47,32 @@ const OWNER_IN_ORG = {
   agent: 'SELECT 1 FROM agents WHERE org_id = $1 AND id = $2',
 };
 
-/** 400 unless the owner, if there is one, is a member or an agent of the organization. */
+/** 400 when the key has an owner that is not an active member or an agent of the organization. */
 export async function assertOwnerExists(
   manager: EntityManager,
   orgId: string,
   { ownerType, ownerId }: Partial<Pick<OrgApiKey, 'ownerType' | 'ownerId'>>,
 ): Promise<void> {
   if (!ownerType && !ownerId) return;
-  if (!ownerType || !ownerId) throw invalid('ownerType and ownerId go together: send both or neither.');
+  if (!ownerType || !ownerId) throw invalid('ownerType and ownerId: send both or neither.');
   const found = await manager.query(OWNER_IN_ORG[ownerType], [orgId, ownerId]);
-  if (found.length === 0) throw invalid(`ownerId: there is no such ${ownerType} in the organization.`);
+  if (found.length === 0) throw invalid(`ownerId: the organization has no ${ownerType} with this id.`);
 }
 
 type Expiry = Partial<Pick<OrgApiKey, 'expiresAt' | 'collectionId'>>;
 
-/** 400 for an expiry that has come already. */
+/** 400 for an expiry in the past. */
 export function assertFuture({ expiresAt, collectionId }: Expiry, now: Date): void {
   if (!isPast(expiresAt, now)) return;
-  throw invalid(`${collectionId ? 'expires_at' : 'expiresAt'}: the key would be expired already.`);
+  throw invalid(`${collectionId ? 'expires_at' : 'expiresAt'}: expects a time in the future.`);
 }
 
-/** 409 for an expired key, which a new secret would not make good again. */
+/** 409 for an expired key, because a new secret would not make it valid. */
 export function assertAlive({ expiresAt }: Expiry, now: Date): void {
-  if (isPast(expiresAt, now)) throw new PlatformError('Conflict', 'The key has expired: mint another.');
+  if (isPast(expiresAt, now)) throw new PlatformError('Conflict', 'The key has expired. Mint another key.');
 }
 
-/** Until when the old secret of a rotated key is good: never later than it would have been. Null: at once void. */
+/** When the old secret of a rotated key expires: never later than the key did. Null: at once. */
 export function graceEnd({ expiresAt }: Expiry, graceSeconds: number, now: Date): Date | null {
   if (graceSeconds === 0) return null;
   const end = new Date(now.getTime() + graceSeconds * 1000);
@@ -88,7 +91,7 @@ export function isIpRange(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
-/** True when the address is in one of the ranges, or when there are none. IPv4 inside IPv6 counts as IPv4. */
+/** True when the address is in one of the ranges, or the list is empty. An IPv4-mapped IPv6 address counts as IPv4. */
 export function ipAllowed(ranges: readonly string[], ip: string | undefined): boolean {
   if (ranges.length === 0) return true;
   const address = ip?.replace(/%.*$/, '') ?? '';

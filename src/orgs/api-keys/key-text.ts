@@ -4,7 +4,7 @@ import { ORG_SLUG } from '../right.fields.js';
 const UUID_LENGTH = 36;
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** How the secret of a key and that of a service account begin. */
+/** Prefix of the secrets: `iak` of API keys, `sas` of service accounts. */
 type SecretKind = 'iak' | 'sas';
 
 /** A new secret, `iak_{orgSlug}_{uuid v4}` (spec 2.5). */
@@ -13,8 +13,8 @@ export function newKeyText(orgSlug: string, kind: SecretKind = 'iak'): string {
 }
 
 /**
- * The organization's slug in a key, or undefined for what is no key. Read from the end, since a slug may hold `_`;
- * exact text only, so that one key has one spelling.
+ * The organization's slug in a key; undefined for text that is not a key. It is read from the end, because a slug may
+ * contain `_`. Capitals are refused, so that a key has only one spelling.
  */
 export function orgSlugOf(rawKey: string, kind: SecretKind = 'iak'): string | undefined {
   const uuid = rawKey.slice(-UUID_LENGTH);
@@ -24,7 +24,7 @@ export function orgSlugOf(rawKey: string, kind: SecretKind = 'iak'): string | un
   return ORG_SLUG.test(slug) ? slug : undefined;
 }
 
-/** What may be shown of a key: `iak_acme_…1f3c`. */
+/** The part of a key that may be shown: `iak_acme_…1f3c`. */
 export function keyPrefix(rawKey: string): string {
   return `${rawKey.slice(0, -UUID_LENGTH)}…${rawKey.slice(-4)}`;
 }

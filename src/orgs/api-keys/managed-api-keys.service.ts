@@ -24,7 +24,7 @@ import { ApiKeyMint, type MintedKey } from './api-key-mint.service.js';
 import { OrgApiKey } from './org-api-key.entity.js';
 import { OrgApiKeys } from './org-api-keys.service.js';
 
-/** The keys of an organization as its managers see them; those of its collections are among them. */
+/** The API keys of an organization, including those of its collections, for members who manage them. */
 @Injectable()
 export class ManagedApiKeys {
   constructor(
@@ -47,7 +47,7 @@ export class ManagedApiKeys {
 
   async get({ orgId }: Membership, id: string): Promise<OrgApiKeyView> {
     const key = isUuid(id) ? await this.rows.findOneBy({ orgId, id }) : null;
-    if (key === null) throw new PlatformError('NotFound', 'There is no such API key.');
+    if (key === null) throw new PlatformError('NotFound', 'There is no API key with this id.');
     return OrgApiKeyView.of(key);
   }
 
@@ -68,7 +68,9 @@ export class ManagedApiKeys {
     const key = await this.rights.run(async manager => {
       const found = await this.find(manager, membership, id);
       if (found.collectionId !== null && (change.permissions ?? change.scopes) !== undefined) {
-        throw invalid('The rights of a collection key are set when it is created: create another.');
+        throw invalid(
+          'The permissions and scopes of a collection key cannot be changed. Create another key.',
+        );
       }
       return this.apiKeyMint.update(manager, call, membership, found, change);
     });
@@ -96,7 +98,7 @@ export class ManagedApiKeys {
     return { success: true };
   }
 
-  /** Metadata of a good key of that organization; one 401 for every other. */
+  /** The metadata of a valid key of the organization. The 401 is the same for every other key. */
   async validate(orgSlug: string, rawKey: unknown, ip: string | undefined): Promise<OrgApiKeyView> {
     const id = typeof rawKey === 'string' ? await this.keys.validate(orgSlug, rawKey, ip) : undefined;
     const key = id === undefined ? null : await this.rows.findOneBy({ id });
@@ -117,10 +119,10 @@ function minted({ key, secret }: MintedKey): MintedOrgApiKeyView {
   return { ...OrgApiKeyView.of(key), apiKey: secret };
 }
 
-/** A key stays listed as expired for this long, so that its managers see why calls with it are refused. */
+/** An expired key stays in the list for this time, so that its managers see why calls with it are refused. */
 const KEPT_MS = 30 * 86_400_000;
 
-/** Keys of organizations and collections whose time is long over. */
+/** Removes keys of organizations and collections that expired long ago. */
 @Injectable()
 export class ExpiredApiKeys {
   constructor(

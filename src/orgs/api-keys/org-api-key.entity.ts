@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * A key of an organization, or, with `collectionId`, of one of its collections. Dies by hand, with the collection,
- * or with the organization.
+ * A key of an organization or, with `collectionId`, of one of its collections. Deleted by a request, with the
+ * collection or organization, and 30 days after it has expired.
  */
 @Entity('org_api_keys')
 export class OrgApiKey {
@@ -12,7 +12,7 @@ export class OrgApiKey {
   @Column('uuid')
   orgId: string;
 
-  /** Unique in the organization, over both kinds of key. */
+  /** Unique among all keys of the organization, including those of its collections. */
   @Column('text')
   slug: string;
 
@@ -28,14 +28,14 @@ export class OrgApiKey {
   @Column('text', { unique: true })
   secretHash: string;
 
-  /** The recognisable start and the last four characters of the secret. */
+  /** The start and the last four characters of the secret, by which people recognise it. */
   @Column('text')
   prefix: string;
 
   @Column('text', { nullable: true, unique: true })
   previousSecretHash: string | null;
 
-  /** Until when the secret before the last rotation is still good. */
+  /** When the secret before the last rotation expires. */
   @Column('timestamptz', { nullable: true })
   previousValidUntil: Date | null;
 
@@ -58,7 +58,7 @@ export class OrgApiKey {
   @Column('uuid', { nullable: true })
   collectionId: string | null;
 
-  /** The user who minted it, or who stands behind the key that did. */
+  /** The user who minted it, or who created the key or service account that minted it. */
   @Column('uuid', { nullable: true })
   createdBy: string | null;
 

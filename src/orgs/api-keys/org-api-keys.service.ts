@@ -14,10 +14,10 @@ import {
 import { ipAllowed } from './key-rights.js';
 import { orgSlugOf } from './key-text.js';
 
-/** `last_used_at` is exact to this. */
+/** `last_used_at` is written at most once in this time. */
 const LAST_USED_MS = 60_000;
 
-/** Proves keys. */
+/** Authenticates callers by API keys of organizations and collections. */
 @Injectable()
 export class OrgApiKeys {
   private readonly logger = new Logger(OrgApiKeys.name);
@@ -29,8 +29,8 @@ export class OrgApiKeys {
   ) {}
 
   /**
-   * Whom a call with this key from this address comes from; undefined for every key that is not good, whatever
-   * the reason. One round trip. The answer holds for this address only.
+   * The principal of a call with this key from this address; undefined when the key is not valid, for any reason. One
+   * round trip. The result holds for this address only.
    */
   async authenticate(rawKey: string, ip: string | undefined): Promise<Principal | undefined> {
     const key = await this.find(rawKey, ip);
@@ -39,13 +39,15 @@ export class OrgApiKeys {
     return principalOf(key);
   }
 
-  /** Whom a call with the key of this id comes from, which somebody else has proven; undefined when it is no longer good. */
+  /**
+   * The principal of the key with this id, which another service has verified; undefined when it is no longer valid.
+   */
   async identify(id: string, ip: string | undefined): Promise<Principal | undefined> {
     const [key]: LiveKey[] = await this.source.query(FIND_LIVE_KEY_BY_ID, [this.clock.now(), id]);
     return key !== undefined && ipAllowed(key.ip_allow_list, ip) ? principalOf(key) : undefined;
   }
 
-  /** Id of the key if it is good and of that organization. */
+  /** The id of the key; undefined unless it is valid and belongs to the organization. */
   async validate(orgSlug: string, rawKey: string, ip: string | undefined): Promise<string | undefined> {
     return orgSlugOf(rawKey) === orgSlug ? (await this.find(rawKey, ip))?.id : undefined;
   }
@@ -58,7 +60,7 @@ export class OrgApiKeys {
     return key !== undefined && ipAllowed(key.ip_allow_list, ip) ? key : undefined;
   }
 
-  /** Off the request's path: nobody waits for it, and a call does not fail because of it. */
+  /** Runs beside the request, which neither waits for it nor fails because of it. */
   private noteUse(key: LiveKey): void {
     const now = this.clock.now();
     const lately = new Date(now.getTime() - LAST_USED_MS);
@@ -68,11 +70,13 @@ export class OrgApiKeys {
         'UPDATE org_api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3)',
         [key.id, now, lately],
       )
-      .catch((error: Error) => this.logger.warn(`noting the use of key ${key.id} failed: ${error.message}`));
+      .catch((error: Error) =>
+        this.logger.warn(`cannot write the last use of API key ${key.id}: ${error.message}`),
+      );
   }
 }
 
-/** A usable key with its organization and whoever it acts as. */
+/** A valid key with its organization and the user or agent that it acts as. */
 interface LiveKey extends Omit<MembershipRow, 'role_slug'> {
   readonly role_slug: string | null;
   readonly id: string;
@@ -85,14 +89,14 @@ interface LiveKey extends Omit<MembershipRow, 'role_slug'> {
   readonly collection_id: string | null;
   readonly created_by: string | null;
   readonly last_used_at: Date | null;
-  /** When the secret that was sent stops working. */
+  /** When the sent secret expires. */
   readonly valid_until: Date | null;
   readonly user_email: string | null;
   readonly user_anonymous: boolean | null;
   readonly agent_slug: string | null;
 }
 
-/** $1 now. A key whose owner is gone or disabled is none. */
+/** $1: now. A key whose owner was deleted or disabled is not valid. */
 const liveKeys = (validUntil: string, which: string) => `
   SELECT k.id, k.slug, k.permissions, k.scopes, k.owner_type, k.owner_id, k.ip_allow_list, k.collection_id,
     k.created_by, k.last_used_at, u.email AS user_email, u.anonymous AS user_anonymous, a.slug AS agent_slug,
@@ -107,17 +111,17 @@ const liveKeys = (validUntil: string, which: string) => `
   WHERE NOT k.disabled AND (k.expires_at IS NULL OR k.expires_at > $1) AND ${which}
     AND (k.owner_type IS NULL OR m.user_id IS NOT NULL OR a.id IS NOT NULL)`;
 
-/** $1 now, $2 hashes of the secret, $3 slug in its text. */
+/** $1: now; $2: hashes of the secret; $3: the organization's slug in its text. */
 const FIND_LIVE_KEY = liveKeys(
   'LEAST(k.expires_at, CASE WHEN k.secret_hash <> ALL ($2) THEN k.previous_valid_until END)',
   `o.slug = $3
     AND (k.secret_hash = ANY ($2) OR (k.previous_secret_hash = ANY ($2) AND k.previous_valid_until > $1))`,
 );
 
-/** $1 now, $2 id of the key. */
+/** $1: now; $2: id of the key. */
 const FIND_LIVE_KEY_BY_ID = liveKeys('k.expires_at', 'k.id = $2');
 
-/** Whom a call with the key comes from: the user or agent that owns it, else the key itself. */
+/** The principal of a call with the key: the user or agent that owns it, or else the key itself. */
 function principalOf(key: LiveKey): Principal {
   const owner = ownerOf(key);
   return {

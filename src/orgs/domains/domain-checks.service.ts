@@ -11,23 +11,23 @@ import { platformCall } from '../../kernel/platform-call.js';
 import { OrgDomainView, recordName, recordValue } from './org-domain.dto.js';
 import { OrgDomain } from './org-domain.entity.js';
 
-/** Milliseconds until a server is asked again; the second try waits longer. */
+/** Timeout of the first query to a server, in milliseconds; the resolver waits longer for the second one. */
 const TIMEOUT_MS = 5_000;
 const TRIES = 2;
-/** Milliseconds of a whole lookup, however many servers are asked. */
+/** Timeout of a whole lookup over all servers, in milliseconds. */
 const DEADLINE_MS = 10_000;
-/** TXT records of a name that are looked at. */
+/** Limit of TXT records that are read for one name. */
 const MAX_RECORDS = 100;
 
-/** DNS says that there is no such name, or no TXT record of it. */
+/** DNS has no such name, or no TXT record for it. */
 const NONE = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** Reads the TXT records by which organizations prove their domains. Call it outside of transactions. */
+/** Reads the TXT records that prove domains. Call it outside of transactions, because DNS may be slow. */
 @Injectable()
 export class DomainRecords {
   constructor(private readonly settings: Settings) {}
 
-  /** Values of the TXT records; none when there are none. 503 when DNS does not answer, which proves nothing. */
+  /** The values of the TXT records, possibly none. 503 when DNS does not answer. */
   async of(domain: string): Promise<readonly string[]> {
     const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
     const { DNS_SERVERS } = this.settings;
@@ -42,7 +42,7 @@ export class DomainRecords {
       const reason = code === 'ECANCELLED' ? 'ETIMEOUT' : code;
       throw new PlatformError(
         'Unavailable',
-        `DNS gave no answer about ${recordName(domain)} (${reason}). Nothing was changed. Retry later.`,
+        `DNS did not answer the query for ${recordName(domain)} (${reason}). Nothing was changed. Retry later.`,
       );
     } finally {
       clearTimeout(deadline);
@@ -50,14 +50,14 @@ export class DomainRecords {
   }
 }
 
-/** A domain is not checked again before, so that a run that begins anew counts no day twice. */
-const DAY_MS = 20 * 3_600_000;
-/** Daily checks in a row after which a record is gone and not only being moved. */
-const MOST_MISSED = 3;
+/** The shortest time between two checks of a domain, so that a repeated run does not count one day twice. */
+const CHECK_INTERVAL_MS = 20 * 3_600_000;
+/** A domain is no longer verified after this number of daily checks in a row that miss its record. */
+const MAX_MISSED = 3;
 
 type Outcome = 'found' | 'missed' | 'unverified' | 'unanswered';
 
-/** The daily look at the DNS records of verified domains. */
+/** The daily check of the DNS records of verified domains. */
 @Injectable()
 export class DomainChecks {
   private readonly logger = new Logger('Domains');
@@ -70,10 +70,13 @@ export class DomainChecks {
     private readonly clock: Clock,
   ) {}
 
-  /** All organizations, a few at a time; lookups hold no connection. Ends early when `signal` is aborted. */
+  /**
+   * Checks all organizations, a few at a time. Lookups hold no database connection. Stops early when `signal` is
+   * aborted.
+   */
   async checkAll(signal: AbortSignal): Promise<Record<Outcome, number>> {
     const counts = { found: 0, missed: 0, unverified: 0, unanswered: 0 };
-    const due = new Date(this.clock.now().getTime() - DAY_MS);
+    const due = new Date(this.clock.now().getTime() - CHECK_INTERVAL_MS);
     const orgs: { id: string }[] = await this.rows.query(
       'SELECT DISTINCT org_id AS id FROM org_domains WHERE verified_at IS NOT NULL AND checked_at <= $1',
       [due],
@@ -81,14 +84,14 @@ export class DomainChecks {
     await this.walks.each('check-domains', orgs, signal, async ({ id }) => {
       const where = { orgId: id, verifiedAt: Not(IsNull()), checkedAt: LessThanOrEqual(due) };
       const rows = await this.rows.findBy(where);
-      const found = await Promise.all(rows.map(row => this.isThere(row)));
+      const found = await Promise.all(rows.map(row => this.hasRecord(row)));
       for (const [index, row] of rows.entries()) counts[await this.write(row, found[index])] += 1;
     });
     return counts;
   }
 
-  /** Undefined when DNS does not answer, which proves nothing. */
-  private async isThere({ domain, token }: OrgDomain): Promise<boolean | undefined> {
+  /** Undefined when DNS does not answer; such a check counts neither way. */
+  private async hasRecord({ domain, token }: OrgDomain): Promise<boolean | undefined> {
     try {
       return (await this.records.of(domain)).includes(recordValue(token));
     } catch (error) {
@@ -98,21 +101,21 @@ export class DomainChecks {
     }
   }
 
-  /** Nothing is written about a domain that was removed or verified again after it was read. */
+  /** Writes nothing for a domain that was removed or verified again since it was read. */
   private async write(
     { orgId, domain, token, checkedAt }: OrgDomain,
-    isThere: boolean | undefined,
+    hasRecord: boolean | undefined,
   ): Promise<Outcome> {
-    if (isThere === undefined) return 'unanswered';
+    if (hasRecord === undefined) return 'unanswered';
     return this.rows.manager.transaction(async manager => {
       const lock = { mode: 'pessimistic_write' } as const;
       const row = await manager.findOne(OrgDomain, { where: { orgId, domain, token }, lock });
       if (row?.verifiedAt == null || row.checkedAt?.getTime() !== checkedAt?.getTime()) return 'found';
-      const missed = isThere ? 0 : row.missed + 1;
-      const isGone = missed >= MOST_MISSED;
+      const missed = hasRecord ? 0 : row.missed + 1;
+      const isGone = missed >= MAX_MISSED;
       const change = { checkedAt: this.clock.now(), missed, ...(isGone && { verifiedAt: null, missed: 0 }) };
       await manager.update(OrgDomain, { orgId, domain }, change);
-      if (!isGone) return isThere ? 'found' : 'missed';
+      if (!isGone) return hasRecord ? 'found' : 'missed';
       const changes = { before: OrgDomainView.of(row), after: OrgDomainView.of({ ...row, ...change }) };
       const target = { type: 'domain', id: domain };
       const event = { type: 'orgs.domains.unverified', target, changes };

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An e-mail domain that an organization claims, or has proven. Removed by hand or with the organization. */
+/** An e-mail domain that an organization claims or has proven. Deleted by a request or with the organization. */
 @Entity('org_domains')
 export class OrgDomain {
   @PrimaryColumn('uuid')
@@ -10,22 +10,22 @@ export class OrgDomain {
   @PrimaryColumn('text')
   domain: string;
 
-  /** What the TXT record must hold. It is public, but different for every organization and claim. */
+  /** The value for the TXT record. It is public, but different for every organization and claim. */
   @Column('text')
   token: string;
 
   @Column('timestamptz')
   createdAt: Date;
 
-  /** Null: pending. Of one organization at most is a domain verified. */
+  /** Null: pending. A domain is verified for at most one organization. */
   @Column('timestamptz', { nullable: true })
   verifiedAt: Date | null;
 
-  /** The last lookup that DNS answered and that counted. */
+  /** When DNS last answered a check that counted. */
   @Column('timestamptz', { nullable: true })
   checkedAt: Date | null;
 
-  /** Daily checks in a row that did not find the record of a verified domain. */
+  /** The number of daily checks in a row that did not find the record of the verified domain. */
   @Column('integer', { default: 0 })
   missed: number;
 }

@@ -18,10 +18,10 @@ import { OrgDomain } from './org-domain.entity.js';
 
 const MAX_DOMAINS = 20;
 const TOKEN_BYTES = 20;
-/** What a refusal shows of the records that were found. */
+/** How much of the found records an error message shows. */
 const SHOWN = { records: 5, characters: 100 };
 
-/** The e-mail domains of an organization. */
+/** The e-mail domains that an organization claims and proves by a DNS record. */
 @Injectable()
 export class OrgDomains {
   constructor(
@@ -42,12 +42,12 @@ export class OrgDomains {
     return { results: rows.map(OrgDomainView.of), total };
   }
 
-  /** A claim proves nothing yet, so any number of organizations may claim a domain. */
+  /** Adds a claim. It proves nothing yet, so several organizations may claim the same domain. */
   add(call: Call, { orgId }: Membership, text: string): Promise<OrgDomainView> {
     const domain = normalDomain(text);
     if (domain === undefined) {
       throw invalid(
-        'domain: expects a domain of at least two labels, like acme.example, and not an address.',
+        'domain: expects a domain with at least two labels, like acme.example, not an e-mail address.',
       );
     }
     const row: OrgDomain = {
@@ -55,15 +55,15 @@ export class OrgDomains {
       ...{ createdAt: this.clock.now(), verifiedAt: null, checkedAt: null, missed: 0 },
     };
     return this.rows.manager.transaction(async manager => {
-      // Nobody else adds one meanwhile.
+      // The lock keeps concurrent requests from exceeding the limit of domains.
       await lockOrg(manager, orgId, 'change');
       if (await manager.existsBy(OrgDomain, { orgId, domain })) {
-        throw new PlatformError('AlreadyExists', `domain: the organization claims ${domain} already.`);
+        throw new PlatformError('AlreadyExists', `domain: the organization already claims ${domain}.`);
       }
       if ((await manager.countBy(OrgDomain, { orgId })) >= MAX_DOMAINS) {
         throw new PlatformError(
           'Conflict',
-          `The organization has ${MAX_DOMAINS} domains, which is the most.`,
+          `The organization already has ${MAX_DOMAINS} domains, which is the limit.`,
         );
       }
       await manager.insert(OrgDomain, row);
@@ -73,8 +73,8 @@ export class OrgDomains {
   }
 
   /**
-   * Looks the record up, without a connection of the database, and writes what was found. That another organization has
-   * proven the domain is said only to a caller who has proven it, too.
+   * Looks the record up before the transaction begins, and writes the result. Only an organization that has the right
+   * record learns that another one has proven the domain.
    */
   async verify(call: Call, { orgId, orgSlug }: Membership, text: string): Promise<OrgDomainView> {
     const claim = await this.rows.findOneBy({ orgId, domain: normalDomain(text) ?? '' });
@@ -83,7 +83,7 @@ export class OrgDomains {
     const found = await this.records.of(domain);
     const checkedAt = this.clock.now();
     if (!found.includes(recordValue(token))) {
-      // Only the daily check counts what a verified domain misses: otherwise verifying would put that check off.
+      // Only the daily check counts misses of a verified domain. Writing `checkedAt` here would postpone that check.
       if (claim.verifiedAt === null) await this.rows.update({ orgId, domain, token }, { checkedAt });
       throw missing(claim, found);
     }
@@ -116,7 +116,7 @@ export class OrgDomains {
     });
   }
 
-  /** The operator has said whose the domain is. */
+  /** True when the operator's settings assign the domain to another organization. */
   private isOfAnother(orgSlug: string, domain: string): boolean {
     return this.settings.ORG_VERIFIED_DOMAINS.some(
       entry => entry.endsWith(`=${domain}`) && entry !== `${orgSlug}=${domain}`,
@@ -135,7 +135,7 @@ export class OrgDomains {
   }
 }
 
-/** Of other records only the number is said: they are not the caller's business. */
+/** 409 with the verification records that were found. Other TXT records are only counted, not shown. */
 function missing({ domain, token }: OrgDomain, records: readonly string[]): PlatformError {
   const [name, expected] = [recordName(domain), recordValue(token)];
   const found = records
@@ -146,7 +146,7 @@ function missing({ domain, token }: OrgDomain, records: readonly string[]): Plat
   const list = [...found, ...(others > 0 ? [`${others} other records`] : [])];
   return new PlatformError(
     'Conflict',
-    `The TXT record ${name} must be ${expected}. Found: ${list.join(', ') || 'no TXT record'}. A new record can take hours to be seen.`,
+    `The TXT record ${name} must be ${expected}. Found: ${list.join(', ') || 'no TXT record'}. A new record can take hours to become visible.`,
     { name, expected, found },
   );
 }
@@ -154,7 +154,7 @@ function missing({ domain, token }: OrgDomain, records: readonly string[]): Plat
 function provenByAnother(domain: string): PlatformError {
   return new PlatformError(
     'Conflict',
-    `Another organization has proven ${domain} before. It loses the domain when its own TXT record has been missing for three days; ask the operator if that is wrong.`,
+    `Another organization has already proven ${domain}. It loses the domain when its TXT record has been missing for three days. Ask the operator if this is wrong.`,
   );
 }
 

@@ -8,7 +8,7 @@ const SELECT_GROUPS = `
     (SELECT count(*)::int FROM org_group_members m WHERE m.org_id = g.org_id AND m.group_slug = g.slug) AS "memberCount"
   FROM org_groups g WHERE g.org_id = $1`;
 
-/** The groups by slug. */
+/** A page of the groups, ordered by slug. */
 export async function groupPage(
   database: Queryable,
   orgId: string,
@@ -40,7 +40,7 @@ const SELECT_MEMBERS = `
   FROM org_group_members m JOIN users u ON u.id = m.user_id
   WHERE m.org_id = $1 AND m.group_slug = $2`;
 
-/** The members of a group by id, which is the order in which their accounts were made. */
+/** A page of the group's members, ordered by id, which is the order in which their accounts were created. */
 export async function groupMemberPage(
   database: Queryable,
   orgId: string,
@@ -60,7 +60,7 @@ export async function groupMemberPage(
   return { results, total };
 }
 
-/** These members of the group. */
+/** Those of these users who are in the group. */
 export function groupMembersAmong(
   database: Queryable,
   orgId: string,
@@ -70,7 +70,7 @@ export function groupMembersAmong(
   return database.query(`${SELECT_MEMBERS} AND u.id = ANY ($3) ORDER BY u.id`, [orgId, slug, userIds]);
 }
 
-/** Ids of the organization's members among these ids and e-mail addresses, in the same order; null for no member. */
+/** The ids of the named users in the same order; null for a user who is not a member of the organization. */
 export async function memberIds(
   database: Queryable,
   orgId: string,
@@ -87,7 +87,7 @@ export async function memberIds(
   return rows.map(({ id }) => id);
 }
 
-/** Puts members into the group; returns those who were not in it. */
+/** Adds members to the group; returns the ids of those who were not in it before. */
 export async function joinGroup(
   database: Queryable,
   orgId: string,
@@ -102,7 +102,7 @@ export async function joinGroup(
   return rows.map(({ user_id }) => user_id);
 }
 
-/** Takes one member out of the group, or all of them; returns who was in it. */
+/** Removes one member or all of them; returns the ids of those who were removed. */
 export async function leaveGroup(
   database: Queryable,
   orgId: string,

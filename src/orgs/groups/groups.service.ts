@@ -30,7 +30,7 @@ import {
   memberIds,
 } from './group-rows.js';
 
-/** Groups of an organization's members. What is shared with a group is shared with whoever is in it. */
+/** Groups of an organization's members. A collection shared with a group is shared with all its members. */
 @Injectable()
 export class Groups {
   constructor(
@@ -59,7 +59,10 @@ export class Groups {
         .query('INSERT INTO org_groups (org_id, slug, name, created_at) VALUES ($1, $2, $3, $4)', row)
         .catch(error => {
           if (!isUniqueViolation(error)) throw error;
-          throw new PlatformError('AlreadyExists', `slug: the organization has a group ${slug} already.`);
+          throw new PlatformError(
+            'AlreadyExists',
+            `slug: another group of the organization already has the slug ${slug}.`,
+          );
         });
       await this.record(manager, call, orgId, 'created', slug, { after: { name } });
       return { slug, name, memberCount: 0, createdAt };
@@ -83,7 +86,7 @@ export class Groups {
     });
   }
 
-  /** What was shared with it is shared no more. */
+  /** Access bindings of the group are deleted with it. */
   delete(call: Call, { orgId }: Membership, slug: string): Promise<{ success: true }> {
     return this.rights.run(async manager => {
       const { name } = await this.lock(manager, orgId, slug);
@@ -98,7 +101,7 @@ export class Groups {
     return groupMemberPage(this.source, membership.orgId, slug, page);
   }
 
-  /** All of them or none; who is in it already stays in it. */
+  /** Adds all of them or none. Users who are already in the group stay in it. */
   addMembers(
     call: Call,
     { orgId }: Membership,
@@ -117,7 +120,7 @@ export class Groups {
     });
   }
 
-  /** Takes one member out of the group, or leaves it without members. */
+  /** Removes one member, or all members when `userId` is undefined. */
   removeMembers(
     call: Call,
     { orgId }: Membership,
@@ -131,30 +134,30 @@ export class Groups {
       if (left.length > 0) {
         await this.record(manager, call, orgId, 'members.removed', slug, { before: { userIds: left } });
       } else if (userId !== undefined) {
-        throw new PlatformError('NotFound', 'There is no such member of the group.');
+        throw new PlatformError('NotFound', 'The group has no member with this id.');
       }
       return { success: true };
     });
   }
 
-  /** Ids of members of the organization; 400 for one who is none. */
+  /** The ids of the named users; 400 when one of them is not a member of the organization. */
   private async members(
     manager: EntityManager,
     orgId: string,
     users: AddGroupMembersBody['users'],
   ): Promise<string[]> {
     if (users.some(({ userId, email }) => (userId === undefined) === (email === undefined))) {
-      throw invalid('users: each entry names either a userId or an email.');
+      throw invalid('users: each entry expects either a userId or an email.');
     }
     const ids = await memberIds(manager, orgId, users);
     return ids.map((id, index) => {
       const { userId, email } = users[index] as AddGroupMembersBody['users'][number];
-      if (id === null) throw invalid(`users: ${userId ?? email} is no member of the organization.`);
+      if (id === null) throw invalid(`users: ${userId ?? email} is not a member of the organization.`);
       return id;
     });
   }
 
-  /** The group. Changes of who is in which come one after another, as those of memberships do. */
+  /** Returns the group. Locks the organization, so that changes of groups and memberships run one after another. */
   private async lock(manager: EntityManager, orgId: string, slug: string): Promise<GroupView> {
     await lockOrg(manager, orgId, 'change');
     const group = await findGroup(manager, orgId, slug);
@@ -179,5 +182,5 @@ export class Groups {
 }
 
 function groupNotFound(): PlatformError {
-  return new PlatformError('NotFound', 'There is no such group.');
+  return new PlatformError('NotFound', 'The organization has no group with this slug.');
 }

@@ -16,11 +16,13 @@ import { Roles } from '../roles/roles.service.js';
 import { EMAIL } from './invite.dto.js';
 import { OrgInvite } from './invite.entity.js';
 
-/** An invitation to be. */
+/** What the caller chooses of a new invitation. */
 type InviteDraft = Pick<OrgInvite, 'email' | 'roleSlug'> &
   Partial<Pick<OrgInvite, 'userId' | 'groups' | 'maxUses' | 'expiresAt'>>;
 
-/** Makes invitations in the caller's transaction. Nobody invites into a role or group that they could not give. */
+/**
+ * Creates invitations in the caller's transaction. Nobody can invite into a role or group that they could not grant.
+ */
 @Injectable()
 export class InviteMint {
   constructor(
@@ -30,7 +32,7 @@ export class InviteMint {
     private readonly clock: Clock,
   ) {}
 
-  /** With a code, to be shown once; it is nowhere else. 409 when the e-mail address is invited already. */
+  /** Creates an invitation with a code, which is not stored. 409 when the e-mail address is already invited. */
   async mint(
     manager: EntityManager,
     call: Call,
@@ -42,7 +44,7 @@ export class InviteMint {
     return { invite, code };
   }
 
-  /** Without a code: the user, or somebody who has proven the e-mail address, accepts it. */
+  /** Creates an invitation without a code. The user, or the owner of the verified e-mail address, accepts it. */
   async expect(
     manager: EntityManager,
     call: Call,
@@ -67,20 +69,20 @@ export class InviteMint {
     await lockOrg(manager, orgId, 'change');
     await this.roles.grantable(manager, call, membership, invite.roleSlug);
     await assertMayGroup(manager, call, membership, invite.groups);
-    await this.makeRoom(manager, invite);
+    await this.assertInvitable(manager, invite);
     await manager.insert(OrgInvite, invite).catch(error => {
       if (!isUniqueViolation(error)) throw error;
       throw new PlatformError(
         'AlreadyExists',
-        `${invite.email ?? invite.userId} is invited already: revoke that invitation first.`,
+        `${invite.email ?? invite.userId} is already invited. Revoke that invitation first.`,
       );
     });
     await this.audit.record(manager, call, orgId, inviteEvent('created', invite));
     return invite;
   }
 
-  /** An expired invitation does not stand in the way of a new one. Members need none: 409. */
-  private async makeRoom(
+  /** Deletes an expired invitation of the same person. 409 for a person who is already a member. */
+  private async assertInvitable(
     manager: EntityManager,
     { orgId, email, userId, createdAt }: OrgInvite,
   ): Promise<void> {
@@ -96,7 +98,7 @@ export class InviteMint {
       [orgId, email, userId],
     );
     if (members.length > 0)
-      throw new PlatformError('AlreadyExists', `${email ?? userId} is a member already.`);
+      throw new PlatformError('AlreadyExists', `${email ?? userId} is already a member.`);
   }
 
   private newInvite(
@@ -107,9 +109,8 @@ export class InviteMint {
   ): OrgInvite {
     const now = this.clock.now();
     if (email !== null && maxUses > 1)
-      throw invalid('maxUses: an invitation for one e-mail address is used once.');
-    if (expiresAt !== null && expiresAt <= now)
-      throw invalid('expiresAt: the invitation would be expired already.');
+      throw invalid('maxUses: expects 1 for an invitation with an e-mail address.');
+    if (expiresAt !== null && expiresAt <= now) throw invalid('expiresAt: expects a time in the future.');
     return Object.assign(new OrgInvite(), {
       ...{ id: newId(), orgId, codeHash, email, userId, roleSlug, groups, maxUses, uses: 0, expiresAt },
       invitedBy: principal.type === 'user' ? principal.id : null,
@@ -118,7 +119,7 @@ export class InviteMint {
   }
 }
 
-/** What the log says of an act on an invitation: never its code nor a hash of it. */
+/** The audit event of a change of an invitation. It never contains the code or its hash. */
 export function inviteEvent(
   act: 'created' | 'accepted' | 'declined' | 'revoked',
   invite: OrgInvite,

@@ -3,7 +3,7 @@ import { DateTimeField, IntegerField, TextField } from '../../http/field.decorat
 import { SlugField } from '../right.fields.js';
 import type { OrgInvite } from './invite.entity.js';
 
-/** Enough to tell an address from a slip; whether it exists is shown by whoever claims it. */
+/** Finds typing errors only. Whether the address exists shows when somebody verifies it. */
 export const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 export class CreateInviteBody {
@@ -78,7 +78,7 @@ export class InviteView {
   }
 }
 
-/** An invitation with its code, shown this once. */
+/** An invitation with its code, which no other response contains. */
 export class CreatedInviteView extends InviteView {
   @ApiProperty({
     description: 'For POST /v2/orgs/join; shown this once.',
@@ -92,7 +92,7 @@ export class InviteListView {
   @ApiProperty() total: number;
 }
 
-/** What the invited person sees. */
+/** An invitation as the invited person sees it. */
 export class OwnInvitationView {
   @ApiProperty({ format: 'uuid' }) id: string;
   @ApiProperty({ example: 'acme' }) orgSlug: string;

@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An invitation into an organization, by code, for an e-mail address or for a user. Dies by hand or with who made it. */
+/**
+ * An invitation to join an organization. Deleted by a request, with the organization or the
+ * inviter, or by a job after it has ended.
+ */
 @Entity('org_invites')
 export class OrgInvite {
   @PrimaryColumn('uuid')
@@ -9,15 +12,15 @@ export class OrgInvite {
   @Column('uuid')
   orgId: string;
 
-  /** Null when only the invited person can accept it. */
+  /** Null for an invitation without a code, which only the invited person can accept. */
   @Column('text', { nullable: true, unique: true })
   codeHash: string | null;
 
-  /** The one person it is for; null: for whoever has the code. */
+  /** The e-mail address that it is for; null: for anybody with the code, or for the user. */
   @Column('text', { nullable: true })
   email: string | null;
 
-  /** The one user it is for, who was named by id; null: for an e-mail address or whoever has the code. */
+  /** The user that it is for; null: for an e-mail address, or for anybody with the code. */
   @Column('uuid', { nullable: true })
   userId: string | null;
 
@@ -36,7 +39,7 @@ export class OrgInvite {
   @Column('timestamptz', { nullable: true })
   expiresAt: Date | null;
 
-  /** The user who invites, whose rights bound it to the end; null for a key, an agent or a service account. */
+  /** The user who invites; their current rights limit it. Null for a key, an agent or a service account. */
   @Column('uuid', { nullable: true })
   invitedBy: string | null;
 

@@ -26,7 +26,7 @@ export class Invites {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Newest first, those that are used up or expired too. */
+  /** Newest first, including used-up and expired ones. */
   async list({ orgId }: Membership, page: Page): Promise<ResultList<InviteView>> {
     const [rows, total] = await this.invites.findAndCount({
       where: { orgId },
@@ -46,14 +46,15 @@ export class Invites {
     });
   }
 
-  /** By its code, or by its id, which is all that a list shows. Whoever joined stays. */
+  /** Finds the invitation by its code or its id. Members who joined with it stay members. */
   revoke(call: Call, { orgId }: Membership, codeOrId: string): Promise<{ success: true }> {
     const named = isUuid(codeOrId) ? { id: codeOrId } : { codeHash: In(this.secrets.hashes(codeOrId)) };
     return this.invites.manager.transaction(async manager => {
       await lockOrg(manager, orgId, 'keep');
       const lock = { mode: 'pessimistic_write' } as const;
       const invite = await manager.findOne(OrgInvite, { where: { orgId, ...named }, lock });
-      if (invite === null) throw new PlatformError('NotFound', 'There is no such invitation.');
+      if (invite === null)
+        throw new PlatformError('NotFound', 'The organization has no invitation with this code or id.');
       await manager.delete(OrgInvite, invite.id);
       await this.audit.record(manager, call, orgId, inviteEvent('revoked', invite));
       return { success: true };
@@ -61,13 +62,13 @@ export class Invites {
   }
 }
 
-/** An invitation stays listed for this long, so that those who manage members see who was invited as what. */
+/** An ended invitation stays in the list for this time, so that managers of members see who was invited. */
 const KEPT_MS = 30 * 86_400_000;
 
-/** Those that let nobody in any more; `$1` is the latest day that is long over. */
+/** Invitations that were used up or expired before `$1`. */
 const ENDED = 'created_at <= $1 AND (uses = max_uses OR expires_at <= $1)';
 
-/** Invitations that are used up or expired, and were so for long. */
+/** Removes invitations that ended long ago. */
 @Injectable()
 export class EndedInvites {
   constructor(
@@ -76,7 +77,10 @@ export class EndedInvites {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Removes those that expired 30 days ago, and the used-up ones made before, with one audit event for each organization. */
+  /**
+   * Removes invitations that expired, or were created and used up, more than 30 days ago. Each organization gets one
+   * audit event.
+   */
   async removeOld(): Promise<number> {
     const before = new Date(this.clock.now().getTime() - KEPT_MS);
     const found: { org_id: string }[] = await this.invites.query(

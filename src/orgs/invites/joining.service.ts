@@ -23,19 +23,22 @@ import type { JoinedOrgView, OwnInvitationView } from './invite.dto.js';
 import { OrgInvite } from './invite.entity.js';
 import { inviteEvent } from './invite-mint.service.js';
 
-/** Open invitations that name the user `$1` or their verified e-mail address, at the time `$2`. */
+/** The invitations for user `$1` or their verified e-mail address that are open at the time `$2`. */
 const OWN = `
   FROM users u
   JOIN org_invites i ON i.user_id = u.id OR (u.email_verified AND lower(i.email) = lower(u.email))
   JOIN orgs o ON o.id = i.org_id AND o.deleted_at IS NULL
   WHERE u.id = $1 AND NOT u.anonymous AND i.uses = 0 AND (i.expires_at IS NULL OR i.expires_at > $2)`;
 
-/** 404 for an invitation that the caller cannot use, whatever the reason. */
+/** The same 404 for every invitation that the caller cannot use. */
 function noSuchInvite(): PlatformError {
-  return new PlatformError('NotFound', 'There is no such invitation, or it lets nobody in any more.');
+  return new PlatformError(
+    'NotFound',
+    'There is no such invitation, or it is revoked, expired, used up, or for another person.',
+  );
 }
 
-/** The invitations that a person may accept or decline. */
+/** The invitations that the caller may accept or decline. */
 @Injectable()
 export class OwnInvitations {
   constructor(
@@ -44,7 +47,7 @@ export class OwnInvitations {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Newest first; none into organizations that the caller is in already. */
+  /** Newest first, without those of organizations where the caller is already a member. */
   async list({ principal }: Call, page: Page): Promise<ResultList<OwnInvitationView>> {
     const open = `${OWN} AND NOT EXISTS (
       SELECT 1 FROM org_memberships m WHERE m.org_id = i.org_id AND m.user_id = u.id)`;
@@ -59,7 +62,7 @@ export class OwnInvitations {
     return { results, total };
   }
 
-  /** The invitation, if the caller may use it. */
+  /** The invitation; undefined when the caller may not use it. */
   async find(
     { principal }: Call,
     id: string,
@@ -87,14 +90,14 @@ export class OwnInvitations {
   }
 }
 
-/** Open invitations of an e-mail address; by organization, so that all who claim lock in the same order. */
+/** Open invitations of an e-mail address, ordered by organization so that concurrent claims lock in the same order. */
 const OF_EMAIL = `
   SELECT i.id, i.org_id FROM org_invites i JOIN orgs o ON o.id = i.org_id AND o.deleted_at IS NULL
   WHERE lower(i.email) = lower($1) AND i.uses = 0 AND (i.expires_at IS NULL OR i.expires_at > $2)
     AND ($3::uuid IS NULL OR i.org_id = $3) AND (NOT $4 OR i.role_slug <> 'owner')
   ORDER BY i.org_id`;
 
-/** People who come in by invitation. */
+/** Joins users to organizations by invitations. */
 @Injectable()
 export class Joining {
   constructor(
@@ -108,17 +111,17 @@ export class Joining {
     private readonly audit: AuditLog,
   ) {}
 
-  /** 409 for a member; one and the same 404 for every code that lets nobody in, whatever the reason. */
+  /** 409 for a member. The 404 is the same for every code that cannot be used, whatever the reason. */
   async join(call: Call, code: string): Promise<JoinedOrgView> {
     if (call.principal.anonymous) {
-      throw new PlatformError('Forbidden', 'An anonymous user cannot accept invitations: sign in first.');
+      throw new PlatformError('Forbidden', 'An anonymous user cannot accept invitations. Sign in first.');
     }
     const invite = await this.invites.findOneBy({ codeHash: In(this.secrets.hashes(code)) });
     if (invite === null || !isFor(invite, call.principal.email)) throw noSuchInvite();
     return this.enter(call, invite);
   }
 
-  /** By its id, for the person it names. The same answers as for a code. */
+  /** Accepts an invitation by its id, as the person it names. The errors are those of `join`. */
   async acceptOwn(call: Call, id: string): Promise<JoinedOrgView> {
     const invite = await this.own.find(call, id);
     if (invite === undefined) throw noSuchInvite();
@@ -130,7 +133,7 @@ export class Joining {
     return this.rights.run(async manager => {
       const { slug, name } = await lockOrg(manager, orgId, 'change');
       if (await manager.existsBy(OrgMembership, { orgId, userId })) {
-        throw new PlatformError('AlreadyExists', 'You are a member of this organization already.');
+        throw new PlatformError('AlreadyExists', 'You are already a member of this organization.');
       }
       if (!(await this.accept(manager, call, id, userId))) throw noSuchInvite();
       const [member] = await membersAmong(manager, orgId, [userId]);
@@ -140,9 +143,9 @@ export class Joining {
   }
 
   /**
-   * Joins a user, in the caller's transaction, to every organization that has invited their e-mail address, or to the
-   * `only` one that may be joined by it, with `exceptOwner` to none as its owner. Only a verified address claims anything. What happens to memberships is
-   * announced by the caller's RightsTransaction.
+   * Joins a user, in the caller's transaction, to every organization that has invited their verified e-mail address.
+   * `only` limits it to one organization; `exceptOwner` skips invitations as owner. The caller's RightsTransaction
+   * announces the new memberships.
    */
   async claimInvitations(
     manager: EntityManager,
@@ -165,8 +168,8 @@ export class Joining {
   }
 
   /**
-   * Uses the invitation once for the user; false when it is used up, expired or revoked, or gives more than its
-   * inviter could give now. The organization is locked.
+   * Uses the invitation once for the user; false when it is used up, expired or revoked, or grants more than its
+   * inviter could grant now. The caller has locked the organization.
    */
   private async accept(manager: EntityManager, call: Call, id: string, userId: string): Promise<boolean> {
     const invite = await manager.findOneBy(OrgInvite, { id });
@@ -181,7 +184,7 @@ export class Joining {
     return true;
   }
 
-  /** Somebody who is removed later does not come back by an invitation that was left over. */
+  /** Revokes the other open invitations of a new member, who could otherwise return by one after being removed. */
   async revokeOthers(manager: EntityManager, call: Call, orgId: string, userId: string): Promise<void> {
     const left: { id: string }[] = await manager.query(
       `SELECT i.id FROM org_invites i JOIN users u ON u.id = $2
@@ -196,7 +199,7 @@ export class Joining {
     }
   }
 
-  /** The condition is part of the update, so that of any number at once no more than `maxUses` get through. */
+  /** The condition is part of the update, so that concurrent requests cannot exceed `maxUses`. */
   private async use(manager: EntityManager, { id }: OrgInvite): Promise<boolean> {
     const [used]: [unknown[]] = await manager.query(
       `UPDATE org_invites SET uses = uses + 1
@@ -206,7 +209,7 @@ export class Joining {
     return used.length > 0;
   }
 
-  /** An invitation does not outlive what its inviter may do: one who left, or holds less now, invites nobody. */
+  /** False when the inviter has left or could no longer grant the role. */
   private async isGrantable(manager: EntityManager, invite: OrgInvite): Promise<boolean> {
     const role = await this.roles.find(manager, invite.orgId, invite.roleSlug);
     if (role === undefined) return false;
@@ -219,7 +222,7 @@ export class Joining {
   }
 }
 
-/** An invitation for one e-mail address is nobody else's, whoever has its code. */
+/** False for an invitation with another person's e-mail address, even when the caller has its code. */
 function isFor(invite: OrgInvite, email: string | null): boolean {
   return invite.email === null || invite.email.toLowerCase() === email?.toLowerCase();
 }

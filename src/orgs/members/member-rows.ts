@@ -11,7 +11,7 @@ const SELECT_MEMBERS = `
   FROM org_memberships m JOIN users u ON u.id = m.user_id
   WHERE m.org_id = $1`;
 
-/** The members in the order they joined. */
+/** A page of the members, in the order in which they joined. */
 export async function memberPage(
   database: Queryable,
   orgId: string,
@@ -28,7 +28,7 @@ export async function memberPage(
   return { results, total };
 }
 
-/** These members, in the order they joined. */
+/** Those of these users who are members, in the order in which they joined. */
 export function membersAmong(
   database: Queryable,
   orgId: string,
@@ -40,7 +40,7 @@ export function membersAmong(
   ]);
 }
 
-/** Puts the member into exactly these groups; returns those that do not exist. */
+/** Sets the groups of a member; returns the slugs that do not exist. */
 export async function replaceGroups(
   database: Queryable,
   orgId: string,

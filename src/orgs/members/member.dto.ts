@@ -74,7 +74,7 @@ export class MemberListView {
   @ApiProperty() total: number;
 }
 
-/** `results` is empty: whether somebody has an account here is not told. */
+/** `results` is always empty, so that the response does not show who has an account. */
 export class AddedMembersView extends MemberListView {
   @ApiProperty({
     type: [InviteView],

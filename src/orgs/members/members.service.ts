@@ -19,7 +19,7 @@ import { Roles } from '../roles/roles.service.js';
 import type { AddedMembersView, AddMembersBody, MemberView, UpdateMemberBody } from './member.dto.js';
 import { memberPage, membersAmong, replaceGroups } from './member-rows.js';
 
-/** Who belongs to an organization. Nobody adds, changes or removes a member whose role is beyond their own. */
+/** The members of an organization. Nobody can add, change or remove a member whose role they could not grant. */
 @Injectable()
 export class Members {
   constructor(
@@ -36,12 +36,12 @@ export class Members {
   }
 
   /**
-   * Invites all of them or none. Nobody is added without being asked, and the answer is the same for people who have an
-   * account here and for all others. 409 for members and for people who are invited already.
+   * Invites all of them or none; people become members when they accept. The response is the same whether or not
+   * somebody has an account. 409 for members and for people who are already invited.
    */
   async add(call: Call, membership: Membership, { users }: AddMembersBody): Promise<AddedMembersView> {
     if (users.some(({ userId, email }) => (userId === undefined) === (email === undefined))) {
-      throw invalid('users: each entry names either a userId or an email.');
+      throw invalid('users: each entry expects either a userId or an email.');
     }
     return this.source.transaction(async manager => {
       const { defaultRole } = await lockOrg(manager, membership.orgId, 'change');
@@ -70,7 +70,7 @@ export class Members {
     });
   }
 
-  /** A person may leave by themselves; removing others needs the permission. */
+  /** A person may leave without a permission; removing others needs one. */
   remove(call: Call, membership: Membership, userId: string): Promise<{ success: true }> {
     const { principal } = call;
     const leaving = principal.id === userId && principal.narrowedTo === undefined;
@@ -82,7 +82,7 @@ export class Members {
     });
   }
 
-  /** The member as it is now, with the organization locked: their present role is one the caller could give. */
+  /** Locks the organization and returns the member. 403 when the caller could not grant the member's current role. */
   private async changeable(
     manager: EntityManager,
     call: Call,
@@ -91,7 +91,8 @@ export class Members {
   ): Promise<MemberView> {
     await lockOrg(manager, membership.orgId, 'change');
     const [member] = isUuid(userId) ? await membersAmong(manager, membership.orgId, [userId]) : [];
-    if (member === undefined) throw new PlatformError('NotFound', 'There is no such member.');
+    if (member === undefined)
+      throw new PlatformError('NotFound', 'The organization has no member with this id.');
     await this.roles.grantable(manager, call, membership, member.roleSlug);
     return member;
   }
@@ -114,7 +115,10 @@ export class Members {
   }
 }
 
-/** Ids of strangers are not told apart from ids that do not exist: 400 unless they share an organization with the caller. */
+/**
+ * 400 unless the user shares an organization with the caller. Ids of other users get the same response as ids that do
+ * not exist.
+ */
 async function assertKnown(database: Queryable, { principal }: Call, userId: string): Promise<void> {
   const found = await database.query(
     `SELECT 1 FROM org_memberships m JOIN users u ON u.id = m.user_id AND u.status = 'active'
@@ -122,7 +126,9 @@ async function assertKnown(database: Queryable, { principal }: Call, userId: str
     [userId, principal.memberships.map(({ orgId }) => orgId)],
   );
   if (found.length === 0) {
-    throw invalid(`users: you share no organization with a user ${userId}; invite them by e-mail address.`);
+    throw invalid(
+      `users: you do not share an organization with a user ${userId}. Invite them by e-mail address.`,
+    );
   }
 }
 

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Membership } from '../../kernel/principal.js';
 import { builtInRole } from '../roles/role.entity.js';
 
-/** A user's place in an organization. Dies when they leave or are removed. */
+/** A user's membership in an organization. Deleted when they leave or are removed, or with the organization. */
 @Entity('org_memberships')
 export class OrgMembership {
   @PrimaryColumn('uuid')
@@ -29,7 +29,7 @@ export interface MembershipRow {
   readonly group_slugs: string[] | null;
 }
 
-/** Columns of a membership `m` in the organization `o`, with role and groups; goes with MEMBERSHIP_JOINS. */
+/** Columns of a MembershipRow, of membership `m` in organization `o`. Needs MEMBERSHIP_JOINS. */
 export const MEMBERSHIP_COLUMNS = `o.id AS org_id, o.slug AS org_slug, o.name AS org_name, m.role_slug,
   r.name AS role_name, r.permissions AS role_permissions, r.scopes AS role_scopes,
   (SELECT array_agg(g.group_slug ORDER BY g.group_slug) FROM org_group_members g
@@ -37,7 +37,7 @@ export const MEMBERSHIP_COLUMNS = `o.id AS org_id, o.slug AS org_slug, o.name AS
 
 export const MEMBERSHIP_JOINS = 'LEFT JOIN org_roles r ON r.org_id = m.org_id AND r.slug = m.role_slug';
 
-/** The kernel's view of a row; a role that does not exist holds nothing. */
+/** The kernel's membership. A role that no longer exists grants nothing. */
 export function membershipOf(row: MembershipRow): Membership {
   const builtIn = builtInRole(row.role_slug);
   return {

@@ -25,7 +25,7 @@ const OF_USER = `SELECT ${MEMBERSHIP_COLUMNS}
   FROM org_memberships m JOIN orgs o ON o.id = m.org_id AND o.deleted_at IS NULL ${MEMBERSHIP_JOINS}
   WHERE m.user_id = $1 ORDER BY m.joined_at, m.org_id`;
 
-/** Who belongs to which organization. Whether the caller may change it is for the caller of these methods to know. */
+/** Memberships of users in organizations. These methods do not check whether the caller may change them. */
 @Injectable()
 export class Memberships {
   constructor(
@@ -33,42 +33,48 @@ export class Memberships {
     private readonly audit: AuditLog,
   ) {}
 
-  /** In the order they were joined; one round trip. Inside a transaction, pass its manager. */
+  /**
+   * The memberships of a user, in the order in which they joined. One round trip. Pass the manager when called inside
+   * a transaction.
+   */
   async of(userId: string, manager: EntityManager = this.source.manager): Promise<Membership[]> {
     const rows: MembershipRow[] = await manager.query(OF_USER, [userId]);
     return rows.map(membershipOf);
   }
 
-  /** 409 when the user is a member already. */
+  /** 409 when the user is already a member. */
   async join(manager: EntityManager, call: Call, { orgId, userId, roleSlug }: Joining): Promise<void> {
     await lockOrg(manager, orgId, 'keep');
     try {
       await manager.insert(OrgMembership, { orgId, userId, roleSlug });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new PlatformError('AlreadyExists', `User ${userId} is a member already.`);
+      throw new PlatformError('AlreadyExists', `User ${userId} is already a member.`);
     }
     await this.record(manager, call, 'orgs.members.added', orgId, userId, { after: { roleSlug } });
   }
 
-  /** 409 when nobody else would be owner. */
+  /** 409 for the only owner. */
   async changeRole(manager: EntityManager, call: Call, joining: Joining): Promise<void> {
     const { orgId, userId, roleSlug } = joining;
-    const before = await this.leavingRole(manager, orgId, userId, roleSlug);
+    const before = await this.replaceableRole(manager, orgId, userId, roleSlug);
     await manager.update(OrgMembership, { orgId, userId }, { roleSlug });
     const changes = { before: { roleSlug: before }, after: { roleSlug } };
     await this.record(manager, call, 'orgs.members.updated', orgId, userId, changes);
   }
 
-  /** 409 when nobody else would be owner. */
+  /** 409 for the only owner. */
   async leave(manager: EntityManager, call: Call, orgId: string, userId: string): Promise<void> {
-    const roleSlug = await this.leavingRole(manager, orgId, userId, undefined);
+    const roleSlug = await this.replaceableRole(manager, orgId, userId, undefined);
     await manager.delete(OrgMembership, { orgId, userId });
     await this.record(manager, call, 'orgs.members.removed', orgId, userId, { before: { roleSlug } });
   }
 
-  /** The present role, which may be given up: the organization is locked, so that two owners cannot both leave. */
-  private async leavingRole(
+  /**
+   * The current role. 409 when the only owner would lose it: the organization is locked, so that two owners cannot
+   * leave at the same time.
+   */
+  private async replaceableRole(
     manager: EntityManager,
     orgId: string,
     userId: string,
@@ -76,7 +82,8 @@ export class Memberships {
   ): Promise<string> {
     await lockOrg(manager, orgId, 'change');
     const membership = await manager.findOneBy(OrgMembership, { orgId, userId });
-    if (membership === null) throw new PlatformError('NotFound', 'There is no such member.');
+    if (membership === null)
+      throw new PlatformError('NotFound', 'The organization has no member with this id.');
     if (membership.roleSlug === 'owner' && next !== 'owner')
       await this.assertAnotherOwner(manager, membership);
     return membership.roleSlug;
@@ -89,7 +96,10 @@ export class Memberships {
       [orgId, userId],
     );
     if (others.length === 0) {
-      throw new PlatformError('Conflict', 'The last owner stays: make somebody else owner first.');
+      throw new PlatformError(
+        'Conflict',
+        'The only owner cannot leave or change role. Make somebody else owner first.',
+      );
     }
   }
 

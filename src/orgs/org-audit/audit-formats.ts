@@ -1,6 +1,6 @@
 import type { AuditEventView } from '../../audit/audit-event.view.js';
 
-/** Media types of a page of the log, the preferred one first. */
+/** Media types of a page of the audit log; the first one is the default. */
 export const AUDIT_FORMATS = ['application/json', 'application/x-ndjson', 'text/csv'] as const;
 
 const COLUMNS: Readonly<Record<string, (event: AuditEventView) => unknown>> = {
@@ -21,14 +21,14 @@ const COLUMNS: Readonly<Record<string, (event: AuditEventView) => unknown>> = {
   ip: event => event.ip,
 };
 
-/** One JSON object a line. */
+/** One JSON object per line. */
 export function toNdjson(events: readonly AuditEventView[]): string {
   return events.map(event => `${JSON.stringify(event)}\n`).join('');
 }
 
 /**
- * RFC 4180 with a header line; lists and objects as JSON, null as nothing. Texts are what they are: one that begins
- * with `=` is not changed, so whoever opens the file in a spreadsheet imports its columns as text.
+ * RFC 4180 with a header line; lists and objects as JSON, null as an empty field. Text is not escaped for spreadsheets:
+ * a value that begins with `=` stays as it is, so import the columns as text.
  */
 export function toCsv(events: readonly AuditEventView[]): string {
   const rows = events.map(event => Object.values(COLUMNS).map(column => cell(column(event))));

@@ -100,7 +100,7 @@ function nextPage({ originalUrl }: PlatformRequest, cursor: string): string {
   return `${path}?${parameters}`;
 }
 
-/** JSON is also for whoever accepts none of the formats: an answer helps them more than a refusal (RFC 9110, 12.5.1). */
+/** JSON is also the response to clients that accept none of the formats (RFC 9110, 12.5.1 allows it instead of 406). */
 function inFormat(page: AuditPageView, request: PlatformRequest, response: Response): AuditPageView | string {
   const format = request.accepts(...AUDIT_FORMATS);
   if (format !== 'text/csv' && format !== 'application/x-ndjson') return page;

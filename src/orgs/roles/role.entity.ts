@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Permission } from '../../kernel/permission.js';
 
-/** A role that an organization made for itself. Dies by hand, once nobody has it, or with its organization. */
+/** A role that an organization has created. Deleted by a request when nobody has it, or with the organization. */
 @Entity('org_roles')
 export class OrgRole {
   @PrimaryColumn('uuid')
@@ -26,7 +26,7 @@ export class OrgRole {
   updatedAt: Date;
 }
 
-/** What somebody with the role may do in the organization. */
+/** A role in an organization, built in or created by it. */
 export interface Role {
   readonly slug: string;
   readonly name: string;
@@ -34,10 +34,10 @@ export interface Role {
   readonly scopes: readonly string[];
 }
 
-/** The role that only its holders give, change or take away. */
+/** Only owners can grant, change or remove this role. */
 export const OWNER = 'owner';
 
-/** The roles that every organization has. Source: collections contract, "Who may do what". */
+/** The roles of every organization (collections contract, "Who may do what"). */
 export const BUILT_IN_ROLES: readonly Role[] = [
   { slug: OWNER, name: 'Owner', permissions: ['*'], scopes: [] },
   { slug: 'admin', name: 'Admin', permissions: ['*'], scopes: [] },

@@ -19,7 +19,7 @@ import { SsoProvider } from '../sso/sso-provider.entity.js';
 import { type CreateRoleBody, RoleView, type UpdateRoleBody } from './role.dto.js';
 import { BUILT_IN_ROLES, builtInRole, OrgRole, OWNER, type Role } from './role.entity.js';
 
-/** The roles of an organization. Whoever changes one, or gives one to somebody, holds all that is in it. */
+/** The roles of an organization. A caller can change or grant a role only when they hold all its rights. */
 @Injectable()
 export class Roles {
   constructor(
@@ -29,22 +29,22 @@ export class Roles {
     private readonly clock: Clock,
   ) {}
 
-  /** The built-in ones first. */
+  /** The built-in roles come first. */
   async list({ orgId }: Membership, page: Page): Promise<ResultList<RoleView>> {
     const own = await this.rows.find({ where: { orgId }, order: { slug: 'ASC' } });
     return pageOf([...BUILT_IN_ROLES, ...own].map(RoleView.of), page);
   }
 
-  /** The role, which the caller may give to somebody; 400 when there is none of this slug. */
+  /** The role of this slug. 400 when there is none, 403 when the caller may not grant it. */
   async grantable(manager: EntityManager, call: Call, membership: Membership, slug: string): Promise<Role> {
     const role = await this.find(manager, membership.orgId, slug);
-    if (role === undefined) throw invalid(`The organization has no role ${slug}.`);
+    if (role === undefined) throw invalid(`The organization has no role with the slug ${slug}.`);
     assertMayGrant(call.principal, membership, role);
     if (slug === OWNER) await assertIsOwner(manager, call, membership);
     return role;
   }
 
-  /** The role, built in or of the organization's own. */
+  /** The role of this slug, built in or created by the organization. */
   async find(manager: EntityManager, orgId: string, slug: string): Promise<Role | undefined> {
     return builtInRole(slug) ?? (await manager.findOneBy(OrgRole, { orgId, slug })) ?? undefined;
   }
@@ -79,7 +79,7 @@ export class Roles {
     });
   }
 
-  /** 409 while somebody has it or would get it by joining. */
+  /** 409 while somebody has the role or would get it by joining. */
   delete(call: Call, membership: Membership, slug: string): Promise<{ success: true }> {
     return this.rights.run(async manager => {
       const org = await lockOrg(manager, membership.orgId, 'change');
@@ -89,7 +89,7 @@ export class Roles {
       if (held || providers || joiningRoles(org).includes(slug)) {
         throw new PlatformError(
           'Conflict',
-          `The role ${slug} is in use: give its members another one first.`,
+          `The role ${slug} is in use. Give its members another role first, and remove it from join rules, defaults and providers.`,
         );
       }
       await manager.delete(OrgRole, { orgId: org.id, slug });
@@ -100,11 +100,11 @@ export class Roles {
 
   private async lock(manager: EntityManager, { orgId }: Membership, slug: string): Promise<OrgRole> {
     if (builtInRole(slug) !== undefined) {
-      throw new PlatformError('Conflict', `The role ${slug} is built in and stays as it is.`);
+      throw new PlatformError('Conflict', `The role ${slug} is built in and cannot be changed or deleted.`);
     }
     const lock = { mode: 'pessimistic_write' } as const;
     const role = await manager.findOne(OrgRole, { where: { orgId, slug }, lock });
-    if (role === null) throw new PlatformError('NotFound', 'There is no such role.');
+    if (role === null) throw new PlatformError('NotFound', 'The organization has no role with this slug.');
     return role;
   }
 
@@ -124,8 +124,8 @@ export class Roles {
 }
 
 /**
- * Only an owner gives, changes or takes away the role `owner`, in person: a key acts with its owner's role, and others may
- * hold its secret. Asked of the row, because nobody else looks at it.
+ * 403 unless the caller is an owner in person. A key acts with the role of its owner, but other people may have its
+ * secret. Reads the current membership, because rights that are decided again do not include the role.
  */
 async function assertIsOwner(
   manager: EntityManager,
@@ -137,10 +137,13 @@ async function assertIsOwner(
   if (inPerson && (await manager.existsBy(OrgMembership, { orgId, userId, roleSlug: OWNER }))) return;
   throw new PlatformError(
     'Forbidden',
-    'Only an owner of the organization, signed in or with an access token, gives, changes or takes away the role owner.',
+    'Only owners of the organization may grant, change or remove the role owner, signed in or with an access token.',
   );
 }
 
 function taken(slug: string): PlatformError {
-  return new PlatformError('AlreadyExists', `slug: the organization has a role ${slug} already.`);
+  return new PlatformError(
+    'AlreadyExists',
+    `slug: another role of the organization already has the slug ${slug}.`,
+  );
 }

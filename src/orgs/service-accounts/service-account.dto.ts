@@ -70,7 +70,7 @@ export class ServiceAccountView {
   }
 }
 
-/** A service account with its secret, shown this once. */
+/** A service account with its secret, which no other response contains. */
 export class MintedServiceAccountView extends ServiceAccountView {
   @ApiProperty({
     description: 'What it gets tokens with; shown this once.',

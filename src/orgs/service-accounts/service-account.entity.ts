@@ -1,7 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Principal } from '../../kernel/principal.js';
 
-/** A program that signs in to one organization with a secret. Dies by hand or with the organization. */
+/**
+ * An account for a program, which exchanges a secret for tokens of one organization. Deleted by a request or with the
+ * organization.
+ */
 @Entity('service_accounts')
 export class ServiceAccount {
   @PrimaryColumn('uuid')
@@ -26,26 +29,26 @@ export class ServiceAccount {
   @Column('text', { unique: true })
   secretHash: string;
 
-  /** The recognisable start and the last four characters of the secret. */
+  /** The start and the last four characters of the secret, by which people recognise it. */
   @Column('text')
   prefix: string;
 
   @Column('boolean', { default: false })
   disabled: boolean;
 
-  /** The user who stands behind what it creates. */
+  /** The user who created it, directly or by a key. Collections that it creates belong to this user. */
   @Column('uuid', { nullable: true })
   createdBy: string | null;
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 
-  /** When it last got a token. */
+  /** When it last received a token. */
   @Column('timestamptz', { nullable: true })
   lastUsedAt: Date | null;
 }
 
-/** A service account that may act, with its organization. */
+/** A service account that is not disabled, with its organization. */
 export interface LiveServiceAccount {
   readonly id: string;
   readonly slug: string;
@@ -57,11 +60,11 @@ export interface LiveServiceAccount {
   readonly org_name: string;
 }
 
-/** Columns of LiveServiceAccount: account `a` in the organization `o`, as LIVE_SERVICE_ACCOUNT finds them. */
+/** Columns of a LiveServiceAccount, of account `a` in organization `o`. Needs the condition LIVE_SERVICE_ACCOUNT. */
 export const LIVE_SERVICE_ACCOUNT_COLUMNS = `a.id, a.slug, a.permissions, a.scopes, a.created_by,
   o.id AS org_id, o.slug AS org_slug, o.name AS org_name`;
 
-/** That they belong together and neither is disabled or deleted. */
+/** The condition that `a` belongs to `o` and neither is disabled or deleted. */
 export const LIVE_SERVICE_ACCOUNT = 'a.org_id = o.id AND NOT a.disabled AND o.deleted_at IS NULL';
 
 /** `sub` of its JWTs (platform contract, Organizations). */
@@ -69,7 +72,7 @@ export function subjectOf({ org_slug, slug }: Pick<LiveServiceAccount, 'org_slug
   return `sa:${org_slug}:${slug}`;
 }
 
-/** Whom a call in a session of the account comes from; `expiresAt` in Unix seconds. */
+/** The principal of a call in a session of the account. `expiresAt` is in Unix seconds. */
 export function serviceAccountPrincipal(
   account: LiveServiceAccount,
   { sessionId, expiresAt }: { readonly sessionId: string; readonly expiresAt: number },

@@ -24,7 +24,10 @@ import {
 } from './service-account.dto.js';
 import { ServiceAccount } from './service-account.entity.js';
 
-/** The service accounts of an organization. Nobody makes, widens or rotates one beyond what they hold. */
+/**
+ * The service accounts of an organization. A caller can create, widen or rotate one only when they hold all its rights
+ * themselves.
+ */
 @Injectable()
 export class ServiceAccounts {
   constructor(
@@ -56,7 +59,7 @@ export class ServiceAccounts {
     const clientSecret = newKeyText(orgSlug, 'sas');
     const account: ServiceAccount = {
       ...{ id: newId(), orgId, slug, name, permissions, scopes, disabled: false },
-      ...this.kept(clientSecret),
+      ...this.stored(clientSecret),
       createdBy: call.principal.type === 'user' ? call.principal.id : (call.principal.createdBy ?? null),
       createdAt: this.clock.now(),
       lastUsedAt: null,
@@ -67,7 +70,7 @@ export class ServiceAccounts {
         if (!isUniqueViolation(error)) throw error;
         throw new PlatformError(
           'AlreadyExists',
-          `slug: the organization has a service account ${slug} already.`,
+          `slug: another service account of the organization already has the slug ${slug}.`,
         );
       });
       await this.record(manager, call, 'created', undefined, account);
@@ -92,20 +95,20 @@ export class ServiceAccounts {
     });
   }
 
-  /** A new secret. The old one, and every token got with it, is void at once. */
+  /** Sets a new secret. The old one and all tokens issued for it become invalid at once. */
   rotate(call: Call, membership: Membership, slug: string): Promise<MintedServiceAccountView> {
     const clientSecret = newKeyText(membership.orgSlug, 'sas');
     return this.rights.run(async manager => {
       const before = await this.lock(manager, membership, slug);
       assertMayHold(call, membership, before);
-      const after = { ...before, ...this.kept(clientSecret) };
-      await manager.update(ServiceAccount, before.id, this.kept(clientSecret));
+      const after = { ...before, ...this.stored(clientSecret) };
+      await manager.update(ServiceAccount, before.id, this.stored(clientSecret));
       await this.record(manager, call, 'rotated', before, after);
       return { ...ServiceAccountView.of(after), clientSecret };
     });
   }
 
-  /** Its sessions end with it. */
+  /** Its sessions are deleted with it. */
   delete(call: Call, membership: Membership, slug: string): Promise<{ success: true }> {
     return this.rights.run(async manager => {
       const account = await this.lock(manager, membership, slug);
@@ -115,8 +118,8 @@ export class ServiceAccounts {
     });
   }
 
-  /** What is stored of a secret. */
-  private kept(clientSecret: string): Pick<ServiceAccount, 'secretHash' | 'prefix'> {
+  /** The columns that are stored for a secret. */
+  private stored(clientSecret: string): Pick<ServiceAccount, 'secretHash' | 'prefix'> {
     return { secretHash: this.secrets.hash(clientSecret), prefix: keyPrefix(clientSecret) };
   }
 
@@ -124,7 +127,8 @@ export class ServiceAccounts {
     await lockOrg(manager, orgId, 'keep');
     const lock = { mode: 'pessimistic_write' } as const;
     const account = await manager.findOne(ServiceAccount, { where: { orgId, slug }, lock });
-    if (account === null) throw new PlatformError('NotFound', 'There is no such service account.');
+    if (account === null)
+      throw new PlatformError('NotFound', 'The organization has no service account with this slug.');
     return account;
   }
 
@@ -144,7 +148,7 @@ export class ServiceAccounts {
   }
 }
 
-/** Never the secret nor a hash of it. */
+/** What audit events contain: never the secret or its hash. */
 function loggable({ name, permissions, scopes, disabled }: ServiceAccount): object {
   return { name, permissions, scopes, disabled };
 }

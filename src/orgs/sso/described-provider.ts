@@ -11,7 +11,7 @@ import {
 } from './provider.js';
 import { CreateSsoProviderBody, type SsoProviderBody } from './sso-provider.dto.js';
 
-/** What a description, of a request or of the file, says of a provider, defaults filled in. */
+/** A provider as a request or the file describes it, with defaults filled in. */
 export interface DescribedProvider {
   readonly name: string;
   readonly icon: string | null;
@@ -24,17 +24,19 @@ export interface DescribedProvider {
 
 const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 
-/** Reads a description whose fields are each fine. Throws 400 for what does not fit together or cannot be called. */
+/**
+ * Reads a description whose fields are valid. Throws 400 when they contradict each other or name a forbidden address.
+ */
 export function describedProvider(body: SsoProviderBody, outbound: OutboundFetch): DescribedProvider {
   const { name, icon = null, config, domains = [], defaultRole = null, enabled = true } = body;
   const { issuer, client_id, allowTokenExchange = false } = config;
   assertCallable(outbound, { issuer });
   // OpenID Connect Discovery 1.0, section 3.
-  if (/[?#]/.test(issuer)) throw invalid('config.issuer: must not hold a query or a fragment');
+  if (/[?#]/.test(issuer)) throw invalid('config.issuer: must not contain a query or a fragment');
   if (icon !== null) assertPicture(icon);
-  // Nobody has looked at the people who come this way.
+  // Everybody whom the provider signs in joins with this role, without anybody's decision.
   if (defaultRole === 'owner' || defaultRole === 'admin') {
-    throw invalid(`defaultRole: nobody joins as ${defaultRole} by themselves.`);
+    throw invalid(`defaultRole: people cannot join as ${defaultRole} by signing in. Choose another role.`);
   }
   const endpoints = Object.fromEntries(
     ENDPOINTS.flatMap(each => (config[each] ? [[each, config[each]]] : [])),
@@ -47,7 +49,7 @@ export function describedProvider(body: SsoProviderBody, outbound: OutboundFetch
   };
 }
 
-/** Without `openid` there would be no id_token (OpenID Connect Core 1.0, 3.1.2.1). */
+/** Adds `openid`, without which there is no id_token (OpenID Connect Core 1.0, 3.1.2.1). */
 function scopesOf({ config }: SsoProviderBody): readonly string[] {
   const { scopes } = config;
   const asked = typeof scopes === 'string' ? scopes.split(' ') : (scopes ?? DEFAULT_SCOPES);
@@ -58,11 +60,11 @@ function assertCallable(outbound: OutboundFetch, addresses: Record<string, strin
   for (const [name, address] of Object.entries(addresses)) {
     const objection = outbound.objection(address);
     if (objection !== undefined) throw invalid(`config.${name}: ${objection}`);
-    if (address.includes('#')) throw invalid(`config.${name}: must not hold a fragment`);
+    if (address.includes('#')) throw invalid(`config.${name}: must not contain a fragment`);
   }
 }
 
-/** Browsers load it, never the service. */
+/** Only browsers load the icon, so the service's rules for outbound addresses do not apply to it. */
 function assertPicture(icon: string): void {
   if (!URL.canParse(icon) || new URL(icon).protocol !== 'https:') throw invalid('icon: expects an https URL');
 }
@@ -71,7 +73,9 @@ function sentMapping({ attributesMapping = {} }: SsoProviderBody): Partial<Attri
   return Object.fromEntries(Object.entries(attributesMapping).filter(([, claim]) => claim !== undefined));
 }
 
-/** The providers of AUTH_PROVIDERS_FILE by slug. Throws SettingsError with every entry that is wrong, and why. */
+/**
+ * The providers of AUTH_PROVIDERS_FILE by slug. Throws SettingsError, which names every invalid entry and its reason.
+ */
 export function fileProviders(
   entries: readonly unknown[],
   outbound: OutboundFetch,
@@ -81,7 +85,8 @@ export function fileProviders(
   for (const [index, entry] of entries.entries()) {
     try {
       const provider = fileProvider(entry, outbound);
-      if (found.has(provider.slug)) throw new PlatformError('AlreadyExists', 'slug: is in the file twice');
+      if (found.has(provider.slug))
+        throw new PlatformError('AlreadyExists', 'slug: another entry of the file has the same slug');
       found.set(provider.slug, provider);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;

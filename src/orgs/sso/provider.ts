@@ -1,4 +1,4 @@
-/** What the provider itself is told and asked; the names are OpenID Connect's. What is missing comes from discovery. */
+/** The OpenID Connect client of a provider, with OpenID Connect's names. Absent endpoints come from discovery. */
 export interface ProviderConfig {
   readonly issuer: string;
   readonly client_id: string;
@@ -10,7 +10,7 @@ export interface ProviderConfig {
   readonly allowTokenExchange: boolean;
 }
 
-/** Our field → the provider's claim. */
+/** For each field of a user, the claim of the provider that holds it. */
 export interface AttributesMapping {
   readonly email: string;
   readonly firstName: string;
@@ -18,12 +18,12 @@ export interface AttributesMapping {
 }
 
 /**
- * An identity provider that people sign in with. `origin` is how far it is trusted (platform contract, Providers):
- * one from the `file` is the operator's and may link accounts that exist; an `org`'s own speaks for that
+ * An identity provider that people sign in with. `origin` decides how far it is trusted (platform contract, Providers):
+ * a provider of the operator's `file` may link existing accounts; a provider of an `org` is trusted by that
  * organization only.
  */
 export interface Provider {
-  /** Never another's, whatever happens to slugs: a uuid, or `file:<slug>`. Part of every identity's key. */
+  /** A uuid or `file:<slug>`, never used for another provider. Part of the key of every identity. */
   readonly id: string;
   readonly slug: string;
   readonly name: string;
@@ -31,11 +31,14 @@ export interface Provider {
   readonly icon?: string;
   readonly config: ProviderConfig;
   readonly attributesMapping: AttributesMapping;
-  /** E-mail domains it may sign in, in lower case; a login outside them resolves no organization. None: any. */
+  /**
+   * E-mail domains in lower case that may sign in with it; empty: any. A login from another domain does not join the
+   * organization.
+   */
   readonly domains: readonly string[];
-  /** What people join by signing in. That of a file provider may not exist (yet). */
+  /** The organization that people join by signing in. The one of a file provider may not exist yet. */
   readonly orgSlug?: string;
-  /** Role they join with; absent: the organization's `defaultRole`. */
+  /** The role with which they join; absent: the organization's `defaultRole`. */
   readonly defaultRole?: string;
   readonly origin: 'file' | 'org';
   readonly enabled: boolean;

@@ -9,13 +9,13 @@ import { fileProviders } from './described-provider.js';
 import type { Provider } from './provider.js';
 import { SsoProvider, secretPurpose } from './sso-provider.entity.js';
 
-/** What a sign-in page shows of a provider. */
+/** The part of a provider that a sign-in page shows. */
 export type ListedProvider = Pick<Provider, 'slug' | 'name' | 'type' | 'icon'>;
 
-/** Stored providers that a sign-in page is shown at most: the list is public and has no pages. */
+/** Limit of stored providers in the public list, which has no pages. */
 const MAX_LISTED = 1000;
 
-/** Every provider that people may sign in with: of the file, which wins, and of the organizations. */
+/** All providers that people may sign in with: those of the file, which take precedence, and those of organizations. */
 @Injectable()
 export class Providers {
   private readonly ofFile: ReadonlyMap<string, Provider>;
@@ -29,13 +29,13 @@ export class Providers {
     this.ofFile = fileProviders(settings.AUTH_PROVIDERS_FILE, outbound);
   }
 
-  /** With its secret. Undefined when there is none of this slug, or it is disabled. */
+  /** The provider with its secret; undefined when there is none with this slug or it is disabled. */
   async find(slug: string): Promise<Provider | undefined> {
     const provider = this.ofFile.get(slug) ?? (await this.stored(slug));
     return provider?.enabled ? provider : undefined;
   }
 
-  /** Those that are enabled, the file's first. */
+  /** The enabled providers; those of the file come first. */
   async listed(): Promise<ListedProvider[]> {
     const stored = await this.rows.find({
       select: { slug: true, name: true, icon: true },
@@ -49,7 +49,7 @@ export class Providers {
     );
   }
 
-  /** True for a slug of the file, which a stored provider could never be found by. */
+  /** True for a slug of the file, which takes precedence over a stored provider with the same slug. */
   isOfFile(slug: string): boolean {
     return this.ofFile.has(slug);
   }

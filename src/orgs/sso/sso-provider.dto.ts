@@ -15,14 +15,14 @@ const MAX_URL = 1000;
 const MAX_SCOPES = 50;
 /** RFC 6749, 3.3: scope-token. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
-/** RFC 1123, 2.1. Intranets have domains without a dot. */
+/** RFC 1123, 2.1. Domains of intranets may have no dot. */
 const DOMAIN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
 function UrlField(description: string, example?: string) {
   return TextField({ optional: true, nullable: true, max: MAX_URL, description, example });
 }
 
-/** A list, or one text as OAuth writes it. */
+/** A list, or one string with spaces as in OAuth. */
 function OAuthScopesField() {
   return JsonField({
     optional: true,
@@ -31,7 +31,7 @@ function OAuthScopesField() {
     schema: {
       oneOf: [{ type: 'array', items: { type: 'string' }, maxItems: MAX_SCOPES }, { type: 'string' }],
     },
-    expects: 'a list of scopes, or a text of scopes with blanks between them',
+    expects: 'a list of scopes, or a string of scopes separated by spaces',
     check: value => {
       const scopes = typeof value === 'string' ? value.split(' ') : value;
       if (!Array.isArray(scopes) || scopes.length === 0 || scopes.length > MAX_SCOPES) return false;
@@ -95,7 +95,7 @@ class AttributesMappingBody {
   lastName?: string;
 }
 
-/** Everything but the slug. */
+/** All fields of a provider except its slug. */
 export class SsoProviderBody {
   @NameField({ description: 'What people choose it by.', example: 'Acme staff' })
   name: string;
@@ -149,13 +149,13 @@ export class SsoProviderBody {
   enabled?: boolean;
 }
 
-/** Also an entry of AUTH_PROVIDERS_FILE. */
+/** The body of a request, and an entry of AUTH_PROVIDERS_FILE. */
 export class CreateSsoProviderBody extends SsoProviderBody {
   @SlugField({ description: 'Unique over the platform; never free again.', example: 'acme-staff' })
   slug: string;
 }
 
-/** The whole provider as it is to be; only its secret, which nobody can read back, may be left out. */
+/** The whole new provider. Only the secret may be left out, because no response contains it. */
 export class ReplaceSsoProviderBody extends SsoProviderBody {
   @SlugField({ optional: true, description: 'As in the path, if sent.' })
   slug?: string;

@@ -1,7 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { AttributesMapping, ProviderConfig } from './provider.js';
 
-/** An identity provider of an organization. Dies by hand or with the organization; its slug stays taken. */
+/**
+ * An identity provider of an organization. Deleted by a request or with the organization, but its slug cannot be used
+ * again.
+ */
 @Entity('sso_providers')
 export class SsoProvider {
   @PrimaryColumn('uuid')
@@ -10,7 +13,7 @@ export class SsoProvider {
   @Column('uuid')
   orgId: string;
 
-  /** Unique over the platform, for ever: sso_provider_slugs remembers it. */
+  /** Unique on the whole platform, also after deletion: `sso_provider_slugs` keeps it. */
   @Column('text', { unique: true })
   slug: string;
 
@@ -23,7 +26,7 @@ export class SsoProvider {
   @Column('jsonb')
   config: Omit<ProviderConfig, 'client_secret'>;
 
-  /** Encrypted for this row's id. */
+  /** The client secret, encrypted for this row's id. */
   @Column('text', { nullable: true })
   sealedSecret: string | null;
 
@@ -46,7 +49,7 @@ export class SsoProvider {
   updatedAt: Date;
 }
 
-/** What the client secret is encrypted with, so that a ciphertext moved to another row opens nothing. */
+/** Binds the ciphertext of the client secret to its row, so that it cannot be decrypted in another row. */
 export function secretPurpose(id: string): string {
   return `sso-provider:${id}`;
 }

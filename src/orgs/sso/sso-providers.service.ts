@@ -79,14 +79,15 @@ export class SsoProviders {
     });
   }
 
-  /** All but the slug, and the secret when it is left out. */
+  /** Replaces everything but the slug, and but the secret when it is left out. */
   replace(
     call: Call,
     membership: Membership,
     slug: string,
     body: ReplaceSsoProviderBody,
   ): Promise<SsoProviderView> {
-    if (body.slug !== undefined && body.slug !== slug) throw invalid('slug: stays what it is.');
+    if (body.slug !== undefined && body.slug !== slug)
+      throw invalid('slug: cannot be changed. Leave it out, or send the slug of the path.');
     const change = { ...this.described(membership, body), updatedAt: this.clock.now() };
     const { client_secret } = body.config;
     return this.rows.manager.transaction(async manager => {
@@ -110,7 +111,7 @@ export class SsoProviders {
     });
   }
 
-  /** Nobody signs in with it any more; who did stays, and its slug stays taken. */
+  /** Nobody can sign in with it any more. Members who did stay members, and its slug is never free again. */
   delete(call: Call, membership: Membership, slug: string): Promise<{ success: true }> {
     return this.rows.manager.transaction(async manager => {
       await lockOrg(manager, membership.orgId, 'keep');
@@ -122,26 +123,29 @@ export class SsoProviders {
     });
   }
 
-  /** Everybody is shown all of them, so no organization may fill the list. Its row is locked: nobody else adds one now. */
+  /**
+   * Limits the providers of one organization, because the sign-in page lists the providers of all of them. The caller
+   * has locked the organization.
+   */
   private async refuseTooMany(manager: EntityManager, orgId: string): Promise<void> {
     const most = this.settings.SSO_MAX_PROVIDERS_PER_ORG;
     if ((await manager.countBy(SsoProvider, { orgId })) < most) return;
     throw new PlatformError(
       'Conflict',
-      `The organization has ${most} identity providers, which is the most.`,
+      `The organization already has ${most} identity providers, which is the limit.`,
     );
   }
 
   private described({ orgSlug }: Membership, body: SsoProviderBody): DescribedProvider {
     if ((body.orgSlug ?? orgSlug) !== orgSlug) {
-      throw invalid('orgSlug: expects the organization of the path, or nothing.');
+      throw invalid('orgSlug: leave it out, or send the organization of the path.');
     }
     return describedProvider(body, this.outbound);
   }
 
   /**
-   * Letting people join with a role is granting it, and whoever decides about the provider decides who they are. Without a
-   * role of its own, they join with the organization's default role, and with an address of a join rule by that rule.
+   * The caller must be able to grant every role that people can get by signing in: the provider's role or else the
+   * organization's default role, and the roles and groups of join rules.
    */
   private async assertMayBeJoined(
     manager: EntityManager,
@@ -180,23 +184,23 @@ export class SsoProviders {
 }
 
 function notFound(): PlatformError {
-  return new PlatformError('NotFound', 'There is no such identity provider.');
+  return new PlatformError('NotFound', 'The organization has no identity provider with this slug.');
 }
 
 function taken(slug: string): PlatformError {
-  return new PlatformError('AlreadyExists', `slug: ${slug} is or was an identity provider's already.`);
+  return new PlatformError('AlreadyExists', `slug: ${slug} is or was the slug of another identity provider.`);
 }
 
 type Target = Pick<ProviderConfig, 'issuer' | 'client_id' | 'token_endpoint'>;
 
 /**
- * Throws 400 when a secret that is left out would from now on be sent elsewhere: whoever may change a provider
- * must not learn its secret by pointing it at a server of their own.
+ * Throws 400 when a secret that is left out would from now on be sent to another server. Otherwise a manager of
+ * providers could learn the secret by pointing the provider at a server of their own.
  */
 function assertSecretStays(before: Target, after: Target): void {
   const moved = (['issuer', 'client_id', 'token_endpoint'] as const).find(
     name => before[name] !== after[name],
   );
   if (moved === undefined) return;
-  throw invalid(`config.client_secret: send it again (or null), since config.${moved} is another one now`);
+  throw invalid(`config.client_secret: send it again, or null, because config.${moved} changes`);
 }

@@ -46,7 +46,10 @@ export class WorkspaceAbility {
     return this.ability.rules.some(({ inverted }) => !inverted);
   }
 
-  /** Decides about this resource; without one, about at least one resource of the type. `field` narrows it to one field. */
+  /**
+   * Decides about this resource; without one, about at least one resource of the type. `field` narrows it to one
+   * field.
+   */
   ask(action: WorkspaceAction, type: WorkspaceSubject, resource?: JsonObject, field?: string): Verdict {
     // CASL stores the type in the object, and trusts one that is there already, so a sent one is dropped.
     const { __caslSubjectType__: _, ...own } = resource ?? {};

@@ -39,7 +39,10 @@ const OPERATORS: Readonly<Record<string, { readonly accepts: Accepts; readonly e
 /** Operators that take the place of a field. */
 const LOGICAL = ['$and', '$or', '$nor'];
 
-/** Throws 400 unless the conditions are a MongoDB query within the limits that names only known operators and placeholders. */
+/**
+ * Throws 400 unless the conditions are a MongoDB query within the limits. It may use only the operators and placeholders
+ * that are listed here.
+ */
 export function assertConditions(conditions: unknown, where: string): void {
   let terms = 0;
   query(conditions, where, 1);

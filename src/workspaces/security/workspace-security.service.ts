@@ -14,7 +14,10 @@ import type { WorkspaceAccess } from '../workspace-access.js';
 import { lockWorkspace } from '../workspace-rows.js';
 import { type ReplaceSecurityBody, type RuleBody, SecurityView, WorkspaceRoleView } from './security.dto.js';
 
-/** The roles and rules of a workspace. Administrators may do everything in it, so they cannot grant more than they have. */
+/**
+ * The roles and rules of a workspace. Administrators may do everything in it, so they cannot grant more than they
+ * have.
+ */
 @Injectable()
 export class WorkspaceSecurity {
   constructor(
@@ -27,7 +30,10 @@ export class WorkspaceSecurity {
     return pageOf(WorkspaceRoleView.all(workspace.roles), page);
   }
 
-  /** 400 for a rule that cannot be evaluated or names an unknown role; 409 when a collaborator has a role that is removed. */
+  /**
+   * 400 for a rule that cannot be evaluated or names an unknown role; 409 when a collaborator has a role that is
+   * removed.
+   */
   replace(call: Call, { workspace }: WorkspaceAccess, body: ReplaceSecurityBody): Promise<SecurityView> {
     const { roles: sent = {}, rules: bodies = [] } = body.authorizations;
     const roles = ownRoles(sent);

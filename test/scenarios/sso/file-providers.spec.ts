@@ -144,7 +144,11 @@ describe('a bad AUTH_PROVIDERS_FILE', () => {
     ],
     ['with a slug twice', [ENTRY, ENTRY], 'entry 2'],
     ['with a name nobody knows', [{ ...ENTRY, color: 'red' }], 'color: is not known here'],
-    ['with a joining owner', [{ ...ENTRY, defaultRole: 'owner' }], 'defaultRole: nobody joins as owner'],
+    [
+      'with a joining owner',
+      [{ ...ENTRY, defaultRole: 'owner' }],
+      'defaultRole: people cannot join as owner by signing in.',
+    ],
     ['that is no object', ['x'], 'entry 1'],
   ])('%s stops the start, which says where and why', async (_, entries, reason) => {
     const start = startOwnApp({ environment: await fileOf(entries) });

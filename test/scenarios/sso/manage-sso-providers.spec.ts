@@ -212,7 +212,7 @@ describe('POST /v2/orgs/{orgSlug}/auth/sso', () => {
 
   it('refuses a role that the organization does not have', async () => {
     const { status, body } = await asOwner('POST', all(), described({ defaultRole: 'nobody' }));
-    expect([status, body.message]).toEqual([400, 'The organization has no role nobody.']);
+    expect([status, body.message]).toEqual([400, 'The organization has no role with the slug nobody.']);
   });
 });
 

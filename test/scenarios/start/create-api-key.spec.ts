@@ -52,7 +52,11 @@ describe('cli keys create', () => {
   it('needs no --org while there is one organization, and names what is wrong otherwise', async () => {
     expect((await create('--name', 'a', '--permissions', '*')).status).toBe(0);
     for (const [args, status, text] of [
-      [['--name', 'a', '--permissions', '*'], 1, 'slug: the organization has a key a already'],
+      [
+        ['--name', 'a', '--permissions', '*'],
+        1,
+        'slug: another key of the organization already has the slug a.',
+      ],
       [['--name', 'b', '--permissions', '*', '--org', 'nobody'], 1, 'There is no organization nobody'],
       [['--name', 'b', '--permissions', '*', '--expires', '2001-01-01'], 1, 'expiresAt'],
     ] as const) {
