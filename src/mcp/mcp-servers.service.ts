@@ -38,35 +38,6 @@ const OPTIONS: ServerOptions = {
 /** Clients of the 2025 specification need a session for subscriptions, which this stateless transport does not have. */
 const LEGACY: ServerOptions = { ...OPTIONS, capabilities: { ...OPTIONS.capabilities, resources: {} } };
 
-/** Makes the SDK's server of one message. That is cheap: lists and schemas are prepared when the service starts. */
-@Injectable()
-export class McpServers {
-  constructor(
-    private readonly tools: Tools,
-    private readonly resources: Resources,
-    private readonly completions: Completions,
-  ) {}
-
-  serverFor(session: McpSession, isModern: boolean): Server {
-    const server = new Server(IDENTITY, isModern ? OPTIONS : LEGACY);
-    server.setRequestHandler('tools/list', () => ({ tools: this.tools.list(session) }));
-    server.setRequestHandler('tools/call', ({ params }, context) =>
-      withProgress(context, () => this.tools.call(session, params.name, params.arguments ?? {})),
-    );
-    server.setRequestHandler('resources/list', ({ params }) => this.resources.list(session, params?.cursor));
-    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
-    server.setRequestHandler('resources/read', ({ params }) => this.resources.read(session, params.uri));
-    server.setRequestHandler('prompts/list', () => ({ prompts: listPrompts(session) }));
-    server.setRequestHandler('prompts/get', ({ params }) =>
-      getPrompt(session, params.name, params.arguments),
-    );
-    server.setRequestHandler('completion/complete', ({ params }) =>
-      this.completions.complete(session, params),
-    );
-    return server;
-  }
-}
-
 /** Maximum number of values in one answer (MCP, Completion). */
 const MAX_VALUES = 100;
 /** Maximum length of the name of a collection. */
@@ -98,6 +69,35 @@ export class Completions {
     const membership = activeMembership(call.principal);
     if (membership === undefined || !mayReach(session, 'read') || prefix.length > MAX_PREFIX) return [];
     return this.collections.names(call, membership, prefix.replaceAll('\0', ''), MAX_VALUES + 1);
+  }
+}
+
+/** Makes the SDK's server of one message. That is cheap: lists and schemas are prepared when the service starts. */
+@Injectable()
+export class McpServers {
+  constructor(
+    private readonly tools: Tools,
+    private readonly resources: Resources,
+    private readonly completions: Completions,
+  ) {}
+
+  serverFor(session: McpSession, isModern: boolean): Server {
+    const server = new Server(IDENTITY, isModern ? OPTIONS : LEGACY);
+    server.setRequestHandler('tools/list', () => ({ tools: this.tools.list(session) }));
+    server.setRequestHandler('tools/call', ({ params }, context) =>
+      withProgress(context, () => this.tools.call(session, params.name, params.arguments ?? {})),
+    );
+    server.setRequestHandler('resources/list', ({ params }) => this.resources.list(session, params?.cursor));
+    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
+    server.setRequestHandler('resources/read', ({ params }) => this.resources.read(session, params.uri));
+    server.setRequestHandler('prompts/list', () => ({ prompts: listPrompts(session) }));
+    server.setRequestHandler('prompts/get', ({ params }) =>
+      getPrompt(session, params.name, params.arguments),
+    );
+    server.setRequestHandler('completion/complete', ({ params }) =>
+      this.completions.complete(session, params),
+    );
+    return server;
   }
 }
 
