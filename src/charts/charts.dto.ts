@@ -3,7 +3,7 @@ import { JsonField } from '../http/field.decorators.js';
 import { isJsonObject } from '../kernel/json.js';
 
 const MAX_CHARTS = 50;
-/** As deep as a record may be. */
+/** The same limit as for records. */
 const MAX_LEVELS = 100;
 
 const CHARTS = {
@@ -44,7 +44,7 @@ export class SavedChartsView extends ChartsView {
   @ApiProperty({ example: true }) saved: true;
 }
 
-/** False for a value that is too deep, or that holds text which PostgreSQL or UTF-8 cannot. */
+/** False for a value that is too deep, or with text that PostgreSQL cannot store: NUL or a lone surrogate. */
 function storable(value: unknown, levels: number): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
   if (typeof value !== 'object' || value === null) return true;

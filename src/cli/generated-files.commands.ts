@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
-import { envExample } from '../config/env-example.js';
+import { envExample } from '../config/known-settings.js';
 import { loadSettings } from '../config/load-settings.js';
 import { openApiDocument } from '../http/openapi.js';
 import { PlatformAdapter } from '../http/platform-adapter.js';

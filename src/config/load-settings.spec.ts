@@ -28,10 +28,13 @@ it.each([
     'AI_BASE_URL expects https',
   ],
   [{ AI_ADAPTER: 'gpt' }, 'AI_ADAPTER'],
-  [{ SECRETS_MASTER_KEYS: `a:${KEY},b:${KEY},a:${KEY}` }, 'SECRETS_MASTER_KEYS has two keys of one name'],
+  [
+    { SECRETS_MASTER_KEYS: `a:${KEY},b:${KEY},a:${KEY}` },
+    'SECRETS_MASTER_KEYS has two keys with the same name',
+  ],
   [{ SECRETS_MASTER_KEYS: `a:${KEY.slice(4)}` }, 'SECRETS_MASTER_KEYS expects id:base64 entries of 32 bytes'],
   [{ SECRETS_MASTER_KEYS: KEY }, 'SECRETS_MASTER_KEYS expects id:base64 entries of 32 bytes'],
-  [{ JWKS_KTY: 'EC' }, 'JWKS_ALG RS256 cannot be made with keys of JWKS_KTY EC'],
+  [{ JWKS_KTY: 'EC' }, 'JWKS_ALG RS256 does not work with keys of JWKS_KTY EC'],
   [
     { NODE_ENV: 'production', PUBLIC_URL: 'http://api.example.com' },
     'PUBLIC_URL must be https in production',

@@ -1,7 +1,115 @@
-import { checkCombinations, isLoopbackHost } from './combinations.js';
+import { existsSync } from 'node:fs';
+import { hostEntry } from './setting.js';
 import { SETTINGS, type Settings } from './settings.js';
 
-/** A start that cannot go on because of settings; `problems` names each one with its reason. */
+/**
+ * The environment variables of the process; `.env` in the working directory adds missing ones. Only this reads
+ * process.env.
+ */
+export function environment(): Readonly<Record<string, string | undefined>> {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return process.env;
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+const ALGORITHMS_OF_FAMILY: Record<Settings['JWKS_KTY'], RegExp> = {
+  RSA: /^(RS|PS)/,
+  EC: /^ES/,
+  OKP: /^EdDSA$/,
+};
+
+/** True for names of this machine itself. */
+export function isLoopbackHost(hostname: string): boolean {
+  return LOOPBACK.has(hostname);
+}
+
+/** True when AI_BASE_URL is https, or http to a host in OUTBOUND_ALLOW_INSECURE_HOSTS. */
+function mayCallModel({ AI_BASE_URL, OUTBOUND_ALLOW_INSECURE_HOSTS }: Settings): boolean {
+  const { protocol, hostname } = new URL(AI_BASE_URL ?? 'https://unset');
+  return (
+    protocol === 'https:' || OUTBOUND_ALLOW_INSECURE_HOSTS.some(entry => hostEntry(entry).host === hostname)
+  );
+}
+
+/** The problems of settings that are valid one by one but not together. */
+function checkCombinations(settings: Settings): string[] {
+  const production = settings.NODE_ENV === 'production';
+  const publicUrl = new URL(settings.PUBLIC_URL);
+  const refusals: [boolean, string][] = [
+    [
+      !ALGORITHMS_OF_FAMILY[settings.JWKS_KTY].test(settings.JWKS_ALG),
+      `JWKS_ALG ${settings.JWKS_ALG} does not work with keys of JWKS_KTY ${settings.JWKS_KTY}`,
+    ],
+    [
+      settings.WEB_SESSION_TICKET_TTL > settings.WEB_SESSION_TICKET_MAX_TTL,
+      'WEB_SESSION_TICKET_TTL must not exceed WEB_SESSION_TICKET_MAX_TTL',
+    ],
+    [
+      settings.DATABASE_CITUS === 'on' && settings.DATABASE_REPLICA_URLS.length > 0,
+      'DATABASE_REPLICA_URLS cannot be used with DATABASE_CITUS=on: a standby of the coordinator has no records',
+    ],
+    [
+      settings.DATABASE_CITUS === 'on' && settings.DATABASE_URL === undefined,
+      'DATABASE_CITUS=on needs DATABASE_URL: the embedded PostgreSQL has no Citus',
+    ],
+    [
+      publicUrl.pathname !== '/' || publicUrl.search !== '' || publicUrl.hash !== '',
+      'PUBLIC_URL expects an origin without path, query or fragment',
+    ],
+    [
+      production && settings.SECRETS_MASTER_KEYS.length === 0,
+      'SECRETS_MASTER_KEYS is required in production (openssl rand -base64 32, then 2026a:<that>)',
+    ],
+    [
+      new Set(settings.SECRETS_MASTER_KEYS.map(nameOf)).size < settings.SECRETS_MASTER_KEYS.length,
+      'SECRETS_MASTER_KEYS has two keys with the same name',
+    ],
+    [production && settings.DATABASE_URL === undefined, 'DATABASE_URL is required in production'],
+    [
+      settings.DATABASE_LISTEN_URL !== undefined && settings.DATABASE_URL === undefined,
+      'DATABASE_LISTEN_URL needs DATABASE_URL',
+    ],
+    [
+      settings.METRICS_TOKEN !== undefined && settings.METRICS_TOKEN.length < 32,
+      'METRICS_TOKEN expects 32 characters or more (openssl rand -hex 32)',
+    ],
+    [production && settings.RATE_LIMITS === 'off', 'RATE_LIMITS=off is refused in production'],
+    [
+      !settings.PLATFORM_ROLES.includes('runtime') && settings.RUNTIME_URL === undefined,
+      'PLATFORM_ROLES gateway alone needs RUNTIME_URL',
+    ],
+    [
+      !settings.PLATFORM_ROLES.includes('gateway') && settings.GATEWAY_UPSTREAMS.length > 0,
+      'GATEWAY_UPSTREAMS needs the role gateway in PLATFORM_ROLES',
+    ],
+    [
+      settings.AI_ADAPTER === 'openai' &&
+        (settings.AI_BASE_URL === undefined || settings.AI_MODEL === undefined),
+      'AI_ADAPTER openai needs AI_BASE_URL and AI_MODEL',
+    ],
+    [
+      settings.AI_ADAPTER === 'openai' && !mayCallModel(settings),
+      'AI_BASE_URL expects https, unless OUTBOUND_ALLOW_INSECURE_HOSTS names its host',
+    ],
+    [
+      settings.AI_COST_PER_DAY > 0 && settings.AI_INPUT_PRICE + settings.AI_OUTPUT_PRICE === 0,
+      'AI_COST_PER_DAY needs AI_INPUT_PRICE and AI_OUTPUT_PRICE',
+    ],
+    [
+      production && publicUrl.protocol === 'http:' && !isLoopbackHost(publicUrl.hostname),
+      'PUBLIC_URL must be https in production unless it is loopback',
+    ],
+  ];
+  return refusals.filter(([refused]) => refused).map(([, reason]) => reason);
+}
+
+/** The name of a master key: the part before the colon. */
+function nameOf(entry: string): string {
+  return entry.slice(0, entry.indexOf(':'));
+}
+
+/** The service cannot start with these settings. `problems` names each setting with the reason. */
 export class SettingsError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(`The settings are not usable:\n${problems.map(problem => `  - ${problem}`).join('\n')}`);
@@ -9,7 +117,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** Reads and checks all settings. Throws SettingsError with every problem at once. */
+/** Reads and checks all settings. Throws SettingsError with all problems. */
 export function loadSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const values: Record<string, unknown> = {};
   const problems: string[] = [];
@@ -39,12 +147,15 @@ export function loadSettings(environment: Readonly<Record<string, string | undef
   return settings;
 }
 
-/** True for a service that only its developer reaches. */
+/** True for a service that can only be called from this machine. */
 function isForOneMachine({ NODE_ENV, PUBLIC_URL }: Settings): boolean {
   return NODE_ENV !== 'production' && isLoopbackHost(new URL(PUBLIC_URL).hostname);
 }
 
-/** The address that the process listens on. Clients cannot call 0.0.0.0, so a process that listens everywhere names loopback. */
+/**
+ * The address that the process listens on. Clients cannot call 0.0.0.0, so a process that listens everywhere names
+ * loopback.
+ */
 export function listeningUrl({ HOST, PORT }: Settings): string {
   const everywhere = ['0.0.0.0', '::'].includes(HOST);
   const host = everywhere ? '127.0.0.1' : HOST;

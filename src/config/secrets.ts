@@ -6,16 +6,16 @@ interface MasterKey {
 }
 
 /**
- * What the service does with its master keys: encrypt at rest (AES-256-GCM) and make keyed hashes (HMAC-SHA-256
- * with a pepper derived by HKDF, RFC 5869). Every result names the key that made it, so keys can be rotated:
- * the first encrypts and hashes, all decrypt and recognise.
+ * Encrypts secrets for storage (AES-256-GCM) and makes keyed hashes (HMAC-SHA-256 with a pepper derived by HKDF, RFC
+ * 5869). Every result contains the name of its master key, so that keys can be rotated: the first key encrypts and
+ * hashes, all keys decrypt and verify.
  */
 export class Secrets {
   private readonly keys: readonly [MasterKey, ...MasterKey[]];
-  /** By the name of the master key, the first one's first. */
+  /** By the name of the master key, in the order of the keys. */
   private readonly peppers: Map<string, Buffer>;
 
-  /** @param entries `id:base64` as in SECRETS_MASTER_KEYS, already checked, at least one. */
+  /** @param entries at least one valid `id:base64`, as in SECRETS_MASTER_KEYS. */
   constructor(entries: readonly string[]) {
     const [first, ...rest] = entries.map(entry => {
       const [id = '', key = ''] = entry.split(':');
@@ -26,7 +26,7 @@ export class Secrets {
     this.peppers = new Map(this.keys.map(({ id, key }) => [id, derive(key, 'pepper')]));
   }
 
-  /** Names of the configured keys, the one that encrypts first. */
+  /** Names of the configured keys. The first one encrypts. */
   get names(): readonly string[] {
     return this.keys.map(({ id }) => id);
   }
@@ -42,7 +42,7 @@ export class Secrets {
     return [id, ...[iv, cipher.getAuthTag(), body].map(part => part.toString('base64url'))].join('.');
   }
 
-  /** Throws when no key of this process made the text, or when it or `associated` was changed. */
+  /** Throws when the master key is not configured, or when the text or `associated` was changed. */
   decrypt(sealed: string, associated: string): string {
     const [id, iv = '', tag = '', body = ''] = sealed.split('.');
     const master = this.keys.find(key => key.id === id);
@@ -61,28 +61,28 @@ export class Secrets {
     );
   }
 
-  /** The hash under which a new secret is stored: `keyId.hmac`. */
+  /** The hash for storing a new secret: `keyId.hmac`. */
   hash(secret: string): string {
     const [{ id }] = this.keys;
     return hashWith(id, this.pepper(id) as Buffer, secret);
   }
 
-  /** Every hash the secret may be stored under, newest pepper first. */
+  /** All hashes under which the secret may be stored, newest pepper first. */
   hashes(secret: string): string[] {
     return Array.from(this.peppers, ([id, pepper]) => hashWith(id, pepper, secret));
   }
 
-  /** What the hashes that name this master key were made with; undefined when it is not known. */
+  /** The pepper of the hashes that name this master key; undefined for an unknown name. */
   pepper(name: string): Buffer | undefined {
     return this.peppers.get(name);
   }
 
-  /** Goes on recognising what was hashed under a master key that is no longer configured. */
+  /** Adds the pepper of a master key that is no longer configured, so that its hashes still verify. */
   recognise(name: string, pepper: Buffer): void {
     this.peppers.set(name, pepper);
   }
 
-  /** A 32-byte key for one purpose, the same on every instance that has the same first master key. */
+  /** Derives a 32-byte key for one purpose. It is the same on all instances with the same first master key. */
   derive(purpose: string): Buffer {
     return derive(this.keys[0].key, purpose);
   }
@@ -105,7 +105,7 @@ function hashWith(id: string, pepper: Buffer, secret: string): string {
   return `${id}.${createHmac('sha256', pepper).update(secret).digest('base64url')}`;
 }
 
-/** Name of the master key that a sealed text needs. */
+/** The name of the master key that encrypted the text. */
 export function sealedBy(sealed: string): string {
   return sealed.slice(0, sealed.indexOf('.'));
 }

@@ -1,13 +1,72 @@
 import { Resolver } from 'node:dns';
-import { type Environment, readArrayFile } from './json-file.js';
+import { readFileSync } from 'node:fs';
 import { originOf, readUpstreams, type Upstream } from './upstreams.js';
 
-/** One setting: how its text becomes a value, what it means, and what holds when it is absent. */
+/** A host in a setting, with a port if the setting names one. */
+export interface HostEntry {
+  readonly host: string;
+  readonly port: number | undefined;
+}
+
+/** Reads `host`, `host:port`, `[v6]` or `[v6]:port`, with the host in the form of URLs. Throws with the reason. */
+export function hostEntry(text: string): HostEntry {
+  const [, host = '', port] = /^(\[[^\]]+\]|[^:/?#@*\\\s]+)(?::(\d{1,5}))?$/.exec(text) ?? [];
+  if (host === '' || !URL.canParse(`http://${host}/`) || Number(port) > 65_535) {
+    throw new Error('expects hosts like localhost, idp.test:8443 or [::1]:8443');
+  }
+  return { host: new URL(`http://${host}/`).hostname, port: port === undefined ? undefined : Number(port) };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads a JSON array from a file and replaces `${NAME}` in its strings from the environment. Errors never quote the
+ * file.
+ */
+export function readArrayFile(path: string, environment: Environment): readonly unknown[] {
+  const read = parse(path, load(path));
+  if (!Array.isArray(read)) throw new Error(`${path} must hold a JSON array`);
+  return interpolated(read, environment) as unknown[];
+}
+
+function load(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Error(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+/** The message of JSON.parse is not used because it would quote secrets. */
+function parse(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${path} is not valid JSON`);
+  }
+}
+
+/** Strings are replaced after parsing, so a value of the environment cannot change the structure. */
+function interpolated(value: unknown, environment: Environment): unknown {
+  if (typeof value === 'string') {
+    return value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
+      const found = environment[name];
+      if (found === undefined || found === '') throw new Error(`contains \${${name}}, which is not set`);
+      return found;
+    });
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(each => interpolated(each, environment));
+  const entries = Object.entries(value).map(([name, each]) => [name, interpolated(each, environment)]);
+  return Object.fromEntries(entries);
+}
+
+/** A setting: its description, its default, and how its text is parsed. */
 export interface Setting<T> {
   readonly doc: string;
   readonly example: string;
   readonly fallback: T;
-  /** Throws an Error whose message is the reason when the text is no value of this setting. */
+  /** Throws an Error with the reason when the text is not valid. */
   readonly parse: (text: string, environment: Environment) => T;
 }
 
@@ -48,7 +107,7 @@ export const choice = <const T extends string>(doc: string, fallback: NoInfer<T>
     return found;
   });
 
-/** One or more of the choices, comma-separated; all of them when it is absent. */
+/** One or more of the choices, comma-separated. The default is all of them. */
 export const choices = <const T extends string>(doc: string, all: readonly T[]) =>
   setting<readonly T[]>(doc, all, value => {
     const entries = value.split(',').map(entry => entry.trim());
@@ -63,7 +122,7 @@ export const flag = (doc: string, fallback: boolean) =>
     return value === 'true';
   });
 
-/** Origins of pages, `*` for all or `none`; undefined when it is absent. */
+/** Origins of pages, `*` for all, or `none`. The default is undefined. */
 export const origins = (doc: string, example: string) =>
   setting<readonly string[] | undefined>(
     doc,
@@ -78,7 +137,7 @@ export const origins = (doc: string, example: string) =>
     example,
   );
 
-/** Throws for what is not an origin as browsers write it. */
+/** Throws unless the entry is an origin in the form that browsers send. */
 export function checkOrigin(entry: string): void {
   const isOrigin = /^https?:/.test(entry) && URL.canParse(entry) && new URL(entry).origin === entry;
   if (!isOrigin) throw new Error('expects origins like https://host');
@@ -128,14 +187,16 @@ export const url = (doc: string, protocols: readonly string[], example: string) 
     example,
   );
 
-/** Address of another part of the platform, nothing but scheme, host and port. */
+/** Address of another service: scheme, host and port only. */
 export const origin = (doc: string, example: string) =>
   setting<string | undefined>(doc, undefined, originOf, example);
 
-/** JSON object of path prefixes and the services behind them. */
+/** JSON object of path prefixes and the origins of the services behind them. */
 export const upstreams = (doc: string, example: string) =>
   setting<readonly Upstream[]>(doc, [], readUpstreams, example);
 
-/** Path of a file that holds a JSON array, `${NAME}` in its texts standing for the environment's; the value is the array. */
+/**
+ * Path of a file with a JSON array. The value is the array, with `${NAME}` in strings replaced from the environment.
+ */
 export const arrayFile = (doc: string, example: string) =>
   setting<readonly unknown[]>(doc, [], readArrayFile, example);

@@ -1,6 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is the syntax of the files that two settings name
 
-import { hostEntry } from './host-entry.js';
 import {
   arrayFile,
   checkDnsServer,
@@ -10,6 +9,7 @@ import {
   choices,
   flag,
   fraction,
+  hostEntry,
   integer,
   list,
   origin,
@@ -22,7 +22,7 @@ import {
 
 const DAY = 86_400;
 
-/** Every setting of the service, grouped as `.env.example` shows them. The only place that names one. */
+/** All settings of the service, in the groups and order of `.env.example`. */
 export const SETTINGS = {
   'Address and requests': {
     NODE_ENV: choice('kind of installation; production refuses unsafe defaults', 'development', [

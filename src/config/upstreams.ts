@@ -1,11 +1,11 @@
 /** An internal service behind the gateway, and the paths that are forwarded to it. */
 export interface Upstream {
   readonly prefix: string;
-  /** Origin of the service: where it is called, and the audience of the identities it is sent. */
+  /** Origin of the service: its address, and the audience of the identity tokens that it gets. */
   readonly origin: string;
 }
 
-/** Where the platform's own routes are: nothing below is another service's. A test holds it against the routes. */
+/** Paths of this service's own routes, which cannot be forwarded. A test compares them with the routes. */
 const OWN_PATHS = [
   '/v1',
   '/v2/login',
@@ -23,18 +23,18 @@ const OWN_PATHS = [
 ];
 const PREFIX = /^(\/[A-Za-z0-9_~-]+)+$/;
 
-/** True for a path at or below one of `prefixes`, as the router compares them: whatever their case. */
+/** True for a path at or below one of `prefixes`. Ignores case, as the router does. */
 export function isBelow(path: string, prefixes: readonly string[]): boolean {
   const asked = `${path.toLowerCase()}/`;
   return prefixes.some(prefix => asked.startsWith(`${prefix.toLowerCase()}/`));
 }
 
-/** True for a path of the platform itself. */
+/** True for a path of this service itself. */
 export function isOwnPath(path: string): boolean {
   return isBelow(path, OWN_PATHS);
 }
 
-/** The origin of an address that is nothing but one. Throws with the reason. */
+/** Reads an address that must be an origin. Throws with the reason. */
 export function originOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const plain = url !== undefined && ['http:', 'https:'].includes(url.protocol) && url.username === '';
@@ -47,7 +47,7 @@ export function readUpstreams(text: string): readonly Upstream[] {
   const upstreams = Object.entries(parsed(text)).map(([prefix, address]) => {
     if (!PREFIX.test(prefix)) throw new Error('expects prefixes like /v2/files');
     const own = isOwnPath(prefix) || OWN_PATHS.some(path => isBelow(path, [prefix]));
-    if (own) throw new Error(`must not name ${prefix}, where paths of the platform are`);
+    if (own) throw new Error(`must not contain ${prefix}, because this service has routes there`);
     return { prefix, origin: originOf(String(address)) };
   });
   return upstreams.sort((one, other) => other.prefix.length - one.prefix.length);

@@ -5,30 +5,32 @@ import { AdvisoryLock } from '../database/advisory-lock.js';
 import { OutageLog } from '../database/outage-log.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
 
-/** Every instance's clock strikes: who comes within this time of another's start has the same stroke in hand. */
-const SAME_STROKE = '30 seconds';
+/** Runs of a job that start within this time of each other on different instances are the same scheduled run. */
+const SAME_RUN = '30 seconds';
 
 const CLAIM = `INSERT INTO job_runs AS r (name, started_at) VALUES ($1, clock_timestamp())
   ON CONFLICT (name) DO UPDATE SET started_at = excluded.started_at, finished_at = NULL, counts = NULL
-  WHERE r.started_at < clock_timestamp() - interval '${SAME_STROKE}' RETURNING name`;
+  WHERE r.started_at < clock_timestamp() - interval '${SAME_RUN}' RETURNING name`;
 const FAIL = `UPDATE job_runs SET counts = '{"failed":true}' WHERE name = $1`;
 const KILLED = `SELECT name FROM job_runs
-  WHERE finished_at IS NULL AND counts IS NULL AND started_at < clock_timestamp() - interval '${SAME_STROKE}'`;
+  WHERE finished_at IS NULL AND counts IS NULL AND started_at < clock_timestamp() - interval '${SAME_RUN}'`;
 const FINISH = 'UPDATE job_runs SET finished_at = clock_timestamp(), counts = $2 WHERE name = $1';
 
-/** A job's work: counts for the log. It ends early, with what it has done, when the signal says so. */
+/**
+ * Does the work of a job and returns counts for the log. After `signal` it stops early and returns the counts so far.
+ */
 export type JobWork = (signal: AbortSignal) => Promise<object>;
 
 /**
- * Runs jobs so that each runs on one instance and never beside itself. The lock ends with the connection, so a
- * killed run is in nobody's way; by its row in `job_runs`, a start without an end, another instance sees it.
+ * Runs each job on one instance at a time. The advisory lock ends with the connection, so a killed instance does not
+ * block the next run. Its row in `job_runs` has a start without an end, by which other instances find it.
  */
 @Injectable()
 export class JobRunner implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Jobs');
-  /** Of all jobs together: one lost database fails every one of them, each minute. */
+  /** Shared by all jobs, because a lost database makes all of them fail every minute. */
   private readonly outage = new OutageLog(this.logger, 'running jobs');
-  /** How the runs of this instance ended, by job. */
+  /** Numbers of runs on this instance by job. */
   readonly outcomes = new Map<string, { done: number; failed: number }>();
   private readonly running = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
@@ -38,7 +40,9 @@ export class JobRunner implements BeforeApplicationShutdown {
     private readonly lock: AdvisoryLock,
   ) {}
 
-  /** Does nothing when another instance has this run. Never rejects: a failure is logged, the next run tries again. */
+  /**
+   * Does nothing when another instance does this run. Never rejects: a failure is logged, and the next run tries again.
+   */
   async run(name: string, work: JobWork): Promise<void> {
     if (this.stopping.signal.aborted) return;
     const run = this.locked(name, work).catch(error => this.logFailure(name, error));
@@ -46,7 +50,10 @@ export class JobRunner implements BeforeApplicationShutdown {
     await run.finally(() => this.running.delete(run));
   }
 
-  /** Jobs that were begun and neither ended nor failed: their instance was killed, or they are running. Never rejects. */
+  /**
+   * Names of jobs that have started but neither finished nor failed: they are running, or their instance was killed.
+   * Never rejects.
+   */
   async killed(): Promise<string[]> {
     const rows: { name: string }[] = await this.source.query(KILLED).catch(error => {
       this.logFailure('finish-killed-jobs', error);
@@ -55,13 +62,13 @@ export class JobRunner implements BeforeApplicationShutdown {
     return rows.map(({ name }) => name);
   }
 
-  /** The pool is closed only after this. */
+  /** Nest calls this before the hook that closes the connection pool. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await Promise.all(this.running);
   }
 
-  /** The next stroke tries again; nobody else does before. */
+  /** Marks the run as failed, so that it is not repeated before the next scheduled run. */
   private async fail(name: string, error: unknown): Promise<never> {
     this.outcomeOf(name).failed += 1;
     await this.source.query(FAIL, [name]).catch(() => undefined);
@@ -81,10 +88,10 @@ export class JobRunner implements BeforeApplicationShutdown {
 
   private async locked(name: string, work: JobWork): Promise<void> {
     await this.lock.tryWith(`job ${name}`, async (manager, lost) => {
-      // On a connection of its own: the start is on record even if the run never ends.
+      // Uses another connection than the lock, so that the start is stored even if the run never ends.
       const claimed = await this.source.query(CLAIM, [name]);
       if (claimed.length === 0) return;
-      // Without the lock another instance may begin the same job.
+      // When the lock is lost, another instance may start the same job.
       const signal = AbortSignal.any([this.stopping.signal, lost]);
       const counts = await work(signal).catch(error => this.fail(name, error));
       if (lost.aborted) await this.fail(name, lost.reason);
@@ -96,7 +103,7 @@ export class JobRunner implements BeforeApplicationShutdown {
   }
 }
 
-/** True when no job could have run; a statement that took too long or waited too long for a lock is its own job's failure. */
+/** True when the database was unavailable for all jobs. A statement or lock timeout concerns only its own job. */
 function isOutage(error: unknown): boolean {
   return unavailable(error) !== undefined && !['57014', '55P03'].includes(sqlState(error) ?? '');
 }

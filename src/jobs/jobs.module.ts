@@ -11,7 +11,7 @@ import { RecordsModule } from '../records/records.module.js';
 import { JobRunner } from './job-runner.js';
 import { Schedule } from './schedule.js';
 
-/** In tests no clock runs: they call the jobs. */
+/** Tests call the jobs themselves, so the schedule is off in tests. */
 @Module({
   imports: [
     ScheduleModule.forRootAsync({

@@ -23,9 +23,9 @@ import { JobRunner } from './job-runner.js';
 const UTC = 'UTC';
 
 /**
- * Every clock of the service. Each job takes its lock, makes one call and leaves its counts in the log and in
- * `job_runs`; at minutes of their own, so that they do not meet. What a job removes is invisible before that, so a
- * run that fails or is missed costs space, never correctness: the next one does its work too.
+ * All scheduled jobs of the service. A job takes its lock, calls one service method, and writes its counts to the log
+ * and to `job_runs`. Jobs have different minutes, so that they do not run together. Rows that a job removes are already
+ * invisible to clients, so a missed run costs only disk space until the next one.
  */
 @Injectable()
 export class Schedule {
@@ -51,13 +51,13 @@ export class Schedule {
     private readonly domains: DomainChecks,
   ) {}
 
-  /** On every instance: whoever takes the lock of a job that is no longer running begins it anew. */
+  /** Runs on every instance. The first one to get the lock of a killed job runs it again. */
   @Cron('15 * * * * *', { name: 'finish-killed-jobs', timeZone: UTC })
   async finishKilledJobs(): Promise<void> {
     for (const name of await this.runner.killed()) await this[methodOf(name)]?.();
   }
 
-  /** Far more often than keys rotate: publishing and activating are two steps, ten minutes apart (spec 3.2). */
+  /** Runs every minute because a key is published ten minutes before it starts to sign (spec 3.2). */
   @Cron('* * * * *', { name: 'rotate-signing-keys', timeZone: UTC })
   rotateSigningKeys(): Promise<void> {
     return this.runner.run('rotate-signing-keys', () => this.rotation.rotate());
@@ -177,7 +177,7 @@ export class Schedule {
 
 type Job = Exclude<keyof Schedule, 'finishKilledJobs'>;
 
-/** `remove-changes` is `removeChanges`; a job of another version of the service may have no method here. */
+/** The method of a job: `removeChanges` for `remove-changes`. Jobs of other versions may have no method here. */
 function methodOf(name: string): Job {
   return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) as Job;
 }

@@ -1,8 +1,76 @@
-import { Module } from '@nestjs/common';
+import { Controller, Get, Header, HttpCode, Module, Req } from '@nestjs/common';
+import { ApiExcludeController, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { Settings } from '../config/settings.js';
+import { ReadinessConnection } from '../database/readiness-connection.js';
 import { HttpModule } from '../http/http.module.js';
-import { HealthController } from './health.controller.js';
-import { MetricsController } from './metrics.controller.js';
-import { Metrics } from './metrics.service.js';
+import { Readiness } from '../http/listening.js';
+import type { PlatformRequest } from '../http/platform-request.js';
+import { Requires } from '../http/requires.decorator.js';
+import { PlatformError } from '../kernel/errors.js';
+import { within } from '../kernel/within.js';
+import { Metrics, mayReadMetrics } from './metrics.service.js';
+
+const ANSWER_WITHIN_MS = 2_000;
+
+class HealthView {
+  @ApiProperty({ example: 'ready' }) status: string;
+}
+
+@ApiTags('Health')
+@Controller('health')
+class HealthController {
+  constructor(
+    private readonly connection: ReadinessConnection,
+    private readonly readiness: Readiness,
+  ) {}
+
+  @Get('live')
+  @HttpCode(200)
+  @Requires({ public: true })
+  @ApiOperation({ summary: 'Check that the process is alive' })
+  @ApiOkResponse({ type: HealthView })
+  live(): HealthView {
+    return { status: 'live' };
+  }
+
+  @Get('ready')
+  @HttpCode(200)
+  @Requires({ public: true })
+  @ApiOperation({ summary: 'Check that the database is connected and migrated' })
+  @ApiOkResponse({ type: HealthView })
+  async ready(): Promise<HealthView> {
+    if (this.readiness.isLeaving) throw new PlatformError('Unavailable', 'This instance is stopping.');
+    const isMigrated = await within(ANSWER_WITHIN_MS, this.connection.isMigrated(), () => {
+      throw new PlatformError('Unavailable', 'The database does not answer.');
+    });
+    if (!isMigrated)
+      throw new PlatformError('Unavailable', 'The database is not migrated: run npm run migrate.');
+    return { status: 'ready' };
+  }
+}
+
+/** For monitoring systems, which have no credentials of this service. */
+@ApiExcludeController()
+@Controller('metrics')
+class MetricsController {
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
+  @Header('Cache-Control', 'no-store')
+  @Requires({ public: true })
+  read(@Req() request: PlatformRequest): Promise<string> {
+    if (mayReadMetrics(request, this.settings)) return this.metrics.text();
+    if (this.settings.METRICS_TOKEN === undefined) {
+      throw new PlatformError('NotFound', `There is nothing at ${request.path}.`);
+    }
+    request.res?.setHeader('WWW-Authenticate', 'Bearer realm="metrics"');
+    throw new PlatformError('Unauthorized', 'This needs the token of METRICS_TOKEN.');
+  }
+}
 
 @Module({
   imports: [HttpModule],

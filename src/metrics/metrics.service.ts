@@ -1,5 +1,7 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
+import type { Request } from 'express';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { CredentialCache } from '../auth/credential-cache.js';
 import { ChangeStreams } from '../changes/change-streams.service.js';
@@ -15,9 +17,41 @@ import { Statements } from '../database/statements.js';
 import type { Answered } from '../http/logger.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { VERSION } from '../kernel/version.js';
-import { DatabaseState } from './database-state.js';
-import { areMetricsKept } from './metrics-access.js';
-import { RequestDurations } from './request-durations.js';
+import { DatabaseState, RequestDurations } from './measurements.js';
+
+/** Headers that proxies add. The address of the peer is then not the address of the client. */
+const SIGNS_OF_A_PROXY = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
+const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
+
+type MetricsSettings = Pick<Settings, 'METRICS_TOKEN' | 'NODE_ENV'>;
+
+/** False when nobody may read the metrics, so that none are collected. */
+export function areMetricsKept({ METRICS_TOKEN, NODE_ENV }: MetricsSettings): boolean {
+  return METRICS_TOKEN !== undefined || NODE_ENV !== 'production';
+}
+
+/**
+ * True for a request with METRICS_TOKEN. Without the setting: for direct requests from this machine outside production.
+ */
+export function mayReadMetrics(
+  request: Pick<Request, 'headers' | 'socket'>,
+  { METRICS_TOKEN, NODE_ENV }: MetricsSettings,
+): boolean {
+  if (METRICS_TOKEN === undefined) {
+    return (
+      areMetricsKept({ METRICS_TOKEN, NODE_ENV }) &&
+      LOOPBACK.test(request.socket.remoteAddress ?? '') &&
+      SIGNS_OF_A_PROXY.every(name => request.headers[name] === undefined)
+    );
+  }
+  const sent = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  return sent !== undefined && timingSafeEqual(digest(sent), digest(METRICS_TOKEN));
+}
+
+/** Gives both texts the same length, which timingSafeEqual needs. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
 
 const LABELS = [
   'queue',
@@ -38,8 +72,8 @@ const LABELS = [
 type Sample = readonly [labels: Record<string, string>, value: number];
 
 /**
- * What an operator watches, in Prometheus' text format. Requests are noted as they are answered; everything else is
- * looked up when it is asked for. No label holds what a client can choose, so there are only so many series.
+ * Metrics in the text format of Prometheus. Durations are recorded with each request; all other values are read when
+ * the metrics are requested. Labels never contain values of clients, so the number of series is bounded.
  */
 @Injectable()
 export class Metrics {
@@ -62,15 +96,15 @@ export class Metrics {
     this.watchDatabase();
   }
 
-  /** Notes an answered request; undefined where nobody may read the metrics. */
+  /** Records an answered request; undefined when nobody may read the metrics. */
   get answered(): Answered | undefined {
     return this.durations?.note;
   }
 
-  /** The metrics as they are now. Answers without those of the database when that is away. */
+  /** The current metrics. When the database is down, its metrics keep their last values. */
   async text(): Promise<string> {
     if (!this.watchesProcess) {
-      // Only from here on: watching garbage collection and the event loop costs a little all the time.
+      // Starts with the first request, because watching garbage collection and the event loop has a constant cost.
       this.watchesProcess = true;
       collectDefaultMetrics({ register: this.registry });
     }
@@ -207,7 +241,7 @@ export class Metrics {
     new Counter(this.looked(name, help, samples));
   }
 
-  /** A metric whose samples are looked up when it is asked for. */
+  /** A metric whose samples are read when the metrics are requested. */
   private looked(name: string, help: string, samples: () => readonly Sample[]) {
     return {
       name,

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
-import { type HostEntry, hostEntry } from '../config/host-entry.js';
+import { type HostEntry, hostEntry } from '../config/setting.js';
 
 /** Why a request that leaves the process came to nothing. */
 export type OutboundReason = 'refused' | 'unreachable' | 'timeout' | 'too-large';

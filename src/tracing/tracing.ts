@@ -9,17 +9,15 @@ import {
 import type { Settings } from '../config/settings.js';
 import type { FirstStep } from '../http/platform-adapter.js';
 import { VERSION } from '../kernel/version.js';
-import { traceDatabase } from './database-spans.js';
-import { requestSpans } from './request-spans.js';
+import { requestSpans, traceDatabase } from './spans.js';
 
-/** A collector that does not take spans must not hold up a stop. */
+/** Timeout of exports, so that an unreachable collector does not delay the shutdown. */
 const LAST_SENDING_MS = 3_000;
 
-/** Traces of this process, sent to a collector by OTLP over HTTP. */
 export interface Tracing {
-  /** To be done first to every request. */
+  /** Must run first for every request. */
   readonly step: FirstStep;
-  /** Sends what is not sent yet. */
+  /** Sends the remaining spans. */
   stop(): Promise<void>;
 }
 
@@ -31,7 +29,7 @@ type TracingSettings = Pick<
   | 'OTEL_TRACES_SAMPLER_ARG'
 >;
 
-/** Begins to trace requests and what they ask the database. Imported only where traces are wanted. */
+/** Starts tracing requests and their statements. Sends spans to a collector by OTLP over HTTP. */
 export function startTracing(settings: TracingSettings): Tracing {
   const exporter = new OTLPTraceExporter({
     url: `${settings.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, '')}/v1/traces`,
@@ -51,7 +49,7 @@ export function startTracing(settings: TracingSettings): Tracing {
   return { step: requestSpans(tracer), stop: () => provider.shutdown().catch(() => undefined) };
 }
 
-/** `name=value` pairs, values percent-encoded (OpenTelemetry's specification of the OTLP exporter). */
+/** Reads `name=value` pairs with percent-encoded values (OpenTelemetry specification, OTLP exporter). */
 function headersOf(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     pairs.map(pair => {

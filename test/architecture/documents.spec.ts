@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { envExample } from '../../src/config/env-example.js';
+import { envExample } from '../../src/config/known-settings.js';
 import { ERROR_STATUS } from '../../src/kernel/errors.js';
 
 it('lists in docs/errors.md exactly the error codes of the code, with their statuses', async () => {

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../../config/combinations.js';
+import { isLoopbackHost } from '../../config/load-settings.js';
 import type { Settings } from '../../config/settings.js';
 import { invalid } from '../../kernel/errors.js';
 

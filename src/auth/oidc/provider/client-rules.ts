@@ -1,5 +1,5 @@
 import { type ClientMetadata, errors, type ResourceServer } from 'oidc-provider';
-import { isLoopbackHost } from '../../../config/combinations.js';
+import { isLoopbackHost } from '../../../config/load-settings.js';
 import { isMcpPath } from '../../../http/protected-resource.js';
 import { scopesFor } from '../metadata/scopes.js';
 

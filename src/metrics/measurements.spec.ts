@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { PlatformRequest } from '../http/platform-request.js';
-import { RequestDurations } from './request-durations.js';
+import { RequestDurations } from './measurements.js';
 
 const request = (path: unknown, method = 'GET') =>
   ({ method, path: '/v1/collections/7', route: path && { path } }) as unknown as PlatformRequest;

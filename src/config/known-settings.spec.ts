@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { unknownSettings } from './unknown-settings.js';
+import { unknownSettings } from './known-settings.js';
 
 it.each([
   ['DATABASE_POOLSIZE', 'DATABASE_POOL_SIZE'],
