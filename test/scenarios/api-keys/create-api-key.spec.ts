@@ -13,7 +13,7 @@ beforeAll(async () => {
 const YEAR = 365 * 86_400;
 
 describe('POST /v1/collections/{collection_id}/api-keys', () => {
-  it('answers 201 with every field of the key and, this once, its secret', async () => {
+  it('answers 201 with every field of the key and its secret, which is shown only here', async () => {
     const slug = newSlug();
     const { status, body } = await mintKey(app, collection, { slug });
     expect(status).toBe(201);
@@ -35,7 +35,7 @@ describe('POST /v1/collections/{collection_id}/api-keys', () => {
     expect(Math.abs(body.expires_at - (Date.now() / 1000 + YEAR))).toBeLessThan(60);
   });
 
-  it('emits one event, which knows no secret', async () => {
+  it('records one event, without the secret', async () => {
     const { body } = await mintKey(app, collection);
     const logged = await events(app, collection.org, 'collections.apikeys');
     expect(logged.filter(event => event.target.id === body.id)).toMatchObject([
@@ -50,12 +50,12 @@ describe('POST /v1/collections/{collection_id}/api-keys', () => {
     expect(await events(app, collection.org, 'orgs.apikeys')).toEqual([]);
   });
 
-  it('keeps the expiry that was asked for, to the second', async () => {
+  it('stores the requested expiry, to the second', async () => {
     const { body } = await mintKey(app, collection, { expires_at: 4_070_908_800 });
     expect(body.expires_at).toBe(4_070_908_800);
   });
 
-  it('wants a slug that is unique in the organization, over collections and kinds of key', async () => {
+  it('requires a slug that is unique among all keys of the organization and its collections', async () => {
     const [slug, ofOrg] = [newSlug(), newSlug()];
     await newKey(app, collection.org, { slug: ofOrg });
     expect((await mintKey(app, collection, { slug })).status).toBe(201);
@@ -88,7 +88,7 @@ describe('POST /v1/collections/{collection_id}/api-keys', () => {
     expect(body.message).toContain(Object.keys(key)[0]);
   });
 
-  it('gives no key more than its minter holds', async () => {
+  it('refuses a key that holds more than its minter', async () => {
     const permissions = ['collections:create', 'collections:read', 'collections:keys'];
     const minter = await newMember(app, collection.org, { permissions });
     const own = await newCollection(app, collection.org, minter.token);
@@ -116,7 +116,7 @@ describe('POST /v1/collections/{collection_id}/api-keys', () => {
     expect([status, body.error]).toEqual([403, 'Forbidden']);
   });
 
-  it('is never done with a collection key', async () => {
+  it('refuses a collection key as the caller', async () => {
     const { body } = await mintKey(app, collection, { permissions: ['collections:*'] });
     const { status } = await app.request('POST', `${collection.path}/api-keys`, {
       key: body.secret,
@@ -126,7 +126,7 @@ describe('POST /v1/collections/{collection_id}/api-keys', () => {
     expect((await app.request('GET', `${collection.path}/api-keys`, { key: body.secret })).status).toBe(403);
   });
 
-  it('answers strangers, other organizations and unknown ids with one and the same 404', async () => {
+  it('answers the same 404 to callers without access, to other organizations and for unknown ids', async () => {
     const stranger = await newOrg(app);
     const member = await newMember(app, collection.org);
     const id = '00000000-0000-7000-8000-000000000000';

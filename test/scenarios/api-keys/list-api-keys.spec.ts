@@ -43,7 +43,7 @@ describe('GET /v1/collections/{collection_id}/api-keys', () => {
     expect(body.items[0].expires_at).toBeNull();
   });
 
-  it('is for the owner, admins of the organization and its keys; nobody else sees the collection', async () => {
+  it('is for the owner, and for admins and keys of the organization; others get 404', async () => {
     const { org, path } = await newCollection(app);
     const admin = await newMember(app, org, 'admin');
     const member = await newMember(app, org);
@@ -60,7 +60,7 @@ describe('GET /v1/collections/{collection_id}/api-keys', () => {
     expect(await status({})).toBe(401);
   });
 
-  it('is the same list through the organization, where the keys can be disabled', async () => {
+  it('lists the same keys as the organization’s list, where they can be disabled', async () => {
     const collection = await newCollection(app);
     const { body: key } = await mintKey(app, collection);
     const { org } = collection;

@@ -16,7 +16,7 @@ const rotate = (id: string, body?: object) =>
   app.request('POST', `${collection.path}/api-keys/${id}/rotate`, { ...collection.org.owner, body });
 
 describe('POST /v1/collections/{collection_id}/api-keys/{key_id}/rotate', () => {
-  it('gives the same key a new secret, and the old one dies at once', async () => {
+  it('gives the key a new secret; the old one is invalid at once', async () => {
     const { body: before } = await mintKey(app, collection);
     expect(await statusOf(before.secret)).toBe(200);
     const { status, body } = await rotate(before.id);
@@ -31,7 +31,7 @@ describe('POST /v1/collections/{collection_id}/api-keys/{key_id}/rotate', () => 
     expect(JSON.stringify(logged)).not.toContain(secret.slice(-36));
   });
 
-  it('keeps the old secret for grace_seconds', async () => {
+  it('accepts the old secret for grace_seconds', async () => {
     const clock = new MovedClock();
     const own = await startOwnApp({ database: 'own', clock });
     try {
@@ -87,7 +87,7 @@ describe('POST /v1/collections/{collection_id}/api-keys/{key_id}/rotate', () => 
 });
 
 describe('GET and DELETE /v1/collections/{collection_id}/api-keys/{key_id}', () => {
-  it('read the key without its secret, and end it at once', async () => {
+  it('read the key without its secret, and revoke it at once', async () => {
     const { body } = await mintKey(app, collection);
     const { secret, ...key } = body;
     const path = `${collection.path}/api-keys/${body.id}`;
@@ -102,7 +102,7 @@ describe('GET and DELETE /v1/collections/{collection_id}/api-keys/{key_id}', () 
     );
   });
 
-  it('answer 404 for a key of another collection, an unknown id and no id at all', async () => {
+  it('answer 404 for a key of another collection, an unknown id and a malformed id', async () => {
     const other = await newCollection(app, collection.org);
     const { body } = await mintKey(app, other);
     for (const id of [body.id, '00000000-0000-7000-8000-000000000000', 'nothing']) {

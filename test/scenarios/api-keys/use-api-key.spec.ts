@@ -13,7 +13,7 @@ const secretWith = async (...permissions: string[]): Promise<string> =>
   (await mintKey(app, collection, { permissions })).body.secret;
 
 describe('a call with a collection key', () => {
-  it('reads, and writes nothing, with collections:read', async () => {
+  it('reads but does not write with collections:read', async () => {
     const key = await secretWith('collections:read');
     expect((await app.request('GET', collection.path, { key })).status).toBe(200);
     const read = await app.request('GET', `${collection.path}/data`, { key });
@@ -51,7 +51,7 @@ describe('a call with a collection key', () => {
     expect((await app.request('GET', collection.path, { key })).status).toBe(200);
   });
 
-  it('sees no other collection, not even of the same owner', async () => {
+  it('sees no other collection, even of the same owner', async () => {
     const key = await secretWith('collections:*');
     const other = await newCollection(app, collection.org);
     for (const path of [other.path, `${other.path}/data`]) {
@@ -60,7 +60,7 @@ describe('a call with a collection key', () => {
     }
   });
 
-  it('is noted at the key', async () => {
+  it('updates last_used_at of the key', async () => {
     const { body } = await mintKey(app, collection);
     await app.request('GET', collection.path, { key: body.secret });
     const lastUse = async () =>
@@ -69,7 +69,7 @@ describe('a call with a collection key', () => {
     await expect.poll(lastUse).toMatch(/Z$/);
   });
 
-  it('is refused once the collection is deleted', async () => {
+  it('is refused when the collection is deleted', async () => {
     const own = await newCollection(app, collection.org);
     const { body } = await mintKey(app, own);
     expect((await app.request('GET', own.path, { key: body.secret })).status).toBe(200);

@@ -47,7 +47,7 @@ describe('GET /v1/collections/{collection_id}/access', () => {
     for (const item of body.items.slice(2)) expect(item).not.toHaveProperty('email');
   });
 
-  it('pages, the owner among the first', async () => {
+  it('returns pages, with the owner on the first one', async () => {
     const books = await newCollection(app, home);
     for (let i = 0; i < 4; i++) await guest(app, home.org, books, 'reader');
     const pages = [1, 2, 3, 4].map(page =>
@@ -74,7 +74,7 @@ describe('GET /v1/collections/{collection_id}/access', () => {
     expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
   });
 
-  it('names an agent that owns the collection', async () => {
+  it('shows an agent that owns the collection', async () => {
     const agent = await newAgent(app, home.org);
     const notes = await newCollection(app, { org: home.org, owner: { key: agent.key } });
     const { body } = await app.request('GET', `${notes.path}/access`, { key: agent.key });
@@ -91,7 +91,7 @@ describe('GET /v1/collections/{collection_id}/access', () => {
 });
 
 describe('one binding', () => {
-  it('is read, changed and revoked, with an event each', async () => {
+  it('can be read, changed and revoked, with an event each', async () => {
     const books = await newCollection(app, home);
     for (const bound of [
       withUser(await newMember(app, home.org)),
@@ -121,7 +121,7 @@ describe('one binding', () => {
     expect((await app.request('GET', `${books.path}/access`, home.owner)).body.total).toBe(1);
   });
 
-  it("is not the owner's, which is shown and never changed", async () => {
+  it("cannot change the owner's access, which is only shown", async () => {
     const books = await newCollection(app, home);
     const path = bindingPath(books, withUser(home.org.owner));
     const before = await eventsOf(app, books);
@@ -156,7 +156,7 @@ describe('one binding', () => {
     expect((await app.request('GET', `${books.path}/access`, home.owner)).body.total).toBe(2);
   });
 
-  it('takes no role but reader, editor and admin', async () => {
+  it('accepts only the roles reader, editor and admin', async () => {
     const books = await newCollection(app, home);
     const bound = withOrg(home.org);
     await grant(app, books, bound, 'reader');
@@ -167,7 +167,7 @@ describe('one binding', () => {
     expect((await app.request('GET', bindingPath(books, bound), home.owner)).body.role).toBe('reader');
   });
 
-  it('goes with the collection, and leaves nothing behind', async () => {
+  it('is deleted with the collection', async () => {
     const books = await newCollection(app, home);
     await guest(app, home.org, books, 'reader');
     expect((await app.request('DELETE', books.path, home.owner)).status).toBe(200);
@@ -176,7 +176,7 @@ describe('one binding', () => {
     );
   });
 
-  it('goes with the organization', async () => {
+  it('is deleted with the organization', async () => {
     const own = await newHome(app);
     const books = await newCollection(app, own);
     await guest(app, own.org, books, 'reader');

@@ -176,7 +176,7 @@ describe('the access matrix', () => {
     return may && !never ? [400, 'InvalidArguments'] : [403, 'Forbidden'];
   }
 
-  it('asks every operation of the contract for the role that its table names', () => {
+  it('requires, for every operation of the contract, the role that its table names', () => {
     const declared = Object.fromEntries(
       needing('collection').map(({ operationId, requirement }) => [
         operationId,
@@ -191,7 +191,7 @@ describe('the access matrix', () => {
     );
   });
 
-  it('admits everybody to every operation as their role and permissions say', async () => {
+  it('admits every kind of caller to exactly the operations that their role and permissions allow', async () => {
     const operations = needing('collection');
     expect(operations.length).toBeGreaterThan(20);
     const [found, wanted]: Record<string, unknown>[] = [{}, {}];
@@ -205,7 +205,7 @@ describe('the access matrix', () => {
     expect(found).toEqual(wanted);
   }, 120_000);
 
-  it('tells nobody whether a collection exists that they cannot see, in no byte', async () => {
+  it('answers alike, byte for byte, for a collection that the caller cannot see and for one that does not exist', async () => {
     const blind = Object.values(people).filter(({ role }) => role === undefined);
     expect(blind.length).toBeGreaterThan(5);
     for (const route of needing('collection')) {
@@ -223,7 +223,7 @@ describe('the access matrix', () => {
     }
   }, 120_000);
 
-  it('knows nobody without a credential, and nobody without an organization', async () => {
+  it('refuses callers without a credential and without an organization', async () => {
     const { token } = await person(app);
     for (const route of [...needing('collection'), ...needing('product')]) {
       expect([route.name, ...outcome(await call(route, {}))]).toEqual([route.name, 401, 'Unauthorized']);
@@ -232,7 +232,7 @@ describe('the access matrix', () => {
     }
   });
 
-  it('asks for the permission where no collection is named and one is needed, and lets no collection key in there', async () => {
+  it('requires the permission for operations without a collection, and refuses collection keys there', async () => {
     const operations = needing('product');
     expect(operations.length).toBeGreaterThan(1);
     for (const route of operations) {
@@ -251,7 +251,7 @@ describe('the access matrix', () => {
     }
   });
 
-  it('lets only owners rename, whatever else they change with it', async () => {
+  it('lets only owners rename a collection, even together with other changes', async () => {
     for (const [who, { caller, role, permissions }] of Object.entries(people)) {
       const { status } = await app.request('PATCH', path, { ...caller, body: { name: newSlug() } });
       const may = role === 'owner' && covers(permissions, COLLECTION_RIGHTS.rename.permission);
@@ -259,7 +259,7 @@ describe('the access matrix', () => {
     }
   });
 
-  it('changes for everybody at once when the collection is shared with the organization', async () => {
+  it('changes at once when the collection is shared with the organization', async () => {
     const books = await newCollection(app, home);
     const inOrg = ['a stranger in the organization', 'another agent', 'an editor by binding'];
     const outside = ['the owner of another organization', 'a key of another collection'];

@@ -7,7 +7,7 @@ import { bindingPath, grant, guest, newGroup, withGroup, withOrg, withUser } fro
 
 const ROUNDS = 6;
 
-describe('changes of who may reach what, all at once', () => {
+describe('concurrent changes of access', () => {
   let app: TestApp;
   let home: Home;
   let shelf: TestCollection[];
@@ -21,7 +21,7 @@ describe('changes of who may reach what, all at once', () => {
       people.push(await guest(app, home.org, shelf[0] as TestCollection, 'editor'));
   });
 
-  it('come one after another: none fails, none is lost', async () => {
+  it('run one after another: none fails and none is lost', async () => {
     const before = new Map<string, number>();
     for (const { id } of shelf) before.set(id, await version(id));
     const answers = await Promise.all(
@@ -42,7 +42,7 @@ describe('changes of who may reach what, all at once', () => {
     }
   });
 
-  it('wait for each other without a deadlock when members leave and groups go', async () => {
+  it('do not deadlock with members who leave and groups that are deleted', async () => {
     const groups: string[] = [];
     for (const person of people) groups.push(await newGroup(app, home.org, person));
     const answers = await Promise.all(
@@ -65,7 +65,7 @@ describe('changes of who may reach what, all at once', () => {
     }
   });
 
-  it('and the end of collections and groups', async () => {
+  it('do not deadlock with the deletion of collections and groups', async () => {
     const friends: Person[] = [];
     for (let i = 0; i < ROUNDS; i++) friends.push(await newMember(app, home.org));
     const group = await newGroup(app, home.org);
@@ -82,7 +82,7 @@ describe('changes of who may reach what, all at once', () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   });
 
-  it('and the end of the organization: what comes later is refused', async () => {
+  it('do not deadlock with the deletion of the organization, and are refused after it', async () => {
     const own = await newHome(app);
     const books = await newCollection(app, own);
     const members = [

@@ -31,12 +31,12 @@ const share = async (): Promise<TestCollection> => {
   return books;
 };
 
-describe('what is shared', () => {
+describe('a shared collection', () => {
   it.each([
     ['reader', READS],
     ['editor', WRITES],
     ['admin', SHARES],
-  ])('with a user as %s is reached as that, at once and until it is revoked', async (role, expected) => {
+  ])('gives a user the role %s at once and until it is revoked', async (role, expected) => {
     await share();
     const ada = await newMember(app, home.org);
     expect(await reach(app, books, ada)).toEqual(NOTHING);
@@ -46,7 +46,7 @@ describe('what is shared', () => {
     expect(await reach(app, books, ada)).toEqual(NOTHING);
   });
 
-  it('with a group is reached by whoever is in it, as long as they are', async () => {
+  it('gives its role to members of a group, as long as they are in it', async () => {
     await share();
     const [ada, bob] = [await newMember(app, home.org), await newMember(app, home.org)];
     const group = await newGroup(app, home.org, ada);
@@ -62,7 +62,7 @@ describe('what is shared', () => {
     expect(await reach(app, books, bob)).toEqual(NOTHING);
   });
 
-  it('with a group that is deleted stays gone when one of the same name is made', async () => {
+  it('is not shared again by a new group with the slug of a deleted one', async () => {
     await share();
     const ada = await newMember(app, home.org);
     const slug = await newGroup(app, home.org, ada);
@@ -76,7 +76,7 @@ describe('what is shared', () => {
     expect(await reach(app, books, ada)).toEqual(NOTHING);
   });
 
-  it('with the organization is reached by its people and agents, and by nobody else', async () => {
+  it('is shared with members and agents of the organization only', async () => {
     await share();
     const ada = await newMember(app, home.org);
     const agent = await newAgent(app, home.org);
@@ -86,7 +86,7 @@ describe('what is shared', () => {
     expect(await reach(app, books, (await newHome(app)).owner)).toEqual(NOTHING);
   });
 
-  it('in several ways is reached in the strongest', async () => {
+  it('gives the strongest of several roles', async () => {
     await share();
     const ada = await newMember(app, home.org);
     const [weak, strong] = [await newGroup(app, home.org, ada), await newGroup(app, home.org, ada)];
@@ -101,14 +101,14 @@ describe('what is shared', () => {
     expect(await reach(app, books, ada)).toEqual(SHARES);
   });
 
-  it('weakly with an admin of the organization leaves them admin', async () => {
+  it('does not weaken an admin of the organization by a weaker binding', async () => {
     await share();
     const admin = await newMember(app, home.org, 'admin');
     await grant(app, books, withUser(admin), 'reader');
     expect(await reach(app, books, admin)).toEqual(SHARES);
   });
 
-  it('is never more than the permissions in the organization', async () => {
+  it('never gives more than the permissions in the organization', async () => {
     await share();
     const reader = await newMember(app, home.org, { permissions: ['collections:read'] });
     const writer = await newMember(app, home.org, { permissions: ['collections:write'] });
@@ -118,7 +118,7 @@ describe('what is shared', () => {
     expect(await reach(app, books, writer)).toEqual([403, 200, 403]);
   });
 
-  it('outside the scopes of a role in the organization does not exist', async () => {
+  it('is hidden outside the scopes of a role in the organization', async () => {
     const [inside, outside] = [await newCollection(app, home), await newCollection(app, home)];
     const role = { permissions: ['collections:*'], scopes: [`collections:${inside.id}`] };
     const ada = await newMember(app, home.org, role);
@@ -127,7 +127,7 @@ describe('what is shared', () => {
     expect(await reach(app, outside, ada)).toEqual(NOTHING);
   });
 
-  it('with a user is reached by their keys, within what the key may', async () => {
+  it('is reached by keys of a user it is shared with, within the key’s permissions', async () => {
     await share();
     const ada = await guest(app, home.org, books, 'editor');
     const owned = { ownerType: 'user', ownerId: ada.userId };
@@ -137,7 +137,7 @@ describe('what is shared', () => {
     expect(await reach(app, books, { key: reading.apiKey })).toEqual(READS);
   });
 
-  it('with a group is reached by the keys of its members', async () => {
+  it('is reached by keys of members of a group it is shared with', async () => {
     await share();
     const ada = await newMember(app, home.org);
     await grant(app, books, withGroup(home.org, await newGroup(app, home.org, ada)), 'reader');
@@ -145,7 +145,7 @@ describe('what is shared', () => {
     expect(await reach(app, books, { key: apiKey })).toEqual(READS);
   });
 
-  it('with a member ends when they leave, and does not come back with them', async () => {
+  it('loses its bindings for a member who leaves, also when they return', async () => {
     await share();
     const ada = await guest(app, home.org, books, 'editor');
     expect(await reach(app, books, ada)).toEqual(WRITES);
@@ -158,7 +158,7 @@ describe('what is shared', () => {
     expect((await app.request('GET', `${books.path}/access`, home.owner)).body.total).toBe(1);
   });
 
-  it('goes to nobody when its owner leaves', async () => {
+  it('stays without another owner when its owner leaves', async () => {
     const owner = await newMember(app, home.org);
     const notes = await newCollection(app, { org: home.org, owner: { token: owner.token } });
     const ada = await newMember(app, home.org);

@@ -31,7 +31,7 @@ describe('GET /v1/collections/{collection_id}/access/explain', () => {
   const allowed = (body: { rights: { right: string; allowed: boolean }[] }) =>
     body.rights.filter(each => each.allowed).map(({ right }) => right);
 
-  it('tells which paths grant what, and the role that follows', async () => {
+  it('shows which path grants which role, and the resulting role', async () => {
     const collection = await newCollection(app, home);
     const ada = await newMember(app, home.org);
     const [one, other] = [await newGroup(app, home.org, ada), await newGroup(app, home.org, ada)].sort();
@@ -64,7 +64,7 @@ describe('GET /v1/collections/{collection_id}/access/explain', () => {
     });
   });
 
-  it('tells that the permission is missing where the role would do', async () => {
+  it('shows that a permission is missing when the role is sufficient', async () => {
     const ada = await newMember(app, home.org, { permissions: ['collections:read'] });
     await grant(app, books, withUser(ada), 'editor');
     const { body } = await explain('user', ada.userId);
@@ -74,7 +74,7 @@ describe('GET /v1/collections/{collection_id}/access/explain', () => {
     expect(await reach(app, books, ada)).toEqual([200, 403, 403]);
   });
 
-  it('tells that scopes take away what a binding grants', async () => {
+  it('shows that scopes deny what a binding grants', async () => {
     const role = { permissions: ['collections:*'], scopes: [`collections:${randomUUID()}`] };
     const ada = await newMember(app, home.org, role);
     await grant(app, books, withUser(ada), 'admin');
@@ -87,14 +87,14 @@ describe('GET /v1/collections/{collection_id}/access/explain', () => {
   it.each([
     ['owner', 'owner', ['read', 'write', 'manage', 'audit', 'share', 'keys', 'webhooks', 'rename', 'delete']],
     ['admin', 'admin', ['read', 'write', 'manage', 'audit', 'share', 'keys', 'webhooks']],
-  ])('tells of the role %s in the organization', async (role, path, rights) => {
+  ])('explains the role %s in the organization', async (role, path, rights) => {
     const { userId } = await newMember(app, home.org, role);
     const { body } = await explain('user', userId);
     expect(body.paths).toContainEqual({ path: 'org_role', outcome: 'grants', role: path });
     expect(allowed(body)).toEqual(rights);
   });
 
-  it('says one and the same of who is elsewhere, disabled or nobody', async () => {
+  it('answers the same for users who are elsewhere, disabled or do not exist', async () => {
     const disabled = await newMember(app, home.org);
     await app.sql(`UPDATE users SET status = 'disabled' WHERE id = $1`, [disabled.userId]);
     const ids = [(await newHome(app)).org.owner.userId, disabled.userId, randomUUID(), 'ada'];
@@ -107,7 +107,7 @@ describe('GET /v1/collections/{collection_id}/access/explain', () => {
     }
   });
 
-  it('explains agents, groups and the organization, whose permissions are not theirs', async () => {
+  it('explains agents, groups and the organization, without permissions of their own', async () => {
     const agent = await newAgent(app, home.org);
     const stranger = await newAgent(app, home.org);
     const group = await newGroup(app, home.org);
@@ -131,7 +131,7 @@ describe('GET /v1/collections/{collection_id}/access/explain', () => {
     expect(await roles('org', (await newHome(app)).org.slug)).toBeNull();
   });
 
-  it('says what then happens', async () => {
+  it('explains exactly what requests are then allowed to do', async () => {
     const people = [
       await guest(app, home.org, books, 'reader'),
       await guest(app, home.org, books, 'admin'),
@@ -148,7 +148,7 @@ describe('GET /v1/collections/{collection_id}/access/explain', () => {
     }
   });
 
-  it('is for admins and the owner', async () => {
+  it('is for admins and the owner only', async () => {
     const [editor, admin] = [
       await guest(app, home.org, books, 'editor'),
       await guest(app, home.org, books, 'admin'),

@@ -51,7 +51,7 @@ describe('POST /v1/collections/{collection_id}/access', () => {
     }
   });
 
-  it('sets the role when it is granted again, and answers 200', async () => {
+  it('changes the role when it is granted again, and answers 200', async () => {
     const ada = await newMember(app, home.org);
     expect((await grant(app, books, withUser(ada), 'reader')).status).toBe(201);
     const again = await grant(app, books, withUser(ada), 'admin');
@@ -61,7 +61,7 @@ describe('POST /v1/collections/{collection_id}/access', () => {
     expect([third.status, third.body.principal_id, third.body.role]).toEqual([200, ada.userId, 'reader']);
   });
 
-  it('creates one binding when many grant the same at once', async () => {
+  it('creates one binding when many requests grant the same at once', async () => {
     const ada = await newMember(app, home.org);
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => grant(app, books, withUser(ada), 'reader')),
@@ -74,7 +74,7 @@ describe('POST /v1/collections/{collection_id}/access', () => {
     expect(rows).toEqual([{ role: 'reader' }]);
   });
 
-  it('leaves one event with who got which role', async () => {
+  it('records one event with the principal and its role', async () => {
     const collection = await newCollection(app, home);
     const bound = withOrg(home.org);
     await grant(app, collection, bound, 'reader');
@@ -95,7 +95,7 @@ describe('POST /v1/collections/{collection_id}/access', () => {
     expect(events[0]?.changes).not.toHaveProperty('before');
   });
 
-  describe('refuses whom the organization does not have', () => {
+  describe('refuses principals that the organization does not have', () => {
     const cases: [string, () => Promise<object>][] = [
       ['somebody of another organization', async () => withUser((await newHome(app)).org.owner)],
       ['a user who does not exist', async () => withUser({ userId: randomUUID() })],
@@ -152,12 +152,12 @@ describe('POST /v1/collections/{collection_id}/access', () => {
     expect(answer.body.message).toContain(place);
   });
 
-  it('gives the owner no other role', async () => {
+  it('does not change the role of the owner', async () => {
     const answer = await grant(app, books, withUser(home.org.owner), 'reader');
     expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
   });
 
-  it('is for admins of the collection: who sees it and may not is refused, and that is logged', async () => {
+  it('is for admins of the collection; the refusal of others who see it is logged', async () => {
     const collection = await newCollection(app, home);
     const [editor, admin] = [
       await guest(app, home.org, collection, 'editor'),

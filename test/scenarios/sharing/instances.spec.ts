@@ -42,7 +42,7 @@ describe('a change on one instance', () => {
     await there?.close();
   });
 
-  it('of a binding counts on the other with the next request, whichever that is', async () => {
+  it('of a binding takes effect on the other with the next request, whatever it is', async () => {
     const bound = withUser(ada);
     const set = (role: string) => grant(here, books, bound, role);
     const revoke = () => here.request('DELETE', bindingPath(books, bound), home.owner);
@@ -73,7 +73,7 @@ describe('a change on one instance', () => {
     expect(await write()).toBe(404);
   });
 
-  it('writes nothing on the other that was revoked before', async () => {
+  it('that revokes access stops all writes on the other', async () => {
     const [{ count }] = [(await here.request('GET', `${books.data}/count`, home.owner)).body];
     await grant(here, books, withUser(ada), 'editor');
     expect(await reach(there, books, ada)).toEqual(WRITES);
@@ -83,7 +83,7 @@ describe('a change on one instance', () => {
     expect((await here.request('GET', `${books.data}/count`, home.owner)).body.count).toBe(count + 1);
   });
 
-  it('of the bindings by hand counts with the next request as well', async () => {
+  it('of the bindings in the database takes effect with the next request, too', async () => {
     await grant(here, books, withOrg(home.org), 'reader');
     expect(await reach(there, books, ada)).toEqual(READS);
     await here.sql(`UPDATE collection_bindings SET role = 'editor' WHERE collection_id = $1`, [books.id]);
@@ -92,7 +92,7 @@ describe('a change on one instance', () => {
     expect(await reach(there, books, ada)).toEqual(NOTHING);
   });
 
-  it('of a group counts at once where it was made, and within 5 seconds on the other', async () => {
+  it('of a group takes effect at once on the same instance, and within 5 seconds on the other', async () => {
     const slug = await newGroup(here, home.org);
     await grant(here, books, withGroup(home.org, slug), 'reader');
     const members = `${home.org.path}/groups/${slug}/members`;
@@ -109,7 +109,7 @@ describe('a change on one instance', () => {
     }
   });
 
-  it('of a deleted group counts on the other with the next request', async () => {
+  it('by deleting a group takes effect on the other with the next request', async () => {
     const slug = await newGroup(here, home.org, ada);
     await grant(here, books, withGroup(home.org, slug), 'reader');
     await expect.poll(() => reach(there, books, ada), SOON).toEqual(READS);
@@ -117,7 +117,7 @@ describe('a change on one instance', () => {
     expect(await reach(there, books, ada)).toEqual(NOTHING);
   });
 
-  it('of a membership counts at once where it was made, and takes the binding along', async () => {
+  it('of a membership takes effect at once on the same instance, and deletes the binding', async () => {
     const bob = await withAccessToken(here, await newMember(here, home.org));
     const elsewhere = await newHome(here);
     await enter(here, elsewhere.org, bob);
@@ -128,7 +128,7 @@ describe('a change on one instance', () => {
     expect(await reach(there, books, bob)).toEqual(NOTHING);
   });
 
-  it('costs the other no more than one round trip for a collection and whom it is shared with', async () => {
+  it('costs the other one round trip for a collection and its bindings', async () => {
     await grant(here, books, withUser(ada), 'reader');
     await reach(there, books, ada);
     const statements = await statementsOf(there, () => there.request('GET', books.path, ada));

@@ -90,7 +90,7 @@ describe('GET /v1/collections?scope=', () => {
     expect(await list(scope, caller())).toEqual({ names: expected(), total: expected().length });
   });
 
-  it('lists with a key of a user what the user would see', async () => {
+  it('lists for a key of a user what the user sees', async () => {
     const owned = { ownerType: 'user', ownerId: member.userId, permissions: ['collections:read'] };
     const { apiKey } = await newKey(app, home.org, owned);
     expect(await list('all', { key: apiKey })).toEqual(await list('all', { token: member.token as string }));
@@ -99,7 +99,7 @@ describe('GET /v1/collections?scope=', () => {
     expect(await list('owned', { key: scoped.apiKey })).toEqual({ names: [], total: 0 });
   });
 
-  it('counts all pages alike, those behind the last one too', async () => {
+  it('reports the same total on every page, and after the last one', async () => {
     const caller = { token: member.token as string };
     const all = await list('shared', caller);
     const pages = await Promise.all(
@@ -109,7 +109,7 @@ describe('GET /v1/collections?scope=', () => {
     expect(pages.flatMap(({ names }) => names)).toEqual(all.names);
   });
 
-  it('shows nothing of other organizations, and each collection that is listed can be read', async () => {
+  it('shows nothing of other organizations, and only collections that the caller can read', async () => {
     const caller = { token: member.token as string };
     const { body } = await app.request('GET', '/v1/collections?scope=all', caller);
     for (const { collection_id } of body.items) {

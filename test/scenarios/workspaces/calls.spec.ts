@@ -27,7 +27,7 @@ const fromSource = () => ({ 'run.sourceWorkspaceId': source.id });
 const allow = (rule: object, of = target, owner = org) => secure(app, owner, of, { rules: [rule] });
 
 describe('a call to another workspace', () => {
-  it('is what the target’s rules let this workspace do, and nothing of what its caller may', async () => {
+  it('may do what the target’s rules let this workspace do, not what its caller may do', async () => {
     expect(outcome(await call(get()))).toEqual([404, 'NotFound']);
     await allow({ action: 'read', subject: 'workspaces', conditions: fromSource() });
     const { status, body } = await call(get());
@@ -38,7 +38,7 @@ describe('a call to another workspace', () => {
     expect((await app.request('GET', target.path, org.owner)).body.name).not.toBe('Taken over');
   });
 
-  it('is not allowed by rules for the people of the target, nor by those for other workspaces', async () => {
+  it('is not allowed by rules for members of the target or for other workspaces', async () => {
     const third = await newWorkspace(app, org);
     const rules = [
       { action: 'manage', subject: 'all' },
@@ -62,12 +62,12 @@ describe('a call to another workspace', () => {
     ['either, within', id => ({ $or: [{ 'run.sourceWorkspaceId': id }, { slug: 'none' }] }), 200],
     ['another, within', () => ({ $and: [{ 'run.sourceWorkspaceId': randomUUID() }] }), 403],
     ['and the slug of the target', id => ({ 'run.sourceWorkspaceId': id, slug: 'none' }), 403],
-  ])('is judged by conditions: %s', async (_, conditions, status) => {
+  ])('is decided by conditions: %s', async (_, conditions, status) => {
     await allow({ action: 'read', subject: 'workspaces', conditions: conditions(source.id) });
     expect((await call(get())).status).toBe(status);
   });
 
-  it('is forbidden by rules that forbid, for this source or for everyone', async () => {
+  it('is forbidden by inverted rules, for this source or for everyone', async () => {
     const read = { action: 'read', subject: 'workspaces', conditions: fromSource() };
     for (const conditions of [fromSource(), {}]) {
       const forbid = { action: 'read', subject: 'workspaces', inverted: true, reason: 'Closed.', conditions };
@@ -85,7 +85,7 @@ describe('a call to another workspace', () => {
     expect((await call(get())).status).toBe(200);
   });
 
-  it('reaches a workspace of another organization by its id, where a rule lets it in', async () => {
+  it('reaches a workspace of another organization by its id, when a rule allows it', async () => {
     const elsewhere = await newOrg(app);
     const theirs = await newWorkspace(app, elsewhere);
     expect((await call(get('/', theirs.id))).status).toBe(404);
@@ -100,7 +100,7 @@ describe('a call to another workspace', () => {
     expect(body.id).toBe(target.id);
   });
 
-  it('does what it is for: reads, changes, asks, sees roles and context, deletes', async () => {
+  it('can read, update, check permissions, list roles, read the context and delete', async () => {
     await allow({ action: 'manage', subject: 'all', conditions: fromSource() });
     const ask = (method: string, path: string, body?: object) =>
       call({ target: target.id, method, path, body });
@@ -122,7 +122,7 @@ describe('a call to another workspace', () => {
     expect((await app.request('GET', target.path, org.owner)).status).toBe(404);
   });
 
-  it('puts the source in the place of its placeholder, and into the facts of resources', async () => {
+  it('replaces the placeholder of the source, and adds the source to the tested resource', async () => {
     await allow({ action: 'read', subject: 'pages', conditions: { sharedWith: '${run.sourceWorkspaceId}' } });
     const check = (resource: object) =>
       call({
@@ -152,19 +152,19 @@ describe('a call to another workspace', () => {
     ['GET', '/context/'],
     ['GET', 'context'],
     ['GET', '/constructor'],
-  ])('has nothing to ask for at %s %s', async (method, path) => {
+  ])('refuses %s %s, which is not an operation for calls', async (method, path) => {
     await allow({ action: 'manage', subject: 'all', conditions: fromSource() });
     expect(outcome(await call({ target: target.id, method, path }))).toEqual([400, 'InvalidArguments']);
   });
 
-  it('has nothing to ask for at another workspace than its target', async () => {
+  it('refuses the path of another workspace than the target', async () => {
     await allow({ action: 'manage', subject: 'all', conditions: fromSource() });
     const third = await newWorkspace(app, org);
     expect((await call(get(`/v2/workspaces/${third.id}`))).status).toBe(400);
     expect((await call(get(`/v2/workspaces/${target.id}x`))).status).toBe(400);
   });
 
-  it('is not to itself, and not to what is not there', async () => {
+  it('refuses the workspace itself and a target that does not exist as its target', async () => {
     await allow({ action: 'read', subject: 'workspaces', conditions: fromSource() }, source);
     expect(outcome(await call(get('/', source.id)))).toEqual([400, 'InvalidArguments']);
     for (const to of [randomUUID(), 'x', 'slug:none']) {
@@ -172,7 +172,7 @@ describe('a call to another workspace', () => {
     }
   });
 
-  it('is for who may execute automations of the workspace', async () => {
+  it('needs the right to execute automations of the workspace', async () => {
     await allow({ action: 'read', subject: 'workspaces', conditions: fromSource() });
     const viewer = await newMember(app, org);
     expect((await call(get(), { caller: viewer })).status).toBe(404);
@@ -193,7 +193,7 @@ describe('a call to another workspace', () => {
     expect((await call(get(), { caller: { key: await key('read') } })).status).toBe(403);
   });
 
-  it('is an event on both sides, with who had it made on one and the workspace on the other', async () => {
+  it('records an event on both sides, with the person as actor on one and the workspace on the other', async () => {
     await allow({ action: ['read', 'update'], subject: 'workspaces', conditions: fromSource() });
     await call({ target: target.id, method: 'PATCH', path: '/', body: { name: 'Logged' } });
     const operation = { method: 'PATCH', path: '/', sourceWorkspaceId: source.id };
@@ -221,7 +221,7 @@ describe('a refused call', () => {
   const refused = (of: TestOrg) => events(app, of, 'workspaces.calls');
   const sent = (method: string) => ({ after: { method, path: '/', sourceWorkspaceId: source.id } });
 
-  it('is an event in the caller’s log, and in the target’s where that knows the workspace', async () => {
+  it('is recorded in the caller’s log, and in the target’s log when the target grants the workspace anything', async () => {
     const elsewhere = await newOrg(app);
     const theirs = await newWorkspace(app, elsewhere);
     await allow({ action: 'read', subject: 'workspaces', conditions: fromSource() }, theirs, elsewhere);
@@ -238,7 +238,7 @@ describe('a refused call', () => {
     expect(await refused(elsewhere)).toEqual([{ ...event, actor: workspace }]);
   });
 
-  it('leaves nothing with a target that does not know the workspace, and the same at home as where there is none', async () => {
+  it('is not recorded by a target that grants the workspace nothing, and reads at home as if there were no target', async () => {
     const elsewhere = await newOrg(app);
     const theirs = await newWorkspace(app, elsewhere);
     const nobody = randomUUID();
@@ -255,7 +255,7 @@ describe('a refused call', () => {
     );
   });
 
-  it('is an event of who may not execute automations here, and of nobody for what is no call', async () => {
+  it('is recorded when the caller may not execute automations, and not for an invalid operation', async () => {
     const viewer = await newMember(app, org);
     await secure(app, org, source, { roles: { viewer: {} }, rules: [] });
     await invite(app, org, source, viewer, 'viewer');
@@ -273,8 +273,8 @@ describe('a refused call', () => {
   });
 });
 
-describe('a source that a client claims', () => {
-  it('counts nowhere: not in headers, bodies, queries or resources', async () => {
+describe('a source that a client sends', () => {
+  it('is ignored in headers, bodies, queries and resources', async () => {
     await allow({ action: 'manage', subject: 'all', conditions: fromSource() });
     const viewer = await newMember(app, org);
     const third = await newWorkspace(app, org);

@@ -38,8 +38,8 @@ const allowed = async (...question: Parameters<typeof check>) => {
   return body.allowed;
 };
 
-describe('asking what one may do in a workspace', () => {
-  it('is answered with the reason', async () => {
+describe('checking a permission in a workspace', () => {
+  it('answers with the reason', async () => {
     expect((await check(org.owner, 'delete', 'workspaces')).body).toEqual({
       allowed: true,
       reason: 'The role owner allows it.',
@@ -54,7 +54,7 @@ describe('asking what one may do in a workspace', () => {
     });
   });
 
-  it('follows the conditions of rules', async () => {
+  it('applies the conditions of rules', async () => {
     expect(await allowed(viewer, 'read', 'pages', { public: true })).toBe(true);
     expect(await allowed(viewer, 'read', 'pages', { public: false })).toBe(false);
     expect(await allowed(viewer, 'read', 'pages', {})).toBe(false);
@@ -62,14 +62,14 @@ describe('asking what one may do in a workspace', () => {
     expect(await allowed(viewer, 'update', 'pages', { public: true })).toBe(false);
   });
 
-  it('puts the caller in the place of placeholders', async () => {
+  it('replaces placeholders by the caller’s values', async () => {
     expect(await allowed(viewer, 'update', 'files', { authorId: viewer.userId })).toBe(true);
     expect(await allowed(viewer, 'update', 'files', { authorId: org.owner.userId })).toBe(false);
     expect(await allowed(viewer, 'read', 'events', { sessionId: viewer.sessionId })).toBe(true);
     expect(await allowed(viewer, 'read', 'events', { sessionId: org.owner.sessionId })).toBe(false);
   });
 
-  it('never allows by a placeholder that has no value for the caller', async () => {
+  it('never allows by a rule whose placeholder has no value for the caller', async () => {
     for (const from of ['', '${run.sourceWorkspaceId}', workspace.id, undefined, null]) {
       expect(await allowed(viewer, 'execute', 'automations', { from })).toBe(false);
     }
@@ -79,7 +79,7 @@ describe('asking what one may do in a workspace', () => {
     expect(await allowed({ key }, 'read', 'events')).toBe(false);
   });
 
-  it('never allows anything in another workspace, nor by a source that the client claims', async () => {
+  it('never allows anything in another workspace or by a source that the client sends', async () => {
     const other = await newWorkspace(app, org);
     expect(await allowed(org.owner, 'read', 'files', { workspaceId: other.id })).toBe(false);
     expect(await allowed(org.owner, 'read', 'workspaces', { id: other.id })).toBe(false);
@@ -91,7 +91,7 @@ describe('asking what one may do in a workspace', () => {
     expect(claimed.body.allowed).toBe(false);
   });
 
-  it('is answered for an API key of the workspace by the rules of the key alone', async () => {
+  it('answers an API key of the workspace by the rules of the key alone', async () => {
     const { body } = await app.request('POST', `${workspace.path}/security/apikeys`, {
       ...org.owner,
       body: { name: 'Files', rules: [{ action: ['read', 'delete'], subject: 'files' }] },
@@ -105,7 +105,7 @@ describe('asking what one may do in a workspace', () => {
     expect(await allowed(caller, 'read', 'files', { workspaceId: 'other' })).toBe(false);
   });
 
-  it('is a refusal, not a fault, for resources of any shape', async () => {
+  it('answers without a server error for resources of any shape', async () => {
     for (const resource of [
       { parts: [null] },
       { parts: [1, [[]]] },
@@ -117,7 +117,7 @@ describe('asking what one may do in a workspace', () => {
     }
   });
 
-  it('is refused where the workspace is not seen, and for malformed questions', async () => {
+  it('refuses callers who cannot see the workspace, and malformed questions', async () => {
     const stranger = await newMember(app, org);
     expect((await check(stranger, 'read', 'pages')).status).toBe(404);
     for (const [action, subject, resource] of [

@@ -20,8 +20,8 @@ const grant = (body: unknown, { path } = workspace, caller: object = org.owner) 
 const listed = async (caller: object) =>
   (await app.request('GET', '/v2/workspaces', caller)).body.map(({ id }: TestWorkspace) => id);
 
-describe('who works in a workspace', () => {
-  it('begins with its creator, is granted by id or e-mail, listed and revoked, with an event each', async () => {
+describe('the collaborators of a workspace', () => {
+  it('begin with its creator; they are added by id or e-mail address, listed and removed, with an event each', async () => {
     const own = await newWorkspace(app, org);
     const [one, other] = [await newMember(app, org), await newMember(app, org)];
     const [{ email }] = await app.sql('SELECT email FROM users WHERE id = $1', [other.userId]);
@@ -55,7 +55,7 @@ describe('who works in a workspace', () => {
     ]);
   });
 
-  it('has one role, the last that was given', async () => {
+  it('have one role each, the last one granted', async () => {
     const { userId } = await newMember(app, org);
     const target = { id: userId };
     const { body } = await grant({ target, role: 'editor' });
@@ -63,7 +63,7 @@ describe('who works in a workspace', () => {
     expect([again.status, again.body]).toEqual([201, { ...body, role: 'owner' }]);
   });
 
-  it('is a member of the organization: of others nothing is told', async () => {
+  it('are members of the organization; the refusal of other users is the same for all of them', async () => {
     const outsider = await person(app);
     const [{ email }] = await app.sql('SELECT email FROM users WHERE id = $1', [outsider.userId]);
     const answers = [
@@ -85,12 +85,12 @@ describe('who works in a workspace', () => {
     { target: { email: 'a@example.com' } },
     { target: { email: 'a@example.com' }, role: 'nobody' },
     { target: { email: 'a@example.com' }, role: 'constructor' },
-  ])('is not granted by %j', async body => {
+  ])('are not added by %j', async body => {
     const { status, body: refusal } = await grant(body);
     expect([status, refusal.error]).toEqual([400, 'InvalidArguments']);
   });
 
-  it('leaves with the membership, and does not come back with it', async () => {
+  it('are removed with their membership, and do not return with a new one', async () => {
     const own = await newWorkspace(app, org);
     const member = await newMember(app, org);
     await invite(app, org, own, member, 'owner');
@@ -101,7 +101,7 @@ describe('who works in a workspace', () => {
     expect((await app.request('GET', own.path, member)).status).toBe(404);
   });
 
-  it('keeps a role that somebody has', async () => {
+  it('keep a role from being removed while they have it', async () => {
     const own = await newWorkspace(app, org);
     const member = await newMember(app, org);
     await secure(app, org, own, { roles: { viewer: {} } });
@@ -113,8 +113,8 @@ describe('who works in a workspace', () => {
   });
 });
 
-describe('what a role lets people do', () => {
-  it('is everything for an owner, who needs no right in the organization for it', async () => {
+describe('what a role allows', () => {
+  it('is everything for an owner, without a permission in the organization', async () => {
     const own = await newWorkspace(app, org);
     const owner = await newMember(app, org);
     await invite(app, org, own, owner, 'owner');
@@ -125,7 +125,7 @@ describe('what a role lets people do', () => {
     expect((await app.request('DELETE', own.path, owner)).status).toBe(200);
   });
 
-  it('is working on it for an editor, not deciding who may', async () => {
+  it('is changing the contents for an editor, but not roles, rules and keys', async () => {
     const own = await newWorkspace(app, org);
     const editor = await newMember(app, org);
     await invite(app, org, own, editor, 'editor');
@@ -144,7 +144,7 @@ describe('what a role lets people do', () => {
     expect((await app.request('GET', `${own.path}/security/roles`, editor)).status).toBe(200);
   });
 
-  it('is reading for a role of the workspace, and what its rules say', async () => {
+  it('is reading for a role of the workspace, and what its rules allow', async () => {
     const own = await newWorkspace(app, org);
     const [viewer, other] = [await newMember(app, org), await newMember(app, org)];
     await secure(app, org, own, {

@@ -16,7 +16,7 @@ const context = (caller: object, more: object = {}) =>
   app.request('GET', `${workspace.path}/context`, { ...caller, ...more });
 
 describe('the context of automations', () => {
-  it('is every variable, as the caller has them', async () => {
+  it('contains every variable with the caller’s values', async () => {
     const settings = { theme: { dark: true } };
     const subscription = { plan: 'team' };
     const { token } = org.owner;
@@ -57,7 +57,7 @@ describe('the context of automations', () => {
     });
   });
 
-  it('is of the active organization, whichever the workspace is in', async () => {
+  it('describes the active organization, even when the workspace belongs to another one', async () => {
     const slug = newSlug();
     const { token } = org.owner;
     await app.request('POST', '/v2/orgs', { token, body: { slug, name: 'Second' } });
@@ -72,7 +72,7 @@ describe('the context of automations', () => {
     await app.request('PUT', '/v2/user/active-org', { token, body: { orgSlug: org.slug } });
   });
 
-  it('of a key has no person and no session, and no more rights than the key', async () => {
+  it('has no person and no session for a key, and only the key’s permissions', async () => {
     const { apiKey: key } = await newKey(app, org, { permissions: ['workspaces:read', 'files:read'] });
     const { body } = await context({ key });
     expect([body.session.id, body.user, body.run.permissions]).toEqual([
@@ -87,7 +87,7 @@ describe('the context of automations', () => {
     });
   });
 
-  it('of a person’s key is narrowed to what both may', async () => {
+  it('has only the permissions that both a person and their key hold', async () => {
     const owner = { ownerType: 'user', ownerId: org.owner.userId };
     const { apiKey: key } = await newKey(app, org, { permissions: ['workspaces:read'], ...owner });
     const { body } = await context({ key });
@@ -98,7 +98,7 @@ describe('the context of automations', () => {
     ]);
   });
 
-  it('of a key of the workspace has no organization', async () => {
+  it('has no organization for a key of the workspace', async () => {
     const rules = [{ action: 'read', subject: 'files' }];
     const made = await app.request('POST', `${workspace.path}/security/apikeys`, {
       ...org.owner,
@@ -108,7 +108,7 @@ describe('the context of automations', () => {
     expect([body.session, body.run.permissions, body.run.scopes]).toEqual([{ id: null, org: null }, {}, []]);
   });
 
-  it('names no source that a client claims, and is not seen by who does not see the workspace', async () => {
+  it('ignores a source that a client sends, and is hidden from callers who cannot see the workspace', async () => {
     await secure(app, org, workspace, { rules: [] });
     const claim = { 'x-platform-source-workspace-id': workspace.id, 'run.sourceworkspaceid': workspace.id };
     const path = `${workspace.path}/context?sourceWorkspaceId=${workspace.id}&run.sourceWorkspaceId=${workspace.id}`;

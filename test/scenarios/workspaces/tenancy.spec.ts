@@ -68,7 +68,7 @@ function send({ name, path }: DeclaredRoute, reference: string, credential: Cred
 }
 
 describe.each(KINDS)('with a %s, every route of a workspace', kind => {
-  it('answers in the own workspace, and not with its absence', async () => {
+  it('finds the workspace of its own organization', async () => {
     const answer = await app.request('GET', own.path, credentials[kind]);
     expect([answer.status, answer.body.id]).toEqual([200, own.id]);
     const list = await app.request('GET', '/v2/workspaces', credentials[kind]);
@@ -81,7 +81,7 @@ describe.each(KINDS)('with a %s, every route of a workspace', kind => {
     }
   });
 
-  it('says of a foreign, a random and a malformed id the same, byte for byte', async () => {
+  it('answers a foreign, a random and a malformed id the same, byte for byte', async () => {
     expect(routes.length).toBeGreaterThan(10);
     const references = [
       foreign.id,
@@ -107,15 +107,15 @@ describe.each(KINDS)('with a %s, every route of a workspace', kind => {
   });
 });
 
-it('leaves the foreign workspace as it was', async () => {
+it('leaves the foreign workspace unchanged', async () => {
   const [row] = await app.sql('SELECT name, rules, roles FROM workspaces WHERE id = $1', [foreign.id]);
   expect(row).toMatchObject({ rules: [], roles: {} });
   const keys = await app.sql('SELECT 1 FROM workspace_api_keys WHERE workspace_id = $1', [foreign.id]);
   expect(keys).toEqual([]);
 });
 
-describe('without a credential that counts, every route of a workspace', () => {
-  it('says the same of every id, and of no workspace anything', async () => {
+describe('without a valid credential, every route of a workspace', () => {
+  it('answers every id the same, and shows nothing of any workspace', async () => {
     for (const route of routes) {
       for (const credential of [{}, { key: `wak_${'A'.repeat(43)}` }, { token: 'at:nothing' }]) {
         const answers = [

@@ -44,7 +44,7 @@ describe('an API key of a workspace', () => {
     expect(list.text).not.toContain(apiKey);
   });
 
-  it('is kept as a hash, and no event holds it', async () => {
+  it('is stored as a hash, and no event contains it', async () => {
     const { body } = await mint([{ action: 'read', subject: 'files' }]);
     const [row] = await app.sql('SELECT * FROM workspace_api_keys WHERE id = $1', [body.id]);
     expect(JSON.stringify(row)).not.toContain(body.apiKey.slice(8));
@@ -58,7 +58,7 @@ describe('an API key of a workspace', () => {
     expect(JSON.stringify(logged)).not.toContain(row.secret_hash);
   });
 
-  it('stays in its workspace, whatever conditions are sent', async () => {
+  it('is restricted to its workspace, whatever conditions are sent', async () => {
     const conditions = { workspaceId: 'other', id: 'other', public: true };
     const { body } = await mint([
       { action: 'read', subject: 'files', conditions },
@@ -91,7 +91,7 @@ describe('an API key of a workspace', () => {
     expect([status, body.error]).toEqual([400, 'InvalidArguments']);
   });
 
-  it('is managed by those who administer the workspace, and by no key of it', async () => {
+  it('is managed by administrators of the workspace, but not by its keys', async () => {
     const { body } = await mint([{ action: 'manage', subject: 'workspaces' }]);
     const reader = await newMember(app, org, { permissions: ['workspaces:read'] });
     const stranger = await newMember(app, org);
@@ -143,7 +143,7 @@ describe('an API key of a workspace', () => {
 });
 
 describe('a call with an API key of a workspace', () => {
-  it('sees its one workspace and no other', async () => {
+  it('sees only its own workspace', async () => {
     const own = await newWorkspace(app, org);
     const other = await newWorkspace(app, org);
     const key = await keyFor('manage', 'workspaces', own);
@@ -155,7 +155,7 @@ describe('a call with an API key of a workspace', () => {
     expect(await statusOf(key, `/v2/workspaces/slug:${other.slug}`)).toBe(404);
   });
 
-  it('does what its rules say and nothing else', async () => {
+  it('may do only what its rules allow', async () => {
     const own = await newWorkspace(app, org);
     const files = await keyFor('manage', 'files', own);
     expect((await app.request('GET', '/v2/workspaces', { key: files })).body).toEqual([]);
@@ -203,13 +203,13 @@ describe('a call with an API key of a workspace', () => {
     expect(answer.text).not.toMatch(/wak_/i);
   });
 
-  it('is refused as a bearer, and beside another credential', async () => {
+  it('is refused as a bearer token, and together with another credential', async () => {
     const key = await keyFor('read', 'workspaces');
     expect((await app.request('GET', workspace.path, { token: key })).status).toBe(401);
     expect((await app.request('GET', workspace.path, { key, token: org.owner.token })).status).toBe(400);
   });
 
-  it('is refused at once after the row was deleted by hand, and with its workspace', async () => {
+  it('is refused at once when its row or its workspace is deleted in the database', async () => {
     const own = await newWorkspace(app, org);
     const [first, second] = [
       await mint([{ action: 'read', subject: 'workspaces' }], own),
@@ -223,7 +223,7 @@ describe('a call with an API key of a workspace', () => {
     expect(await statusOf(second, own.path)).toBe(401);
   });
 
-  it('is refused once the organization is gone', async () => {
+  it('is refused when the organization is deleted', async () => {
     const company = await newOrg(app);
     const own = await newWorkspace(app, company);
     const rules = [{ action: 'read', subject: 'workspaces' }];
@@ -233,7 +233,7 @@ describe('a call with an API key of a workspace', () => {
     expect(await statusOf(body.apiKey, own.path)).toBe(401);
   });
 
-  it('is noted, without anyone waiting for it', async () => {
+  it('updates lastUsedAt without delaying the call', async () => {
     const { body } = await mint([{ action: 'read', subject: 'workspaces' }]);
     await statusOf(body.apiKey, workspace.path);
     const lastUse = async () =>

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 describe('the roles and rules of a workspace', () => {
-  it('begin with the built-in roles and no rules, and are what was put', async () => {
+  it('begin with the built-in roles and no rules, and are replaced by a PUT', async () => {
     const { path, id } = await newWorkspace(app, org);
     const empty = await app.request('GET', `${path}/security`, org.owner);
     expect(Object.keys(empty.body.authorizations.roles)).toEqual(['owner', 'editor']);
@@ -75,14 +75,14 @@ describe('the roles and rules of a workspace', () => {
     { roles: { viewer: { permissions: ['*'] } } },
     { roles: [] },
     { unknown: 1 },
-  ])('refuse %j and stay what they were', async authorizations => {
+  ])('refuse %j and stay unchanged', async authorizations => {
     const { status, body } = await secure(app, org, workspace, authorizations);
     expect([status, body.error]).toEqual([400, 'InvalidArguments']);
     const kept = await app.request('GET', `${workspace.path}/security`, org.owner);
     expect(kept.body.authorizations.rules).toEqual([]);
   });
 
-  it('are for those who administer the workspace', async () => {
+  it('are managed by administrators of the workspace only', async () => {
     const reader = await newMember(app, org, { permissions: ['workspaces:read'] });
     const { apiKey: key } = await newKey(app, org, { permissions: ['workspaces:read'] });
     const put = { body: { authorizations: { rules: [{ action: 'manage', subject: 'all' }] } } };
@@ -100,7 +100,7 @@ describe('the roles and rules of a workspace', () => {
 });
 
 describe('a rule about the workspace itself', () => {
-  it('lets those change it who only see it, in the fields it names', async () => {
+  it('lets members who only see the workspace change the fields that it names', async () => {
     const own = await newWorkspace(app, org);
     const reader = await newMember(app, org, { permissions: ['workspaces:read'] });
     const patch = (body: object) => app.request('PATCH', own.path, { ...reader, body });
@@ -113,7 +113,7 @@ describe('a rule about the workspace itself', () => {
     expect((await app.request('GET', own.path, reader)).body).toMatchObject({ description: 'x' });
   });
 
-  it('that forbids hides it from everyone but those who administer it', async () => {
+  it('hides the workspace from everyone but administrators when it forbids reading', async () => {
     const own = await newWorkspace(app, org);
     const [one, other] = [
       await newMember(app, org, { permissions: ['workspaces:read'] }),
@@ -130,7 +130,7 @@ describe('a rule about the workspace itself', () => {
     expect((await app.request('GET', own.path, org.owner)).status).toBe(200);
   });
 
-  it('never lets anybody administer it', async () => {
+  it('never lets anybody administer the workspace', async () => {
     const own = await newWorkspace(app, org);
     const reader = await newMember(app, org, { permissions: ['workspaces:read'] });
     await secure(app, org, own, { rules: [{ action: 'manage', subject: 'all' }] });

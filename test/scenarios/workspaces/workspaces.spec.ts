@@ -51,7 +51,7 @@ describe('a workspace', () => {
     ]);
   });
 
-  it('gets a slug of its name, and another one when that is taken', async () => {
+  it('gets a slug made of its name, with a suffix when that is taken', async () => {
     const { token } = org.owner;
     const name = `Größe ${newSlug()}!`;
     const first = await create(token, { name });
@@ -61,7 +61,7 @@ describe('a workspace', () => {
     expect((await create(token, { name: '工作' })).body.slug).toMatch(/^workspace-[0-9a-f]{8}$/);
   });
 
-  it('has a slug that is taken in its organization only', async () => {
+  it('has a slug that is unique only in its organization', async () => {
     const { slug, id } = await newWorkspace(app, org, { slug: newSlug() });
     expect((await create(org.owner.token, { slug })).body.error).toBe('AlreadyExists');
     const { path } = await newWorkspace(app, org);
@@ -73,7 +73,7 @@ describe('a workspace', () => {
     expect(found.body.id).not.toBe(id);
   });
 
-  it('belongs to the organization that is named, else to the active one', async () => {
+  it('belongs to the named organization, or else to the active one', async () => {
     const other = await newOrg(app);
     const { token } = org.owner;
     await enter(app, other, org.owner, 'admin');
@@ -94,19 +94,19 @@ describe('a workspace', () => {
     { name: 'a', description: 1 },
     { name: 'a\0' },
     { name: 'a', orgId: 'x' },
-  ])('is not made of %j', async body => {
+  ])('is not created from %j', async body => {
     const { status, body: refusal } = await app.request('POST', '/v2/workspaces', { ...org.owner, body });
     expect([status, refusal.error]).toEqual([400, 'InvalidArguments']);
   });
 
-  it('is made once, however many ask for its slug at once', async () => {
+  it('is created once when many requests for the same slug arrive at once', async () => {
     const slug = newSlug();
     const answers = await Promise.all(Array.from({ length: 10 }, () => create(org.owner.token, { slug })));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
   });
 
-  it('ends with its organization', async () => {
+  it('is deleted with its organization', async () => {
     const company = await newOrg(app);
     const { id } = await newWorkspace(app, company);
     await app.request('DELETE', company.path, company.owner);
@@ -115,7 +115,7 @@ describe('a workspace', () => {
 });
 
 describe('who may do what with a workspace', () => {
-  it('creates with workspaces:create, and then owns what was created', async () => {
+  it('workspaces:create lets a member create one, and then own it', async () => {
     const member = await newMember(app, org);
     expect((await create(member.token)).status).toBe(403);
     const creator = await newMember(app, org, { permissions: ['workspaces:create'] });
@@ -126,7 +126,7 @@ describe('who may do what with a workspace', () => {
     expect((await app.request('DELETE', path, creator)).status).toBe(200);
   });
 
-  it('reads all with workspaces:read, changes all with workspaces:manage', async () => {
+  it('workspaces:read lets a member read all, workspaces:manage change all', async () => {
     const { id, path } = await newWorkspace(app, org);
     const reader = await newMember(app, org, { permissions: ['workspaces:read'] });
     expect((await app.request('GET', path, reader)).status).toBe(200);
@@ -138,7 +138,7 @@ describe('who may do what with a workspace', () => {
     expect((await app.request('DELETE', path, manager)).status).toBe(200);
   });
 
-  it('sees nothing as a plain member, and nothing as nobody', async () => {
+  it('a member without permissions and an anonymous caller see none', async () => {
     const { path } = await newWorkspace(app, org);
     for (const caller of [await newMember(app, org), await person(app)]) {
       expect(await listed(caller)).toEqual([]);
@@ -149,7 +149,7 @@ describe('who may do what with a workspace', () => {
     expect((await app.request('GET', '/v2/workspaces')).status).toBe(401);
   });
 
-  it('counts the permissions and scopes of an organization key', async () => {
+  it('an organization key is limited to its permissions and scopes', async () => {
     const [inside, outside] = [await newWorkspace(app, org), await newWorkspace(app, org)];
     const scopes = [`workspaces:${inside.id}`];
     const { apiKey: key } = await newKey(app, org, { permissions: ['workspaces:*'], scopes });
@@ -162,7 +162,7 @@ describe('who may do what with a workspace', () => {
     expect((await app.request('GET', inside.path, { key: other })).status).toBe(404);
   });
 
-  it('reaches no workspace with the key of a collection', async () => {
+  it('a collection key reaches no workspace', async () => {
     const { path } = await newWorkspace(app, org);
     const { body } = await mintKey(app, await newCollection(app, org), {
       permissions: ['collections:read'],
@@ -177,7 +177,7 @@ describe('who may do what with a workspace', () => {
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
   });
 
-  it('narrows a person to what their key may', async () => {
+  it('a person’s key limits the person to its permissions', async () => {
     const { path } = await newWorkspace(app, org);
     const owned = { ownerType: 'user', ownerId: org.owner.userId };
     const { apiKey: reader } = await newKey(app, org, { ...owned, permissions: ['workspaces:read'] });
