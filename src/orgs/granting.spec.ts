@@ -23,11 +23,11 @@ describe('granting', () => {
     [['collections:read'], ['collections:read', 'collections:write']],
     [['collections:*'], ['collectionsx:read']],
     [[], ['collections:read']],
-  ])('keeps a holder of %j from granting %j', (held, permissions) => {
+  ])('does not let a holder of %j grant %j', (held, permissions) => {
     expect(() => assertMayGrant(who(), holding(held), { permissions, scopes: [] })).toThrow(/cannot grant/);
   });
 
-  it('stays within what the credential is narrowed to', () => {
+  it('is limited to the permissions of a narrowed credential', () => {
     const permissions = ['collections:write'];
     const grant = (narrowed: string[]) => () =>
       assertMayGrant(who(narrowed), holding(['*']), { permissions, scopes: [] });
@@ -50,7 +50,7 @@ describe('granting', () => {
     [['files:1'], ['files:*']],
     [['files:1'], ['files:1', 'files:2']],
     [['files:*'], ['*']],
-  ])('keeps scopes %j from reaching %j', (held, scopes) => {
+  ])('does not let scopes %j reach %j', (held, scopes) => {
     expect(() => assertMayGrant(who(), holding([], held), { permissions: [], scopes })).toThrow(/scopes/);
   });
 });
@@ -81,7 +81,7 @@ describe('scopes in common', () => {
     expect(scopesInCommon(one, other)).toEqual(both);
   });
 
-  it('are never empty when there are none, since an empty list would reach everything', () => {
+  it('are not an empty list when there are none, because that would reach everything', () => {
     expect(scopesInCommon(['a:1'], ['a:2'])).toEqual(['none:none']);
   });
 });

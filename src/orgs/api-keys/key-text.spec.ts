@@ -4,11 +4,11 @@ import { keyPrefix, newKeyText, orgSlugOf } from './key-text.js';
 const UUID = '3f6c1c9e-7d1b-4c0a-9a54-2b8e6f0a1f3c';
 
 describe('the text of an organization key', () => {
-  it.each(['acme', 'a-b', 'a_b', 'acme_iak_x', '0_', 'a'.repeat(40)])('gives back its slug %s', slug => {
+  it.each(['acme', 'a-b', 'a_b', 'acme_iak_x', '0_', 'a'.repeat(40)])('contains its slug %s', slug => {
     expect(orgSlugOf(newKeyText(slug))).toBe(slug);
   });
 
-  it('never gives the same secret twice', () => {
+  it('is different for every key', () => {
     expect(newKeyText('acme')).not.toBe(newKeyText('acme'));
   });
 
@@ -30,7 +30,7 @@ describe('the text of an organization key', () => {
     expect(orgSlugOf(text)).toBeUndefined();
   });
 
-  it('shows start and last four characters only', () => {
+  it('is shown by its start and last four characters only', () => {
     expect(keyPrefix(`iak_acme_${UUID}`)).toBe('iak_acme_…1f3c');
   });
 });

@@ -20,11 +20,11 @@ const HEADER =
   'id,type,createdAt,orgSlug,actor.type,actor.id,actor.via,target.type,target.id,target.name,count,record_ids,changes,correlationId,ip\r\n';
 
 describe('events as CSV', () => {
-  it('begin with a header line, also when there are none', () => {
+  it('begin with a header line, also without events', () => {
     expect(toCsv([])).toBe(HEADER);
   });
 
-  it('quote what RFC 4180 says must be quoted, and nothing else', () => {
+  it('quote only what RFC 4180 requires', () => {
     expect(toCsv([EVENT])).toBe(
       `${HEADER}${EVENT.id},orgs.roles.created,2026-01-02T03:04:05.678Z,acme,user,u-1,rest,role,analyst,,,,` +
         '"{""before"":null,""after"":{""name"":""Says \\""a, b\\""""}}",order-17,\r\n',
@@ -42,7 +42,7 @@ describe('events as CSV', () => {
 });
 
 describe('events as NDJSON', () => {
-  it('are one object a line, exactly as in JSON', () => {
+  it('are one object per line, exactly as in JSON', () => {
     const lines = toNdjson([EVENT, EVENT]).split('\n');
     expect(lines).toHaveLength(3);
     expect(lines[2]).toBe('');

@@ -8,8 +8,8 @@ const HERE = 'w1';
 const allows = (rules: WorkspaceRule[], ...question: Parameters<WorkspaceAbility['ask']>) =>
   new WorkspaceAbility(rules, HERE, { 'user.id': 'u1' }).ask(...question).allowed;
 
-describe('what rules allow', () => {
-  it('is nothing without a rule, and no more than the rule says', () => {
+describe('rules', () => {
+  it('allow nothing without a rule, and no more than a rule names', () => {
     expect(allows([], 'read', 'pages')).toBe(false);
     const rules: WorkspaceRule[] = [{ action: ['read', 'update'], subject: 'pages' }];
     expect(allows(rules, 'read', 'pages')).toBe(true);
@@ -18,12 +18,12 @@ describe('what rules allow', () => {
     expect(allows(rules, 'read', 'files')).toBe(false);
   });
 
-  it('is every action with manage, and every subject with all', () => {
+  it('allow every action with manage, and every subject with all', () => {
     expect(allows([{ action: 'manage', subject: 'pages' }], 'execute', 'pages')).toBe(true);
     expect(allows([{ action: 'read', subject: 'all' }], 'read', 'automations')).toBe(true);
   });
 
-  it('never reaches another workspace, whatever the conditions say', () => {
+  it('never reach another workspace, whatever their conditions are', () => {
     const rules: WorkspaceRule[] = [
       { action: 'manage', subject: 'all', conditions: { workspaceId: 'w2', id: 'w2' } },
     ];
@@ -35,13 +35,13 @@ describe('what rules allow', () => {
     expect(allows([{ action: 'manage', subject: 'all' }], 'read', 'workspaces', { id: HERE })).toBe(true);
   });
 
-  it('is nothing when the conditions are about another workspace', () => {
+  it('allow nothing when their conditions name another workspace', () => {
     const elsewhere: WorkspaceRule[] = [{ action: 'manage', subject: 'all', conditions: { id: 'w2' } }];
     expect(allows(elsewhere, 'read', 'workspaces', { id: HERE })).toBe(false);
     expect(allows(elsewhere, 'read', 'workspaces', { id: 'w2' })).toBe(false);
   });
 
-  it('is judged by the resource, whose kind is the one that was asked about', () => {
+  it('are tested against the resource, whose type is the requested one', () => {
     const rules: WorkspaceRule[] = [{ action: 'read', subject: 'pages', conditions: { public: true } }];
     expect(allows(rules, 'read', 'pages', { public: true })).toBe(true);
     expect(allows(rules, 'read', 'pages', { public: false })).toBe(false);
@@ -54,7 +54,7 @@ describe('what rules allow', () => {
     [{ $and: [{ a: 1 }, { b: 2 }] }, [{ a: 1, b: 2 }], [{ a: 1 }, { b: 2 }]],
     [{ $nor: [{ a: 1 }, { b: 2 }] }, [{}, { a: 2 }], [{ a: 1 }, { b: 2 }]],
     [{ c: 3, $or: [{ a: { $gt: 1 } }, { $and: [{ b: '${user.id}' }] }] }, [{ c: 3, b: 'u1' }], [{ b: 'u1' }]],
-  ])('follows the logical operators of %j', (conditions, matching, others) => {
+  ])('apply the logical operators of %j', (conditions, matching, others) => {
     const rules: WorkspaceRule[] = [{ action: 'read', subject: 'pages', conditions: conditions as never }];
     for (const resource of matching) expect(allows(rules, 'read', 'pages', resource as never)).toBe(true);
     for (const resource of others) expect(allows(rules, 'read', 'pages', resource as never)).toBe(false);
@@ -62,7 +62,7 @@ describe('what rules allow', () => {
     expect(allows(rules, 'read', 'pages', elsewhere as never)).toBe(false);
   });
 
-  it('is about fields where rules are', () => {
+  it('are limited to their fields', () => {
     const rules: WorkspaceRule[] = [{ action: 'update', subject: 'pages', fields: ['title', 'meta.*'] }];
     expect(allows(rules, 'update', 'pages', {}, 'title')).toBe(true);
     expect(allows(rules, 'update', 'pages', {}, 'meta.tags')).toBe(true);
@@ -70,8 +70,8 @@ describe('what rules allow', () => {
   });
 });
 
-describe('what rules forbid', () => {
-  it('is decided by the higher priority, then by the later rule', () => {
+describe('inverted rules', () => {
+  it('win by the higher priority, then by the later position', () => {
     const allow: WorkspaceRule = { action: 'read', subject: 'pages' };
     const forbid: WorkspaceRule = { action: 'read', subject: 'pages', inverted: true };
     expect(allows([allow, forbid], 'read', 'pages')).toBe(false);
@@ -80,7 +80,7 @@ describe('what rules forbid', () => {
     expect(allows([allow, { ...forbid, priority: -1 }], 'read', 'pages')).toBe(true);
   });
 
-  it('is told with the reason of the rule', () => {
+  it('give the reason of the rule', () => {
     const rules: WorkspaceRule[] = [
       { action: 'read', subject: 'pages' },
       { action: 'read', subject: 'pages', inverted: true, reason: 'Closed on Sundays.' },
@@ -94,13 +94,13 @@ describe('what rules forbid', () => {
 describe('placeholders', () => {
   const own: WorkspaceRule = { action: 'read', subject: 'files', conditions: { ownerId: '${user.id}' } };
 
-  it('stand for the values of the call', () => {
+  it('are replaced by the values of the call', () => {
     expect(allows([own], 'read', 'files', { ownerId: 'u1' })).toBe(true);
     expect(allows([own], 'read', 'files', { ownerId: 'u2' })).toBe(false);
     expect(allows([own], 'read', 'files', { ownerId: '${user.id}' })).toBe(false);
   });
 
-  it('without a value never let a rule allow, not even of nothing in particular', () => {
+  it('without a value make a rule allow nothing, even without a resource', () => {
     for (const name of ['${session.id}', '${run.sourceWorkspaceId}', 'x-${session.id}']) {
       const rules = [{ ...own, conditions: { ownerId: { $ne: name } } }];
       expect(allows(rules, 'read', 'files', { ownerId: 'u2' })).toBe(false);
@@ -109,7 +109,7 @@ describe('placeholders', () => {
     }
   });
 
-  it('without a value make a rule that forbids do so whatever its conditions are', () => {
+  it('without a value make an inverted rule forbid regardless of its conditions', () => {
     const rules: WorkspaceRule[] = [
       { action: 'read', subject: 'files' },
       { action: 'read', subject: 'files', inverted: true, conditions: { ownerId: '${session.id}' } },
@@ -117,7 +117,7 @@ describe('placeholders', () => {
     expect(allows(rules, 'read', 'files', { ownerId: 'u1' })).toBe(false);
   });
 
-  it('take values as they are', () => {
+  it('are not expanded within values', () => {
     const ability = new WorkspaceAbility([own], HERE, { 'user.id': "$&${session.id}$'" });
     expect(ability.ask('read', 'files', { ownerId: "$&${session.id}$'" }).allowed).toBe(true);
   });
@@ -132,7 +132,7 @@ describe('the source of a call', () => {
   const ability = (rules: WorkspaceRule[], source?: string) =>
     new WorkspaceAbility(rules, HERE, source === undefined ? {} : { 'run.sourceWorkspaceId': source });
 
-  it('is what the runtime says, never what a resource says', () => {
+  it('comes from the runtime, never from a resource', () => {
     expect(ability([fromThere], 'w2').ask('read', 'files', {}).allowed).toBe(true);
     expect(ability([fromThere], 'w3').ask('read', 'files', {}).allowed).toBe(false);
     const claimed = { run: { sourceWorkspaceId: 'w2' }, 'run.sourceWorkspaceId': 'w2' };
@@ -143,13 +143,13 @@ describe('the source of a call', () => {
     }
   });
 
-  it('decides about no resource in particular, too', () => {
+  it('decides also without a resource', () => {
     expect(ability([fromThere], 'w2').ask('read', 'files').allowed).toBe(true);
     expect(ability([fromThere], 'w3').ask('read', 'files').allowed).toBe(false);
     expect(ability([fromThere]).ask('read', 'files').allowed).toBe(false);
   });
 
-  it('may be forbidden something that others may', () => {
+  it('may be forbidden what other callers may do', () => {
     const rules: WorkspaceRule[] = [
       { action: 'read', subject: 'files' },
       { ...fromThere, inverted: true },
@@ -160,7 +160,7 @@ describe('the source of a call', () => {
   });
 });
 
-describe('a resource of an unforeseen shape', () => {
+describe('a resource of an unexpected type', () => {
   it.each([
     [{ items: { $elemMatch: { x: { $gt: 1 } } } }, { items: [null] }],
     [{ size: { $gt: 1 } }, { size: { valueOf: 1, toString: 1 } }],

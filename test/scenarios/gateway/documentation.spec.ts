@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 describe('docs/gateway.md', () => {
-  it('has a service that knows its callers and what they may, and believes nobody else', async () => {
+  it('shows a service that verifies its callers and their permissions, and accepts nobody else', async () => {
     const { token } = org.owner;
     const owner = await app.request('GET', '/v2/files', { token });
     expect([owner.status, owner.body]).toEqual([200, { sub: org.owner.userId, may: true }]);
@@ -66,7 +66,7 @@ describe('docs/gateway.md', () => {
     }
   });
 
-  it('lists every header and claim that there is', async () => {
+  it('lists every header and claim', async () => {
     const agent = await app.request('POST', `${org.path}/agents`, {
       ...org.owner,
       body: { slug: 'reader', name: 'R' },

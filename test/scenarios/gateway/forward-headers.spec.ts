@@ -43,7 +43,7 @@ const newAgent = async (): Promise<{ id: string }> => {
 const bearer = () => `Authorization: Bearer ${owner.token}`;
 
 describe('a service behind the gateway receives', () => {
-  it('exactly these headers, and nothing that the client said of who it is or where it comes from', async () => {
+  it('exactly these headers, and none with which a client claims an identity or an address', async () => {
     const { names, headers, url, method } = await forwarded([
       'GET /v2/files/a%20b?x=1&x=2 HTTP/1.1',
       bearer(),
@@ -96,7 +96,7 @@ describe('a service behind the gateway receives', () => {
     expect(JSON.stringify(headers)).not.toContain(owner.token);
   });
 
-  it('the address that trusted proxies tell, and what the client asked them for', async () => {
+  it('the client address, scheme and host that trusted proxies report', async () => {
     const behind = await startOwnApp({
       environment: {
         GATEWAY_UPSTREAMS: JSON.stringify({ '/v2/files': files.origin }),
@@ -121,13 +121,13 @@ describe('a service behind the gateway receives', () => {
     }
   });
 
-  it('the request of a client that is too old to name a host', async () => {
+  it('the request of an HTTP/1.0 client without a Host header', async () => {
     const answer = await sendRaw(app.url, ['GET /v2/files/old HTTP/1.0', bearer()]);
     expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*\{"method":"GET","url":"\/v2\/files\/old"/);
     expect(answer).not.toMatch(/transfer-encoding/i);
   });
 
-  it('an identity that it verifies with the public keys, for itself and one minute', async () => {
+  it('an identity token that it can verify with the public keys, for its own audience and one minute', async () => {
     const { headers } = await forwarded(['GET /v2/files HTTP/1.1', bearer()]);
     const keys = createRemoteJWKSet(new URL(`${app.url}/oidc/jwks`));
     const { payload, protectedHeader } = await jwtVerify(headers['x-platform-identity'] as string, keys, {
@@ -152,7 +152,7 @@ describe('a service behind the gateway receives', () => {
     });
   });
 
-  it('a body as it was sent, announced as it was', async () => {
+  it('a body as it was sent, with the same length or chunked', async () => {
     const counted = await forwarded(
       ['POST /v2/files HTTP/1.1', bearer(), 'Content-Type: text/x-odd; charset=latin1', 'Content-Length: 4'],
       'a\u00e9b"',
@@ -169,7 +169,7 @@ describe('a service behind the gateway receives', () => {
     expect([none.headers['content-length'], none.headers['transfer-encoding']]).toEqual(['0', undefined]);
   });
 
-  it('nothing more for a client that waits to be told to continue', async () => {
+  it('no Expect header of a client that waits for 100 Continue', async () => {
     const { headers, body } = await forwarded(
       [
         'POST /v2/files HTTP/1.1',
@@ -219,7 +219,7 @@ describe('a service behind the gateway receives', () => {
   });
 });
 
-describe('who calls is told of', () => {
+describe('the headers of the caller name', () => {
   const identityOf = async (request: Parameters<TestApp['request']>[2]) => {
     const { status, text, body } = await app.request('GET', '/v2/files/me', request);
     expect(status, text).toBe(200);
@@ -230,7 +230,7 @@ describe('who calls is told of', () => {
     return { told, identity: decodeJwt(headers['x-platform-identity']) };
   };
 
-  it('a person who acts for an agent: both', async () => {
+  it('both the person and the agent when a person acts for an agent', async () => {
     const agent = await newAgent();
     const { told, identity } = await identityOf({
       token: owner.token,
@@ -245,7 +245,7 @@ describe('who calls is told of', () => {
     expect(identity).toMatchObject({ sub: agent.id, type: 'agent', act: { sub: owner.userId } });
   });
 
-  it('an agent by its own key: the agent', async () => {
+  it('the agent when it calls with its own key', async () => {
     const agent = await newAgent();
     const { apiKey: key } = await newKey(app, org, { ownerType: 'agent', ownerId: agent.id });
     const { told, identity } = await identityOf({ key });
@@ -254,7 +254,7 @@ describe('who calls is told of', () => {
     expect(identity.act).toBeUndefined();
   });
 
-  it('a key: nobody but the key, with its permissions and scopes', async () => {
+  it('only the key for an organization key, with its permissions and scopes', async () => {
     const scopes = [`workspaces:${randomUUID()}`];
     const { id, apiKey: key } = await newKey(app, org, { permissions: ['workspaces:read'], scopes });
     const { told, identity } = await identityOf({ key });
@@ -263,7 +263,7 @@ describe('who calls is told of', () => {
     expect(JSON.stringify(identity)).not.toContain(key);
   });
 
-  it('a key of a workspace: the workspace it reaches, and no organization', async () => {
+  it('the workspace and no organization for a key of a workspace', async () => {
     const token = owner.token;
     const made = await app.request('POST', '/v2/workspaces', {
       token,
@@ -278,7 +278,7 @@ describe('who calls is told of', () => {
     expect(identity).toMatchObject({ type: 'key', workspaceId: made.body.id, permissions: [] });
   });
 
-  it('a member: no more than the role gives', async () => {
+  it('a member with only the permissions of their role', async () => {
     const member = await newMember(app, org, { permissions: ['files:read', 'orgs:apikeys:*'] });
     const { identity } = await identityOf({ token: member.token });
     expect(identity.permissions).toEqual(['files:read', 'orgs:apikeys:*']);
@@ -293,7 +293,7 @@ describe('nothing is forwarded', () => {
     return [status, body.error];
   };
 
-  it('without a credential that counts, whatever headers say', async () => {
+  it('without a valid credential, whatever headers the client sends', async () => {
     const headers = { 'x-platform-user-id': owner.userId };
     expect(await refused('/v2/files', { headers })).toEqual([401, 'Unauthorized']);
     expect(await refused('/v2/files', { headers, token: 'at:none' })).toEqual([401, 'Unauthorized']);
@@ -303,7 +303,7 @@ describe('nothing is forwarded', () => {
     ]);
   });
 
-  it('by the cookie from a page of somebody else', async () => {
+  it('with the cookie from a page of another origin', async () => {
     const headers = { ...cookie(owner.token), origin: 'https://evil.example' };
     expect(await refused('/v2/files', { headers, body: {} }, 'POST')).toEqual([403, 'CsrfRefused']);
     const fromOurs = { ...cookie(owner.token), origin: app.url };
@@ -326,14 +326,14 @@ describe('nothing is forwarded', () => {
     '/v2/files/a%5c..%5cb',
     '/v2/files/..;/x',
     '/v2/files/./x',
-  ])('at %s, which a service might read as another place', async path => {
+  ])('at %s, which a service could resolve to another path', async path => {
     const before = files.received.length;
     const host = `Host: ${new URL(app.url).host}`;
     expect(await sendRaw(app.url, [`GET ${path} HTTP/1.1`, host, bearer()])).toMatch(/^HTTP\/1\.1 404 /);
     expect(files.received.length).toBe(before);
   });
 
-  it('from beside the prefix, and nothing of the platform is another’s', async () => {
+  it('for paths beside the prefix and for routes of the platform', async () => {
     expect(await refused('/v2/filesystem', { token: owner.token })).toEqual([404, 'NotFound']);
     expect((await app.request('GET', '/v1/collections', { token: owner.token })).status).toBe(200);
   });

@@ -61,14 +61,14 @@ const show = (identity: string, app = runtime, more: Record<string, string> = {}
 const fresh = () => signIn(gateway, home.org.owner.userId);
 
 describe('a runtime behind a gateway', () => {
-  it('believes an identity that is signed for it, and reads anew what its caller may', async () => {
+  it('accepts an identity that is signed for it, and reads the caller’s rights itself', async () => {
     const person = await fresh();
     await newCollection(gateway, home);
     const { status, body } = await show(await identityFor(ofRuntime(), person));
     expect([status, body.collections?.length ?? body.total]).toEqual([200, 1]);
   });
 
-  it('believes no header beside it', async () => {
+  it('accepts no identity headers without it', async () => {
     const { userId, sessionId } = await fresh();
     const headers = { 'x-platform-user-id': userId, 'x-platform-session-id': sessionId };
     expect(outcome(await runtime.request('GET', '/v1/collections', { headers }))).toEqual([
@@ -81,7 +81,7 @@ describe('a runtime behind a gateway', () => {
     }
   });
 
-  it('believes none for another service, which then is no thief of the caller’s rights', async () => {
+  it('refuses an identity for another service, which could otherwise use the caller’s rights', async () => {
     const { token } = home.owner;
     const { body } = await gateway.request('GET', '/v2/files', { token });
     const stolen = body.headers['x-platform-identity'];
@@ -89,14 +89,14 @@ describe('a runtime behind a gateway', () => {
     expect(outcome(await show(stolen))).toEqual([401, 'Unauthorized']);
   });
 
-  it('believes none that is over a minute old, whatever was asked with it before', async () => {
+  it('refuses an identity that is older than a minute, even when it was accepted before', async () => {
     const identity = await identityFor(ofRuntime(), await fresh());
     expect((await show(identity)).status).toBe(200);
     clock.move(66);
     expect(outcome(await show(identity))).toEqual([401, 'Unauthorized']);
   });
 
-  it('believes none that was changed, and none that is no identity: no bearer is one', async () => {
+  it('refuses a changed identity, and tokens of another kind', async () => {
     const identity = await identityFor(ofRuntime(), await fresh());
     const [header, payload, signature] = identity.split('.');
     const forged = { ...JSON.parse(Buffer.from(payload!, 'base64url').toString()), sub: 'other' };
@@ -106,13 +106,13 @@ describe('a runtime behind a gateway', () => {
     }
   });
 
-  it('takes it alone: not beside another credential', async () => {
+  it('refuses an identity together with another credential', async () => {
     const identity = await identityFor(ofRuntime(), await fresh());
     const more = { authorization: `Bearer ${home.owner.token}` };
     expect(outcome(await show(identity, runtime, more))).toEqual([400, 'InvalidArguments']);
   });
 
-  it('lets nobody act in a session that has ended, for a key that is gone, or by rights that were taken', async () => {
+  it('refuses an ended session, a deleted key and withdrawn rights', async () => {
     const person = await fresh();
     const identity = await identityFor(ofRuntime(), person);
     expect((await show(identity)).status).toBe(200);
@@ -137,7 +137,7 @@ describe('a runtime behind a gateway', () => {
     await until(async () => (await show(ofKey)).status === 401, 'the end of the key');
   });
 
-  it('finds out for itself who a caller is: an identity cannot be more than its credential', async () => {
+  it('reads the caller itself: an identity cannot hold more than its credential', async () => {
     const person = await fresh();
     const other = home.org.owner.userId;
     const mismatched = await identityFor(ofRuntime(), person, { id: '0192f0c1-2f7a-7c5e-9a1b-3d4e5f607182' });
@@ -153,8 +153,8 @@ describe('a runtime behind a gateway', () => {
   });
 });
 
-describe('nobody else takes an identity', () => {
-  it('as a bearer', async () => {
+describe('an identity token is refused', () => {
+  it('as a bearer token', async () => {
     const identity = await identityFor(ofRuntime(), await fresh());
     for (const app of [gateway, runtime]) {
       expect(outcome(await app.request('GET', '/v1/collections', { token: identity }))).toEqual([
@@ -168,7 +168,7 @@ describe('nobody else takes an identity', () => {
     ]);
   });
 
-  it('the gateway, in place of a credential', async () => {
+  it('by the gateway, instead of a credential', async () => {
     const identity = await identityFor(ofRuntime(), await fresh());
     const headers = { 'x-platform-identity': identity };
     for (const path of ['/v1/collections', '/v2/me', '/v2/files']) {

@@ -49,7 +49,7 @@ const headersOf = ({ headers }: { headers: Headers }) =>
   Object.fromEntries([...headers].filter(([name]) => !OF_THE_MOMENT.includes(name)));
 
 describe('a gateway and a runtime share the platform', () => {
-  it('the runtime answers /v1 and health; sign-in, organizations and keys are the gateway’s', async () => {
+  it('the runtime answers /v1 and health; the gateway answers sign-in, organizations and keys', async () => {
     const { token } = home.owner;
     for (const path of ['/v2/me', '/oidc/jwks', '/v2/workspaces', '/docs', '/openapi.json']) {
       expect((await runtime.request('GET', path, { token })).status, path).toBe(404);
@@ -61,7 +61,7 @@ describe('a gateway and a runtime share the platform', () => {
     }
   });
 
-  it('requests are worked off by the runtime alone', async () => {
+  it('only the runtime serves requests of /v1', async () => {
     await split.runtime.sql('SELECT 1');
     const before = await gateway.request('GET', '/v1/collections', home.owner);
     expect(before.headers.get('ratelimit-limit')).toBe('6000');
@@ -74,7 +74,7 @@ describe('a gateway and a runtime share the platform', () => {
   });
 });
 
-describe('the same request gets the same answer both ways', () => {
+describe('the same request gets the same response directly and through the gateway', () => {
   it.each<[string, string, string, TestRequest]>([
     ['a list', 'GET', '/v1/collections?limit=5', {}],
     ['a body that is none', 'POST', '{data}', { raw: '{' }],
@@ -100,7 +100,7 @@ describe('the same request gets the same answer both ways', () => {
     expect(Number(one ?? 1) - Number(other ?? 0)).toBe(1);
   });
 
-  it('a model’s client', async () => {
+  it('an MCP client', async () => {
     const [through, direct] = await Promise.all(
       [gateway, { url: runtime.settings.RUNTIME_URL as string }].map(each => connect(each, home.owner)),
     );
@@ -109,7 +109,7 @@ describe('the same request gets the same answer both ways', () => {
     expect([found.error, found.data]).toEqual([undefined, (await direct!.call('data_discover')).data]);
   });
 
-  it('no credential and bad ones', async () => {
+  it('no credential and invalid ones', async () => {
     const requests: TestRequest[] = [
       {},
       { token: 'x' },
@@ -125,7 +125,7 @@ describe('the same request gets the same answer both ways', () => {
     }
   });
 
-  it('over the limit: 429, with when to come again', async () => {
+  it('over the rate limit: 429 with Retry-After', async () => {
     const { apiKey: key } = await newKey(gateway, home.org, { permissions: ['collections:*'] });
     const tight = await startSplit({ environment: { RATE_LIMITS: 'on', RATE_LIMIT_DEFAULT: '1' } });
     try {
@@ -156,7 +156,7 @@ describe('the same request gets the same answer both ways', () => {
     expect([outcome(late.through), outcome(late.direct)]).toEqual(Array(2).fill([412, 'PreconditionFailed']));
   });
 
-  it('an Idempotency-Key is one key, whichever way a retry comes', async () => {
+  it('an Idempotency-Key counts for retries on both ways', async () => {
     const request = {
       ...home.owner,
       headers: { 'idempotency-key': randomUUID() },
@@ -172,7 +172,7 @@ describe('the same request gets the same answer both ways', () => {
     ]);
   });
 
-  it('a file goes in and comes out', async () => {
+  it('an import and an export of a file', async () => {
     const library = await newLibrary(gateway, home);
     const file = `title,code,isbn\r\n${numbered(0, 3_000)}`;
     const { status, last } = await importFile(gateway, library, file);
@@ -185,7 +185,7 @@ describe('the same request gets the same answer both ways', () => {
     expect(again.last).toMatchObject({ ok: true, inserted: 3_000 });
   });
 
-  it('a file is read while it is sent, and nothing stays of one that breaks off', async () => {
+  it('an import is read while it is sent, and rolled back when the connection ends early', async () => {
     const library = await newLibrary(gateway, home);
     const refused = upload(library, { ...gateway, url: gateway.url }, { mode: 'none-such' });
     await refused.send('title\r\n');
@@ -201,7 +201,7 @@ describe('the same request gets the same answer both ways', () => {
     expect(await exported(gateway, library)).toHaveLength(1);
   });
 
-  it('is written into the log under the same name, with the address and correlation of the client', async () => {
+  it('is recorded in the audit log with the same actor, and with the address and correlation id of the client', async () => {
     const headers = { 'x-correlation-id': `both-${newSlug()}` };
     const body = { records: [{ title: 'logged' }] };
     await both('POST', books.data, { ...home.owner, headers, body });
@@ -216,7 +216,7 @@ describe('the same request gets the same answer both ways', () => {
   });
 });
 
-describe('every kind of caller is through the gateway who it is without it', () => {
+describe('every kind of caller has the same identity with and without the gateway', () => {
   const callers: Record<string, () => Promise<TestRequest>> = {
     'a person': async () => home.owner,
     'a browser': async () => ({ headers: { ...cookie(home.owner.token as string), origin: gateway.url } }),
@@ -283,7 +283,7 @@ describe('every kind of caller is through the gateway who it is without it', () 
     expect([lists.through.status, lists.through.text]).toEqual([lists.direct.status, lists.direct.text]);
   });
 
-  it('a key that is bound to addresses', async () => {
+  it('a key with an IP allow-list', async () => {
     const key = (addresses: string[]) => newKey(gateway, home.org, { ipAllowList: addresses });
     const here = await key(['127.0.0.1/32']);
     const elsewhere = await key(['192.0.2.1/32']);
@@ -291,7 +291,7 @@ describe('every kind of caller is through the gateway who it is without it', () 
     expect((await gateway.request('GET', '/v1/collections', { key: elsewhere.apiKey })).status).toBe(401);
   });
 
-  it('and who has lost a right has lost it behind the gateway too', async () => {
+  it('a withdrawn right is also withdrawn behind the gateway', async () => {
     const member = await newMember(gateway, home.org);
     const caller: Caller = { token: member.token };
     expect((await gateway.request('GET', '/v1/collections', caller)).status).toBe(200);
@@ -303,7 +303,7 @@ describe('every kind of caller is through the gateway who it is without it', () 
   });
 });
 
-it('no route of the platform is where a service of others may be', async () => {
+it('a service cannot have a prefix with a route of the platform', async () => {
   const paths = routesOf((await startApp()).nest).map(({ path }) => path);
   // No prefix is the root itself.
   expect(paths.filter(path => path !== '/' && !isOwnPath(path))).toEqual([]);

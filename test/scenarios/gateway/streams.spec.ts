@@ -70,7 +70,7 @@ const ask = (path: string, method = 'GET', gateway = app) =>
   gateway.request(method, path, { token: home.owner.token as string });
 
 describe('a service that does not answer', () => {
-  it('is 502 when it cannot be reached, by the contract and without saying where it is', async () => {
+  it('is 502 when it cannot be reached, with the error of the contract and without its address', async () => {
     const { status, body, headers } = await ask('/v2/away/x');
     expect([status, body]).toEqual([
       502,
@@ -82,7 +82,7 @@ describe('a service that does not answer', () => {
     expect(headers.get('x-correlation-id')).toBeTruthy();
   });
 
-  it('is 504 when it takes too long, and is asked once, whatever the method', async () => {
+  it('is 504 when it takes too long, and is requested only once for every method', async () => {
     let asked = 0;
     handle('silent', request => {
       asked++;
@@ -95,7 +95,7 @@ describe('a service that does not answer', () => {
     expect(asked).toBe(3);
   });
 
-  it('is 502 when it breaks off before it answers, and is asked once', async () => {
+  it('is 502 when it ends the connection before it answers, and is requested only once', async () => {
     let asked = 0;
     handle('broken', request => {
       asked++;
@@ -105,7 +105,7 @@ describe('a service that does not answer', () => {
     expect(asked).toBe(2);
   });
 
-  it('cuts off the client when it breaks off within its answer: half of it never looks whole', async () => {
+  it('ends the client’s connection when it ends its own within a response, which is then visibly incomplete', async () => {
     handle('half', (_, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('half', () => response.socket?.destroy());
@@ -117,7 +117,7 @@ describe('a service that does not answer', () => {
     await expect(buffer(await answer)).rejects.toThrow();
   });
 
-  it('is 502 when it answers what is no answer, and the gateway stays', async () => {
+  it('is 502 when its response is not HTTP, and the gateway keeps running', async () => {
     handle('odd-status', request => {
       request.socket.end('HTTP/1.1 099 \x01odd\r\nContent-Length: 0\r\n\r\n');
     });
@@ -129,7 +129,7 @@ describe('a service that does not answer', () => {
     expect((await ask('/v2/me')).status).toBe(200);
   });
 
-  it('is cut off when nothing more passes', async () => {
+  it('is disconnected after the idle timeout', async () => {
     handle('stalled', (_, response) => {
       response.writeHead(200);
       response.write('begun');
@@ -140,8 +140,8 @@ describe('a service that does not answer', () => {
   });
 });
 
-describe('what is under way', () => {
-  it('ends at the service when the client goes', async () => {
+describe('a request in progress', () => {
+  it('ends at the service when the client disconnects', async () => {
     const ended = new Promise<void>(resolve => {
       handle('endless', (request, response) => {
         response.write('begun');
@@ -155,7 +155,7 @@ describe('what is under way', () => {
     await ended;
   });
 
-  it('ends at the service when the client stops sending, and does not count as all that was sent', async () => {
+  it('is visibly incomplete at the service when the client stops sending', async () => {
     let received = 0;
     const ended = new Promise<boolean>(resolve => {
       handle('upload', request => {
@@ -171,7 +171,7 @@ describe('what is under way', () => {
     expect([await ended, received]).toEqual([false, 300]);
   });
 
-  it('is answered before all of it was sent, when the service refuses it early', async () => {
+  it('is answered before its body is complete when the service refuses it early', async () => {
     handle('early', (_, response) => {
       response.writeHead(413, { 'content-type': 'application/json' }).end('{"error":"TooBig"}');
     });
@@ -182,7 +182,7 @@ describe('what is under way', () => {
     request.destroy();
   });
 
-  it('passes both ways at once, piece by piece, and the gateway keeps none of it', async () => {
+  it('is streamed in both directions at once, without buffering in the gateway', async () => {
     handle('mirror', (request, response) => {
       request.pipe(response);
     });
@@ -211,7 +211,7 @@ describe('what is under way', () => {
     expect(most).toBeLessThan((total / 2) * MIB);
   });
 
-  it('waits for a client that does not read: the service is slowed down, not the gateway filled', async () => {
+  it('slows the service down when the client does not read, without buffering in the gateway', async () => {
     let written = 0;
     handle('flood', (_, response) => {
       const chunk = randomBytes(MIB);
@@ -240,7 +240,7 @@ describe('what is under way', () => {
 });
 
 describe('Server-Sent Events', () => {
-  it('begin before the first event, and come one by one', async () => {
+  it('begin before the first event, and arrive one by one', async () => {
     const told: ((text: string) => void)[] = [];
     handle('events', (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
@@ -259,7 +259,7 @@ describe('Server-Sent Events', () => {
     request.destroy();
   });
 
-  it('of a collection outlive the identity they began with, and end with the session', async () => {
+  it('of a collection continue after their identity token expires, and end with the session', async () => {
     const clock = new MovedClock();
     const split = await startSplit({ clock });
     try {
@@ -330,7 +330,7 @@ describe('WebSockets', () => {
   };
   const bearer = () => `Authorization: Bearer ${home.owner.token}`;
 
-  it('pass both ways, in the name of their caller', async () => {
+  it('are forwarded in both directions, with the identity of the caller', async () => {
     const spoofed = [
       'X-Platform-User-Id: evil',
       'x_platform_user_id: evil',
@@ -356,7 +356,7 @@ describe('WebSockets', () => {
     await closed;
   });
 
-  it('end for the client when they end at the service, and when nothing passes for too long', async () => {
+  it('end for the client when they end at the service, and after the idle timeout', async () => {
     const ended = await connect('socket', [bearer()]);
     await until(() => ended.text().includes('\r\n\r\n'), 'the switch');
     sockets.at(-1)!.destroy();
@@ -366,7 +366,7 @@ describe('WebSockets', () => {
     expect(idle.text()).toMatch(/^HTTP\/1\.1 101 /);
   });
 
-  it('are refused like any other request, and never reach the service', async () => {
+  it('are refused like other requests, without reaching the service', async () => {
     const before = upgraded.length;
     const refused = async (path: string, more: readonly string[]) => {
       const { text, closed } = await connect(path, more);
@@ -388,7 +388,7 @@ describe('WebSockets', () => {
     ours.socket.destroy();
   });
 
-  it('show the service’s own refusal, and 502 or 504 when there is none', async () => {
+  it('pass on the service’s refusal, and 502 or 504 without a response', async () => {
     const own = await connect('no-socket', [bearer()]);
     await own.closed;
     expect(own.text()).toMatch(/^HTTP\/1\.1 426 [\s\S]*x-why: not[\s\S]*\r\n\r\nno$/i);
@@ -399,7 +399,7 @@ describe('WebSockets', () => {
     expect(await sendRaw(app.url, lines)).toMatch(/^HTTP\/1\.1 502 [\s\S]*"BadGateway"/);
   });
 
-  it('to the platform itself are answered as requests', async () => {
+  it('to the platform itself are answered like other requests', async () => {
     const lines = handshake('x', [bearer()]).map(line => line.replace('/v2/odd/x', '/v2/me'));
     expect(await sendRaw(app.url, lines)).toMatch(/^HTTP\/1\.1 200 /);
   });

@@ -18,7 +18,7 @@ const outcome = async (answer: ReturnType<typeof invite>) => {
 };
 
 describe('POST /v2/orgs/{orgSlug}/invites', () => {
-  it('shows the code once, and keeps only its hash', async () => {
+  it('shows the code only in this response, and stores only its hash', async () => {
     const email = newEmail();
     const { status, body } = await invite({ email, roleSlug: 'member', expiresAt: '2099-12-31T00:00:00Z' });
     expect(status).toBe(201);
@@ -44,7 +44,7 @@ describe('POST /v2/orgs/{orgSlug}/invites', () => {
     expect(JSON.stringify(event)).not.toContain(row.code_hash);
   });
 
-  it('needs orgs:invites:manage, and gives nobody a role beyond the one who invites', async () => {
+  it('needs orgs:invites:manage, and refuses a role that holds more than the caller', async () => {
     const member = await newMember(app, org);
     expect(await outcome(invite({ roleSlug: 'member' }, member))).toEqual([403, 'Forbidden']);
     const host = await newMember(app, org, { permissions: ['orgs:invites:manage'] });
@@ -76,7 +76,7 @@ describe('POST /v2/orgs/{orgSlug}/invites', () => {
     expect((await events(app, org, 'orgs.invites')).length).toBe(before);
   });
 
-  it('invites an e-mail address once at a time, and no member', async () => {
+  it('refuses an e-mail address that is already invited or belongs to a member', async () => {
     const email = newEmail();
     const { id } = await newInvite(app, org, { email });
     const again = { email: email.toUpperCase(), roleSlug: 'member' };
@@ -90,7 +90,7 @@ describe('POST /v2/orgs/{orgSlug}/invites', () => {
 });
 
 describe('DELETE /v2/orgs/{orgSlug}/invites/{code}', () => {
-  it('revokes by code and by id, and only invitations of the organization', async () => {
+  it('revokes by code or id, and only invitations of the organization', async () => {
     const [one, two] = [await newInvite(app, org), await newInvite(app, org)];
     const other = await newOrg(app);
     const revoke = (which: string, of = org) =>
@@ -105,7 +105,7 @@ describe('DELETE /v2/orgs/{orgSlug}/invites/{code}', () => {
     expect(JSON.stringify(revoked)).not.toContain('inv_');
   });
 
-  it('needs the permission, as the list does', async () => {
+  it('needs the permission, like the list', async () => {
     const { id } = await newInvite(app, org);
     const { token } = await newMember(app, org);
     expect((await app.request('DELETE', `${org.path}/invites/${id}`, { token })).status).toBe(403);
@@ -113,7 +113,7 @@ describe('DELETE /v2/orgs/{orgSlug}/invites/{code}', () => {
   });
 });
 
-it('ends with the organization', async () => {
+it('is deleted with the organization', async () => {
   const doomed = await newOrg(app);
   const { id } = await newInvite(app, doomed);
   expect((await app.request('DELETE', doomed.path, { token: doomed.owner.token })).status).toBe(200);

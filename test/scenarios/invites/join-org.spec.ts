@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe('POST /v2/orgs/join', () => {
-  it('makes a member with the role of the invitation, which counts at once', async () => {
+  it('makes the caller a member with the role of the invitation, with effect at once', async () => {
     const { id, code } = await newInvite(app, org, { roleSlug: 'admin' });
     const newcomer = await person(app);
     expect((await app.request('GET', org.path, { token: newcomer.token })).status).toBe(403);
@@ -29,7 +29,7 @@ describe('POST /v2/orgs/join', () => {
     expect(JSON.stringify(accepted)).not.toContain('inv_');
   });
 
-  it('answers a member 409, and uses nothing', async () => {
+  it('answers 409 to a member, and does not use the invitation', async () => {
     const { id, code } = await newInvite(app, org, { maxUses: 2 });
     const newcomer = await person(app);
     expect((await join(app, newcomer, code)).status).toBe(201);
@@ -41,7 +41,7 @@ describe('POST /v2/orgs/join', () => {
     expect((await rolesIn(app, org))[org.owner.userId]).toBe('owner');
   });
 
-  it('lets in exactly maxUses of fifty who come at the same time', async () => {
+  it('admits exactly maxUses of fifty concurrent callers', async () => {
     const company = await newOrg(app);
     const { id, code } = await newInvite(app, company, { maxUses: 7 });
     const crowd = await Promise.all(Array.from({ length: 50 }, () => person(app)));
@@ -54,7 +54,7 @@ describe('POST /v2/orgs/join', () => {
     expect(await events(app, company, 'orgs.invites.accepted')).toHaveLength(7);
   });
 
-  it('answers one and the same for every code that lets nobody in', async () => {
+  it('answers the same for every code that cannot be used', async () => {
     const [expired, revoked, used] = await Promise.all([1, 2, 3].map(() => newInvite(app, org)));
     const forAda = await newInvite(app, org, { email: newEmail() });
     await app.sql(`UPDATE org_invites SET expires_at = now() - interval '1 s' WHERE id = $1`, [expired?.id]);
@@ -73,7 +73,7 @@ describe('POST /v2/orgs/join', () => {
     expect(await rolesIn(app, org)).not.toHaveProperty(newcomer.userId);
   });
 
-  it('lets the invited person in, whatever the case of their address', async () => {
+  it('admits the invited person, whatever the case of their e-mail address', async () => {
     const email = newEmail();
     const { code } = await newInvite(app, org, { email: email.toUpperCase() });
     const ada = await arrival(app, email, false);
@@ -81,7 +81,7 @@ describe('POST /v2/orgs/join', () => {
     expect((await join(app, ada, code)).status).toBe(201);
   });
 
-  it('lets nobody in with more than the inviter could give now', async () => {
+  it('refuses a role that the inviter could no longer grant', async () => {
     const host = await newMember(app, org, 'admin');
     const invited = async () => {
       const body = { roleSlug: 'member' };
@@ -104,7 +104,7 @@ describe('POST /v2/orgs/join', () => {
     expect(uses).toBe(0);
   });
 
-  it('lets nobody in with a role that was deleted', async () => {
+  it('refuses a role that was deleted', async () => {
     const slug = newSlug();
     const body = { slug, name: 'Short-lived', permissions: [] };
     await app.request('POST', `${org.path}/roles`, { token: org.owner.token, body });
@@ -113,7 +113,7 @@ describe('POST /v2/orgs/join', () => {
     expect((await join(app, await person(app), code)).status).toBe(404);
   });
 
-  it('is for people with a name: no anonymous user, no key', async () => {
+  it('refuses anonymous users and keys', async () => {
     const { code } = await newInvite(app, org);
     const anonymous = (await app.request('POST', '/v2/login/anonymous')).body;
     const { apiKey } = await newKey(app, await newOrg(app));

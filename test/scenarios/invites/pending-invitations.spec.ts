@@ -16,7 +16,7 @@ const add = (users: object[], token = org.owner.token) =>
   app.request('POST', `${org.path}/members`, { token, body: { users } });
 
 describe('POST /v2/orgs/{orgSlug}/members', () => {
-  it('lists whom it invites among the invitations, without a code', async () => {
+  it('adds the people to the list of invitations, without a code', async () => {
     const email = newEmail();
     const { status, body } = await add([{ email, groups: ['sales'] }]);
     expect(status).toBe(201);
@@ -30,7 +30,7 @@ describe('POST /v2/orgs/{orgSlug}/members', () => {
     expect(event?.target.id).toBe(results[0].id);
   });
 
-  it('grants no role and no group beyond the caller’s', async () => {
+  it('refuses roles and groups that the caller could not grant', async () => {
     const { token } = await newMember(app, org, { permissions: ['orgs:members:manage', 'collections:*'] });
     expect((await add([{ email: newEmail(), roleSlug: 'admin' }], token)).status).toBe(403);
     expect((await add([{ email: newEmail(), groups: ['sales'] }], token)).status).toBe(403);
@@ -48,7 +48,7 @@ describe('/v2/user/invitations', () => {
   const inviteOf = async (email: string, more: object = {}) =>
     (await add([{ email, ...more }])).body.invitations[0].id as string;
 
-  it('lists what is open for the verified address, whatever its case, and for nobody else', async () => {
+  it('lists open invitations for the caller’s verified address, whatever its case, and no others', async () => {
     const ada = await person(app);
     const id = await inviteOf((await emailOf(ada)).toUpperCase(), { groups: ['sales'] });
     expect(await list(ada)).toEqual({
@@ -63,7 +63,7 @@ describe('/v2/user/invitations', () => {
     expect(await list(await person(app))).toEqual({ results: [], total: 0 });
   });
 
-  it('accepting one makes a member with its role and groups, once', async () => {
+  it('accepts an invitation once, with its role and groups', async () => {
     const ada = await person(app);
     const id = await inviteOf(await emailOf(ada), { roleSlug: 'admin', groups: ['sales'] });
     const accepted = await answer(ada, id, 'accept');
@@ -78,7 +78,7 @@ describe('/v2/user/invitations', () => {
     expect(event).toMatchObject({ target: { id }, actor: { id: ada.userId } });
   });
 
-  it('declining one ends it', async () => {
+  it('declines an invitation, which then cannot be accepted', async () => {
     const ada = await person(app);
     const id = await inviteOf(await emailOf(ada));
     expect((await answer(ada, id, 'decline')).body).toEqual({ success: true });
@@ -88,7 +88,7 @@ describe('/v2/user/invitations', () => {
     expect(event).toMatchObject({ target: { id }, actor: { id: ada.userId } });
   });
 
-  it('declining one takes a single connection: many at once do not wait for each other', async () => {
+  it('declines with a single connection, so that many requests at once do not wait for each other', async () => {
     const small = await startOwnApp({
       database: { url: app.settings.DATABASE_URL as string },
       environment: { PUBLIC_URL: app.url, DATABASE_POOL_SIZE: '4' },
@@ -103,7 +103,7 @@ describe('/v2/user/invitations', () => {
     expect((await Promise.all(declined)).map(({ status }) => status)).toEqual(people.map(() => 200));
   });
 
-  it('has one answer for every invitation that the caller cannot use', async () => {
+  it('answers the same for every invitation that the caller cannot use', async () => {
     const ada = await person(app);
     const [mine, expired] = [newEmail(), newEmail()];
     const unverified = await arrival(app, mine, false);
@@ -127,7 +127,7 @@ describe('/v2/user/invitations', () => {
     expect((await list(unverified)).total).toBe(0);
   });
 
-  it('leaves no second invitation by which somebody who was removed comes back', async () => {
+  it('revokes other invitations of a new member, so that nobody returns by one after being removed', async () => {
     const ada = await person(app);
     const email = await emailOf(ada);
     const byCode = await newInvite(app, org);
@@ -138,7 +138,7 @@ describe('/v2/user/invitations', () => {
     expect((await events(app, org, 'orgs.invites.revoked')).at(-1)?.target.id).toBe(left);
   });
 
-  it('lets in exactly one of many who accept at the same time', async () => {
+  it('accepts exactly one of many concurrent requests', async () => {
     const ada = await person(app);
     const id = await inviteOf(await emailOf(ada));
     const answers = await Promise.all(Array.from({ length: 10 }, () => answer(ada, id, 'accept')));
@@ -146,7 +146,7 @@ describe('/v2/user/invitations', () => {
     expect(answers.every(({ status }) => [201, 404, 409].includes(status))).toBe(true);
   });
 
-  it('is for people with a name: no key, no anonymous user', async () => {
+  it('refuses keys and anonymous users', async () => {
     const { apiKey } = await newKey(app, org);
     const anonymous = (await app.request('POST', '/v2/login/anonymous')).body;
     expect((await app.request('GET', '/v2/user/invitations', { key: apiKey })).status).toBe(403);
@@ -156,7 +156,7 @@ describe('/v2/user/invitations', () => {
 });
 
 describe('a pending invitation', () => {
-  it('is claimed by whoever signs in with the verified e-mail address, in every organization that sent one', async () => {
+  it('is claimed by signing in with the verified e-mail address, in every organization that sent one', async () => {
     const email = newEmail();
     const second = await newOrg(app);
     await add([{ email, groups: ['sales'] }]);
@@ -177,7 +177,7 @@ describe('a pending invitation', () => {
     expect(await events(app, second, 'orgs.invites.accepted')).toHaveLength(1);
   });
 
-  it('is not claimed by an address that nobody has verified, nor by another', async () => {
+  it('is not claimed by an unverified or another address', async () => {
     const email = newEmail();
     await add([{ email }]);
     for (const arrived of [await arrival(app, email, false), await arrival(app, newEmail())]) {
@@ -185,7 +185,7 @@ describe('a pending invitation', () => {
     }
   });
 
-  it('is not claimed once it is revoked or expired, or its inviter could not give the role any more', async () => {
+  it('is not claimed when it is revoked or expired, or when its inviter could no longer grant the role', async () => {
     const emails = [newEmail(), newEmail(), newEmail()];
     const host = await newMember(app, org, 'admin');
     const { invitations } = (
@@ -209,7 +209,7 @@ describe('the groups of a join rule', () => {
   const patch = (joinRules: object[], token = org.owner.token) =>
     app.request('PATCH', org.path, { token, body: { joinRules } });
 
-  it('exist, and are given only by who manages groups', async () => {
+  it('must exist, and need the permission to manage groups', async () => {
     const rule = { domain: 'example.com', roleSlug: 'member' };
     expect((await patch([{ ...rule, groups: ['sales'] }])).body.joinRules).toEqual([
       { ...rule, groups: ['sales'] },

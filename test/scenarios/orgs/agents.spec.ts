@@ -33,7 +33,7 @@ describe('the agents of an organization', () => {
     ]);
   });
 
-  it('have slugs of their own, and are managed by those who may', async () => {
+  it('have unique slugs, and are managed only with the permission', async () => {
     const { body } = await create(org.owner.token);
     expect((await create(org.owner.token, body.slug)).status).toBe(409);
     const { token } = await newMember(app, org);
@@ -41,14 +41,14 @@ describe('the agents of an organization', () => {
     expect((await app.request('GET', `${org.path}/agents`, { token })).status).toBe(200);
   });
 
-  it('are not found from another organization', async () => {
+  it('are not found by callers of another organization', async () => {
     const { body } = await create(org.owner.token);
     const other = await newOrg(app);
     const { token } = other.owner;
     expect((await app.request('DELETE', `${other.path}/agents/${body.id}`, { token })).status).toBe(404);
   });
 
-  it('cannot be deleted while they own collections; then their keys end with them', async () => {
+  it('cannot be deleted while they own collections; their keys are deleted with them', async () => {
     const { token } = org.owner;
     const { body: agent } = await create(token);
     const { id, apiKey } = await newKey(app, org, { ownerType: 'agent', ownerId: agent.id });

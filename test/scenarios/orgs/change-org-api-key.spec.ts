@@ -14,7 +14,7 @@ const pathOf = ({ id }: { id: string }) => `${org.path}/api-keys/${id}`;
 const statusOf = async (key: string) => (await app.request('GET', org.path, { key })).status;
 
 describe('PATCH /v2/orgs/{orgSlug}/api-keys/{keyId}', () => {
-  it('changes what was sent, at once, and says so in the log', async () => {
+  it('changes only the sent fields, at once and with an audit event', async () => {
     const key = await newKey(app, org);
     expect((await app.request('GET', `${org.path}/api-keys`, { key: key.apiKey })).status).toBe(200);
     const change = { name: 'Weaker', permissions: ['collections:read'], expiresAt: null };
@@ -28,7 +28,7 @@ describe('PATCH /v2/orgs/{orgSlug}/api-keys/{keyId}', () => {
     expect(event?.changes.after.permissions).toEqual(['collections:read']);
   });
 
-  it('gives no key more than the caller holds, nor revives a stronger one', async () => {
+  it('refuses to give a key more than the caller holds, and to enable a key that holds more', async () => {
     const manager = await newMember(app, org, { permissions: ['orgs:apikeys:manage', 'collections:read'] });
     const strong = await newKey(app, org);
     const weak = await newKey(app, org, { permissions: ['collections:read'] });
@@ -56,7 +56,7 @@ describe('PATCH /v2/orgs/{orgSlug}/api-keys/{keyId}', () => {
 });
 
 describe('POST /v2/orgs/{orgSlug}/api-keys/{keyId}/rotate', () => {
-  it('gives the same key a new secret; without grace the old one dies at once', async () => {
+  it('gives the key a new secret; without grace the old one is invalid at once', async () => {
     const key = await newKey(app, org);
     expect(await statusOf(key.apiKey)).toBe(200);
     const { status, body } = await app.request('POST', `${pathOf(key)}/rotate`, org.owner);
@@ -71,7 +71,7 @@ describe('POST /v2/orgs/{orgSlug}/api-keys/{keyId}/rotate', () => {
     expect(JSON.stringify(logged)).not.toContain(body.apiKey.slice(-36));
   });
 
-  it('keeps the old secret for the grace, and only the last one', async () => {
+  it('accepts the old secret during the grace, but no older one', async () => {
     const clock = new MovedClock();
     const own = await startOwnApp({ database: 'own', clock });
     try {
@@ -92,7 +92,7 @@ describe('POST /v2/orgs/{orgSlug}/api-keys/{keyId}/rotate', () => {
     }
   });
 
-  it('never lets a secret live longer than it would have', async () => {
+  it('never extends the life of an old secret', async () => {
     const clock = new MovedClock();
     const own = await startOwnApp({ database: 'own', clock });
     try {
@@ -110,7 +110,7 @@ describe('POST /v2/orgs/{orgSlug}/api-keys/{keyId}/rotate', () => {
     }
   });
 
-  it('is refused for a key that holds more than the caller', async () => {
+  it('refuses a key that holds more than the caller', async () => {
     const manager = await newMember(app, org, { permissions: ['orgs:apikeys:manage', 'collections:read'] });
     const strong = await newKey(app, org, { permissions: ['collections:write'] });
     expect((await app.request('POST', `${pathOf(strong)}/rotate`, manager)).status).toBe(403);
@@ -128,7 +128,7 @@ describe('POST /v2/orgs/{orgSlug}/api-keys/{keyId}/rotate', () => {
 });
 
 describe('DELETE /v2/orgs/{orgSlug}/api-keys/{keyId}', () => {
-  it('ends the key at once', async () => {
+  it('revokes the key at once', async () => {
     const key = await newKey(app, org);
     expect(await statusOf(key.apiKey)).toBe(200);
     const { status, body } = await app.request('DELETE', pathOf(key), org.owner);
@@ -138,7 +138,7 @@ describe('DELETE /v2/orgs/{orgSlug}/api-keys/{keyId}', () => {
     expect((await events(app, org, 'orgs.apikeys.revoked')).at(-1)?.target.id).toBe(key.id);
   });
 
-  it('finds no key of another organization', async () => {
+  it('answers 404 for a key of another organization', async () => {
     const key = await newKey(app, await newOrg(app));
     for (const [method, rest] of [
       ['GET', ''],
@@ -151,7 +151,7 @@ describe('DELETE /v2/orgs/{orgSlug}/api-keys/{keyId}', () => {
 });
 
 describe('POST /v2/orgs/{orgSlug}/api-keys/validate', () => {
-  it('tells of a good key what may be told, wherever the key is sent', async () => {
+  it('answers with the metadata of a valid key, sent in the body or the header', async () => {
     const { apiKey, ...metadata } = await newKey(app, org);
     const path = `${org.path}/api-keys/validate`;
     for (const request of [{ body: { apiKey } }, { key: apiKey }]) {
@@ -161,7 +161,7 @@ describe('POST /v2/orgs/{orgSlug}/api-keys/validate', () => {
     }
   });
 
-  it('answers one 401 to everything else', async () => {
+  it('answers the same 401 to everything else', async () => {
     const other = await newOrg(app);
     const disabled = await newKey(app, org);
     await app.request('PATCH', pathOf(disabled), { ...org.owner, body: { disabled: true } });

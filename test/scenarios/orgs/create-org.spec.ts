@@ -9,7 +9,7 @@ describe('POST /v2/orgs', () => {
     app = await startApp();
   });
 
-  it('makes the caller owner, with one event each for the organization and the member', async () => {
+  it('makes the caller its owner, with an event for the organization and one for the member', async () => {
     const { token, userId } = await person(app);
     const slug = newSlug();
     const settings = { theme: 'dark' };
@@ -38,7 +38,7 @@ describe('POST /v2/orgs', () => {
     ]);
   });
 
-  it('counts for the caller at once, in the order joined', async () => {
+  it('adds the organization to the caller’s list at once, in the order joined', async () => {
     const { slug, owner } = await newOrg(app);
     const second = newSlug();
     await app.request('POST', '/v2/orgs', { token: owner.token, body: { slug: second, name: 'Second' } });
@@ -64,7 +64,7 @@ describe('POST /v2/orgs', () => {
     expect(body.message).toContain('slug');
   });
 
-  it('is for people, not for keys', async () => {
+  it('refuses keys as the caller', async () => {
     const key = await newKey(app, await newOrg(app));
     const body = { slug: newSlug(), name: 'Acme' };
     expect((await app.request('POST', '/v2/orgs', { key: key.apiKey, body })).status).toBe(403);

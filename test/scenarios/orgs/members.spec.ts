@@ -18,7 +18,7 @@ describe('POST /v2/orgs/{orgSlug}/members', () => {
   const emailOf = async ({ userId }: Person): Promise<string> =>
     (await app.sql('SELECT email FROM users WHERE id = $1', [userId]))[0].email;
 
-  it('answers alike for people who have an account here and for all others, and makes nobody a member', async () => {
+  it('answers the same for people with and without an account, and makes nobody a member', async () => {
     const ada = await person(app);
     const known = (await emailOf(ada)).toUpperCase();
     const unknown = newEmail();
@@ -36,7 +36,7 @@ describe('POST /v2/orgs/{orgSlug}/members', () => {
     expect(answers[0]?.text).not.toContain(ada.userId);
   });
 
-  it('asks the database the same for people who have an account here and for all others', async () => {
+  it('sends the same statements for people with and without an account', async () => {
     const statementsFor = async (email: string) => {
       const texts: string[] = [];
       const source = app.nest.get(DataSource);
@@ -56,7 +56,7 @@ describe('POST /v2/orgs/{orgSlug}/members', () => {
     expect(await statementsFor(newEmail())).toEqual(known);
   });
 
-  it('names by id only people who share an organization with the caller, and asks them, too', async () => {
+  it('accepts ids only of people who share an organization with the caller, and only invites them', async () => {
     const stranger = await person(app);
     const absent = '00000000-0000-7000-8000-000000000000';
     const [unknown, unrelated] = [await add([{ userId: absent }]), await add([{ userId: stranger.userId }])];
@@ -99,7 +99,7 @@ describe('POST /v2/orgs/{orgSlug}/members', () => {
     expect((await events(app, org, 'orgs.')).length).toBe(before);
   });
 
-  it('gives nobody a role beyond the one who gives it', async () => {
+  it('refuses a role that holds more than the caller', async () => {
     const { token } = await newMember(app, org, { permissions: ['orgs:members:manage', 'collections:read'] });
     const invite = async (roleSlug: string) => (await add([{ email: newEmail(), roleSlug }], token)).status;
     expect(await invite('owner')).toBe(403);
@@ -112,7 +112,7 @@ describe('POST /v2/orgs/{orgSlug}/members', () => {
     expect(await invite(reader)).toBe(201);
   });
 
-  it('knows only groups of the organization', async () => {
+  it('refuses groups that the organization does not have', async () => {
     await app.sql(`INSERT INTO org_groups (org_id, slug, name) VALUES ($1, 'sales', 'Sales')`, [org.id]);
     const refused = await add([{ email: newEmail(), groups: ['sales', 'marketing'] }]);
     expect(refused.status).toBe(400);
@@ -123,7 +123,7 @@ describe('POST /v2/orgs/{orgSlug}/members', () => {
 });
 
 describe('PATCH and DELETE /v2/orgs/{orgSlug}/members/{userId}', () => {
-  it('changes the role, which counts at once', async () => {
+  it('changes the role, with effect at once', async () => {
     const { userId, token } = await newMember(app, org);
     expect((await app.request('GET', `${org.path}/api-keys`, { token })).status).toBe(403);
     const { status, body } = await app.request('PATCH', `${org.path}/members/${userId}`, {
@@ -137,7 +137,7 @@ describe('PATCH and DELETE /v2/orgs/{orgSlug}/members/{userId}', () => {
     expect(event?.changes).toEqual({ before: { roleSlug: 'member' }, after: { roleSlug: 'admin' } });
   });
 
-  it('lets nobody touch a member whose role is beyond theirs', async () => {
+  it('refuses changes of a member whose role holds more than the caller', async () => {
     const { token } = await newMember(app, org, { permissions: ['orgs:members:manage', 'collections:*'] });
     const path = `${org.path}/members/${org.owner.userId}`;
     expect((await app.request('PATCH', path, { token, body: { roleSlug: 'member' } })).status).toBe(403);
@@ -146,7 +146,7 @@ describe('PATCH and DELETE /v2/orgs/{orgSlug}/members/{userId}', () => {
     expect((await app.request('DELETE', `${org.path}/members/${userId}`, { token })).status).toBe(200);
   });
 
-  it('lets a person leave, and takes away what they could do at once', async () => {
+  it('lets a person leave, and ends their rights at once', async () => {
     const { userId, token } = await newMember(app, org);
     const other = await newMember(app, org);
     expect((await app.request('DELETE', `${org.path}/members/${other.userId}`, { token })).status).toBe(403);
@@ -156,7 +156,7 @@ describe('PATCH and DELETE /v2/orgs/{orgSlug}/members/{userId}', () => {
     expect((await events(app, org, 'orgs.members.removed')).at(-1)?.target.id).toBe(userId);
   });
 
-  it('does not let a narrowed key of a person leave for them', async () => {
+  it('does not let a person’s narrowed key leave for them', async () => {
     const { userId } = await newMember(app, org);
     const { apiKey } = await newKey(app, org, {
       permissions: ['collections:read'],
@@ -166,7 +166,7 @@ describe('PATCH and DELETE /v2/orgs/{orgSlug}/members/{userId}', () => {
     expect((await app.request('DELETE', `${org.path}/members/${userId}`, { key: apiKey })).status).toBe(403);
   });
 
-  it('lets nobody but an owner in person give the role owner, change it or take it away', async () => {
+  it('lets only an owner in person grant, change or remove the role owner', async () => {
     const company = await newOrg(app);
     const second = await newMember(app, company, 'owner');
     const admin = await newMember(app, company, 'admin');
@@ -213,7 +213,7 @@ describe('PATCH and DELETE /v2/orgs/{orgSlug}/members/{userId}', () => {
     expect((await app.request('DELETE', at(second), asAdmin)).status).toBe(200);
   });
 
-  it('makes nobody an owner by the invitation of somebody who is none any more', async () => {
+  it('makes nobody an owner by an invitation from a former owner', async () => {
     const company = await newOrg(app);
     const second = await newMember(app, company, 'owner');
     const invite = async (token: string) =>
@@ -227,7 +227,7 @@ describe('PATCH and DELETE /v2/orgs/{orgSlug}/members/{userId}', () => {
     expect((await app.request('POST', '/v2/orgs/join', { token, body: { code } })).status).toBe(404);
   });
 
-  it('keeps the last owner', async () => {
+  it('keeps the only owner', async () => {
     const { path, owner } = await newOrg(app);
     const own = `${path}/members/${owner.userId}`;
     for (const [method, body] of [
@@ -240,7 +240,7 @@ describe('PATCH and DELETE /v2/orgs/{orgSlug}/members/{userId}', () => {
     expect((await app.request('GET', path, { token: owner.token })).status).toBe(200);
   });
 
-  it('keeps one owner when all leave at the same time', async () => {
+  it('keeps one owner when all of them leave at the same time', async () => {
     const company = await newOrg(app);
     const owners = [company.owner];
     for (let i = 0; i < 4; i++) owners.push(await newMember(app, company, 'owner'));
@@ -254,7 +254,7 @@ describe('PATCH and DELETE /v2/orgs/{orgSlug}/members/{userId}', () => {
     expect(left).toEqual([{ role_slug: 'owner' }]);
   });
 
-  it('does not count a disabled person as an owner who stays', async () => {
+  it('does not count a disabled person as a remaining owner', async () => {
     const company = await newOrg(app);
     const second = await newMember(app, company, 'owner');
     await app.sql(`UPDATE users SET status = 'disabled' WHERE id = $1`, [second.userId]);

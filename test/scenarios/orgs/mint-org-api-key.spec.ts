@@ -17,7 +17,7 @@ const mint = (credential: { token?: string; key?: string }, body: object) =>
   });
 
 describe('POST /v2/orgs/{orgSlug}/api-keys', () => {
-  it('shows the key this once, and never stores it', async () => {
+  it('shows the key only in this response, and stores only its hash', async () => {
     const sent = {
       permissions: ['collections:read'],
       scopes: ['collections:*'],
@@ -55,7 +55,7 @@ describe('POST /v2/orgs/{orgSlug}/api-keys', () => {
     expect(JSON.stringify(logged)).not.toMatch(/hash/i);
   });
 
-  it('wants a slug that no other key of the organization has', async () => {
+  it('requires a slug that no other key of the organization has', async () => {
     const slug = newSlug();
     expect((await mint(org.owner, { slug })).status).toBe(201);
     const { status, body } = await mint(org.owner, { slug });
@@ -83,7 +83,7 @@ describe('POST /v2/orgs/{orgSlug}/api-keys', () => {
     expect(body).not.toHaveProperty('apiKey');
   });
 
-  it('gives no key more than its minter holds', async () => {
+  it('refuses a key that holds more than its minter', async () => {
     const minter = await newMember(app, org, { permissions: ['orgs:apikeys:manage', 'collections:read'] });
     expect((await mint(minter, { permissions: ['collections:read'] })).status).toBe(201);
     for (const permission of ['collections:write', 'collections:*', 'orgs:*', '*']) {
@@ -92,7 +92,7 @@ describe('POST /v2/orgs/{orgSlug}/api-keys', () => {
     }
   });
 
-  it('gives no key scopes beyond those of its minter', async () => {
+  it('refuses a key with scopes beyond those of its minter', async () => {
     const minter = await newMember(app, org, {
       permissions: ['orgs:apikeys:manage', 'collections:read'],
       scopes: ['collections:a'],
@@ -102,7 +102,7 @@ describe('POST /v2/orgs/{orgSlug}/api-keys', () => {
     expect((await mint(minter, { scopes: ['collections:a'] })).status).toBe(201);
   });
 
-  it('lets a key mint only with the permission, and only within what it holds', async () => {
+  it('lets a key mint only with the permission, and only keys within its own rights', async () => {
     const { apiKey: reader } = await newKey(app, org, { permissions: ['collections:read'] });
     expect((await mint({ key: reader }, {})).status).toBe(403);
     const { apiKey: minter } = await newKey(app, org, {
@@ -114,7 +114,7 @@ describe('POST /v2/orgs/{orgSlug}/api-keys', () => {
     expect(body.createdBy).toBe(org.owner.userId);
   });
 
-  it("keeps within what a person's own key is narrowed to", async () => {
+  it("limits a person's key to minting within its own permissions", async () => {
     const { userId } = org.owner;
     const permissions = ['orgs:apikeys:manage', 'collections:read'];
     const { apiKey } = await newKey(app, org, { permissions, ownerType: 'user', ownerId: userId });
@@ -122,7 +122,7 @@ describe('POST /v2/orgs/{orgSlug}/api-keys', () => {
     expect((await mint({ key: apiKey }, {})).status).toBe(201);
   });
 
-  it('makes a key that acts as somebody else only for those who hold everything', async () => {
+  it('mints a key that acts as another person only for callers who hold every permission', async () => {
     const permissions = ['orgs:apikeys:manage', 'collections:read'];
     const minter = await newMember(app, org, { permissions });
     const other = await newMember(app, org);
@@ -141,7 +141,7 @@ describe('POST /v2/orgs/{orgSlug}/api-keys', () => {
     expect((await mint(operator, asAgent)).status).toBe(201);
   });
 
-  it('knows no owner from outside the organization', async () => {
+  it('refuses an owner from outside the organization', async () => {
     const { userId } = await person(app);
     expect((await mint(org.owner, { ownerType: 'user', ownerId: userId })).status).toBe(400);
   });

@@ -51,7 +51,7 @@ describe.each(['key', "a person's key", 'service account'])('a %s narrowed to on
     expect(await ask('GET', outside.path)).toEqual([404, 'CollectionNotFound']);
   });
 
-  it('creates no collection and suggests no schema', async () => {
+  it('cannot create a collection or suggest a schema', async () => {
     const count = async () => (await app.request('GET', '/v1/collections', home.owner)).body.total;
     const before = await count();
     expect(await ask('POST', '/v1/collections', { name: newSlug() })).toEqual([403, 'Forbidden']);
@@ -90,7 +90,7 @@ describe.each(['key', "a person's key", 'service account'])('a %s narrowed to on
 });
 
 describe('scopes that reach the organization', () => {
-  it('let a key read its audit', async () => {
+  it('let a key read the organization’s audit log', async () => {
     for (const scopes of [[], ['*'], ['orgs:*', 'collections:none'], [`orgs:${home.org.slug}`]]) {
       const { apiKey: key } = await newKey(app, home.org, { permissions: ['orgs:audit:read'], scopes });
       const { status } = await app.request('GET', `${home.org.path}/audit`, { key });
@@ -100,7 +100,7 @@ describe('scopes that reach the organization', () => {
 });
 
 describe('a person in a narrowed role', () => {
-  it('sees the organization as members do, and nothing of it that takes a permission', async () => {
+  it('sees the organization as members do, but nothing that needs a permission', async () => {
     const scopes = [`collections:${inside.id}`];
     const { token } = await newMember(app, home.org, {
       permissions: ['collections:*', 'orgs:audit:read', 'orgs:manage'],

@@ -9,8 +9,8 @@ beforeAll(async () => {
   app = await startApp();
 });
 
-describe('anything below /v2/orgs/{orgSlug}', () => {
-  it('answers an outsider the same whether the organization exists or not', async () => {
+describe('every operation below /v2/orgs/{orgSlug}', () => {
+  it('answers a non-member the same whether or not the organization exists', async () => {
     const { path } = await newOrg(app);
     const { token } = await person(app);
     for (const [method, rest] of [
@@ -29,7 +29,7 @@ describe('anything below /v2/orgs/{orgSlug}', () => {
     }
   });
 
-  it('refuses a member without the permission before it looks at the body', async () => {
+  it('refuses a member without the permission before it reads the body', async () => {
     const org = await newOrg(app);
     const { token } = await newMember(app, org);
     for (const [method, rest] of [
@@ -49,7 +49,7 @@ describe('anything below /v2/orgs/{orgSlug}', () => {
 });
 
 describe('PATCH /v2/orgs/{orgSlug}', () => {
-  it('changes what was sent and nothing else', async () => {
+  it('changes only the sent fields', async () => {
     const org = await newOrg(app);
     const { token } = org.owner;
     const joinRules = [{ domain: 'example.com', roleSlug: 'member' }];
@@ -83,7 +83,7 @@ describe('PATCH /v2/orgs/{orgSlug}', () => {
     expect(await events(app, org, 'orgs.updated')).toEqual([]);
   });
 
-  it('counts letting people join with a role as granting it', async () => {
+  it('allows only roles for joining that the caller could grant', async () => {
     const org = await newOrg(app);
     const { token } = await newMember(app, org, { permissions: ['orgs:manage'] });
     expect((await app.request('PATCH', org.path, { token, body: { name: 'Mine' } })).status).toBe(200);
@@ -93,7 +93,7 @@ describe('PATCH /v2/orgs/{orgSlug}', () => {
 });
 
 describe('DELETE /v2/orgs/{orgSlug}', () => {
-  it('ends the organization with its keys, agents, collections and schema, and keeps its slug', async () => {
+  it('deletes the organization with its keys, agents, collections and schema, and keeps its slug', async () => {
     const org = await newOrg(app);
     const { token } = org.owner;
     const { apiKey } = await newKey(app, org);
@@ -117,7 +117,7 @@ describe('DELETE /v2/orgs/{orgSlug}', () => {
     expect((await app.request('POST', '/v2/orgs', { token, body: again })).status).toBe(409);
   });
 
-  it('lets nothing be created in it meanwhile, and what comes too late is refused as an outsider is', async () => {
+  it('lets nothing be created in it meanwhile, and then refuses its members like non-members', async () => {
     const org = await newOrg(app);
     const { token } = org.owner;
     const create = (rest: string, body: object) =>
@@ -135,7 +135,7 @@ describe('DELETE /v2/orgs/{orgSlug}', () => {
     }
   });
 
-  it('waits for who is changing something in it, and holds nothing that they come to need', async () => {
+  it('waits for changes in the organization without blocking what they still need to lock', async () => {
     const org = await newOrg(app);
     const { token } = org.owner;
     const role = { slug: newSlug(), name: 'Clerk', permissions: [] };
@@ -158,7 +158,7 @@ describe('DELETE /v2/orgs/{orgSlug}', () => {
     }
   });
 
-  it('lets through who is writing records, whatever tables they come to need', async () => {
+  it('gives way to record writes, whatever tables they still need to lock', async () => {
     const org = await newOrg(app);
     const { token } = org.owner;
     const [first, second] = await Promise.all(
@@ -193,7 +193,7 @@ describe('DELETE /v2/orgs/{orgSlug}', () => {
     }
   });
 
-  it('leaves other organizations alone', async () => {
+  it('leaves other organizations unchanged', async () => {
     const org = await newOrg(app);
     const other = await newOrg(app);
     const { apiKey } = await newKey(app, other);
@@ -201,7 +201,7 @@ describe('DELETE /v2/orgs/{orgSlug}', () => {
     expect((await app.request('GET', other.path, { key: apiKey })).status).toBe(200);
   });
 
-  it('needs everything, not only the managing of the organization', async () => {
+  it('needs the permission *, not only orgs:manage', async () => {
     const org = await newOrg(app);
     const { token } = await newMember(app, org, { permissions: ['orgs:*'] });
     expect((await app.request('DELETE', org.path, { token })).status).toBe(403);

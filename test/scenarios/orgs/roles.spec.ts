@@ -35,7 +35,7 @@ describe('the roles of an organization', () => {
     });
   });
 
-  it.each(['owner', 'admin', 'member'])('leave %s as it is', async slug => {
+  it.each(['owner', 'admin', 'member'])('do not change the built-in role %s', async slug => {
     const { token } = org.owner;
     expect((await create(token, { slug, permissions: [] })).body.error).toBe('AlreadyExists');
     const path = `${org.path}/roles/${slug}`;
@@ -43,7 +43,7 @@ describe('the roles of an organization', () => {
     expect((await app.request('DELETE', path, { token })).status).toBe(409);
   });
 
-  it('have slugs of their own', async () => {
+  it('have unique slugs', async () => {
     const slug = newSlug();
     expect((await create(org.owner.token, { slug, permissions: [] })).status).toBe(201);
     expect((await create(org.owner.token, { slug, permissions: [] })).status).toBe(409);
@@ -63,7 +63,7 @@ describe('the roles of an organization', () => {
     expect([status, body.error]).toEqual([400, 'InvalidArguments']);
   });
 
-  it('hold no more than whoever makes or changes them', async () => {
+  it('hold no more than the caller who creates or changes them', async () => {
     const held = ['orgs:roles:manage', 'collections:read'];
     const { token } = await newMember(app, org, { permissions: held });
     expect((await create(token, { permissions: ['collections:write'] })).status).toBe(403);
@@ -82,7 +82,7 @@ describe('the roles of an organization', () => {
     expect((await app.request('PATCH', `${org.path}/roles/${strong.body.slug}`, weaken)).status).toBe(403);
   });
 
-  it('reach no further than the scopes of whoever makes them', async () => {
+  it('reach no further than the scopes of the caller who creates them', async () => {
     const scopes = ['collections:a', 'files:*'];
     const { token } = await newMember(app, org, { permissions: ['orgs:roles:manage'], scopes });
     const permissions = ['orgs:roles:manage'];
@@ -91,7 +91,7 @@ describe('the roles of an organization', () => {
     expect((await create(token, { permissions, scopes: ['collections:a', 'files:b'] })).status).toBe(201);
   });
 
-  it('count at once for those who have them', async () => {
+  it('take effect at once for members who have them', async () => {
     const member = await newMember(app, org, { permissions: ['collections:read'] });
     const list = await app.request('GET', `${org.path}/members?limit=100`, { token: org.owner.token });
     const { roleSlug } = list.body.results.find((each: { userId: string }) => each.userId === member.userId);

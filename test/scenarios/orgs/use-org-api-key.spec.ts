@@ -36,7 +36,7 @@ describe('a call with an organization key', () => {
     expect(await statusOf(apiKey, `/v1/collections/${outside}`)).toBe(404);
   });
 
-  it('leaves what it creates to the person who minted it', async () => {
+  it('creates collections that belong to the person who minted it', async () => {
     const { apiKey } = await newKey(app, org);
     const { body } = await app.request('POST', '/v1/collections', { key: apiKey, body: { name: newSlug() } });
     expect(body).toMatchObject({ owner_type: 'user', owner_id: org.owner.userId });
@@ -57,7 +57,7 @@ describe('a call with an organization key', () => {
     expect(JSON.stringify(body)).not.toContain('iak_');
   });
 
-  it('is refused when the key of one organization is moved to another by its text', async () => {
+  it('is refused when the slug in its text is changed to another organization', async () => {
     const other = await newOrg(app);
     const { apiKey } = await newKey(app, org);
     expect(await statusOf(apiKey.replace(org.slug, other.slug))).toBe(401);
@@ -70,7 +70,7 @@ describe('a call with an organization key', () => {
     expect(await statusOf(outside.apiKey)).toBe(401);
   });
 
-  it('is refused in the cookie, whatever was proven of it a moment ago', async () => {
+  it('is refused as a cookie, even when the key has just been verified', async () => {
     const { apiKey } = await newKey(app, org);
     expect(await statusOf(apiKey)).toBe(200);
     for (const value of [apiKey, `${apiKey} 127.0.0.1`, `${apiKey} ::ffff:127.0.0.1`]) {
@@ -79,7 +79,7 @@ describe('a call with an organization key', () => {
     }
   });
 
-  it('is refused once the key is disabled, and good again when it is not', async () => {
+  it('is refused while the key is disabled', async () => {
     const { id, apiKey } = await newKey(app, org);
     const disable = (disabled: boolean) =>
       app.request('PATCH', `${org.path}/api-keys/${id}`, { ...org.owner, body: { disabled } });
@@ -90,14 +90,14 @@ describe('a call with an organization key', () => {
     expect(await statusOf(apiKey)).toBe(200);
   });
 
-  it('is refused at once after the row was deleted by hand', async () => {
+  it('is refused at once when its row is deleted in the database', async () => {
     const { id, apiKey } = await newKey(app, org);
     expect(await statusOf(apiKey)).toBe(200);
     await app.sql('DELETE FROM org_api_keys WHERE id = $1', [id]);
     await expect.poll(() => statusOf(apiKey), { timeout: 5_000 }).toBe(401);
   });
 
-  it('is noted, without anyone waiting for it', async () => {
+  it('updates lastUsedAt without delaying the call', async () => {
     const { id, apiKey } = await newKey(app, org);
     expect(await statusOf(apiKey)).toBe(200);
     const read = async () =>
@@ -105,7 +105,7 @@ describe('a call with an organization key', () => {
     await expect.poll(read).toMatch(/Z$/);
   });
 
-  it('is refused once the key has expired', async () => {
+  it('is refused when the key has expired', async () => {
     const clock = new MovedClock();
     const own = await startOwnApp({ database: 'own', clock });
     try {
@@ -122,7 +122,7 @@ describe('a call with an organization key', () => {
 });
 
 describe("a call with a person's key", () => {
-  it('acts as the person, within the key and within what they hold', async () => {
+  it('acts as the person, with only the permissions that both the key and the person hold', async () => {
     const member = await newMember(app, org);
     const { body } = await app.request('POST', '/v1/collections', { ...member, body: { name: newSlug() } });
     const asMember = { ownerType: 'user', ownerId: member.userId };
@@ -137,7 +137,7 @@ describe("a call with a person's key", () => {
     expect(await statusOf(apiKey, `/v1/collections/${foreign.body.collection_id}`)).toBe(404);
   });
 
-  it('is refused once the person has left or is disabled', async () => {
+  it('is refused when the person has left or is disabled', async () => {
     for (const leave of [
       (userId: string) => app.request('DELETE', `${org.path}/members/${userId}`, org.owner),
       (userId: string) => app.sql(`UPDATE users SET status = 'disabled' WHERE id = $1`, [userId]),

@@ -16,7 +16,7 @@ const asOwner = (method: string, path: string, body?: object) =>
   app.request(method, path, { token: org.owner.token, body });
 
 describe('POST /v2/orgs/{orgSlug}/service-accounts', () => {
-  it('shows the secret once, and keeps only its hash', async () => {
+  it('shows the secret only in this response, and stores only its hash', async () => {
     const slug = newSlug();
     const body = { slug, name: 'Import', permissions: ['collections:read'], scopes: ['collections:*'] };
     const created = await asOwner('POST', `${org.path}/service-accounts`, body);
@@ -45,7 +45,7 @@ describe('POST /v2/orgs/{orgSlug}/service-accounts', () => {
     expect(JSON.stringify(event)).not.toContain(row.secret_hash);
   });
 
-  it('takes a slug once', async () => {
+  it('refuses a slug that is taken', async () => {
     const { slug } = await newAccount(app, org);
     const again = { slug, name: 'Again', permissions: [] };
     const { status, body } = await asOwner('POST', `${org.path}/service-accounts`, again);
@@ -64,7 +64,7 @@ describe('POST /v2/orgs/{orgSlug}/service-accounts', () => {
   });
 });
 
-describe('whoever manages service accounts', () => {
+describe('a manager of service accounts', () => {
   it('needs the permission', async () => {
     const { token } = await newMember(app, org, { permissions: ['orgs:members:manage', 'collections:*'] });
     const { path } = await newAccount(app, org);
@@ -80,7 +80,7 @@ describe('whoever manages service accounts', () => {
     }
   });
 
-  it('makes, widens, enables and rotates none beyond what they hold, but weakens any', async () => {
+  it('can create, widen, enable and rotate only accounts within their own rights, and weaken any', async () => {
     const { token } = await newMember(app, org, { permissions: [MANAGE, 'collections:read'] });
     const strong = await newAccount(app, org, { permissions: ['collections:write'] });
     const send = async (method: string, path: string, body?: object) =>
@@ -100,7 +100,7 @@ describe('whoever manages service accounts', () => {
     expect(await send('DELETE', strong.path)).toBe(200);
   });
 
-  it('is a person with a name', async () => {
+  it('cannot be an anonymous user', async () => {
     const auth = { anonymous: { enabled: true, role: newSlug() } };
     const role = { slug: auth.anonymous.role, name: 'Guest', permissions: [MANAGE] };
     await asOwner('POST', `${org.path}/roles`, role);
@@ -113,7 +113,7 @@ describe('whoever manages service accounts', () => {
 });
 
 describe('PATCH, DELETE and rotate of /v2/orgs/{orgSlug}/service-accounts/{slug}', () => {
-  it('changes what was sent and nothing else', async () => {
+  it('changes only the sent fields', async () => {
     const { path, id } = await newAccount(app, org);
     const { status, body } = await asOwner('PATCH', path, { permissions: ['collections:read'] });
     expect([status, body.id, body.name]).toEqual([200, id, 'Import']);
@@ -127,7 +127,7 @@ describe('PATCH, DELETE and rotate of /v2/orgs/{orgSlug}/service-accounts/{slug}
     }
   });
 
-  it('rotates: the old secret and its tokens are void at once, the new one is good', async () => {
+  it('rotates the secret: the old one and its tokens are invalid at once', async () => {
     const account = await newAccount(app, org);
     const token = await tokenOf(app, account);
     expect((await me(app, token)).status).toBe(200);
@@ -142,7 +142,7 @@ describe('PATCH, DELETE and rotate of /v2/orgs/{orgSlug}/service-accounts/{slug}
     expect(JSON.stringify(rotated)).not.toContain('sas_');
   });
 
-  it('disables and deletes, which ends every token at once', async () => {
+  it('disables and deletes the account, which revokes its tokens at once', async () => {
     const account = await newAccount(app, org);
     const before = await tokenOf(app, account);
     await asOwner('PATCH', account.path, { disabled: true });
@@ -162,7 +162,7 @@ describe('PATCH, DELETE and rotate of /v2/orgs/{orgSlug}/service-accounts/{slug}
     expect((await me(app, after)).status).toBe(401);
   });
 
-  it('knows only accounts of the organization', async () => {
+  it('finds only accounts of the organization', async () => {
     const { slug } = await newAccount(app, org);
     const other = await newOrg(app);
     const path = `${other.path}/service-accounts/${slug}`;
@@ -173,7 +173,7 @@ describe('PATCH, DELETE and rotate of /v2/orgs/{orgSlug}/service-accounts/{slug}
   });
 });
 
-it('ends with the organization', async () => {
+it('is deleted with the organization', async () => {
   const doomed = await newOrg(app);
   const account = await newAccount(app, doomed);
   const token = await tokenOf(app, account);

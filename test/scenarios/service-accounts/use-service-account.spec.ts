@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 describe('POST /v2/orgs/{orgSlug}/service-accounts/{slug}/token', () => {
-  it('answers a JWT with a session of its own', async () => {
+  it('answers with a JWT and a new session', async () => {
     const account = await newAccount(app, org, {
       permissions: ['collections:read'],
       scopes: ['collections:*'],
@@ -44,7 +44,7 @@ describe('POST /v2/orgs/{orgSlug}/service-accounts/{slug}/token', () => {
     expect(list.body.results.at(-1).lastUsedAt).not.toBeNull();
   });
 
-  it('answers one and the same 401 to every secret that is not good', async () => {
+  it('answers the same 401 to every invalid secret', async () => {
     const [account, other] = [await newAccount(app, org), await newAccount(app, org)];
     const elsewhere = await newAccount(app, await newOrg(app), { slug: account.slug });
     const disabled = await newAccount(app, org);
@@ -82,7 +82,7 @@ describe('POST /v2/orgs/{orgSlug}/service-accounts/{slug}/token', () => {
     expect((await askToken(app, await newAccount(app, org), more)).status).toBe(400);
   });
 
-  it('gives no token that survives a rotation under way', async () => {
+  it('issues no token that stays valid after a concurrent rotation', async () => {
     const account = await newAccount(app, org);
     const { token } = org.owner;
     const asking = Array.from({ length: 20 }, () => askToken(app, account));
@@ -97,7 +97,7 @@ describe('POST /v2/orgs/{orgSlug}/service-accounts/{slug}/token', () => {
 });
 
 describe('the JWT of a service account', () => {
-  it('acts with the permissions of the account in its organization, and in no other', async () => {
+  it('acts with the permissions of the account, in its organization only', async () => {
     const account = await newAccount(app, org, { permissions: ['collections:*', 'orgs:audit:read'] });
     const token = await tokenOf(app, account);
     const { body } = await me(app, token);
@@ -118,7 +118,7 @@ describe('the JWT of a service account', () => {
     expect(event?.actor).toEqual({ type: 'service-account', id: account.id, via: 'rest' });
   });
 
-  it('holds at once what the account is changed to', async () => {
+  it('has the changed permissions of the account at once', async () => {
     const account = await newAccount(app, org);
     const token = await tokenOf(app, account);
     expect((await app.request('GET', '/v1/collections', { token })).status).toBe(200);
@@ -144,7 +144,7 @@ describe('the JWT of a service account', () => {
     expect((await app.request('GET', `/v1/collections/${two}`, { token })).status).not.toBe(200);
   });
 
-  it('gets no access token, no ticket, no session of a person, and joins nothing', async () => {
+  it('cannot get an access token, a ticket or a person’s session, or join an organization', async () => {
     const token = await tokenOf(app, await newAccount(app, org, { permissions: ['*'] }));
     for (const [method, path, body] of [
       [
@@ -165,7 +165,7 @@ describe('the JWT of a service account', () => {
     }
   });
 
-  it('gives nobody more than the account holds', async () => {
+  it('cannot grant more than the account holds', async () => {
     const permissions = ['orgs:apikeys:manage', 'orgs:service-accounts:manage', 'collections:read'];
     const token = await tokenOf(app, await newAccount(app, org, { permissions }));
     const mint = async (what: string, held: string[]) => {
@@ -182,7 +182,7 @@ describe('the JWT of a service account', () => {
     ]).toEqual([403, 201]);
   });
 
-  it('is no person’s: its session answers to no other subject, and a person’s to none of its', async () => {
+  it('is not valid with another subject, and a person’s session is not valid with its subject', async () => {
     const account = await newAccount(app, org);
     const { platformSessionId } = decodeJwt(await tokenOf(app, account));
     const [session] = await app.sql('SELECT user_id, service_account_id FROM sessions WHERE id = $1', [
@@ -200,12 +200,12 @@ describe('the JWT of a service account', () => {
     await expect(insert(userId, account.id)).rejects.toThrow(/check constraint/);
   });
 
-  it('is read from the cookie too', async () => {
+  it('is accepted in the cookie, too', async () => {
     const token = await tokenOf(app, await newAccount(app, org));
     expect((await app.request('GET', '/v2/me', { headers: cookie(token) })).status).toBe(200);
   });
 
-  it('ends on every instance when its row is changed by hand', async () => {
+  it('is revoked on every instance when its row is changed in the database', async () => {
     const second = await startOwnApp({
       database: { url: app.settings.DATABASE_URL as string },
       environment: { PUBLIC_URL: app.url },

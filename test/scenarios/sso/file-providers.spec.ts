@@ -46,7 +46,7 @@ async function fileOf(entries: unknown) {
 }
 
 describe('a provider of AUTH_PROVIDERS_FILE', () => {
-  it('is what the file says, with the environment filled in, trusted as the operator is', async () => {
+  it('is what the file says, with environment variables filled in, and trusted like the operator', async () => {
     expect(await app.nest.get(Providers).find(SLUG)).toEqual({
       ...{ id: `file:${SLUG}`, slug: SLUG, name: 'Example', type: 'oidc', origin: 'file', enabled: true },
       config: {
@@ -68,7 +68,7 @@ describe('a provider of AUTH_PROVIDERS_FILE', () => {
     expect(await app.nest.get(Providers).find('switched-off')).toBeUndefined();
   });
 
-  it('wins over a stored one of its slug, also by being disabled, and its slug is taken', async () => {
+  it('takes precedence over a stored one with its slug, even when it is disabled, and its slug is taken', async () => {
     const org = await newOrg(app);
     const { token } = org.owner;
     const config = { issuer: 'https://theirs.example', client_id: 'theirs' };
@@ -95,7 +95,7 @@ describe('providers of organizations', () => {
     return app.request('POST', `${path}/auth/sso`, { token: owner.token, body });
   };
 
-  it('are at most SSO_MAX_PROVIDERS_PER_ORG for each, disabled ones included, however many come at once', async () => {
+  it('are limited to SSO_MAX_PROVIDERS_PER_ORG each, including disabled ones and concurrent requests', async () => {
     const [org, other] = [await newOrg(app), await newOrg(app)];
     const answers = await Promise.all(Array.from({ length: 8 }, () => create(org, { enabled: false })));
     const outcomes = answers.map(({ status, body }) => `${status} ${body.error}`).sort();
@@ -113,7 +113,7 @@ describe('providers of organizations', () => {
     expect((await create(org)).status).toBe(201);
   });
 
-  it('are listed by slug, after those of the file in its order', async () => {
+  it('are listed by slug, after those of the file in the order of the file', async () => {
     const [org, other] = [await newOrg(app), await newOrg(app)];
     const start = newSlug();
     for (const [at, end] of [
@@ -130,7 +130,7 @@ describe('providers of organizations', () => {
   });
 });
 
-describe('a bad AUTH_PROVIDERS_FILE', () => {
+describe('an invalid AUTH_PROVIDERS_FILE', () => {
   it.each([
     [
       'without a client',
@@ -150,7 +150,7 @@ describe('a bad AUTH_PROVIDERS_FILE', () => {
       'defaultRole: people cannot join as owner by signing in.',
     ],
     ['that is no object', ['x'], 'entry 1'],
-  ])('%s stops the start, which says where and why', async (_, entries, reason) => {
+  ])('%s stops the start with a message that says where and why', async (_, entries, reason) => {
     const start = startOwnApp({ environment: await fileOf(entries) });
     await expect(start).rejects.toThrow('AUTH_PROVIDERS_FILE entry');
     await expect(start).rejects.toThrow(reason);
@@ -160,19 +160,22 @@ describe('a bad AUTH_PROVIDERS_FILE', () => {
   it.each([
     ['', 'providers.json is not valid JSON'],
     ['}]', 'entry 1 (one): config.issuer: expects an https URL'],
-  ])('is told on the terminal, without a stack and without what is in it: %#', async (end, reason) => {
-    const AUTH_PROVIDERS_FILE = join(directory, 'providers.json');
-    const config = { issuer: 'http://login.example.com', client_id: 'us', client_secret: SECRET };
-    await writeFile(
-      AUTH_PROVIDERS_FILE,
-      `[{"slug": "one", "name": "One", "config": ${JSON.stringify(config)}${end}`,
-    );
-    const DATA_DIR = join(directory, 'data');
-    const settings = { DATABASE_URL: await freshDatabaseUrl(), DATA_DIR, PORT: '0', AUTH_PROVIDERS_FILE };
-    const { status, output } = await run('main.js', [], settings);
-    expect([status, output]).toEqual([1, expect.stringMatching(/AUTH_PROVIDERS_FILE /)]);
-    expect(output).toContain(reason);
-    expect(output).not.toContain(SECRET);
-    expect(output).not.toMatch(/\n\s+at /);
-  });
+  ])(
+    'is reported on the terminal, without a stack trace and without its content: %#',
+    async (end, reason) => {
+      const AUTH_PROVIDERS_FILE = join(directory, 'providers.json');
+      const config = { issuer: 'http://login.example.com', client_id: 'us', client_secret: SECRET };
+      await writeFile(
+        AUTH_PROVIDERS_FILE,
+        `[{"slug": "one", "name": "One", "config": ${JSON.stringify(config)}${end}`,
+      );
+      const DATA_DIR = join(directory, 'data');
+      const settings = { DATABASE_URL: await freshDatabaseUrl(), DATA_DIR, PORT: '0', AUTH_PROVIDERS_FILE };
+      const { status, output } = await run('main.js', [], settings);
+      expect([status, output]).toEqual([1, expect.stringMatching(/AUTH_PROVIDERS_FILE /)]);
+      expect(output).toContain(reason);
+      expect(output).not.toContain(SECRET);
+      expect(output).not.toMatch(/\n\s+at /);
+    },
+  );
 });

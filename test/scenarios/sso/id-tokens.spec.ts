@@ -60,7 +60,7 @@ const outcome = (token: string | Promise<string>, config: object = {}) =>
     );
 
 describe('an id_token', () => {
-  it('is taken with all its claims when it was made for us alone', async () => {
+  it('is accepted with all its claims when this service is its only audience', async () => {
     const sent = claims({ email: 'ada@example.com', groups: ['staff'] });
     expect(await verify(await key.sign(sent))).toEqual(sent);
     expect(await outcome(key.sign(claims({ aud: ['us'] })))).toBe('ada');
@@ -98,7 +98,7 @@ describe('an id_token', () => {
     expect(await outcome(key.sign(claims(change())))).toBe('IdTokenRefused');
   });
 
-  it('may be half a minute off our clock', async () => {
+  it('may differ from the clock by half a minute', async () => {
     expect(await outcome(key.sign(claims({ iat: clock.seconds() + 25 })))).toBe('ada');
     expect(await outcome(key.sign(claims({ exp: clock.seconds() - 25 })))).toBe('ada');
   });
@@ -118,7 +118,7 @@ describe('an id_token', () => {
     expect(await outcome(signer.sign(claims(), header))).toBe('IdTokenRefused');
   });
 
-  it('is refused when nobody signed it, or everybody could have', async () => {
+  it('is refused without a signature, and with one that everybody could make', async () => {
     const unsigned = new UnsecuredJWT(claims()).encode();
     const publicKey = await importJWK(key.publicJwk, 'RS256', { extractable: true });
     const pem = new TextEncoder().encode(await exportSPKI(publicKey as CryptoKey));
@@ -133,7 +133,7 @@ describe('an id_token', () => {
     }
   });
 
-  it('is refused when it is encrypted, or asks for something critical', async () => {
+  it('is refused when it is encrypted or has a critical header', async () => {
     const bytes = new TextEncoder().encode(JSON.stringify(claims()));
     const publicKey = await importJWK({ ...key.publicJwk, alg: 'RSA-OAEP' }, 'RSA-OAEP');
     const encrypted = await new CompactEncrypt(bytes)
@@ -146,7 +146,7 @@ describe('an id_token', () => {
     expect(await outcome(`${changed}.${payload}.${signature}`)).toBe('IdTokenRefused');
   });
 
-  it('names its key by kid alone: keys and addresses it brings along are not looked at', async () => {
+  it('names its key by kid only: keys and addresses in its header are ignored', async () => {
     const stranger = await newTestKey('stranger');
     const brought = { jwk: stranger.publicJwk, jku: `${provider.issuer}/jku`, x5u: `${provider.issuer}/x5u` };
     expect(await outcome(stranger.sign(claims(), { ...brought, kid: 'first' }))).toBe('IdTokenRefused');
@@ -158,7 +158,7 @@ describe('an id_token', () => {
 describe('the keys of a provider', () => {
   const oct = { kty: 'oct', kid: 'first', alg: 'HS256', k: randomBytes(32).toString('base64url') };
 
-  it('are none when they are symmetric, or when two share a kid', async () => {
+  it('are not used when they are symmetric or when two share a kid', async () => {
     const secret = Buffer.from(oct.k, 'base64url');
     const shared = new SignJWT(claims()).setProtectedHeader({ alg: 'HS256', kid: 'first' }).sign(secret);
     provider.keys = [oct];
@@ -169,7 +169,7 @@ describe('the keys of a provider', () => {
     for (const signer of [key, twin]) expect(await outcome(signer.sign(claims()))).toBe('IdTokenRefused');
   });
 
-  it('are fetched once for everybody who waits, and kept for ten minutes', async () => {
+  it('are fetched once for all waiting logins, and cached for ten minutes', async () => {
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => outcome(key.sign(claims()))));
     expect(new Set(outcomes)).toEqual(new Set(['ada']));
     clock.move(9 * MINUTE);
@@ -180,7 +180,7 @@ describe('the keys of a provider', () => {
     expect(provider.requests.filter(path => path === '/jwks').length).toBe(2);
   });
 
-  it('are fetched again for an unknown kid, once in 30 s whoever asks', async () => {
+  it('are fetched again for an unknown kid, at most once in 30 s', async () => {
     const config = { jwks_uri: `${provider.issuer}/jwks` };
     const next = await newTestKey('second');
     expect(await outcome(key.sign(claims()), config)).toBe('ada');
@@ -196,7 +196,7 @@ describe('the keys of a provider', () => {
     expect(provider.requests.filter(path => path === '/jwks').length).toBe(2);
   });
 
-  it('are gone when the provider no longer publishes them', async () => {
+  it('are no longer accepted when the provider no longer publishes them', async () => {
     expect(await outcome(key.sign(claims()))).toBe('ada');
     provider.keys = [(await newTestKey('second')).publicJwk];
     clock.move(11 * MINUTE);
@@ -219,7 +219,7 @@ const HOSTILE: [string, Send][] = [
 ];
 
 describe.each(HOSTILE)('a provider that %s', (_, hostile) => {
-  it('signs nobody in while it never was any better', async () => {
+  it('signs nobody in when its keys were never fetched before', async () => {
     provider.answer = hostile;
     const config = { jwks_uri: `${provider.issuer}/jwks` };
     expect(await outcome(key.sign(claims()), config)).toBe('ProviderUnavailable');
@@ -227,7 +227,7 @@ describe.each(HOSTILE)('a provider that %s', (_, hostile) => {
     expect(provider.requests).toEqual(['/jwks', '/.well-known/openid-configuration']);
   });
 
-  it('is taken by the keys it last had, asked again every 30 s at most', async () => {
+  it('is used with its last known keys, and asked again at most every 30 s', async () => {
     const config = { jwks_uri: `${provider.issuer}/jwks` };
     expect(await outcome(key.sign(claims()), config)).toBe('ada');
     provider.answer = hostile;
@@ -247,7 +247,7 @@ describe.each(HOSTILE)('a provider that %s', (_, hostile) => {
 describe('discovery', () => {
   const of = (config: object = {}) => metadata.of(configured(provider, config));
 
-  it('fills in what the configuration leaves out, and only that', async () => {
+  it('fills in only what the configuration leaves out', async () => {
     provider.discovery = {
       authorization_response_iss_parameter_supported: true,
       token_endpoint_auth_methods_supported: ['client_secret_post'],
@@ -262,7 +262,7 @@ describe('discovery', () => {
     });
   });
 
-  it('is not asked when nothing is left out', async () => {
+  it('is not requested when nothing is left out', async () => {
     const { issuer } = provider;
     const all = {
       authorization_endpoint: `${issuer}/a`,
@@ -282,7 +282,7 @@ describe('discovery', () => {
     ['a private address', { jwks_uri: 'https://10.0.0.1/jwks' }],
     ['a script', { authorization_endpoint: 'javascript:alert(1)' }],
     ['credentials in an address', { jwks_uri: 'https://a:b@keys.example/' }],
-  ])('is worth nothing when it names %s', async (_, change) => {
+  ])('is ignored when it names %s', async (_, change) => {
     provider.discovery =
       'issuer' in change && change.issuer === 'SLASH' ? { issuer: `${provider.issuer}/` } : change;
     await expect(of()).rejects.toMatchObject({ name: 'ProviderUnavailable' });

@@ -40,7 +40,7 @@ async function newProvider(change: object = {}, config: object = {}, of = org) {
 const find = (slug: string) => app.nest.get(Providers).find(slug);
 
 describe('POST /v2/orgs/{orgSlug}/auth/sso', () => {
-  it('keeps what was sent and fills in the rest', async () => {
+  it('stores the sent fields, and defaults for the others', async () => {
     const body = described();
     const created = await asOwner('POST', all(), body);
     expect(created.status).toBe(201);
@@ -62,7 +62,7 @@ describe('POST /v2/orgs/{orgSlug}/auth/sso', () => {
     expect(list.body.total).toBe(list.body.results.length);
   });
 
-  it('takes everything that can be said of a provider, and gives it to whoever signs people in', async () => {
+  it('stores every field of a provider, and uses it for sign-in', async () => {
     const config = {
       authorization_endpoint: 'https://login.example.com/auth',
       token_endpoint: 'https://login.example.com/token',
@@ -92,12 +92,12 @@ describe('POST /v2/orgs/{orgSlug}/auth/sso', () => {
       ['groups', 'openid', 'groups'],
       ['openid', 'groups'],
     ],
-  ])('asks for the scopes %j, and always for openid', async (scopes, asked) => {
+  ])('requests the scopes %j, and always openid', async (scopes, asked) => {
     const { config } = await newProvider({}, { scopes });
     expect(config.scopes).toEqual(asked);
   });
 
-  it('takes null for what is not there', async () => {
+  it('accepts null for an absent field', async () => {
     const nothing = { icon: null, defaultRole: null, orgSlug: null };
     const none = { client_secret: null, authorization_endpoint: null, token_endpoint: null, jwks_uri: null };
     const { path, ...shown } = await newProvider(nothing, none);
@@ -106,7 +106,7 @@ describe('POST /v2/orgs/{orgSlug}/auth/sso', () => {
     expect(Object.keys(shown.config)).toEqual(Object.keys(plain.config));
   });
 
-  it('never shows the secret: not in an answer, the log of events, or the row', async () => {
+  it('never shows the secret in a response, in the audit log or in the row', async () => {
     const secrets = [newSecret(), newSecret()];
     const { path, slug, id } = await newProvider({}, { client_secret: secrets[0] });
     const body = described({ slug }, { client_secret: secrets[1] });
@@ -142,7 +142,7 @@ describe('POST /v2/orgs/{orgSlug}/auth/sso', () => {
     await asOwner('DELETE', other.path);
   });
 
-  it('takes a slug once on the whole platform, also after the provider or its organization is gone', async () => {
+  it('refuses a slug that was ever used on the platform, even when the provider or its organization is deleted', async () => {
     const doomed = await newOrg(app);
     const [{ slug, path }, lost] = [await newProvider(), await newProvider({}, {}, doomed)];
     const refused = async (of: TestOrg, taken: string) => {
@@ -204,7 +204,7 @@ describe('POST /v2/orgs/{orgSlug}/auth/sso', () => {
     ['defaultRole', { defaultRole: 'admin' }, {}],
     ['id', { id: 'file:google' }, {}],
     ['origin', { origin: 'file' }, {}],
-  ])('refuses a bad %s: %j %j', async (field, change, config) => {
+  ])('refuses an invalid %s: %j %j', async (field, change, config) => {
     const { status, body } = await asOwner('POST', all(), described(change, config));
     expect([status, body.error]).toEqual([400, 'InvalidArguments']);
     expect(body.message.startsWith(`${field}:`) || body.message.includes(` ${field}:`)).toBe(true);
@@ -217,7 +217,7 @@ describe('POST /v2/orgs/{orgSlug}/auth/sso', () => {
 });
 
 describe('PUT /v2/orgs/{orgSlug}/auth/sso/{slug}', () => {
-  it('replaces all that is not sent by its default, and keeps the secret', async () => {
+  it('replaces absent fields by their defaults, and keeps the secret', async () => {
     const client_secret = newSecret();
     const before = await newProvider({ domains: ['example.com'], enabled: false }, { client_secret });
     expect(await find(before.slug)).toBeUndefined();
@@ -236,7 +236,7 @@ describe('PUT /v2/orgs/{orgSlug}/auth/sso/{slug}', () => {
     { issuer: 'https://mine.example' },
     { client_id: 'mine' },
     { token_endpoint: 'https://mine.example/token' },
-  ])('does not send a secret elsewhere that the caller has not shown to know: %j', async change => {
+  ])('requires the secret again for a change that would send it to another server: %j', async change => {
     const client_secret = newSecret();
     const { path, slug } = await newProvider({}, { client_secret });
     const refused = await asOwner('PUT', path, described({ slug }, change));
@@ -250,7 +250,7 @@ describe('PUT /v2/orgs/{orgSlug}/auth/sso/{slug}', () => {
   });
 });
 
-describe('whoever manages identity providers', () => {
+describe('a manager of identity providers', () => {
   it('needs the permission', async () => {
     const { path } = await newProvider();
     const member = await newMember(app, org, { permissions: ['orgs:manage', 'orgs:members:manage'] });
@@ -274,7 +274,7 @@ describe('whoever manages identity providers', () => {
     expect((await app.request('GET', path, { key: apiKey })).status).toBe(200);
   });
 
-  it('lets people join with no role beyond what they hold, also by replacing somebody else’s provider', async () => {
+  it('can let people join only with a role they could grant, even when replacing another manager’s provider', async () => {
     const role = { slug: newSlug(), name: 'Strong', permissions: ['orgs:members:manage'] };
     await asOwner('POST', `${org.path}/roles`, role);
     const { path, slug } = await newProvider({ defaultRole: role.slug });
@@ -288,7 +288,7 @@ describe('whoever manages identity providers', () => {
     expect(await sent('PUT', path, described({ slug }))).toBe(200);
   });
 
-  it('grants the default role of the organization where a provider names none, and where PUT takes its own away', async () => {
+  it('must be able to grant the organization’s default role when a provider names none or a PUT removes it', async () => {
     const own = await newOrg(app);
     const asOwner = (method: string, path: string, body?: object) =>
       app.request(method, path, { token: own.owner.token, body });
@@ -308,7 +308,7 @@ describe('whoever manages identity providers', () => {
     expect(await sent('PUT', path, described({ slug: weak.slug }))).toBe(200);
   });
 
-  it('grants the roles of join rules, which its addresses may follow', async () => {
+  it('must be able to grant the roles of join rules, which apply to people who sign in', async () => {
     const own = await newOrg(app);
     const asOwner = (method: string, path: string, body?: object) =>
       app.request(method, path, { token: own.owner.token, body });
@@ -322,7 +322,7 @@ describe('whoever manages identity providers', () => {
     expect((await app.request('POST', all(own), { token, body })).status).toBe(201);
   });
 
-  it('cannot lose the role that people join with', async () => {
+  it('cannot delete the role that people join with', async () => {
     const role = { slug: newSlug(), name: 'Used', permissions: [] };
     await asOwner('POST', `${org.path}/roles`, role);
     const { path } = await newProvider({ defaultRole: role.slug });
@@ -331,7 +331,7 @@ describe('whoever manages identity providers', () => {
     expect((await asOwner('DELETE', `${org.path}/roles/${role.slug}`)).status).toBe(200);
   });
 
-  it('reaches those of the own organization only', async () => {
+  it('reaches only the providers of the organization', async () => {
     const { slug } = await newProvider();
     const other = await newOrg(app);
     for (const [method, body] of [['GET'], ['PUT', described({ slug })], ['DELETE']] as const) {
@@ -342,7 +342,7 @@ describe('whoever manages identity providers', () => {
     expect(await find(slug)).toBeDefined();
   });
 
-  it('leaves an event of each change', async () => {
+  it('records an event for each change', async () => {
     const { path, id, slug } = await newProvider();
     await asOwner('PUT', path, described({ slug, name: 'Renamed' }));
     await asOwner('DELETE', path);
@@ -363,7 +363,7 @@ describe('whoever manages identity providers', () => {
 describe('GET /v2/login/providers', () => {
   const listed = async () => (await app.request('GET', '/v2/login/providers')).body;
 
-  it('shows everybody the providers that are enabled, and nothing but how to choose one', async () => {
+  it('shows everybody the enabled providers, with no more than a sign-in page needs', async () => {
     const plain = await newProvider();
     const pretty = await newProvider({ icon: 'https://example.com/i.svg' }, { client_secret: newSecret() });
     const disabled = await newProvider({ enabled: false });

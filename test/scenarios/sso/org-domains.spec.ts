@@ -83,7 +83,7 @@ describe('POST /v2/orgs/{orgSlug}/domains', () => {
     expect(dns.asked).not.toContain(created.body.record.name);
   });
 
-  it('gives every organization a record of its own', async () => {
+  it('gives every organization a different record', async () => {
     const [domain, other] = [newDomain(), await newOrg(app)];
     const [one, two] = [await added(domain), await added(domain, other)];
     expect(one.record.name).toBe(two.record.name);
@@ -93,7 +93,7 @@ describe('POST /v2/orgs/{orgSlug}/domains', () => {
   it.each([
     ['Bücher.Example', 'xn--bcher-kva.example'],
     ['MAIL.Acme.Example.', 'mail.acme.example'],
-  ])('keeps %s as %s', async (sent, kept) => {
+  ])('stores %s as %s', async (sent, kept) => {
     expect((await added(sent)).domain).toBe(kept);
     expect((await asOwner('DELETE', `/${encodeURIComponent(sent)}`)).status).toBe(200);
   });
@@ -109,14 +109,14 @@ describe('POST /v2/orgs/{orgSlug}/domains', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('refuses a domain that the organization claims already, however it is written', async () => {
+  it('refuses a domain that the organization already claims, in any spelling', async () => {
     const before = await added('Twice.Example');
     const { status, body } = await asOwner('POST', '', { domain: 'twice.example.' });
     expect([status, body.error]).toEqual([409, 'AlreadyExists']);
     expect(await listed()).toEqual([before]);
   });
 
-  it('refuses more than 20 domains, also of requests at once', async () => {
+  it('refuses more than 20 domains, also from concurrent requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 23 }, () => asOwner('POST', '', { domain: newDomain() })),
     );
@@ -127,7 +127,7 @@ describe('POST /v2/orgs/{orgSlug}/domains', () => {
 });
 
 describe('POST /v2/orgs/{orgSlug}/domains/{domain}/verify', () => {
-  it('verifies a domain whose record is there among others, with one event', async () => {
+  it('verifies a domain whose record is found among others, with one event', async () => {
     const claim = await added();
     publish(claim, 'v=spf1 -all', 'x'.repeat(600));
     const verified = await verify(claim.domain);
@@ -141,7 +141,7 @@ describe('POST /v2/orgs/{orgSlug}/domains/{domain}/verify', () => {
     expect(await types()).toEqual(['orgs.domains.added', 'orgs.domains.verified']);
   });
 
-  it('says what it expects and what it found when the record is missing or another one', async () => {
+  it('shows the expected and the found records when the right one is missing', async () => {
     const { domain, record } = await added();
     const none = await verify(domain);
     expect([none.status, none.body.error]).toEqual([409, 'Conflict']);
@@ -160,7 +160,7 @@ describe('POST /v2/orgs/{orgSlug}/domains/{domain}/verify', () => {
     expect(await types()).toEqual(['orgs.domains.added']);
   });
 
-  it('is not satisfied by the record of another organization', async () => {
+  it('does not accept the record of another organization', async () => {
     const [domain, other] = [newDomain(), await newOrg(app)];
     publish(await added(domain, other));
     await added(domain);
@@ -181,13 +181,13 @@ describe('POST /v2/orgs/{orgSlug}/domains/{domain}/verify', () => {
     expect(await listed()).toEqual([claim]);
   });
 
-  it('answers 404 for a domain that is not claimed, and asks nobody', async () => {
+  it('answers 404 for a domain that is not claimed, without a DNS query', async () => {
     const asked = dns.asked.length;
     for (const domain of [newDomain(), 'com', '%20']) expect((await verify(domain)).status).toBe(404);
     expect(dns.asked).toHaveLength(asked);
   });
 
-  it('lets one organization have a domain; only an organization that has proven it, too, is told', async () => {
+  it('verifies a domain for one organization only, and says so only to one that also has its record', async () => {
     const [{ domain }, other] = [await proven(), await newOrg(app)];
     const claim = await added(domain, other);
     const unproven = await verify(domain, other);
@@ -204,7 +204,7 @@ describe('POST /v2/orgs/{orgSlug}/domains/{domain}/verify', () => {
     expect((await verify(domain, other)).status).toBe(200);
   });
 
-  it('verifies a domain for one of two organizations that ask at once', async () => {
+  it('verifies a domain for one of two concurrent organizations', async () => {
     const [domain, other] = [newDomain(), await newOrg(app)];
     const [one, two] = [await added(domain), await added(domain, other)];
     publish(one, two.record.value);
@@ -220,7 +220,7 @@ describe('POST /v2/orgs/{orgSlug}/domains/{domain}/verify', () => {
     expect(await listed()).toMatchObject([{ status: 'pending' }]);
   });
 
-  it('holds no connection of the database while it waits for DNS', async () => {
+  it('holds no database connection while it waits for DNS', async () => {
     const claims = [];
     for (let count = 0; count <= POOL_SIZE; count += 1) claims.push(await added());
     for (const claim of claims) publish(claim);
@@ -236,7 +236,7 @@ describe('POST /v2/orgs/{orgSlug}/domains/{domain}/verify', () => {
     expect((await answers).map(({ status }) => status)).toEqual(claims.map(() => 200));
   });
 
-  it('is limited per caller', async () => {
+  it('has a rate limit per caller', async () => {
     const limited = await world.another({ RATE_LIMITS: 'on', RATE_LIMIT_DOMAIN_CHECKS: '2' });
     const { domain, record } = await added();
     const { apiKey: key } = await newKey(app, org, { permissions: [MANAGE] });
@@ -247,7 +247,7 @@ describe('POST /v2/orgs/{orgSlug}/domains/{domain}/verify', () => {
 });
 
 describe('DELETE /v2/orgs/{orgSlug}/domains/{domain}', () => {
-  it('removes the domain; its record proves nothing after that', async () => {
+  it('removes the domain, whose old record then proves nothing', async () => {
     const { domain } = await proven();
     const removed = await asOwner('DELETE', `/${domain}`);
     expect([removed.status, removed.body]).toEqual([200, { success: true }]);
@@ -259,7 +259,7 @@ describe('DELETE /v2/orgs/{orgSlug}/domains/{domain}', () => {
     );
   });
 
-  it('happens with the organization, whose domains others may prove then', async () => {
+  it('happens with the organization, whose domains others may then prove', async () => {
     const [{ domain }, other] = [await proven(), await newOrg(app)];
     await app.request('DELETE', org.path, { token: org.owner.token });
     publish(await added(domain, other));
@@ -268,7 +268,7 @@ describe('DELETE /v2/orgs/{orgSlug}/domains/{domain}', () => {
 });
 
 describe('domains of an organization', () => {
-  it('are managed with the permission for identity providers, by people and keys', async () => {
+  it('are managed by people and keys with the permission for identity providers', async () => {
     const { domain } = await added();
     const weak = await newMember(app, org, { permissions: ['orgs:manage', 'orgs:members:manage'] });
     const stranger = await person(app);
@@ -293,7 +293,7 @@ describe('domains of an organization', () => {
     expect((await app.request('DELETE', `${all}/${domain}`, { key })).status).toBe(200);
   });
 
-  it('are not those of another organization', async () => {
+  it('are hidden from another organization', async () => {
     const [{ domain }, other] = [await proven(), await newOrg(app)];
     expect(await listed(other)).toEqual([]);
     expect((await asOwner('DELETE', `/${domain}`, undefined, other)).status).toBe(404);
@@ -302,7 +302,7 @@ describe('domains of an organization', () => {
 });
 
 describe('the daily check', () => {
-  it('leaves a domain verified whose record is missing twice and there again', async () => {
+  it('keeps a domain verified when its record is missing twice and then found', async () => {
     const { domain, record } = await proven();
     for (const isThere of [false, false, true, false, false]) {
       if (isThere) dns.records.set(record.name, [record.value]);
@@ -382,7 +382,7 @@ describe('a login through the organization’s own provider', () => {
     expect(await enter(slug, await invited(domain))).toBe('member');
   });
 
-  it('claims nothing for a domain that another organization has proven', async () => {
+  it('claims no invitation for a domain that another organization has proven', async () => {
     const role = { slug: 'auditor', name: 'auditor', permissions: ['collections:read'] };
     const other = await newOrg(app);
     await app.request('POST', `${other.path}/roles`, { token: other.owner.token, body: role });
@@ -392,7 +392,7 @@ describe('a login through the organization’s own provider', () => {
     expect(await enter(slug, await invited(domain, other))).toBe('member');
   });
 
-  it('claims no invitation as an owner, which stays open for the person', async () => {
+  it('claims no invitation as owner, which stays open', async () => {
     const { domain } = await proven();
     const slug = await ownProvider(world, org);
     const account = await invited(domain, org, 'owner');
