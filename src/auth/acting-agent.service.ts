@@ -5,19 +5,19 @@ import { PlatformError } from '../kernel/errors.js';
 import { activeMembership, holds, membershipIn, type Principal } from '../kernel/principal.js';
 import { membershipRequired } from '../orgs/org-lock.js';
 
-/** Id of an agent of the active organization, for which a user acts. */
+/** Header with the id of the agent for which a user acts. */
 const HEADER = 'x-platform-agent-id';
 
-/** The agent that a request wants to act for, and the organization in its path, which then is the active one. */
+/** The agent for which a request wants to act. An organization in the path has precedence over the active one. */
 export interface WantedAgent {
   readonly id: string;
   readonly orgSlug: string | undefined;
 }
 
-/** Undefined when the request asks for none. */
+/** The agent that the request names, if it names one. */
 export function wantedAgent({ headers, params }: PlatformRequest): WantedAgent | undefined {
   const id = headers[HEADER];
-  // In one spelling, so that a caller is not remembered under several.
+  // In lower case, so that the cache has one entry for one agent.
   return typeof id === 'string'
     ? { id: id.toLowerCase(), orgSlug: params.orgSlug as string | undefined }
     : undefined;
@@ -29,8 +29,8 @@ export class ActingAgents {
   constructor(private readonly agents: Agents) {}
 
   /**
-   * The agent, with the user's rights in the active organization and no other. Throws one and the same 403 for an
-   * agent that is unknown or another organization's, and for a user without `agents:act`.
+   * The agent, with the user's rights in the active organization and in no other. Throws the same 403 for an unknown
+   * agent, an agent of another organization and a user without `agents:act`.
    */
   async actFor(user: Principal, { id, orgSlug }: WantedAgent): Promise<Principal> {
     const membership = orgSlug === undefined ? activeMembership(user) : membershipIn(user, orgSlug);
@@ -40,7 +40,7 @@ export class ActingAgents {
     if (agent === undefined) {
       throw new PlatformError(
         'Forbidden',
-        `${HEADER}: acting for an agent needs a user with the permission agents:act, and an agent of the organization.`,
+        `${HEADER}: expects the id of an agent of the organization, and a user with the permission agents:act.`,
       );
     }
     return Object.freeze({

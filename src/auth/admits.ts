@@ -2,12 +2,12 @@ import type { Requirement } from '../http/requires.decorator.js';
 import type { Principal } from '../kernel/principal.js';
 
 /**
- * True when the kind of the caller's credential is good enough for a route; permissions and memberships are the
- * business of later guards. A third-party client reaches only `/v1` and `/v2/me` (contract, "Sessions and JWTs").
+ * True when a route accepts the caller's kind of credential. Permissions and memberships are checked later. A third-party
+ * client may call only `/v1` and `/v2/me` (contract, "Sessions and JWTs").
  */
 export function admits(requirement: Requirement, principal: Principal): boolean {
   if ('forwarded' in requirement) {
-    // The runtime judges for itself; a key of one collection reaches nothing else.
+    // The runtime checks credentials itself. A key of one collection has no access to other upstreams.
     return (
       requirement.forwarded === 'runtime' || (principal.firstParty && principal.collectionId === undefined)
     );
@@ -16,7 +16,7 @@ export function admits(requirement: Requirement, principal: Principal): boolean 
   return principal.firstParty || 'product' in requirement || 'collection' in requirement;
 }
 
-/** What is a person's own, like sessions and tokens, is out of reach while they act for an agent. */
+/** A person who acts for an agent cannot manage personal things such as sessions and tokens. */
 function admitsCaller(
   wanted: 'any' | 'person' | 'session',
   { credential, firstParty, actingUserId }: Principal,

@@ -28,12 +28,11 @@ import { Reencryption } from './keys/reencryption.service.js';
 import { SigningKeys } from './keys/signing-keys.service.js';
 import { AnonymousUsers } from './login/anonymous-users.service.js';
 import { LoginController } from './login/login.controller.js';
-import { PendingLogins } from './login/pending-logins.service.js';
 import { ProviderLogins } from './login/provider-logins.service.js';
-import { RelyingParty } from './login/relying-party.service.js';
+import { PendingLogins, RelyingParty } from './login/relying-party.service.js';
 import { MeController } from './me/me.controller.js';
 import { Me } from './me/me.service.js';
-import { OwnClients } from './oidc/clients/own-clients.service.js';
+import { OwnClients } from './oidc/clients.service.js';
 import { People } from './people.service.js';
 import { IdTokens } from './providers/id-tokens.service.js';
 import { ProviderKeys } from './providers/provider-keys.service.js';
@@ -59,7 +58,7 @@ import { TokenExchangeController } from './token-exchange/token-exchange.control
 import { WebSessionController } from './web-session/web-session.controller.js';
 import { WebSessionTickets } from './web-session/web-session-tickets.service.js';
 
-/** Who calls: credentials, sessions and the keys that sign them. */
+/** Authenticates callers: credentials, sessions, logins and the keys that sign JWTs. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([

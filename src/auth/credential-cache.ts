@@ -6,12 +6,12 @@ import { Clock } from '../kernel/clock.js';
 import type { Principal } from '../kernel/principal.js';
 import { rereadWhenLost } from '../kernel/sql-state.js';
 
-/** Ids remembered one by one; beyond, everything counts as changed. */
+/** With more changed ids than this, all ids count as changed. */
 const MAX_IDS = 10_000;
 
-/** Which ids have changed since a moment. A moment is the number of changes heard of before it. */
+/** Which ids have changed since a point in time. A point in time is the number of changes received before it. */
 class RecentChanges {
-  /** Changes heard of so far. */
+  /** Changes received so far. */
   count = 0;
   private all = 0;
   private readonly last = new Map<string, number>();
@@ -26,50 +26,50 @@ class RecentChanges {
     for (const id of changed) this.last.set(id, this.count);
   }
 
-  /** True when one of the ids has changed since that moment. */
+  /** True when one of the ids has changed since `since`. */
   touched(ids: readonly string[], since: number): boolean {
     return this.all > since || ids.some(id => (this.last.get(id) ?? 0) > since);
   }
 
-  /** For when nobody will ask about a moment before now. */
+  /** Forgets the ids. Only for times when nobody will ask about a point in time before now. */
   clear(): void {
     this.last.clear();
   }
 }
 
 /**
- * How long a verified credential is believed without asking again. Changes count within 5 s (contract); half a second of
- * them is left for a request to get from its credential to its statement.
+ * Time to live of a verified credential. Changes must take effect within 5 s (contract). Half a second of that is left
+ * for the time from the check of the credential to the SQL statement.
  */
 const MAX_AGE_MS = 4_500;
 const MAX_ENTRIES = 10_000;
-/** Of one principal: a key is remembered once for each address that it comes from. */
+/** Entries of one principal. A key has an entry for each client address. */
 const MAX_ENTRIES_EACH = 1_000;
 
 interface Verified {
   readonly principal: Principal;
   readonly ids: readonly string[];
-  /** When its verification began, on the process's monotonic clock. */
+  /** When its verification began, on the monotonic clock of the process. */
   readonly since: number;
 }
 
 interface Verification {
-  /** How many changes had been heard of when it began. */
+  /** The number of changes received before it began. */
   readonly began: number;
   readonly result: Promise<Principal>;
 }
 
 /**
- * Credentials that were verified a moment ago, so that a warm request costs no round trip. A change names the rows that it
- * touched; the credentials that depend on one of them are forgotten, all others stay. While this instance does not hear of
- * changes, nothing is remembered: each request proves its credential.
+ * Caches verified credentials, so that most requests authenticate without a round trip. A change names the ids of its rows
+ * and removes the credentials that depend on them. While the listener is not connected, nothing is cached and every
+ * request verifies its credential.
  */
 @Injectable()
 export class CredentialCache {
   /** For the metrics. */
   readonly counts = { hits: 0, misses: 0, evictions: 0, invalidations: 0 };
   private readonly verified = new Map<string, Verified>();
-  /** The credentials that depend on an id, those verified longest ago first. */
+  /** The credentials that depend on an id, in the order of verification. */
   private readonly dependents = new Map<string, Set<string>>();
   private readonly pending = new Map<string, Verification>();
   private readonly changes = new RecentChanges();
@@ -84,13 +84,13 @@ export class CredentialCache {
     for (const event of ['sessions.revoked', 'permissions.changed'] as const) {
       notifications.subscribe(event, changed => this.forget(changed));
     }
-    // A credential that a removed key has signed is not known by any id.
+    // Cached credentials do not name the key that signed them, so a removed key removes all of them.
     notifications.subscribe('jwks.updated', () => this.forget('all'));
   }
 
   /**
-   * What depends on a changed row does not count any more; a verification that may have read it before the change is not
-   * remembered when it ends.
+   * Removes the credentials that depend on a changed row. A verification that is running now may have read the old row, so
+   * its result will not be cached.
    */
   forget(changed: ChangedIds): void {
     this.changes.note(changed);
@@ -106,7 +106,7 @@ export class CredentialCache {
     this.counts.invalidations += before - this.verified.size;
   }
 
-  /** The principal of a credential verified a moment ago and not expired since. */
+  /** The principal of a cached credential that has not expired. */
   get(credential: string): Principal | undefined {
     const principal = this.current(credential);
     if (principal === undefined) this.counts.misses += 1;
@@ -128,13 +128,13 @@ export class CredentialCache {
   }
 
   /**
-   * Verifies once, however many requests ask for the same credential meanwhile; a refusal is not remembered. A verification
-   * only reads, so it is done once more when its connection is lost.
+   * Verifies a credential. Concurrent requests with the same credential share one verification. Refusals are not cached. A
+   * verification only reads, so it is retried once when its connection is lost.
    */
   verify(credential: string, verification: () => Promise<Principal>): Promise<Principal> {
     if (!this.notifications.isListening) return rereadWhenLost(verification);
     const under = this.pending.get(credential);
-    // It is not known yet what a verification depends on: after any change, the next request begins its own.
+    // The ids of a running verification are not known yet. So after any change, the next request starts its own.
     if (under?.began === this.changes.count) return under.result;
     return this.begin(credential, verification);
   }
@@ -158,7 +158,7 @@ export class CredentialCache {
     return result;
   }
 
-  /** Verified again every few seconds, an entry in use moves to the end: the first is the one not used for longest. */
+  /** An entry in use is verified again every few seconds and moves to the end, so the first entry is the least used one. */
   private remember(credential: string, entry: Verified): void {
     this.remove(credential);
     const own = this.dependents.get(entry.principal.id);
@@ -189,7 +189,7 @@ export class CredentialCache {
   }
 }
 
-/** Ids of the rows that make a principal what it is, as changes name them. Ids are unique across tables. */
+/** The ids of the rows on which a principal depends, as changes name them. Ids are unique across tables. */
 function idsBehind({ id, credentialId, actingUserId, workspace, memberships }: Principal): string[] {
   const ids = new Set([id, credentialId, ...memberships.map(({ orgId }) => orgId)]);
   if (actingUserId !== undefined) ids.add(actingUserId);

@@ -4,17 +4,17 @@ import { isPermission } from '../kernel/permission.js';
 import type { Principal } from '../kernel/principal.js';
 import { Memberships } from '../orgs/memberships/memberships.service.js';
 import type { AccessToken } from './access-tokens/access-token.entity.js';
-import { OwnClients } from './oidc/clients/own-clients.service.js';
+import { OwnClients } from './oidc/clients.service.js';
 import { PLATFORM_SCOPE } from './sessions/jwt.js';
 import type { PersonSession } from './sessions/session.entity.js';
 
-/** What a credential adds to the person it belongs to. */
+/** The fields of a principal that depend on the credential of a person. */
 type PersonCredential = Pick<
   Principal,
   'credential' | 'credentialId' | 'activeOrgSlug' | 'sessionId' | 'expiresAt' | 'narrowedTo' | 'firstParty'
 >;
 
-/** Turns a user and a proven credential into a principal. */
+/** Makes the principal of a person from the user and a verified credential. */
 @Injectable()
 export class People {
   constructor(
@@ -23,7 +23,7 @@ export class People {
     private readonly ownClients: OwnClients,
   ) {}
 
-  /** The person of a living session; `expiresAt` (Unix seconds) and `scope` are those of what proved it. */
+  /** The person of a session that has not ended. `expiresAt` (Unix seconds) and `scope` come from the credential. */
   ofSession(session: PersonSession, expiresAt: number, scope: string): Promise<Principal | undefined> {
     const firstParty = this.ownClients.has(session.clientId) && scope.split(' ').includes(PLATFORM_SCOPE);
     return this.principal(session.userId, {
@@ -32,7 +32,7 @@ export class People {
       activeOrgSlug: session.activeOrgSlug ?? undefined,
       sessionId: session.id,
       expiresAt,
-      // Scopes of the form product:action bound what another client may do; openid and the like grant nothing here.
+      // Scopes of the form product:action limit what another client may do. Scopes such as openid grant no permission.
       narrowedTo: firstParty ? undefined : scope.split(' ').filter(isPermission),
       firstParty,
     });
@@ -51,7 +51,7 @@ export class People {
     });
   }
 
-  /** Undefined when the user is gone or disabled. */
+  /** Undefined when the user is deleted or disabled. */
   private async principal(userId: string, credential: PersonCredential): Promise<Principal | undefined> {
     const [user, memberships] = await Promise.all([this.users.find(userId), this.memberships.of(userId)]);
     if (user?.status !== 'active') return undefined;

@@ -9,8 +9,8 @@ export function isSafeMethod(method: string): boolean {
 }
 
 /**
- * True when a browser shows that one of our own pages made the request: fetch metadata that scripts cannot set,
- * else an origin on the list. Without either, a request that carries a cookie may be anyone's.
+ * True when the headers of a browser show that a page of this platform sent the request: by fetch metadata, which scripts
+ * cannot set, or by an allowed origin. A request with a cookie and without these headers may be forged.
  */
 export function isFromOurPages(
   headers: IncomingHttpHeaders,
@@ -24,9 +24,10 @@ export function isFromOurPages(
 }
 
 /**
- * False when a browser says that another site, an e-mail or the address bar led here, instead of a page of ours (Fetch
- * Metadata; the origin of a referrer, which no page can make up). The cookie comes along all the same: such a link must
- * not tie whoever signs in next to the account that is signed in now. Programs send no such header, and lead themselves.
+ * False when the browser came here from another site, an e-mail or the address bar, and not from a page of this platform
+ * (fetch metadata, or the origin of the referrer, which pages cannot forge). The browser sends its cookie nevertheless.
+ * Such a request must not connect the next sign-in with the account that is signed in now. Programs send no such headers and
+ * count as our pages.
  */
 export function isLedHereByOurPages(
   headers: IncomingHttpHeaders,

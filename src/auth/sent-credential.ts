@@ -4,19 +4,19 @@ import type { Settings } from '../config/settings.js';
 import { IDENTITY_HEADER } from '../http/identity-source.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 
-/** The strategy that a credential's form asks for; the first match decides, no second try. */
+/** The form of a credential determines its strategy. Only that strategy is tried. */
 export type StrategyName = 'jwt' | 'access-token' | 'org-api-key' | 'workspace-api-key' | 'platform-identity';
 
 export interface SentCredential {
   readonly strategy: StrategyName;
   readonly raw: string;
-  /** A browser sends cookies by itself, whoever made it do so. */
+  /** Browsers send cookies also with requests that another site has caused. */
   readonly fromCookie: boolean;
 }
 
 type CarriesHeaders = Pick<IncomingMessage, 'headers' | 'rawHeaders'>;
 
-/** What HTTP lets stand around a value (RFC 9110, 5.6.3); `trim` would take other characters off a secret, too. */
+/** Optional white space around a value (RFC 9110, 5.6.3). `trim` would also remove other characters from a secret. */
 const OPTIONAL_SPACE = /^[ \t]+|[ \t]+$/g;
 const BEARER = /^bearer +([A-Za-z0-9._~+/=:-]+)$/i;
 
@@ -27,12 +27,12 @@ const API_KEYS = [
 
 const REFUSAL = ['Unauthorized', 'The credential is missing, invalid or expired.'] as const;
 
-/** One answer for every credential that does not count, so that nobody learns why. */
+/** The same answer for every invalid credential, so that nobody learns the reason. */
 export function unauthorized(): PlatformError {
   return new PlatformError(...REFUSAL);
 }
 
-/** The same answer to a request that carries no credential at all. */
+/** The same answer for a request without a credential. */
 export class NothingSent extends PlatformError {
   constructor() {
     super(...REFUSAL);
@@ -40,8 +40,8 @@ export class NothingSent extends PlatformError {
 }
 
 /**
- * The one credential of a request, by its form alone. Throws 400 for two header credentials and 401 for none or an
- * odd form. A header credential beats the cookie; the query string is never looked at (spec 5.6).
+ * The credential of a request, which is not verified here. Throws 400 for two credentials in headers, and 401 for none or
+ * an unknown form. A header has precedence over the cookie. The query string is never read (spec 5.6).
  */
 export function sentCredential(request: CarriesHeaders): SentCredential {
   const authorizations = count(request.rawHeaders, 'authorization');
@@ -49,7 +49,7 @@ export function sentCredential(request: CarriesHeaders): SentCredential {
   if (authorizations > 0 && apiKeys > 0) {
     throw invalid('Send one credential: either Authorization or x-platform-api-key.');
   }
-  // Of a repeated header Node keeps the first or joins all: neither is what a client meant.
+  // Node keeps the first of repeated headers or joins them. Neither is what the client meant.
   if (authorizations > 1 || apiKeys > 1) throw unauthorized();
   if (authorizations === 1) return fromAuthorization(request.headers.authorization ?? '');
   if (apiKeys === 1) return fromApiKey(request.headers['x-platform-api-key'] as string);
@@ -57,19 +57,19 @@ export function sentCredential(request: CarriesHeaders): SentCredential {
 }
 
 /**
- * The same where identities are taken: one stands for the credential that the gateway has seen and does not pass on.
- * Throws 400 for both.
+ * The same for a runtime behind a gateway. The gateway sends an identity instead of the credential that it has verified.
+ * Throws 400 for a request with an identity and a credential.
  */
 export function forwardedCredential(request: CarriesHeaders): SentCredential {
   const identity = request.headers[IDENTITY_HEADER];
   if (identity === undefined) return sentCredential(request);
   if (count(request.rawHeaders, 'authorization') + count(request.rawHeaders, 'x-platform-api-key') > 0) {
-    throw invalid(`Send one credential: ${IDENTITY_HEADER} comes from the gateway, and alone.`);
+    throw invalid(`Send one credential: ${IDENTITY_HEADER} must be the only one. The gateway sets it.`);
   }
   return { strategy: 'platform-identity', raw: String(identity), fromCookie: false };
 }
 
-/** True when a bearer token is in the header, whatever its form; another scheme carries none (RFC 6750, 3.1). */
+/** True when the header contains a bearer token, valid or not (RFC 6750, 3.1). */
 export function carriesBearer({ headers }: CarriesHeaders): boolean {
   return /^bearer +\S/i.test(headers.authorization ?? '');
 }
@@ -94,7 +94,7 @@ function fromCookie(header: string): SentCredential {
     .filter(pair => pair.startsWith(prefix));
   const [only] = values;
   if (only === undefined) throw new NothingSent();
-  // Two cookies of one name come from two origins that share the host name; either may be the attacker's.
+  // Two cookies of one name were set by two origins that share the host name. Either may be an attacker's.
   if (values.length > 1) throw unauthorized();
   return { strategy: 'jwt', raw: only.slice(prefix.length), fromCookie: true };
 }
@@ -108,7 +108,7 @@ function count(rawHeaders: readonly string[], name: string): number {
   return found;
 }
 
-/** The cookie in which browsers hold their JWT (spec 5.2). */
+/** The cookie with the JWT of a browser (spec 5.2). */
 const ACCESS_TOKEN_COOKIE = 'access-token';
 
 function cookieOptions(settings: Pick<Settings, 'PUBLIC_URL'>): CookieOptions {
@@ -120,7 +120,7 @@ function cookieOptions(settings: Pick<Settings, 'PUBLIC_URL'>): CookieOptions {
   };
 }
 
-/** Gives the browser a JWT until the JWT expires. */
+/** Sets the cookie, which expires with the JWT. */
 export function setAccessTokenCookie(
   response: Response,
   settings: Pick<Settings, 'PUBLIC_URL'>,

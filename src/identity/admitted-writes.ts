@@ -13,7 +13,7 @@ import type { DecidedRights } from '../kernel/decided-rights.js';
 import { activeMembership } from '../kernel/principal.js';
 
 /**
- * A place for a write of the platform's own data. Rights that have become old while it waited are decided again; and once
+ * Admits a write of the platform's own data. The caller's rights are checked again if the write waited for long; and once
  * more within its transaction, when that has to wait for locks (`AuditLog`). Rejects with 503, 401, 403 or 404.
  */
 export async function admitWrite(
@@ -34,8 +34,9 @@ export async function admitWrite(
 }
 
 /**
- * Admits writes of the platform's own data, by organization: they wait for locks on connections of the pool, such as that of
- * the organization's row. The body is there already, so a slow client keeps no place.
+ * Limits the concurrent writes of an organization to the platform's own data. Such writes hold connections of the pool while
+ * they wait for locks, for example the lock of the organization's row. The body was read before, so that a slow client does
+ * not hold a place.
  */
 @Injectable()
 class WriteAdmission implements NestInterceptor {
@@ -50,10 +51,10 @@ class WriteAdmission implements NestInterceptor {
   }
 }
 
-/** The organization that a write counts for: that of what it is about, else the caller's. */
+/** The organization for which a write counts: that of the resource, or else the caller's. */
 function orgOf({ membership, orgId, principal }: PlatformRequest): string | undefined {
   return membership?.orgId ?? orgId ?? (principal && activeMembership(principal)?.orgId);
 }
 
-/** For controllers: writes of one organization leave connections to the others. */
+/** For controllers: the writes of one organization cannot use up the connections of all others. */
 export const AdmittedWrites = () => UseInterceptors(WriteAdmission);

@@ -1,12 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A person who can sign in. Anonymous ones die when idle for ANONYMOUS_MAX_IDLE_DAYS, all others only by hand. */
+/** A person who can sign in. Anonymous users are removed after ANONYMOUS_MAX_IDLE_DAYS without use, others only by hand. */
 @Entity('users')
 export class User {
   @PrimaryColumn('uuid')
   id: string;
 
-  /** Unique whatever its case; null for anonymous users. */
+  /** Unique without regard to case; null for anonymous users. */
   @Column('text', { nullable: true })
   email: string | null;
 

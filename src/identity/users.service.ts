@@ -18,20 +18,20 @@ export class Users {
     return isUuid(id) ? ((await this.users.findOneBy({ id })) ?? undefined) : undefined;
   }
 
-  /** By an e-mail address that is proven to be theirs, whatever its case: anybody can claim one. */
+  /** Finds a user by a proven e-mail address, without regard to case. Unproven addresses do not count: anybody can enter one. */
   async findByEmail(email: string): Promise<User | undefined> {
     const ofEmail = { email: Raw(column => `lower(${column}) = lower(:email)`, { email }) };
     return (await this.users.findOneBy({ ...ofEmail, emailVerified: true })) ?? undefined;
   }
 
-  /** 409 when another user has the e-mail address. */
+  /** Creates a user. Throws 409 when another user has the e-mail address. */
   async create(manager: EntityManager, user: NewUser): Promise<User> {
     const created = manager.create(User, { ...user, id: newId() });
     try {
       await manager.insert(User, created);
     } catch (error) {
       if (!isUniqueViolation(error, 'users_email_key')) throw error;
-      throw new PlatformError('AlreadyExists', 'A user with this e-mail address exists already.');
+      throw new PlatformError('AlreadyExists', 'There is already a user with this e-mail address.');
     }
     return created;
   }

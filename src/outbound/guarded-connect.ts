@@ -4,12 +4,12 @@ import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
 import { type HostEntry, hostEntry } from '../config/setting.js';
 
-/** Why a request that leaves the process came to nothing. */
+/** Why an outbound request failed. */
 export type OutboundReason = 'refused' | 'unreachable' | 'timeout' | 'too-large';
 
 /**
- * For logs and for whoever made the call, never for a client: the difference between a closed port, a silent one
- * and a refused address would make the service a port scanner.
+ * An outbound request failed. The reason is for logs and for the calling code, never for a client, who could otherwise use
+ * the service as a port scanner.
  */
 export class OutboundError extends Error {
   constructor(
@@ -22,7 +22,7 @@ export class OutboundError extends Error {
   }
 }
 
-/** The exceptions of OUTBOUND_ALLOW_INSECURE_HOSTS: plain http and private addresses are fine there. */
+/** The hosts of OUTBOUND_ALLOW_INSECURE_HOSTS, where plain http and private addresses are allowed. */
 export class InsecureHosts {
   private readonly entries: readonly HostEntry[];
 
@@ -30,7 +30,7 @@ export class InsecureHosts {
     this.entries = entries.map(hostEntry);
   }
 
-  /** @param port as the URL or socket has it; empty means the protocol's own. */
+  /** @param port the port of the URL or socket; empty means the default port of the protocol. */
   include(hostname: string, port: string, protocol: string): boolean {
     const host = hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname;
     const number = Number(port || (protocol === 'https:' ? 443 : 80));
@@ -38,30 +38,30 @@ export class InsecureHosts {
   }
 }
 
-/** IPv6 addresses are given out of this block alone (IANA); what lies outside is local, mapped, translated or unused. */
+/** IANA assigns public IPv6 addresses from this block only. Others are local, mapped, translated or unused. */
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
-/** Inside a public block, yet answered by the host of the virtual machine: metadata and DHCP of Azure. */
+/** Addresses in a public block that the host of a virtual machine answers: metadata and DHCP of Azure. */
 const PLATFORM_ADDRESSES = new Set(['168.63.129.16']);
 
 /**
- * True for an address of the public internet, written plainly as resolvers and sockets write it. The special
- * purpose registries (RFC 6890) are all refused: loopback, private, link-local with the metadata services of the
- * clouds, carrier-grade NAT, multicast, reserved, and every way to write IPv4 inside IPv6 (mapped, NAT64, 6to4).
+ * True for a public internet address in the notation of resolvers and sockets. Refuses all special-purpose addresses
+ * (RFC 6890): loopback, private, link-local (with the metadata services of clouds), carrier-grade NAT, multicast, reserved,
+ * and IPv4 inside IPv6 (mapped, NAT64, 6to4).
  */
 export function isPublicAddress(address: string): boolean {
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) {
     return ipaddr.IPv4.parse(address).range() === 'unicast' && !PLATFORM_ADDRESSES.has(address);
   }
-  // A zone names an interface of this machine.
+  // An address with a zone (`%eth0`) belongs to an interface of this machine.
   if (!ipaddr.IPv6.isValid(address) || address.includes('%')) return false;
   const parsed = ipaddr.IPv6.parse(address);
   return parsed.match(GLOBAL_UNICAST) && parsed.range() === 'unicast';
 }
 
 /**
- * Opens sockets to public addresses only. The check is made on the addresses that the socket is then opened to:
- * a name that resolves differently a moment later (DNS rebinding) changes nothing.
+ * Opens sockets to public addresses only. It checks the address to which the socket is opened, so DNS rebinding (a name
+ * that resolves differently a moment later) does not help an attacker.
  */
 export function guardedConnect(exceptions: InsecureHosts, lookup: LookupFunction): buildConnector.connector {
   const open = buildConnector({ lookup });
@@ -69,13 +69,13 @@ export function guardedConnect(exceptions: InsecureHosts, lookup: LookupFunction
   return (options, callback) => {
     const { hostname, port, protocol } = options;
     if (exceptions.include(hostname, port, protocol)) return open(options, callback);
-    // A host that is an address already is never looked up.
+    // A host that is an IP address is not resolved, so it is checked here.
     if (isIP(hostname) !== 0 && !isPublicAddress(hostname)) return callback(refusal(hostname), null);
     return guarded(options, callback);
   };
 }
 
-/** One address that is not public spoils the name: nobody has both kinds for a good reason. */
+/** Refuses a name if one of its addresses is not public. */
 export function publicOnly(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, options, (error, found: string | LookupAddress[], family) => {
@@ -86,7 +86,7 @@ export function publicOnly(lookup: LookupFunction): LookupFunction {
     });
 }
 
-/** Names no address: what a name resolves to inside is nobody's business outside. */
+/** The message does not contain the address, so that nobody learns how names resolve in the internal network. */
 function refusal(hostname: string): OutboundError {
   return new OutboundError('refused', `${hostname} is or resolves to an address that is not public`);
 }

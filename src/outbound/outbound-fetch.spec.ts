@@ -103,7 +103,7 @@ describe('where a request may go', () => {
     ['http://example.com/', 'expects an https URL'],
     ['ftp://example.com/', 'expects an https URL'],
     ['file:///etc/passwd', 'expects an https URL'],
-    ['https://ada:secret@example.com/', 'must not hold credentials'],
+    ['https://ada:secret@example.com/', 'must not contain credentials'],
     ['/relative', 'expects an absolute URL'],
     ['https://192.168.0.1/', 'must not be a private address'],
     ['https://[::ffff:10.0.0.1]:8443/', 'must not be a private address'],

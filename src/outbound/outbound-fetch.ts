@@ -4,22 +4,22 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import { Agent, fetch, type RequestInit as UndiciInit } from 'undici';
 import { guardedConnect, InsecureHosts, isPublicAddress, OutboundError } from './guarded-connect.js';
 
-/** Bounds of one call; what is left out is the contract's 5 s and 256 KiB. */
+/** Limits of one call. The defaults are those of the contract: 5 s and 256 KiB. */
 export interface OutboundLimits {
-  /** From the first look-up to the last byte of the body. */
+  /** Time from the first DNS look-up to the last byte of the body. */
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
 }
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 256 * 1024;
-/** Answers that carry no body (Fetch standard, "null body status"). */
+/** Status codes of responses without a body (Fetch standard, "null body status"). */
 const NO_BODY = new Set([101, 103, 204, 205, 304]);
 
 /**
- * The only way out of the process to addresses that somebody else chose: https to public addresses, no redirect
- * followed, no proxy of the environment, bounded in time and size. The body is read before it is handed over, so
- * whoever has the answer has it within its bounds.
+ * Sends all requests to addresses that users or other systems have chosen: only https to public addresses, without
+ * following redirects, without a proxy of the environment, limited in time and size. `fetch` reads the whole body before it
+ * returns, so that the limits cover the body too.
  */
 export class OutboundFetch implements OnApplicationShutdown {
   private readonly exceptions: InsecureHosts;
@@ -34,7 +34,7 @@ export class OutboundFetch implements OnApplicationShutdown {
     return this.agent.destroy();
   }
 
-  /** Why the address would be refused before anything is sent, in words for whoever typed it; undefined if it would not. */
+  /** Why the address is refused before anything is sent, as text for the user who entered it; undefined if it is allowed. */
   objection(address: string | URL): string | undefined {
     if (!URL.canParse(String(address))) return 'expects an absolute URL';
     const { protocol, username, password, hostname, port } = new URL(address);
@@ -42,11 +42,11 @@ export class OutboundFetch implements OnApplicationShutdown {
     if (protocol === 'http:' && !this.exceptions.include(hostname, port, protocol)) {
       return 'expects an https URL';
     }
-    if (username !== '' || password !== '') return 'must not hold credentials';
+    if (username !== '' || password !== '') return 'must not contain credentials';
     return this.isInside(hostname, port, protocol) ? 'must not be a private address' : undefined;
   }
 
-  /** Of a host that is an address itself; names are judged when they are resolved. */
+  /** True for a host that is a private IP address. Host names are checked when they are resolved. */
   private isInside(hostname: string, port: string, protocol: string): boolean {
     const address = hostname.replace(/^\[|\]$/g, '');
     return (
@@ -54,7 +54,7 @@ export class OutboundFetch implements OnApplicationShutdown {
     );
   }
 
-  /** Like the global `fetch`, bound to this object. A redirect is an answer as any other. Throws OutboundError. */
+  /** Like the global `fetch`, bound to this object. Returns redirects like other responses. Throws OutboundError. */
   readonly fetch = async (
     address: string | URL,
     init: RequestInit = {},
@@ -78,13 +78,16 @@ export class OutboundFetch implements OnApplicationShutdown {
     } catch (error) {
       if (init.signal?.aborted) throw init.signal.reason;
       throw timeout.aborted
-        ? new OutboundError('timeout', `no whole answer from ${new URL(address).host} in ${timeoutMs} ms`)
+        ? new OutboundError(
+            'timeout',
+            `${new URL(address).host} did not answer completely within ${timeoutMs} ms`,
+          )
         : outboundError(error, new URL(address).host);
     }
   };
 }
 
-/** What undici wraps is what the guard said; anything else is the network. */
+/** undici wraps the errors of the guard. All other errors are network errors. */
 function outboundError(error: unknown, host: string): OutboundError {
   for (let each = error; each instanceof Error; each = each.cause) {
     if (each instanceof OutboundError) return each;
@@ -92,7 +95,7 @@ function outboundError(error: unknown, host: string): OutboundError {
   return new OutboundError('unreachable', `no answer from ${host}`, { cause: error });
 }
 
-/** The whole body, decompressed. Throws OutboundError, and lets go of the connection, when it is longer than allowed. */
+/** Reads the whole body, decompressed. Throws OutboundError and closes the connection when it is longer than `maxBytes`. */
 async function readLimited(
   body: AsyncIterable<Uint8Array> | null,
   maxBytes: number,

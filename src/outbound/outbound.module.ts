@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { OutboundFetch } from './outbound-fetch.js';
 
-/** The guarded way out, for every module. */
+/** Provides `OutboundFetch` to every module. */
 @Global()
 @Module({
   providers: [

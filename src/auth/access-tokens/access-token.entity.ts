@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A long-lived token for scripts, stored hashed. Dies when revoked, or pruned after it expired. */
+/** A long-lived token for scripts. Only its hash is stored. Deleted when revoked, or pruned after it has expired. */
 @Entity('access_tokens')
 export class AccessToken {
   @PrimaryColumn({ type: 'uuid' })
@@ -15,7 +15,7 @@ export class AccessToken {
   @Column({ type: 'text' })
   secretHash: string;
 
-  /** The beginning of the token, to recognise it by. */
+  /** The beginning of the token, by which its owner recognises it. */
   @Column({ type: 'text' })
   prefix: string;
 
@@ -25,7 +25,7 @@ export class AccessToken {
   @Column({ type: 'timestamptz' })
   createdAt: Date;
 
-  /** To the minute. */
+  /** Written at most once a minute. */
   @Column({ type: 'timestamptz', nullable: true })
   lastUsedAt: Date | null;
 

@@ -8,21 +8,94 @@ import {
   ApiOkResponse,
   ApiOperation,
   ApiParam,
+  ApiProperty,
   ApiTags,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import { Calling } from '../../http/call.decorator.js';
+import { DateTimeField, TextField } from '../../http/field.decorators.js';
 import { PageQuery } from '../../http/page.query.js';
 import { Requires } from '../../http/requires.decorator.js';
 import type { Call } from '../../kernel/call.js';
-import {
-  AccessTokenListView,
-  accessTokenView,
-  MintAccessTokenBody,
-  MintedAccessTokenView,
-  mintedAccessTokenView,
-} from './access-tokens.dto.js';
-import { AccessTokens } from './access-tokens.service.js';
+import type { AccessToken } from './access-token.entity.js';
+import { AccessTokens, type MintedAccessToken } from './access-tokens.service.js';
+
+export class MintAccessTokenBody {
+  @TextField({ max: 200, description: 'What the token is for.', example: 'nightly import' })
+  name: string;
+
+  /** The OpenAPI description computes its example at the time of the request, because a fixed date would expire. */
+  @DateTimeField({ description: 'When the token ends: in the future, at most one year from now.' })
+  expiresAt: string;
+}
+
+export class MintedAccessTokenView {
+  @ApiProperty({ format: 'uuid' })
+  _id: string;
+
+  @ApiProperty({ example: 'nightly import' })
+  name: string;
+
+  @ApiProperty({ format: 'date-time' })
+  expiresAt: string;
+
+  @ApiProperty({ format: 'uuid' })
+  userId: string;
+
+  @ApiProperty({
+    description: 'The token. Shown this once.',
+    example: 'at:wq3nZ0b9Jd5T2m8vYh1cKx7RfL4sPq6uEo0aXg2iNtU',
+  })
+  token: string;
+}
+
+export class AccessTokenView {
+  @ApiProperty({ format: 'uuid' })
+  _id: string;
+
+  @ApiProperty({ example: 'nightly import' })
+  name: string;
+
+  @ApiProperty({ description: 'How the token begins.', example: 'at:wq3nZ0' })
+  prefix: string;
+
+  @ApiProperty({ format: 'uuid' })
+  userId: string;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt: string;
+
+  @ApiProperty({ format: 'date-time' })
+  expiresAt: string;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'To the minute.' })
+  lastUsedAt: string | null;
+}
+
+export class AccessTokenListView {
+  @ApiProperty({ type: [AccessTokenView] })
+  results: AccessTokenView[];
+
+  @ApiProperty({ example: 1 })
+  total: number;
+}
+
+function mintedAccessTokenView(minted: MintedAccessToken): MintedAccessTokenView {
+  const { id, name, expiresAt, userId, token } = minted;
+  return { _id: id, name, expiresAt: expiresAt.toISOString(), userId, token };
+}
+
+function accessTokenView(token: AccessToken): AccessTokenView {
+  return {
+    _id: token.id,
+    name: token.name,
+    prefix: token.prefix,
+    userId: token.userId,
+    createdAt: token.createdAt.toISOString(),
+    expiresAt: token.expiresAt.toISOString(),
+    lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+  };
+}
 
 @ApiTags('Authentication')
 @ApiUnauthorizedResponse({ description: 'No valid credential.' })

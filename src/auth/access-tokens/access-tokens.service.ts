@@ -21,17 +21,17 @@ export interface NewAccessToken {
   readonly userId: string;
   readonly name: string;
   readonly expiresAt: Date;
-  /** The active organization of the session that mints it: the token's from now on. */
+  /** The active organization of the token: that of the session that mints it. */
   readonly activeOrgSlug?: string;
 }
 
-/** A minted token with its secret, which nobody can read again. */
+/** A minted token with its secret, which is not stored. */
 export interface MintedAccessToken extends NewAccessToken {
   readonly id: string;
   readonly token: string;
 }
 
-/** Tokens with which a person's scripts act as that person (spec 5.2). */
+/** Access tokens: the scripts of a person use them to act as that person (spec 5.2). */
 @Injectable()
 export class AccessTokens {
   private readonly logger = new Logger(AccessTokens.name);
@@ -45,11 +45,11 @@ export class AccessTokens {
     private readonly pruning: Pruning,
   ) {}
 
-  /** Mints a token in the caller's transaction. Refuses an expiry that is past or more than a year away. */
+  /** Mints a token in the caller's transaction. Throws 400 unless it expires within a year. */
   async mint(manager: EntityManager, call: Call, wanted: NewAccessToken): Promise<MintedAccessToken> {
     const now = this.clock.now();
     if (!(wanted.expiresAt > now && wanted.expiresAt <= oneYearAfter(now))) {
-      throw invalid('expiresAt: expects a moment in the future, at most one year from now');
+      throw invalid('expiresAt: expects a time in the future, at most one year from now');
     }
     const id = newId();
     const token = `at:${randomBytes(32).toString('base64url')}`;
@@ -69,7 +69,7 @@ export class AccessTokens {
     return { id, token, userId, name, expiresAt };
   }
 
-  /** Mints a token for the caller. Anonymous users have none: nobody could revoke it for them. */
+  /** Mints a token for the caller. Throws 403 for anonymous users, whose tokens nobody could revoke. */
   mintOwn(call: Call, name: string, expiresAt: Date): Promise<MintedAccessToken> {
     if (call.principal.anonymous) {
       throw new PlatformError('Forbidden', 'An anonymous user cannot mint access tokens.');
@@ -93,7 +93,7 @@ export class AccessTokens {
     });
   }
 
-  /** Ends a token of the caller at once; 404 for another's. */
+  /** Revokes a token of the caller. Throws 404 when the caller has no such token. */
   async revoke(call: Call, id: string): Promise<void> {
     await this.rights.run(async manager => {
       const { affected } = isUuid(id)
@@ -120,16 +120,18 @@ export class AccessTokens {
     return (await this.tokens.findOneBy({ id, expiresAt: MoreThan(this.clock.now()) })) ?? undefined;
   }
 
-  /** Writes down the use of a token, once a minute at most, while the request goes on. */
+  /** Writes the time of use of a token, at most once a minute. The request does not wait for it. */
   noteUse(token: AccessToken): void {
     const now = this.clock.now();
     if (token.lastUsedAt !== null && now.getTime() - token.lastUsedAt.getTime() < USE_NOTED_EVERY_MS) return;
     this.tokens
       .update({ id: token.id }, { lastUsedAt: now })
-      .catch(error => this.logger.warn(`noting a token's use failed: ${(error as Error).message}`));
+      .catch(error =>
+        this.logger.warn(`writing lastUsedAt of an access token failed: ${(error as Error).message}`),
+      );
   }
 
-  /** Removes expired tokens. Returns how many. */
+  /** Removes expired tokens. Returns their number. */
   removeExpired(): Promise<number> {
     return this.pruning.remove(AccessToken, { expiresAt: LessThan(this.clock.now()) }, 'accesstokens');
   }

@@ -17,14 +17,14 @@ type Request = Omit<Call, 'principal'>;
 type Identity = Pick<FederatedIdentity, 'providerId' | 'issuer' | 'subject'>;
 
 /**
- * Whose word an identity is. Whoever may change an organization's provider must not become its people by naming other
- * keys than the issuer's: those start with no identities, as another issuer does.
+ * The source of an identity. Whoever may change an organization's provider must not be able to sign in as its users by
+ * configuring keys of their own. So configured keys are a source of their own, which starts without identities.
  */
 function vouching({ id, origin, config }: Provider): string {
   return origin === 'org' && config.jwks_uri !== undefined ? `${id} ${config.jwks_uri}` : id;
 }
 
-/** The accounts behind federated identities. Everything happens in the caller's transaction. */
+/** Finds or creates the accounts of federated identities. All methods work in the caller's transaction. */
 @Injectable()
 export class FederatedAccounts {
   constructor(
@@ -33,13 +33,17 @@ export class FederatedAccounts {
     private readonly audit: AuditLog,
   ) {}
 
-  /** The account of the login's identity; a new identity is linked to one that is there, or gets one of its own. */
+  /** The account of the login's identity. A new identity is linked to an existing account or gets a new one. */
   async of(manager: EntityManager, request: Request, login: FederatedLogin): Promise<User> {
     const { provider, person } = login;
     const identity = { providerId: vouching(provider), issuer: person.issuer, subject: person.subject };
     const owner = await this.ownerOf(manager, identity);
     const user = owner ?? (await this.linkable(manager, login));
-    if (user?.status === 'disabled') throw new PlatformError('Forbidden', 'This account is disabled.');
+    if (user?.status === 'disabled')
+      throw new PlatformError(
+        'Forbidden',
+        'This account is disabled. Ask an administrator of the platform to enable it.',
+      );
     const account =
       user === null
         ? await this.profiles.create(manager, request, login)
@@ -49,8 +53,8 @@ export class FederatedAccounts {
   }
 
   /**
-   * The account that has the identity. When none has, the identity is taken for one that the caller finds or makes:
-   * whoever else comes with it waits for this transaction to end, and finds the account then.
+   * The account that has the identity. When there is none, inserts the identity, so that a concurrent login with the same
+   * identity waits until this transaction ends and then finds the account.
    */
   private async ownerOf(manager: EntityManager, identity: Identity): Promise<User | null> {
     const known = () => manager.findOneBy(FederatedIdentity, identity);
@@ -69,8 +73,8 @@ export class FederatedAccounts {
   }
 
   /**
-   * The account that a new identity is linked to: that of the session that started the login, else that of the proven
-   * e-mail address. An anonymous account only when they have no other.
+   * The account to which a new identity is linked: that of the session in which the login started, or else that of the
+   * proven e-mail address. An anonymous account is used only if there is no other.
    */
   private async linkable(manager: EntityManager, login: FederatedLogin): Promise<User | null> {
     const starter = await this.starterOf(manager, login);
@@ -78,23 +82,26 @@ export class FederatedAccounts {
     const email = provenEmail(login);
     if (email === null) return starter;
     await lockEmail(manager, email);
-    // An address that its account has not proven may have been put there to wait for this login.
+    // An account with an unproven address does not count: somebody may have entered the address to catch this login.
     return (await lockUser(manager, { ...ofEmail(email), emailVerified: true })) ?? starter;
   }
 
-  /** An application can ask whoever it likes to sign in anew, in a browser that is signed in to whichever account. */
+  /**
+   * The account of the session in which the login started. It does not count when an application asked for the login,
+   * unless it is anonymous: applications can ask for a sign-in in any browser.
+   */
   private async starterOf(
     manager: EntityManager,
     { startedIn, forApplication }: FederatedLogin,
   ): Promise<User | null> {
     if (startedIn === undefined) return null;
     const starter = await lockUser(manager, { id: startedIn.userId });
-    // Somebody else may have become the anonymous user while this login waited: then its sessions have ended.
+    // The session may have ended while this login waited, because a concurrent login has completed the anonymous account.
     const alive = await manager.existsBy(Session, { id: startedIn.id, revokedAt: IsNull() });
     return !alive || (starter?.anonymous === false && forApplication) ? null : starter;
   }
 
-  /** Sessions of an anonymous account end when it gets a name: whoever planted one would be somebody by it. */
+  /** The sessions of an anonymous account end when it becomes a named one: somebody else may have created the session. */
   private async complete(
     manager: EntityManager,
     request: Request,

@@ -2,13 +2,13 @@ import type { Provider } from '../../orgs/sso/provider.js';
 import type { IdTokenClaims } from '../providers/id-tokens.service.js';
 import type { PersonSession } from '../sessions/session.entity.js';
 
-/** Somebody whom a provider has signed in, and how they came. */
+/** A person that a provider has signed in, and the circumstances of the login. */
 export interface FederatedLogin {
   readonly provider: Provider;
   readonly person: FederatedPerson;
-  /** The living session in which a browser started the login, if there was one. */
+  /** The session in which a browser started the login, if it has not ended. */
   readonly startedIn?: PersonSession | undefined;
-  /** True when an application asked for the sign-in: that is no wish to belong to the account signed in before. */
+  /** True when an application asked for the sign-in. Then the person did not ask to link it to the account signed in before. */
   readonly forApplication?: boolean | undefined;
   /** Length of the session; default and most: ACCESS_TOKENS_MAX_AGE. */
   readonly seconds?: number | undefined;
@@ -16,39 +16,39 @@ export interface FederatedLogin {
 }
 
 /**
- * The e-mail address if the login proves to the whole platform that it is theirs. What an organization's own provider
- * says is proof for that organization only: its administrators can make it say anything.
+ * The e-mail address if the login proves it for the whole platform. A provider of an organization proves an address for
+ * that organization only, because its administrators control what it says.
  */
 export function provenEmail({ provider, person }: FederatedLogin): string | null {
   return provider.origin === 'file' && person.emailVerified ? person.email : null;
 }
 
-/** Somebody as a provider describes them. */
+/** A person as a provider describes them. */
 export interface FederatedPerson {
   readonly issuer: string;
   readonly subject: string;
   readonly email: string | null;
   /**
-   * Whether the e-mail address may be believed: the provider has verified it, and may speak for its domain. For whom
-   * it may be believed is another question (`provenEmail`).
+   * True when the provider has verified the e-mail address and may vouch for its domain. `provenEmail` decides whether
+   * that counts for the whole platform.
    */
   readonly emailVerified: boolean;
-  /** False when `domains` of the provider leave this person out: then the login leads into no organization. */
+  /** False when the `domains` of the provider exclude this person. Then the login joins no organization. */
   readonly admitted: boolean;
   readonly firstName: string | null;
   readonly lastName: string | null;
 }
 
-/** The claims of an id_token that is verified. */
+/** The claims of a verified id_token. */
 type Claims = Readonly<Record<string, unknown>> & Pick<IdTokenClaims, 'iss' | 'sub'>;
 
-/** ASCII only: lower-casing turns letters of other scripts into ASCII ones, and one address into another's. */
+/** ASCII only, because lower-casing turns some other letters into ASCII letters, and so one address into another. */
 const PROVABLE = /^[\x21-\x3f\x41-\x7e]+@[\x21-\x3f\x41-\x7e]+$/;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const MAX_EMAIL = 320;
 const MAX_NAME = 200;
 
-/** The person that the claims describe, by the provider's `attributesMapping` and `domains`. */
+/** The person that the claims describe, according to the provider's `attributesMapping` and `domains`. */
 export function personOf(
   { attributesMapping, domains }: Pick<Provider, 'attributesMapping' | 'domains'>,
   claims: Claims,
@@ -73,7 +73,7 @@ export function domainOf(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1).toLowerCase();
 }
 
-/** `email_verified` speaks of the claim `email` (OpenID Connect Core, 5.1), not of whatever else is mapped. */
+/** `email_verified` is about the claim `email` (OpenID Connect Core, 5.1), not about another claim that is mapped. */
 function isVerified(claims: Claims, email: string): boolean {
   return claims.email_verified === true && (claims.email === undefined || claims.email === email);
 }

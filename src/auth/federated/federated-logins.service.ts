@@ -14,7 +14,7 @@ import { FederatedMemberships } from './federated-memberships.service.js';
 
 type Request = Omit<Call, 'principal'>;
 
-/** Who a provider's login is here: one way for the browser's callback and for token exchange (spec rules 7 and 8). */
+/** Opens a session for a login at a provider: for browsers and for token exchange (spec rules 7 and 8). */
 @Injectable()
 export class FederatedLogins {
   constructor(
@@ -27,9 +27,9 @@ export class FederatedLogins {
   ) {}
 
   /**
-   * Opens a session for the person of the login: account, memberships, session and what is done `first` in one
-   * transaction. 403 for a disabled account, and `OrganizationRequired` when the provider has an organization and the
-   * login leads into none. Of a refused login nothing stays but its event.
+   * Opens a session for the person of the login. `first`, account, memberships and session are one transaction. Throws 403
+   * for a disabled account, and `OrganizationRequired` when the provider belongs to an organization and the login joins
+   * none. A refused login leaves only an audit event.
    */
   async logIn(
     request: Request,
@@ -59,7 +59,7 @@ export class FederatedLogins {
     if (orgSlug !== undefined && !(await this.memberships.resolves(manager, login, user))) {
       throw new PlatformError(
         'OrganizationRequired',
-        'This login leads into no organization: ask to be invited, or sign in with an address of its domains.',
+        'You are not a member of an organization, and this login does not make you one. Ask for an invitation, or sign in with an e-mail address of a domain that may join.',
       );
     }
     const { seconds, userAgent } = login;

@@ -13,13 +13,13 @@ import type { FederatedLogin } from './federated-login.js';
 import { domainOf } from './federated-login.js';
 
 interface JoinableOrg extends Pick<Org, 'id' | 'slug' | 'defaultRole' | 'joinRules'> {
-  /** True when the organization has proven the domain of the address by DNS. */
+  /** True when the organization has proven by DNS that it owns the domain of the address. */
   readonly proven: boolean;
 }
 
 /**
- * Organizations that the login may lead into and that the user is not in: the provider's, those that invited the
- * e-mail address, those that a join rule opens to its domain. Locked by id, so that no two logins wait in a circle.
+ * Organizations that the user may join by the login: that of the provider, those that have invited the e-mail address, and
+ * those with a join rule for its domain. Rows are locked in the order of ids, so that concurrent logins do not deadlock.
  */
 const JOINABLE = `
   SELECT o.id, o.slug, o.default_role AS "defaultRole", o.join_rules AS "joinRules",
@@ -33,7 +33,7 @@ const JOINABLE = `
     AND NOT EXISTS (SELECT 1 FROM org_memberships m WHERE m.org_id = o.id AND m.user_id = $1)
   ORDER BY o.id FOR NO KEY UPDATE OF o`;
 
-/** What people join by signing in. Everything happens in the caller's transaction. */
+/** Adds people to organizations when they sign in. All methods work in the caller's transaction. */
 @Injectable()
 export class FederatedMemberships {
   constructor(
@@ -44,9 +44,9 @@ export class FederatedMemberships {
   ) {}
 
   /**
-   * Invitations come first, then the provider's organization, then join rules; who is a member stays what they are.
-   * Signing in accepts the invitations of the provider's organization, and all of them for somebody who belongs to no
-   * organization yet. Others stay pending until the person accepts them.
+   * The order is: invitations, the provider's organization, join rules. Existing memberships do not change. The login
+   * accepts the invitations of the provider's organization, and all invitations of a person who is in no organization yet.
+   * Other invitations stay pending until the person accepts them.
    */
   async join(manager: EntityManager, call: Call, login: FederatedLogin, user: User): Promise<void> {
     const { provider, person } = login;
@@ -58,7 +58,7 @@ export class FederatedMemberships {
     const ofProvider = orgs.find(({ slug }) => slug === provider.orgSlug);
     const own = ofProvider && this.mayClaim(login, ofProvider) ? ofProvider.id : undefined;
     if (newcomer || own !== undefined) {
-      // The people who run an organization's own provider can make it assert any address: it makes nobody an owner.
+      // Whoever runs an organization's own provider can make it assert any address, so it cannot make owners.
       const claim = { only: newcomer ? undefined : own, exceptOwner: provider.origin !== 'file' };
       await this.joining.claimInvitations(manager, call, invited, claim);
     }
@@ -67,8 +67,8 @@ export class FederatedMemberships {
   }
 
   /**
-   * Whoever runs an organization's own provider can make it say any address: it claims invitations only for addresses of
-   * domains that the organization has proven, by DNS or to the operator.
+   * True when the login may accept invitations to the organization. An organization's own provider can assert any address,
+   * so it may do this only for domains that the organization has proven, by DNS or to the operator.
    */
   private mayClaim(
     { provider: { origin, orgSlug }, person: { email } }: FederatedLogin,
@@ -79,8 +79,8 @@ export class FederatedMemberships {
   }
 
   /**
-   * True when the login leads into an organization. What an organization's own provider says counts for that one
-   * only, whatever else the account belongs to (spec rule 8).
+   * True when the user is a member of an organization for which the login counts. The login at an organization's own
+   * provider counts for that organization only (spec rule 8).
    */
   async resolves(manager: EntityManager, { provider, person }: FederatedLogin, user: User): Promise<boolean> {
     const memberships = await this.memberships.of(user.id, manager);
@@ -129,7 +129,7 @@ export class FederatedMemberships {
   }
 }
 
-/** As what the login enters an organization that has not invited anyone: a join rule knows more than a default. */
+/** The role and groups of a person who joins without an invitation. A join rule has precedence over the default role. */
 function entryInto(
   { slug, defaultRole, joinRules }: JoinableOrg,
   { provider, person }: FederatedLogin,
@@ -140,7 +140,7 @@ function entryInto(
   return slug === provider.orgSlug ? { roleSlug: provider.defaultRole ?? defaultRole } : undefined;
 }
 
-/** The organization joined first is the one that counts where none is named (spec rule 11). */
+/** The provider's organization is joined first: the first one is active by default (spec rule 11). */
 function rank({ slug }: JoinableOrg, { provider }: FederatedLogin): number {
   return slug === provider.orgSlug ? 1 : 0;
 }

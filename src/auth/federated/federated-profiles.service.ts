@@ -8,7 +8,7 @@ import { Clock } from '../../kernel/clock.js';
 import { firstCallOf, platformCall } from '../../kernel/platform-call.js';
 import { type FederatedLogin, provenEmail } from './federated-login.js';
 
-/** What a login may write into an account. */
+/** The fields of an account that a login may change. */
 type Profile = Pick<User, 'email' | 'emailVerified' | 'firstName' | 'lastName' | 'anonymous'>;
 type Address = Pick<Profile, 'email' | 'emailVerified'>;
 type Request = Omit<Call, 'principal'>;
@@ -21,7 +21,7 @@ const NOBODY: Profile = {
   anonymous: false,
 };
 
-/** Writes what a login says of a person into their account, in the caller's transaction. */
+/** Writes the profile of a login into the account, in the caller's transaction. */
 @Injectable()
 export class FederatedProfiles {
   constructor(
@@ -30,7 +30,7 @@ export class FederatedProfiles {
     private readonly audit: AuditLog,
   ) {}
 
-  /** A new account. */
+  /** Creates an account. */
   async create(manager: EntityManager, request: Request, login: FederatedLogin): Promise<User> {
     const profile = await this.profile(manager, request, login);
     const user = await this.users.create(manager, { ...profile, lastSeenAt: this.clock.now() });
@@ -38,7 +38,7 @@ export class FederatedProfiles {
     return user;
   }
 
-  /** What is in the account stays; it is nobody's anonymous one any more. */
+  /** Fills empty fields of the account. An anonymous account becomes a named one. */
   async complete(manager: EntityManager, request: Request, login: FederatedLogin, user: User): Promise<User> {
     const profile = await this.profile(manager, request, login, user);
     return this.change(manager, firstCallOf(user, request), user, profile);
@@ -61,8 +61,8 @@ export class FederatedProfiles {
   }
 
   /**
-   * An address that is only claimed is taken while it is free; whoever proves it later takes it away. So nobody can
-   * wait for a person in an account that was made with their address.
+   * An unproven address is used if no account has it. A login that proves it later takes it away, so that nobody can
+   * reserve an account with another person's address.
    */
   private async address(
     manager: EntityManager,
@@ -79,7 +79,7 @@ export class FederatedProfiles {
     const holder = await lockUser(manager, ofEmail(email));
     if (holder === null || holder.id === user?.id) return { email, emailVerified: proven };
     if (!proven || holder.emailVerified) return kept;
-    // Before there is an account in whose name it could be done.
+    // The event is the platform's, because the account of the login may not exist yet.
     await this.change(manager, { ...platformCall('job'), ...request }, holder, { email: null });
     return { email, emailVerified: true };
   }
@@ -117,8 +117,8 @@ function isSame(one: string, other: string): boolean {
 }
 
 /**
- * One login at a time looks who has the e-mail address. In a statement of its own, since a statement's snapshot is
- * older than a lock it waits for.
+ * Serializes logins with the same e-mail address. The lock has a statement of its own, because a statement that waits for
+ * a lock still sees the snapshot from before.
  */
 export async function lockEmail(manager: EntityManager, email: string): Promise<void> {
   await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
@@ -126,12 +126,12 @@ export async function lockEmail(manager: EntityManager, email: string): Promise<
   ]);
 }
 
-/** The user, locked: neither removed nor changed by another login until the transaction ends. */
+/** Locks and returns the user. Until the transaction ends, no other login can change or remove it. */
 export function lockUser(manager: EntityManager, which: FindOptionsWhere<User>): Promise<User | null> {
   return manager.findOne(User, { where: which, lock: { mode: 'for_no_key_update' } });
 }
 
-/** Whoever has the e-mail address, whatever its case. */
+/** Matches the e-mail address without regard to case. */
 export function ofEmail(email: string): FindOptionsWhere<User> {
   return { email: Raw(column => `lower(${column}) = lower(:email)`, { email }) };
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Who somebody of a provider is here: `sub` means a person only together with its issuer. Dies with its user. */
+/** An identity at a provider and its account. `sub` identifies a person only together with its issuer. Deleted with the user. */
 @Entity('federated_identities')
 export class FederatedIdentity {
   @PrimaryColumn('text')
@@ -19,7 +19,7 @@ export class FederatedIdentity {
   createdAt: Date;
 }
 
-/** An id_token that was exchanged, so that it is not exchanged again. Dies, pruned, once it has expired anyway. */
+/** An id_token that was exchanged and must not be exchanged again. Pruned after it has expired. */
 @Entity('exchanged_tokens')
 export class ExchangedToken {
   @PrimaryColumn('text')

@@ -6,7 +6,7 @@ import { platformCall } from '../../kernel/platform-call.js';
 import type { SigningKey } from './keys.entity.js';
 import { SigningKeys } from './signing-keys.service.js';
 
-/** Bound on how long a removed key may still verify here when its notification is lost (contract: 5 s). */
+/** When the notification is lost, a removed key still verifies for this long (contract: 5 s). */
 const MAX_AGE_MS = 5_000;
 
 export interface VerificationKey {
@@ -20,7 +20,7 @@ interface Ring {
   readonly signing: { readonly kid: string; readonly algorithm: string; readonly key: CryptoKey } | undefined;
 }
 
-/** The signing keys in memory, re-read when they change, and at every use while changes are not heard of. */
+/** The signing keys in memory. They are read again when they change, and at every use while the listener is not connected. */
 @Injectable()
 export class KeyRing implements OnApplicationBootstrap {
   private readonly outage = new OutageLog(new Logger(KeyRing.name), 'reading the signing keys');
@@ -54,23 +54,23 @@ export class KeyRing implements OnApplicationBootstrap {
     this.ring = undefined;
   }
 
-  /** The key that `kid` names. Keys not yet active count too: another instance may have switched already. */
+  /** The key with this `kid`. It may be not yet active here: another instance may already sign with it. */
   async verificationKey(kid: string): Promise<VerificationKey | undefined> {
     return (await this.current()).verification.get(kid);
   }
 
-  /** The active key; made when there is none. */
+  /** The active key. Creates one when there is none. */
   async signingKey(): Promise<NonNullable<Ring['signing']>> {
     const { signing } = await this.current();
     if (signing !== undefined) return signing;
     await this.keys.ensureActive(platformCall('job'));
     this.forget();
     const made = (await this.current()).signing;
-    if (made === undefined) throw new Error('no signing key is active');
+    if (made === undefined) throw new Error('there is no active signing key');
     return made;
   }
 
-  /** What GET /oidc/jwks shows: public members only, every key that may verify now or soon. */
+  /** The public keys for GET /oidc/jwks: all keys that verify now or soon. */
   async publicKeys(): Promise<JWK[]> {
     return (await this.current()).rows.map(row => row.publicJwk);
   }
@@ -89,7 +89,7 @@ export class KeyRing implements OnApplicationBootstrap {
       this.lastGood = ring;
       return ring;
     } catch (error) {
-      // Without the database no session can be checked either, so old keys open nothing; the caller gets its 503.
+      // Old keys are safe to use: without the database no session can be checked, and the caller gets a 503.
       if (this.lastGood === undefined) throw error;
       this.forget();
       return this.lastGood;

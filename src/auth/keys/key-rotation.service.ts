@@ -10,18 +10,18 @@ import type { SigningKey } from './keys.entity.js';
 import { SigningKeys } from './signing-keys.service.js';
 
 const DAY_MS = 86_400_000;
-/** A key is published this long before it signs: twice what verifiers may cache GET /oidc/jwks. */
+/** A key is published this long before it signs: twice the time for which verifiers may cache GET /oidc/jwks. */
 const LEAD_MS = 10 * 60_000;
-/** An instance may sign with a key this long after another one rotated it (its key ring is re-read every 5 s). */
+/** After a rotation, another instance may sign with the old key for this long. It reads the keys again every 5 s. */
 const LATE_SIGNATURE_SECONDS = 30;
 
-/** What one step of the rotation did; both absent when nothing was due. */
+/** The result of one step of the rotation. Both fields are absent when nothing was due. */
 export interface RotationStep {
   readonly published?: string;
   readonly activated?: string;
 }
 
-/** Moves signing keys through their states (spec 3.2). Safe to call at any time, from any instance. */
+/** Rotates signing keys (spec 3.2). All instances may call it at any time. */
 @Injectable()
 export class KeyRotation {
   constructor(
@@ -31,7 +31,7 @@ export class KeyRotation {
     private readonly clock: Clock,
   ) {}
 
-  /** Does what is due: publishes the next key, or makes the published one active. The job calls it every few minutes. */
+  /** Publishes the next key or activates the published one, if that is due. The job calls it every few minutes. */
   async rotate(call: Call = platformCall('job')): Promise<RotationStep> {
     await this.keys.ensureActive(call);
     const now = this.clock.now().getTime();
@@ -50,7 +50,7 @@ export class KeyRotation {
     return step;
   }
 
-  /** Starts a rotation now; `rotate` finishes it once the published key is old enough. Returns its kid. */
+  /** Starts a rotation now. `rotate` activates the key once it is old enough. Returns the kid of the key. */
   async publishNext(call: Call): Promise<string> {
     const kid = await this.keys.exclusively(async (manager, keys) => {
       const published = keys.find(key => key.state === 'next');
@@ -73,7 +73,7 @@ export class KeyRotation {
     return kids;
   }
 
-  /** Removes a key at once: its tokens are void. An active one is replaced in the same transaction. */
+  /** Removes a key at once, which invalidates its tokens. An active key is replaced in the same transaction. */
   async remove(call: Call, kid: string): Promise<void> {
     await this.keys.exclusively(async (manager, keys) => {
       const left = keys.filter(key => key.kid !== kid);

@@ -3,13 +3,13 @@ import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
 export type SigningKeyState = 'next' | 'active' | 'rotated';
 
-/** A key that signs JWTs (spec 3.2). At most one is active; the row dies once its last token has expired. */
+/** A key that signs JWTs (spec 3.2). At most one is active. Deleted after its last token has expired. */
 @Entity('signing_keys')
 export class SigningKey {
   @PrimaryColumn({ type: 'text' })
   kid: string;
 
-  /** The only algorithm this key ever signs and verifies with. */
+  /** The only algorithm with which this key signs and verifies. */
   @Column({ type: 'text' })
   algorithm: string;
 
@@ -19,7 +19,7 @@ export class SigningKey {
   @Column({ type: 'jsonb' })
   publicJwk: JWK;
 
-  /** Sealed with the master key; `kid` and algorithm are the associated data. */
+  /** Encrypted with the master key. The associated data are `kid` and algorithm. */
   @Column({ type: 'text' })
   sealedPrivateJwk: string;
 
@@ -33,13 +33,13 @@ export class SigningKey {
   rotatedAt: Date | null;
 }
 
-/** A master key that this database was used with, by its name in SECRETS_MASTER_KEYS. Never dies: hashes name it. */
+/** A master key that was used with this database, by its name in SECRETS_MASTER_KEYS. Never deleted, because hashes name it. */
 @Entity('master_keys')
 export class MasterKey {
   @PrimaryColumn({ type: 'text' })
   name: string;
 
-  /** What its hashes were made with, sealed: by this key itself, after a re-encryption by the one that did it. */
+  /** The pepper of its hashes, encrypted with this key, or with the key of the last re-encryption. */
   @Column({ type: 'text' })
   sealedPepper: string;
 

@@ -6,8 +6,8 @@ import { Secrets, sealedBy } from '../../config/secrets.js';
 import { MasterKey } from './keys.entity.js';
 
 /**
- * Holds SECRETS_MASTER_KEYS against the database at every start. Hashes cannot be made anew when a master key is
- * replaced, so what they were made with outlives it here, sealed by its successor.
+ * Compares SECRETS_MASTER_KEYS with the database at every start. Hashes cannot be recomputed when a master key is
+ * replaced, so the pepper of a replaced key stays in the database, encrypted with its successor.
  */
 @Injectable()
 export class MasterKeys implements OnModuleInit {
@@ -16,11 +16,11 @@ export class MasterKeys implements OnModuleInit {
     private readonly secrets: Secrets,
   ) {}
 
-  /** Before anything that is sealed or hashed is asked for. Stops the start when a key is missing or another one. */
+  /** Runs before anything is decrypted or hashed. Stops the start when a key is missing or differs. */
   async onModuleInit(): Promise<void> {
     const known = await this.openAll();
     const unknown = this.secrets.names.filter(name => !known.includes(name));
-    // Only now: a start with a wrong key must leave nothing that asks for it ever after.
+    // Only now, so that a start with a wrong key leaves nothing in the database that needs that key.
     await this.register(unknown);
     if (unknown.length > 0) await this.openAll();
   }
@@ -37,17 +37,17 @@ export class MasterKeys implements OnModuleInit {
     for (const name of names) {
       const pepper = this.secrets.pepper(name) as Buffer;
       const sealedPepper = this.secrets.encrypt(pepper.toString('base64url'), `master-key.${name}`);
-      // Of two first starts at once, the one that comes second finds the other's row.
+      // Two instances may start for the first time at once; the second one uses the row of the first.
       await this.rows.createQueryBuilder().insert().values({ name, sealedPepper }).orIgnore().execute();
     }
   }
 
-  /** Recognises the key's hashes. Returns what is wrong with the settings. */
+  /** Makes the hashes of the key verifiable. Returns problems of the settings. */
   private open({ name, sealedPepper }: MasterKey): string[] {
     const sealer = sealedBy(sealedPepper);
     if (!this.secrets.names.includes(sealer)) {
       return [
-        `SECRETS_MASTER_KEYS lacks the key ${sealer}, which secrets in the database still need: put it back at the end, run npm run cli -- secrets reencrypt, then remove it`,
+        `SECRETS_MASTER_KEYS lacks the key ${sealer}, which secrets in the database still need. Add it at the end, run npm run cli -- secrets reencrypt, then remove it`,
       ];
     }
     const pepper = this.unsealed(name, sealedPepper);

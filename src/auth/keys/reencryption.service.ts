@@ -6,16 +6,16 @@ import { Secrets } from '../../config/secrets.js';
 import { keptAnswers } from '../../idempotency/kept-answer.js';
 import type { Call } from '../../kernel/call.js';
 
-/** A column of texts that `Secrets.encrypt` made, and SQL of what each of them is bound to. */
+/** A column of texts that `Secrets.encrypt` made. `associated` is SQL for the associated data of the encryption. */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
   readonly associated: string;
-  /** Of which rows; all that are not null, if absent. */
+  /** SQL condition for the rows with encrypted texts; all that are not null, if absent. */
   readonly where?: string;
 }
 
-/** Every such column of the platform's tables. */
+/** All such columns in the tables of the platform. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'signing_keys', column: 'sealed_private_jwk', associated: `kid || '.' || algorithm` },
   { table: 'sso_providers', column: 'sealed_secret', associated: `'sso-provider:' || id` },
@@ -26,20 +26,20 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'master_keys', column: 'sealed_pepper', associated: `'master-key.' || name` },
 ];
 
-/** Those in the schema of an organization. */
+/** Such columns in the schema of an organization. */
 function sealedColumnsOf(orgId: string): readonly SealedColumn[] {
   const associated = `'answer ${orgId} ' || caller || ' ' || key`;
   return [{ table: keptAnswers(orgId), column: 'answer', associated, where: 'sealed' }];
 }
 
-/** What a re-encryption came to. */
+/** The result of a re-encryption. */
 export interface Reencrypted {
   readonly count: number;
-  /** Of the master key that everything is sealed by now. */
+  /** The name of the master key that encrypts everything now. */
   readonly name: string;
 }
 
-/** Seals by the first master key whatever another one has sealed, so that the others can be dropped. */
+/** Encrypts all secrets with the first master key, so that the other master keys can be removed. */
 @Injectable()
 export class Reencryption {
   constructor(
@@ -48,7 +48,7 @@ export class Reencryption {
     private readonly audit: AuditLog,
   ) {}
 
-  /** All of it or nothing. Throws when a text was sealed by a key that is not configured. */
+  /** Runs in one transaction. Throws when a text was encrypted with a key that is not configured. */
   reencrypt(call: Call): Promise<Reencrypted> {
     const name = this.secrets.names[0] as string;
     return this.source.transaction(async manager => {
@@ -65,7 +65,7 @@ export class Reencryption {
 
   private async reencryptColumn(manager: EntityManager, sealed: SealedColumn, name: string): Promise<number> {
     const { table, column, associated, where = 'true' } = sealed;
-    // Locked, a row stays where it is: ctid names it until the transaction ends.
+    // A locked row does not move, so its ctid identifies it until the transaction ends.
     const rows: { place: string; text: string; associated: string }[] = await manager.query(
       `SELECT ctid::text AS place, ${column} AS text, ${associated} AS associated FROM ${table}
        WHERE ${where} AND ${column} IS NOT NULL AND NOT starts_with(${column}, $1) FOR UPDATE`,

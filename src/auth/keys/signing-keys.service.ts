@@ -18,7 +18,7 @@ import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { SigningKey, type SigningKeyState } from './keys.entity.js';
 
-/** The rows of the signing keys. Every change happens under one lock, so two instances never both decide. */
+/** The rows of the signing keys. One lock serializes all changes of all instances. */
 @Injectable()
 export class SigningKeys {
   constructor(
@@ -34,7 +34,7 @@ export class SigningKeys {
     return this.keys.find({ order: { createdAt: 'ASC' } });
   }
 
-  /** Runs `work` in a transaction that no other instance's change of keys overlaps. */
+  /** Runs `work` in a transaction that holds the lock for changes of keys. */
   exclusively<T>(work: (manager: EntityManager, keys: SigningKey[]) => Promise<T>): Promise<T> {
     return this.rights.run(async manager => {
       await manager.query(`SELECT pg_advisory_xact_lock(hashtextextended('signing-keys', 0))`);
@@ -42,12 +42,12 @@ export class SigningKeys {
     });
   }
 
-  /** Makes sure that some key is active: at the first start, and after the active row was deleted by hand. */
+  /** Makes sure that a key is active: at the first start, and after the active row was deleted by hand. */
   ensureActive(call: Call): Promise<void> {
     return this.exclusively((manager, keys) => this.replaceMissing(manager, call, keys));
   }
 
-  /** When none of `keys` is active, the published one becomes it, else a new one. */
+  /** When none of `keys` is active, activates the published one or creates one. */
   async replaceMissing(manager: EntityManager, call: Call, keys: readonly SigningKey[]): Promise<void> {
     if (keys.some(key => key.state === 'active')) return;
     const next = keys.find(key => key.state === 'next');
@@ -73,7 +73,7 @@ export class SigningKeys {
     return key;
   }
 
-  /** The key signs from now on; the one that did only verifies any more. */
+  /** Makes the key sign from now on. The previous key only verifies. */
   async activate(manager: EntityManager, call: Call, next: SigningKey): Promise<void> {
     const now = this.clock.now();
     const active: SigningKeyState = 'active';
@@ -87,7 +87,7 @@ export class SigningKeys {
     await this.record(manager, call, 'signingkeys.removed', kid);
   }
 
-  /** The private half, for signing. Throws when the row or its master key was exchanged. */
+  /** The private half, for signing. Throws when the row or its master key was replaced. */
   async privateKey(key: SigningKey): Promise<CryptoKey> {
     const jwk = this.secrets.decrypt(key.sealedPrivateJwk, associatedData(key.kid, key.algorithm));
     return (await importJWK(JSON.parse(jwk), key.algorithm)) as CryptoKey;
@@ -102,7 +102,7 @@ function associatedData(kid: string, algorithm: string): string {
   return `${kid}.${algorithm}`;
 }
 
-/** A key pair as JWKs; `kid` is the RFC 7638 thumbprint, so that equal keys cannot have two names. */
+/** A key pair as JWKs. `kid` is the RFC 7638 thumbprint, so that equal keys have the same name. */
 export interface KeyMaterial {
   readonly kid: string;
   readonly algorithm: string;
@@ -110,7 +110,7 @@ export interface KeyMaterial {
   readonly privateJwk: JWK;
 }
 
-/** Makes a key pair for JWKS_ALG; JWKS_SIZE counts for RSA only, a curve follows from the algorithm. */
+/** Generates a key pair for JWKS_ALG. JWKS_SIZE is used for RSA only; the algorithm determines the curve. */
 export async function generateKey(settings: Pick<Settings, 'JWKS_ALG' | 'JWKS_SIZE'>): Promise<KeyMaterial> {
   const algorithm = settings.JWKS_ALG;
   const pair = await generateKeyPair(algorithm as GenerateKeyPairAlgorithm, {

@@ -19,12 +19,12 @@ import type { AnonymousLoginView, LogInAnonymouslyBody } from './login.dto.js';
 
 const DAY_MS = 86_400_000;
 
-/** From where an anonymous login comes. */
+/** The request of an anonymous login, for its audit events and its session. */
 export interface LoginOrigin extends Omit<Call, 'principal'> {
   readonly userAgent: string | undefined;
 }
 
-/** Users without a name: made by a login, removed when idle for ANONYMOUS_MAX_IDLE_DAYS. */
+/** Anonymous users. A login creates one. It is removed after ANONYMOUS_MAX_IDLE_DAYS without use. */
 @Injectable()
 export class AnonymousUsers {
   constructor(
@@ -39,7 +39,7 @@ export class AnonymousUsers {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Makes a user, its session and, when asked for, its membership: all of it or nothing. */
+  /** Creates a user, its session and, if asked for, its membership, in one transaction. */
   async logIn(
     { userAgent, ...request }: LoginOrigin,
     { expiresAfter, orgSlug }: LogInAnonymouslyBody,
@@ -61,7 +61,7 @@ export class AnonymousUsers {
     return { userId: session.userId, sessionId: session.id, token, expires: expires.toISOString() };
   }
 
-  /** Removes anonymous users whom nobody has been for ANONYMOUS_MAX_IDLE_DAYS. Returns how many. */
+  /** Removes anonymous users that were not used for ANONYMOUS_MAX_IDLE_DAYS. Returns their number. */
   removeIdle(): Promise<number> {
     const before = new Date(this.clock.now().getTime() - this.settings.ANONYMOUS_MAX_IDLE_DAYS * DAY_MS);
     return this.pruning.remove(User, { anonymous: true, lastSeenAt: LessThan(before) }, 'users');

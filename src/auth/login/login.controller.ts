@@ -87,7 +87,7 @@ export class LoginController {
     response.redirect(302, await this.logins.begin(request, response, query));
   }
 
-  /** Express answers HEAD with the GET handler; a link preview must not use up the code. */
+  /** Express would answer HEAD with the GET handler, and the HEAD request of a link preview would use up the code. */
   @Head('callback')
   @Requires({ public: true })
   @ApiExcludeEndpoint()
@@ -116,7 +116,7 @@ export class LoginController {
   }
 }
 
-/** The addresses hold secrets: no cache and no referrer. */
+/** The URLs of these requests contain secrets: they must not be cached or sent as a referrer. */
 function keepNothing(response: Response): void {
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Referrer-Policy', 'no-referrer');

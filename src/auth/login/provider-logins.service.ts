@@ -18,13 +18,12 @@ import { Sessions } from '../sessions/sessions.service.js';
 import { allowedRedirect } from '../web-session/redirect-target.js';
 import type { WebSession } from '../web-session/web-session-tickets.service.js';
 import type { StartLoginQuery } from './login.dto.js';
-import { type PendingLogin, PendingLogins } from './pending-logins.service.js';
-import { RelyingParty } from './relying-party.service.js';
+import { type PendingLogin, PendingLogins, RelyingParty } from './relying-party.service.js';
 
-/** Where the browser goes when nobody says where. */
+/** The default redirect target. */
 const HOME = '/docs';
 
-/** Browsers that sign in through a provider (spec rule 1). */
+/** Signs browsers in through an identity provider (spec rule 1). */
 @Injectable()
 export class ProviderLogins {
   constructor(
@@ -37,7 +36,7 @@ export class ProviderLogins {
     private readonly settings: Settings,
   ) {}
 
-  /** Begins a login in this browser; returns where it signs in. 400 for a redirect that leaves the platform. */
+  /** Starts a login. Returns the URL at the provider. Throws 400 when the redirect target is not on this platform. */
   async begin(
     request: PlatformRequest,
     response: Response,
@@ -45,7 +44,8 @@ export class ProviderLogins {
   ): Promise<string> {
     const target = allowedRedirect(redirect, this.settings);
     const provider = await this.providers.find(slug);
-    if (provider === undefined) throw new PlatformError('NotFound', 'There is no such provider.');
+    if (provider === undefined)
+      throw new PlatformError('NotFound', 'There is no such identity provider, or it is disabled.');
     const login: PendingLogin = {
       ...{ providerId: provider.id, providerSlug: provider.slug, redirect: target },
       ...{ state: secret(), nonce: secret(), codeVerifier: secret() },
@@ -56,7 +56,7 @@ export class ProviderLogins {
     return url;
   }
 
-  /** Ends the login that this browser has begun. 400 for a callback that is none of it: then there is no session. */
+  /** Completes the login that this browser started. Throws 400 for a callback that does not belong to it. */
   async complete(request: PlatformRequest, response: Response): Promise<WebSession> {
     const { searchParams: query } = new URL(request.originalUrl, this.settings.PUBLIC_URL);
     const login = this.pending.take(request.headers, response, query.get('state') ?? '');
@@ -98,10 +98,10 @@ export class ProviderLogins {
 }
 
 function notBegun(): PlatformError {
-  return invalid('This browser has begun no such login, or too long ago. Sign in again.');
+  return invalid('This browser did not start this login, or started it too long ago. Sign in again.');
 }
 
-/** 256 bits; also the length that RFC 7636, 4.1 asks of a code verifier. */
+/** 256 bits in base64url, which is also a valid code verifier (RFC 7636, 4.1). */
 function secret(): string {
   return randomBytes(32).toString('base64url');
 }

@@ -1,4 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
+import type { CookieOptions, Response } from 'express';
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -11,7 +13,9 @@ import {
   customFetch,
   None,
 } from 'openid-client';
+import { Secrets } from '../../config/secrets.js';
 import { Settings } from '../../config/settings.js';
+import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import type { Provider } from '../../orgs/sso/provider.js';
 import { OutboundError } from '../../outbound/guarded-connect.js';
@@ -20,11 +24,85 @@ import { type IdTokenClaims, IdTokens } from '../providers/id-tokens.service.js'
 import { ASYMMETRIC } from '../providers/provider-keys.service.js';
 import { ProviderMetadata } from '../providers/provider-metadata.service.js';
 import { ProviderUnavailable, providerAway } from '../providers/published-documents.js';
-import { CALLBACK_PATH, type PendingLogin } from './pending-logins.service.js';
+
+/** A login that a browser has started at a provider. The callback must match it. */
+export interface PendingLogin {
+  readonly providerId: string;
+  readonly providerSlug: string;
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+  /** An absolute URL that is allowed. */
+  readonly redirect: string;
+  /** The session in which the login started. */
+  readonly sessionId?: string | undefined;
+}
+
+const CALLBACK_PATH = '/v2/login/callback';
+
+/** Seconds within which the person must sign in at the provider. */
+const SECONDS = 600;
+/** 256 bits in base64url. */
+const STATE = /^[A-Za-z0-9_-]{43}$/;
+/** The associated data of the encryption, so that no other ciphertext of the platform is accepted as this cookie. */
+const PURPOSE = 'pending-login';
+
+/** Stores started logins in encrypted cookies. Each login has its own cookie, so that logins in several tabs work. */
+@Injectable()
+export class PendingLogins {
+  constructor(
+    private readonly secrets: Secrets,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {}
+
+  keep(response: Response, login: PendingLogin): void {
+    const expiresAt = this.clock.seconds() + SECONDS;
+    const sealed = this.secrets.encrypt(JSON.stringify({ ...login, expiresAt }), PURPOSE);
+    response.cookie(nameOf(login.state), sealed, { ...this.options(), maxAge: SECONDS * 1000 });
+  }
+
+  /** The login that this browser started with this state. It can be taken once. */
+  take(headers: IncomingHttpHeaders, response: Response, state: string): PendingLogin | undefined {
+    if (!STATE.test(state)) return undefined;
+    const sealed = cookieOf(headers, nameOf(state));
+    if (sealed === undefined) return undefined;
+    response.clearCookie(nameOf(state), this.options());
+    const login = this.open(sealed);
+    return login?.state === state && login.expiresAt > this.clock.seconds() ? login : undefined;
+  }
+
+  private open(sealed: string): (PendingLogin & { readonly expiresAt: number }) | undefined {
+    try {
+      return JSON.parse(this.secrets.decrypt(sealed, PURPOSE));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** SameSite is `lax`, because the browser returns from another site by a redirect. */
+  private options(): CookieOptions {
+    const secure = this.settings.PUBLIC_URL.startsWith('https:');
+    return { httpOnly: true, sameSite: 'lax', path: CALLBACK_PATH, secure };
+  }
+}
+
+function nameOf(state: string): string {
+  return `login-${state.slice(0, 16)}`;
+}
+
+/** Undefined when the cookie was sent twice: another origin with the same host name has set one of them. */
+function cookieOf({ cookie = '' }: IncomingHttpHeaders, name: string): string | undefined {
+  const values = cookie
+    .split(';')
+    .map(pair => pair.trim())
+    .filter(pair => pair.startsWith(`${name}=`));
+  return values.length === 1 ? values[0]?.slice(name.length + 1) : undefined;
+}
 
 type Proof = Pick<PendingLogin, 'state' | 'nonce' | 'codeVerifier'>;
 
-/** We as the providers see us: a client of the authorization code flow with PKCE (OpenID Connect Core, 3.1). */
+/** This platform as a client of identity providers: authorization code flow with PKCE (OpenID Connect Core, 3.1). */
 @Injectable()
 export class RelyingParty {
   private readonly logger = new Logger(RelyingParty.name);
@@ -36,7 +114,7 @@ export class RelyingParty {
     private readonly settings: Settings,
   ) {}
 
-  /** Where the browser signs in. 503 when the provider cannot be asked where that is. */
+  /** The URL at the provider where the browser signs in. Throws 503 when the provider's metadata cannot be loaded. */
   async signInUrl(provider: Provider, { state, nonce, codeVerifier }: Proof): Promise<string> {
     const client = await this.client(provider).catch(error => this.refuse(provider, error));
     const url = buildAuthorizationUrl(client, {
@@ -51,8 +129,8 @@ export class RelyingParty {
   }
 
   /**
-   * The verified claims of whoever comes back with `query` from the provider. 400 when anything of it does not match
-   * what the browser was sent with, RFC 9207's `iss` included.
+   * The verified claims of the person who returns from the provider with `query`. Throws 400 when `query` does not match
+   * the login that was started, including `iss` (RFC 9207).
    */
   async signedIn(provider: Provider, query: URLSearchParams, proof: Proof): Promise<IdTokenClaims> {
     const callback = new URL(`${this.settings.PUBLIC_URL}${CALLBACK_PATH}?${query}`);
@@ -62,7 +140,7 @@ export class RelyingParty {
         expectedNonce: proof.nonce,
         pkceCodeVerifier: proof.codeVerifier,
       });
-      // The library trusts the connection; here the signature counts as it does everywhere else.
+      // openid-client does not check the signature of an id_token that it gets over TLS. We check it.
       return await this.idTokens.verify(provider, id_token);
     } catch (error) {
       return this.refuse(provider, error);
@@ -79,22 +157,24 @@ export class RelyingParty {
       authentication(client_secret, methods),
     );
     client[customFetch] = (url, options) => this.outbound.fetch(url, options as RequestInit);
-    // Which addresses may be called without https is for the guarded fetch to say.
+    // OutboundFetch decides which addresses may be called without https.
     allowInsecureRequests(client);
     return client;
   }
 
-  /** Why is for the log: what the library says of a refusal names no code and no token. */
+  /** The reason is only logged. The messages of openid-client contain no codes and no tokens. */
   private refuse({ slug }: Provider, error: unknown): never {
     if (error instanceof PlatformError) throw error;
     const { message, cause } = error as Error;
-    this.logger.log(`a login at ${slug} is refused: ${message}`);
+    this.logger.log(`refused a login at the provider ${slug}: ${message}`);
     if (error instanceof ProviderUnavailable || cause instanceof OutboundError) throw providerAway();
-    throw invalid('The provider’s answer is not one to a login that this browser has begun. Sign in again.');
+    throw invalid(
+      'The answer of the provider does not belong to a login that this browser started. Sign in again.',
+    );
   }
 }
 
-/** What a provider takes is `client_secret_basic` unless it says otherwise (OpenID Connect Discovery, 3). */
+/** Providers accept `client_secret_basic` unless their metadata says otherwise (OpenID Connect Discovery, 3). */
 function authentication(
   secret: string | undefined,
   methods: readonly string[] = ['client_secret_basic'],

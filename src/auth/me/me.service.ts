@@ -11,7 +11,7 @@ import { unauthorized } from '../sent-credential.js';
 import { Sessions } from '../sessions/sessions.service.js';
 import type { ActiveOrgView, MeView } from './me.dto.js';
 
-/** The caller as it sees itself. */
+/** What a caller can read about itself: identity, memberships and permissions. */
 @Injectable()
 export class Me {
   constructor(
@@ -39,7 +39,7 @@ export class Me {
     };
   }
 
-  /** Makes an organization the active one of the session; 403 unless the caller is a member. */
+  /** Makes an organization the active one of the session. Throws 403 unless the caller is a member. */
   async switchOrg(call: Call, orgSlug: string): Promise<ActiveOrgView> {
     const membership = membershipIn(call.principal, orgSlug);
     if (membership === undefined) throw membershipRequired();
@@ -47,7 +47,7 @@ export class Me {
     return this.orgView(membership);
   }
 
-  /** A key is shown as what it acts as, also when a person owns it; so is whoever acts for an agent. */
+  /** Keys, and people who act for an agent, see the principal that they act as. Other people see their user. */
   private async identity(principal: Principal): Promise<Partial<MeView>> {
     const { type, id, credential } = principal;
     if (type !== 'user' || (credential !== 'jwt' && credential !== 'access-token')) {

@@ -5,7 +5,7 @@ import { SettingsError } from '../../config/load-settings.js';
 import { Settings } from '../../config/settings.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { KeyRing } from '../keys/key-ring.js';
-import { OwnClients } from './clients/own-clients.service.js';
+import { OwnClients } from './clients.service.js';
 import { ProviderParts } from './provider/provider-parts.service.js';
 import { answering, mountedRequest, type ReadBody } from './provider-requests.js';
 

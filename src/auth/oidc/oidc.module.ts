@@ -7,7 +7,7 @@ import { AuthModule } from '../auth.module.js';
 import { AuthorizationServerController, InteractionsController } from './authorization-server.controller.js';
 import { AuthorizationServer } from './authorization-server.service.js';
 import { BrowserSessions } from './browser-sessions.service.js';
-import { RegisteredClients } from './clients/registered-clients.service.js';
+import { RegisteredClients } from './clients.service.js';
 import { Grants } from './interactions/grants.service.js';
 import { Interactions } from './interactions/interactions.service.js';
 import { MetadataController } from './metadata/metadata.controller.js';

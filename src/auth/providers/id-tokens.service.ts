@@ -6,7 +6,7 @@ import type { Provider } from '../../orgs/sso/provider.js';
 import { ASYMMETRIC, ProviderKeys } from './provider-keys.service.js';
 import { IdTokenRefused, ProviderUnavailable } from './published-documents.js';
 
-/** What a provider says of somebody. Every claim beyond these is as the provider sent it. */
+/** The verified claims of an id_token. Other claims are as the provider sent them. */
 export interface IdTokenClaims extends JWTPayload {
   readonly iss: string;
   readonly sub: string;
@@ -17,12 +17,12 @@ export interface IdTokenClaims extends JWTPayload {
 const MAX_LENGTH = 16 * 1024;
 /** OpenID Connect Core 1.0, section 2. */
 const MAX_SUB_LENGTH = 255;
-/** Clocks of two companies; as for our own JWTs. */
+/** Tolerance for the clocks of providers, the same as for our own JWTs. */
 const TOLERANCE_SECONDS = 30;
-/** Seconds to the end of the year 9999, long before dates end. */
+/** The end of the year 9999 in Unix seconds. */
 const LAST_SECOND = 253_402_300_799;
 
-/** Spec rule 6. */
+/** Verifies id_tokens of identity providers (spec rule 6). */
 @Injectable()
 export class IdTokens {
   constructor(
@@ -31,17 +31,17 @@ export class IdTokens {
   ) {}
 
   /**
-   * The claims of an id_token that the provider signed, for us and nobody else, and that is not over. A `nonce` is
-   * for the caller to compare. Throws IdTokenRefused, or ProviderUnavailable when there are no keys to check with.
+   * The claims of an id_token that the provider signed for this platform only and that has not expired. The caller
+   * compares the `nonce`. Throws IdTokenRefused, or ProviderUnavailable when the provider's keys cannot be loaded.
    */
   async verify(
     provider: Provider,
     idToken: string,
     { now = this.clock.now() }: { readonly now?: Date } = {},
   ): Promise<IdTokenClaims> {
-    if (idToken.length > MAX_LENGTH) throw new IdTokenRefused('too long');
-    // Else one token could be exchanged once in each of several texts.
-    if (!isCompactJwt(idToken)) throw new IdTokenRefused('not the text of a JWT');
+    if (idToken.length > MAX_LENGTH) throw new IdTokenRefused('it is too long');
+    // Otherwise one token could be exchanged several times, each time in another encoding.
+    if (!isCompactJwt(idToken)) throw new IdTokenRefused('it does not have the form of a JWT');
     const claims = await this.signedClaims(provider, idToken, now).catch(error => {
       if (error instanceof IdTokenRefused || error instanceof ProviderUnavailable) throw error;
       throw new IdTokenRefused((error as Error).message, { cause: error });
@@ -51,8 +51,8 @@ export class IdTokens {
     if (typeof iat !== 'number' || iat > now.getTime() / 1000 + TOLERANCE_SECONDS) {
       throw new IdTokenRefused('iat is in the future');
     }
-    if (!(Number(exp) <= LAST_SECOND)) throw new IdTokenRefused('exp is no time');
-    if (!isSubject(sub)) throw new IdTokenRefused('sub');
+    if (!(Number(exp) <= LAST_SECOND)) throw new IdTokenRefused('exp is not a valid time');
+    if (!isSubject(sub)) throw new IdTokenRefused('sub is missing, too long or not valid text');
     return claims as IdTokenClaims;
   }
 
@@ -68,24 +68,25 @@ export class IdTokens {
         clockTolerance: TOLERANCE_SECONDS,
       },
     );
-    // Access and logout tokens have the same issuer and audience, and types of their own (RFC 9068, RFC 8725 3.11).
+    // Access tokens and logout tokens can have the same issuer and audience, but they have another type (RFC 9068,
+    // RFC 8725 3.11).
     if (!/^(application\/)?jwt$/i.test(String(protectedHeader.typ ?? 'JWT'))) {
-      throw new IdTokenRefused('typ is not that of an id_token');
+      throw new IdTokenRefused('typ is not the type of an id_token');
     }
     return payload;
   }
 }
 
-/** Without what no text in the database can hold: there, two of them could be one. */
+/** Refuses text that PostgreSQL cannot store (NUL, lone surrogates), so that two subjects never become the same text. */
 function isSubject(sub: unknown): boolean {
   if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUB_LENGTH) return false;
   return sub.isWellFormed() && !sub.includes('\0');
 }
 
-/** jose is content with an audience that merely contains us; then another application may hold the token too. */
+/** jose accepts a list of audiences that contains ours. Then another application may have the token too. */
 function assertForUsAlone({ aud }: JWTPayload, clientId: string): void {
   const audiences = Array.isArray(aud) ? aud : [aud];
   if (audiences.length === 0 || audiences.some(each => each !== clientId)) {
-    throw new IdTokenRefused('aud is not the client alone');
+    throw new IdTokenRefused('aud is not exactly our client_id');
   }
 }

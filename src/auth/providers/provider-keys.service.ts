@@ -11,7 +11,7 @@ import {
   publishedDocument,
 } from './published-documents.js';
 
-/** The public keys of providers. */
+/** The public keys of identity providers. */
 @Injectable()
 export class ProviderKeys {
   private readonly logger = new Logger(ProviderKeys.name);
@@ -26,35 +26,37 @@ export class ProviderKeys {
   }
 
   /**
-   * The key that the header of a token names. An unknown `kid` is looked for once more, as the provider may have
-   * rotated. Throws IdTokenRefused when there is no such key, ProviderUnavailable when there are no keys at all.
+   * The key that the header of a token names. An unknown `kid` loads the keys again, because the provider may have
+   * rotated them. Throws IdTokenRefused when there is no such key, ProviderUnavailable when no keys can be loaded.
    */
   async keyFor(provider: Provider, { kid, alg }: { kid?: string; alg?: string }): Promise<CryptoKey> {
-    if (alg === undefined || !ASYMMETRIC.includes(alg)) throw new IdTokenRefused('alg is not asymmetric');
+    if (alg === undefined || !ASYMMETRIC.includes(alg))
+      throw new IdTokenRefused('alg is not an asymmetric algorithm');
     if (typeof kid !== 'string' || kid === '') throw new IdTokenRefused('kid is missing');
     const address = provider.config.jwks_uri ?? (await this.metadata.of(provider)).jwks_uri;
     const name = `${provider.id} ${address}`;
     const load = () => this.load(address);
     const jwk = (await this.sets.get(name, load)).get(kid) ?? (await this.sets.renewed(name, load)).get(kid);
-    if (jwk === undefined) throw new IdTokenRefused('kid names no key of the provider');
-    if (jwk.alg !== undefined && jwk.alg !== alg) throw new IdTokenRefused('alg is not that of the key');
+    if (jwk === undefined) throw new IdTokenRefused('the provider has no key with this kid');
+    if (jwk.alg !== undefined && jwk.alg !== alg)
+      throw new IdTokenRefused('alg is not the algorithm of the key');
     return (await importJWK(jwk, alg)) as CryptoKey;
   }
 
   private async load(address: string): Promise<KeySet> {
     const keys = readKeySet(await publishedDocument(this.outbound, address));
-    if (keys === undefined) throw new ProviderUnavailable(`${address}: no JWK Set`);
+    if (keys === undefined) throw new ProviderUnavailable(`${address}: this is not a JWK Set`);
     return keys;
   }
 }
 
-/** Algorithms that prove who signed: a shared secret would let everyone who knows it sign (RFC 8725, 3.1). */
+/** Asymmetric algorithms only: with a shared secret, everyone who knows it could sign (RFC 8725, 3.1). */
 export const ASYMMETRIC = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 
-/** The public members of each key type (RFC 7518, 6; RFC 8037, 2). Others, symmetric ones above all, are no keys here. */
+/** The public members of each key type (RFC 7518, 6; RFC 8037, 2). Keys of other types, such as symmetric keys, are ignored. */
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   RSA: ['n', 'e'],
   EC: ['crv', 'x', 'y'],
@@ -67,8 +69,8 @@ const MAX_KID_LENGTH = 256;
 export type KeySet = ReadonlyMap<string, JWK>;
 
 /**
- * The signing keys of a JWK Set by `kid`; undefined when it is no set. A `kid` that two keys claim names neither:
- * which of them a token means would be the sender's choice.
+ * The signing keys of a JWK Set by `kid`; undefined when it is not a JWK Set. Two keys with the same `kid` are both
+ * left out, because the sender of a token could choose between them.
  */
 export function readKeySet({ keys }: Readonly<Record<string, unknown>>): KeySet | undefined {
   if (!Array.isArray(keys) || keys.length > MAX_KEYS) return undefined;

@@ -4,7 +4,7 @@ import type { Provider } from '../../orgs/sso/provider.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';
 import { KeptDocuments, ProviderUnavailable, publishedDocument } from './published-documents.js';
 
-/** Where a provider is talked to; the names are those of OpenID Connect Discovery 1.0, section 3. */
+/** The endpoints of a provider, with the names of OpenID Connect Discovery 1.0, section 3. */
 export interface ProviderEndpoints {
   readonly issuer: string;
   readonly authorization_endpoint: string;
@@ -19,7 +19,7 @@ type Published = Readonly<Record<string, unknown>>;
 
 const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 
-/** What a provider says of itself, beneath what its configuration says. */
+/** The metadata of providers. What the configuration says has precedence over what the provider publishes. */
 @Injectable()
 export class ProviderMetadata {
   private readonly logger = new Logger(ProviderMetadata.name);
@@ -56,10 +56,10 @@ export class ProviderMetadata {
     const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
     const published = await publishedDocument(this.outbound, address);
     if (published.issuer === issuer) return published;
-    throw new ProviderUnavailable(`${address}: names another issuer`);
+    throw new ProviderUnavailable(`${address}: the issuer in the document is a different one`);
   }
 
-  /** The provider chose the address: it is held to the rules of those that people type. */
+  /** The provider chose the address, so it is checked like an address that a user enters. */
   private callable(published: Published, name: string): string {
     const address = published[name];
     const objection = typeof address === 'string' ? this.outbound.objection(address) : 'is missing';

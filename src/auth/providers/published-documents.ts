@@ -3,29 +3,29 @@ import { PlatformError } from '../../kernel/errors.js';
 import type { OutboundFetch } from '../../outbound/outbound-fetch.js';
 
 /**
- * The provider did not give what a login needs: unreachable, too slow, or wrong in what it publishes. The message
- * is for the log: shown to a client, it would tell what answers where.
+ * The provider is unreachable or too slow, or publishes something invalid. The message is for the log only, because it
+ * would tell a client which hosts and ports answer.
  */
 export class ProviderUnavailable extends Error {
   override readonly name = 'ProviderUnavailable';
 }
 
-/** The id_token is not one that this provider made for us, or no longer. The message is for the log. */
+/** The id_token is not valid for this platform. The message is for the log. */
 export class IdTokenRefused extends Error {
   override readonly name = 'IdTokenRefused';
 }
 
-/** 503 for a provider that does not give what a login needs; why is for the log alone. */
+/** The 503 for a provider that is not available. The reason is only logged. */
 export function providerAway(): PlatformError {
   return new PlatformError(
     'Unavailable',
-    'The identity provider does not answer as it should right now. Try again in a few seconds.',
+    'The identity provider does not answer correctly at the moment. Retry in a few seconds.',
   );
 }
 
 const FRESH_MS = 10 * 60_000;
 const PAUSE_MS = 30_000;
-/** Organizations make providers; what is not asked for any more makes room. */
+/** Any organization can add providers. The documents loaded least recently are dropped first. */
 const MAX_DOCUMENTS = 1000;
 
 interface Kept<T> {
@@ -36,8 +36,8 @@ interface Kept<T> {
 }
 
 /**
- * What providers publish, each document kept for 10 minutes and, while its provider is down, for as long as that
- * lasts. One request at a time for each, however many wait for it; where there is something to go on with, at most one in 30 s.
+ * Caches documents of providers. A document is fresh for 10 minutes. When a renewal fails, the old document is used and
+ * the next attempt is made after 30 s at the earliest. There is one request at a time for each document.
  */
 export class KeptDocuments<T> {
   private readonly kept = new Map<string, Kept<T>>();
@@ -47,14 +47,14 @@ export class KeptDocuments<T> {
     private readonly onFailure: (error: Error) => void,
   ) {}
 
-  /** The document named `key`, by `load` if need be. Throws what `load` throws when there never was one. */
+  /** The document with this key. Throws the error of `load` if the document could never be loaded. */
   get(key: string, load: () => Promise<T>): Promise<T> {
     const entry = this.entry(key);
     const fresh = entry.loadedAt + FRESH_MS > this.now();
     return fresh && entry.value !== undefined ? Promise.resolve(entry.value) : this.renewed(key, load);
   }
 
-  /** The same, for somebody to whom even a fresh one was of no use. */
+  /** Loads the document again although it may be fresh, at most once in 30 s. */
   async renewed(key: string, load: () => Promise<T>): Promise<T> {
     const entry = this.entry(key);
     const { value } = entry;
@@ -95,7 +95,7 @@ export class KeptDocuments<T> {
   }
 }
 
-/** The JSON object at an address of a provider. Throws ProviderUnavailable for anything else. */
+/** Loads a JSON object from a provider. Throws ProviderUnavailable if that fails. */
 export async function publishedDocument(
   { fetch }: OutboundFetch,
   address: string,

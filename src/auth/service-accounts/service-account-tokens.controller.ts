@@ -9,8 +9,11 @@ import {
 } from '@nestjs/swagger';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { Requires } from '../../http/requires.decorator.js';
-import { MintServiceAccountTokenBody, ServiceAccountTokenView } from './service-account-token.dto.js';
-import { ServiceAccountTokens } from './service-account-tokens.service.js';
+import {
+  MintServiceAccountTokenBody,
+  ServiceAccountTokens,
+  ServiceAccountTokenView,
+} from './service-account-tokens.service.js';
 
 @ApiTags('Service accounts')
 @ApiParam({ name: 'orgSlug', example: 'default' })

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
 import { Settings } from '../../config/settings.js';
+import { IntegerField, TextField } from '../../http/field.decorators.js';
 import { AuthFailures } from '../../http/rate-limit/auth-failures.service.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
@@ -23,17 +25,51 @@ import { FIRST_PARTY_CLIENT, type SessionClaims, TOLERANCE_SECONDS } from '../se
 import type { Session } from '../sessions/session.entity.js';
 import { SessionJwts } from '../sessions/session-jwts.service.js';
 import { Sessions } from '../sessions/sessions.service.js';
-import type { MintServiceAccountTokenBody, ServiceAccountTokenView } from './service-account-token.dto.js';
+
+export class MintServiceAccountTokenBody {
+  @TextField({
+    max: 200,
+    description: 'The secret of the service account.',
+    example: 'sas_default_00000000-0000-4000-8000-000000000000',
+  })
+  clientSecret: string;
+
+  @IntegerField({
+    optional: true,
+    min: 60,
+    default: 3600,
+    description: 'Lifetime in seconds, at most ACCESS_TOKENS_MAX_AGE.',
+    example: 3600,
+  })
+  expiresIn?: number;
+}
+
+export class ServiceAccountTokenView {
+  @ApiProperty({ description: 'A JWT for `Authorization: Bearer`, with the subject `sa:{orgSlug}:{slug}`.' })
+  accessToken: string;
+
+  @ApiProperty({ format: 'date-time' })
+  expiresAt: string;
+
+  @ApiProperty({ enum: ['Bearer'] })
+  tokenType: string;
+
+  @ApiProperty({ type: [String], example: ['collections:read'] })
+  permissions: string[];
+
+  @ApiProperty({ type: [String], example: [] })
+  scopes: string[];
+}
 
 const HOUR_SECONDS = 3600;
 
-/** From where a token is asked for. */
+/** The request for a token, for its audit event. */
 export type TokenOrigin = Omit<Call, 'principal'>;
 
 /**
- * Proves a secret and notes its use. The row stays locked to the end of the transaction, so that whoever rotates or
- * disables the account waits, and then ends the session that is opened here. The organization is locked before it,
- * as everywhere, so that its deletion waits too.
+ * Verifies a secret and writes the time of use. The row stays locked until the end of the transaction: a concurrent
+ * rotation or disabling waits, and then ends the new session too. The organization is locked first, as everywhere, so
+ * that its deletion waits as well.
  */
 const PROVE = `
   WITH o AS MATERIALIZED (SELECT id, slug, name, deleted_at FROM orgs WHERE slug = $1 FOR KEY SHARE)
@@ -46,7 +82,7 @@ const OF_SESSION = `
   FROM sessions s JOIN service_accounts a ON a.id = s.service_account_id JOIN orgs o ON ${LIVE_SERVICE_ACCOUNT}
   WHERE s.id = $1 AND s.client_id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3`;
 
-/** JWTs of service accounts, each with a session of its own. */
+/** Mints JWTs for service accounts. Each JWT has a session of its own. */
 @Injectable()
 export class ServiceAccountTokens {
   constructor(
@@ -60,7 +96,7 @@ export class ServiceAccountTokens {
     private readonly clock: Clock,
   ) {}
 
-  /** One and the same 401 for every secret that is not good for this account, whatever the reason. */
+  /** Throws the same 401 for every secret that is not valid for this account. */
   async mint(
     origin: TokenOrigin,
     orgSlug: string,
@@ -69,7 +105,7 @@ export class ServiceAccountTokens {
   ): Promise<ServiceAccountTokenView> {
     const most = this.settings.ACCESS_TOKENS_MAX_AGE;
     if (expiresIn > most) throw invalid(`expiresIn: expects a whole number from 60 to ${most}`);
-    // The organization is read from the secret before any look-up (platform contract, Organizations).
+    // The secret names its organization, so a wrong one is refused without a query (platform contract, Organizations).
     const proven =
       orgSlugOf(clientSecret, 'sas') === orgSlug
         ? await this.source.transaction(manager =>
@@ -83,7 +119,7 @@ export class ServiceAccountTokens {
     return { accessToken: token, expiresAt: expires.toISOString(), tokenType: 'Bearer', permissions, scopes };
   }
 
-  /** The account whose JWT this is; undefined when it, its session or its organization has ended. One round trip. */
+  /** The account of a JWT; undefined when the account, its session or its organization has ended. One round trip. */
   async principalOf({
     platformSessionId: sessionId,
     client_id,

@@ -4,17 +4,17 @@ import type { Settings } from '../../config/settings.js';
 import { isMcpPath } from '../../http/protected-resource.js';
 import { isCompactJwt } from '../../kernel/compact-jwt.js';
 
-/** Header type of the platform's JWTs (RFC 9068): an id_token or any other JWT of ours is no bearer. */
+/** Header type of the platform's JWTs (RFC 9068). An id_token or another JWT of ours is not accepted as a bearer token. */
 const JWT_TYPE = 'at+jwt';
-/** `client_id` of the platform itself: a token that may do everything its user may. */
+/** `client_id` of the platform itself. Its tokens may do everything that the user may do. */
 export const FIRST_PARTY_CLIENT = 'platform';
-/** Everything the user may; only the platform's own clients ever get it. */
+/** The scope for everything that the user may do. Only the platform's own clients get it. */
 export const PLATFORM_SCOPE = 'platform';
 export const FIRST_PARTY_SCOPE = `openid profile email ${PLATFORM_SCOPE}`;
-/** How much two clocks may disagree about `exp` and `nbf`, in seconds (contract). */
+/** Tolerance for the clocks of `exp` and `nbf`, in seconds (contract). */
 export const TOLERANCE_SECONDS = 30;
 
-/** Exactly the claims of spec 2.5. `iat` and `exp` are Unix seconds. */
+/** The claims of spec 2.5. `iat` and `exp` are Unix seconds. */
 export interface SessionClaims extends JWTPayload {
   readonly platformSessionId: string;
   readonly jti: string;
@@ -25,14 +25,14 @@ export interface SessionClaims extends JWTPayload {
   readonly client_id: string;
 }
 
-/** The key that signs now. */
+/** The active key. */
 export interface SigningJwtKey {
   readonly kid: string;
   readonly algorithm: string;
   readonly key: CryptoKey;
 }
 
-/** The key that a `kid` names, with the one algorithm it is for. */
+/** A key with the only algorithm that it verifies. */
 interface VerifyingJwtKey {
   readonly algorithm: string;
   readonly publicKey: CryptoKey;
@@ -40,7 +40,7 @@ interface VerifyingJwtKey {
 
 export interface JwtContext {
   readonly issuer: string;
-  /** PUBLIC_URL: the audience of every JWT, unless it was asked for one resource below it. */
+  /** PUBLIC_URL. It is the audience of every JWT that was not requested for a single resource. */
   readonly audience: string;
   readonly now: Date;
   readonly keyOf: (kid: string) => Promise<VerifyingJwtKey | undefined>;
@@ -62,7 +62,7 @@ export function signJwt(
     .sign(key);
 }
 
-/** The claims of a JWT that this platform signed for itself and that is valid now. Throws for every other text. */
+/** Verifies a JWT that this platform signed for itself. Throws for any other text, and when the JWT is not valid now. */
 export async function verifyJwt(token: string, context: JwtContext): Promise<SessionClaims> {
   const key = await ownKey(token, JWT_TYPE, context.keyOf);
   const { payload } = await jwtVerify<SessionClaims>(token, key.publicKey, {
@@ -72,24 +72,23 @@ export async function verifyJwt(token: string, context: JwtContext): Promise<Ses
     currentDate: context.now,
     requiredClaims: ['platformSessionId', 'jti', 'sub', 'iat', 'exp', 'scope', 'client_id', 'aud'],
   });
-  // jose would be content with a list that contains our audience, and with any iat (no tolerance: iat is rounded down).
+  // jose also accepts a list that contains our audience, and any iat. iat has no tolerance because it is rounded down.
   if (!isOurs(payload.aud, context.audience)) throw new Error('aud is not exactly ours');
   if (!(payload.iat <= context.now.getTime() / 1000)) throw new Error('iat lies in the future');
   for (const name of ['platformSessionId', 'jti', 'sub', 'scope', 'client_id'] as const) {
-    if (typeof payload[name] !== 'string') throw new Error(`${name} is not a text`);
+    if (typeof payload[name] !== 'string') throw new Error(`${name} is not a string`);
   }
   return payload;
 }
 
-/** The key of a JWT whose header is of exactly our form and type. Throws for every other text. */
+/** The key of a JWT whose header has exactly our form and type. Throws for any other text. */
 export async function ownKey(
   token: string,
   type: string,
   keyOf: JwtContext['keyOf'],
 ): Promise<VerifyingJwtKey> {
-  // jose accepts a token without kid, any spelling of typ that RFC 7515 calls equal, and `crit` for what it knows;
-  // here only our own form.
-  if (!isCompactJwt(token)) throw new Error('not the text of a JWT');
+  // jose also accepts tokens without kid, other spellings of typ (RFC 7515), and `crit` with extensions that it knows.
+  if (!isCompactJwt(token)) throw new Error('it does not have the form of a JWT');
   const { kid, typ, alg: _, ...more } = decodeProtectedHeader(token);
   if (typeof kid !== 'string' || typ !== type || Object.keys(more).length > 0)
     throw new Error('not a JWT of this platform');
@@ -98,7 +97,7 @@ export async function ownKey(
   return key;
 }
 
-/** The only path at which claims with this audience are accepted; undefined when they are everywhere. */
+/** The only path where a JWT with this audience is accepted; undefined when it is accepted everywhere. */
 export function boundPath({ aud }: Pick<JWTPayload, 'aud'>, audience: string): string | undefined {
   return aud === audience ? undefined : String(aud).slice(audience.length);
 }

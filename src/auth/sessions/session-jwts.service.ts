@@ -6,7 +6,7 @@ import { KeyRing } from '../keys/key-ring.js';
 import { boundPath, FIRST_PARTY_SCOPE, issuerOf, type SessionClaims, signJwt, verifyJwt } from './jwt.js';
 import type { PersonSession, Session } from './session.entity.js';
 
-/** JWTs of sessions: minted with the active key, verified with every published one. */
+/** Mints and verifies the JWTs of sessions. The active key signs; every published key verifies. */
 @Injectable()
 export class SessionJwts {
   constructor(
@@ -15,12 +15,12 @@ export class SessionJwts {
     private readonly clock: Clock,
   ) {}
 
-  /** A JWT of the person whose session it is; it ends as `mintFor` says. */
+  /** Mints a JWT for the person of a session. */
   mint(session: PersonSession): Promise<{ token: string; expires: Date }> {
     return this.mintFor(session.userId, session);
   }
 
-  /** A JWT that ends with its session, at the latest ACCESS_TOKENS_MAX_AGE seconds from now. */
+  /** Mints a JWT that expires with its session, or after ACCESS_TOKENS_MAX_AGE seconds if that is earlier. */
   async mintFor(
     subject: string,
     session: Pick<Session, 'id' | 'clientId' | 'expiresAt'>,
@@ -41,7 +41,7 @@ export class SessionJwts {
     return { token, expires: new Date(exp * 1000) };
   }
 
-  /** Throws for every text that is not a valid JWT of this platform; says nothing about its session. */
+  /** Throws for any text that is not a valid JWT of this platform. Does not check the session. */
   verify(token: string): Promise<SessionClaims> {
     return verifyJwt(token, {
       ...this.context(),
@@ -50,7 +50,7 @@ export class SessionJwts {
     });
   }
 
-  /** The only path at which a verified JWT is accepted; undefined when it is everywhere. */
+  /** The only path where a verified JWT is accepted; undefined when it is accepted everywhere. */
   boundTo(claims: SessionClaims): string | undefined {
     return boundPath(claims, this.settings.PUBLIC_URL);
   }

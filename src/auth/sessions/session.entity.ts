@@ -1,20 +1,20 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The sign-in of a person or a service account. Its JWTs live no longer than it does; pruned after it expired. */
+/** The sign-in of a person or a service account. Its JWTs are valid while it lives. Pruned after it has expired. */
 @Entity('sessions')
 export class Session {
   @PrimaryColumn({ type: 'uuid' })
   id: string;
 
-  /** Null for a service account's. */
+  /** Null for the session of a service account. */
   @Column({ type: 'uuid', nullable: true })
   userId: string | null;
 
-  /** Null for a person's. */
+  /** Null for the session of a person. */
   @Column({ type: 'uuid', nullable: true })
   serviceAccountId: string | null;
 
-  /** The OAuth client it was opened for; `platform` for the platform itself. */
+  /** The OAuth client for which it was opened; `platform` for the platform itself. */
   @Column({ type: 'text' })
   clientId: string;
 
@@ -30,7 +30,7 @@ export class Session {
   @Column({ type: 'timestamptz' })
   createdAt: Date;
 
-  /** To the minute. */
+  /** Written at most once a minute. */
   @Column({ type: 'timestamptz' })
   lastUsedAt: Date;
 
@@ -41,10 +41,10 @@ export class Session {
   revokedAt: Date | null;
 }
 
-/** A person's sign-in. */
+/** The session of a person. */
 export type PersonSession = Session & { readonly userId: string };
 
-/** A single-use way into the browser for a session (spec 3.1). Dies with its session, or pruned after it expired. */
+/** A ticket that signs a browser in to a session once (spec 3.1). Deleted with the session, or pruned after it has expired. */
 @Entity('web_session_tickets')
 export class WebSessionTicket {
   @PrimaryColumn({ type: 'text' })
@@ -53,7 +53,7 @@ export class WebSessionTicket {
   @Column({ type: 'uuid' })
   sessionId: string;
 
-  /** Absolute and normalised. */
+  /** An absolute, normalised URL. */
   @Column({ type: 'text' })
   redirect: string;
 

@@ -15,10 +15,10 @@ import { type PersonSession, Session } from './session.entity.js';
 const USE_NOTED_EVERY_MS = 60_000;
 
 interface SessionDraft {
-  /** The OAuth client it is for; the platform itself, if absent. */
+  /** The OAuth client; default: the platform itself. */
   readonly clientId?: string;
   readonly activeOrgSlug?: string;
-  /** Default and most: ACCESS_TOKENS_MAX_AGE. */
+  /** Lifetime; default and maximum: ACCESS_TOKENS_MAX_AGE. */
   readonly seconds?: number;
   readonly userAgent?: string;
 }
@@ -27,7 +27,7 @@ export interface NewSession extends SessionDraft {
   readonly userId: string;
 }
 
-/** Sign-ins, most of people: opened by a login, ended by their owner, by expiry or with their user. */
+/** Sessions of people and service accounts. A login opens one; its owner or its expiry ends it. */
 @Injectable()
 export class Sessions {
   private readonly logger = new Logger(Sessions.name);
@@ -49,7 +49,7 @@ export class Sessions {
     return session;
   }
 
-  /** Opens a session of a service account; the event is the caller's. */
+  /** Opens a session of a service account. The caller records the audit event. */
   openFor(
     manager: EntityManager,
     from: Pick<Call, 'ip'>,
@@ -58,7 +58,7 @@ export class Sessions {
     return this.insert(manager, from, { userId: null, serviceAccountId }, { seconds });
   }
 
-  /** The person's session, when it has neither ended nor expired. */
+  /** The session of a person, if it has neither ended nor expired. */
   async findAlive(id: string): Promise<PersonSession | null> {
     if (!isUuid(id)) return null;
     const session = await this.sessions.findOneBy({
@@ -79,29 +79,29 @@ export class Sessions {
     });
   }
 
-  /** Ends one session of the caller; 404 for one that is another's or has ended. */
+  /** Ends a session of the caller. Throws 404 when it belongs to somebody else or has ended. */
   async revoke(call: Call, id: string): Promise<void> {
     const ended = isUuid(id) ? await this.end(call, { id, userId: call.principal.id }) : [];
     if (ended.length === 0) throw new PlatformError('NotFound', `There is no session ${id}.`);
   }
 
-  /** Ends a session, whoever's it is; nothing happens when it has ended already. */
+  /** Ends any session, unless it has ended. */
   async close(call: Call, id: string): Promise<void> {
     await this.end(call, { id });
   }
 
-  /** Ends every session of the caller but the one that makes the call. */
+  /** Ends all sessions of the caller except the one of this call. */
   async revokeOthers(call: Call): Promise<void> {
     const { id: userId, sessionId } = call.principal;
     await this.end(call, { userId, ...(sessionId !== undefined && { id: Not(sessionId) }) });
   }
 
-  /** Ends every session of a user, in the caller's RightsTransaction. */
+  /** Ends all sessions of a user, in the caller's RightsTransaction. */
   async revokeAll(manager: EntityManager, call: Call, userId: string): Promise<void> {
     await this.endIn(manager, call, { userId });
   }
 
-  /** Keeps the active organization in the session (spec rule 11). */
+  /** Stores the active organization in the session (spec rule 11). */
   async activateOrg(call: Call, orgSlug: string): Promise<void> {
     const id = call.principal.sessionId as string;
     await this.rights.run(async manager => {
@@ -110,7 +110,7 @@ export class Sessions {
     });
   }
 
-  /** Writes down that a session and its user were seen, once a minute at most, while the request goes on. */
+  /** Writes the time of use of a session and its user, at most once a minute. The request does not wait for it. */
   noteUse(session: PersonSession): void {
     const now = this.clock.now();
     if (now.getTime() - session.lastUsedAt.getTime() < USE_NOTED_EVERY_MS) return;
@@ -120,10 +120,12 @@ export class Sessions {
          UPDATE users SET last_seen_at = $2 WHERE id = $3`,
         [session.id, now, session.userId],
       )
-      .catch(error => this.logger.warn(`noting a session's use failed: ${(error as Error).message}`));
+      .catch(error =>
+        this.logger.warn(`writing lastUsedAt of a session failed: ${(error as Error).message}`),
+      );
   }
 
-  /** Removes sessions that no JWT can belong to any more. Returns how many. */
+  /** Removes expired sessions. Returns their number. */
   removeExpired(): Promise<number> {
     const before = new Date(this.clock.now().getTime() - TOLERANCE_SECONDS * 1000);
     return this.pruning.remove(Session, { expiresAt: LessThan(before) }, 'sessions');
@@ -151,7 +153,7 @@ export class Sessions {
       userAgent: userAgent?.slice(0, 500) ?? null,
       createdAt: now,
       lastUsedAt: now,
-      // Whole seconds, as in the JWT's exp: both end at the same moment.
+      // Whole seconds, so that the session and the `exp` of its JWT end at the same time.
       expiresAt: new Date((Math.floor(now.getTime() / 1000) + lifetime) * 1000),
       revokedAt: null,
     });

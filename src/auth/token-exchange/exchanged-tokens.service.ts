@@ -12,7 +12,7 @@ import { SessionJwts } from '../sessions/session-jwts.service.js';
 import { Sessions } from '../sessions/sessions.service.js';
 import type { ExchangedTokenView } from './token-exchange.dto.js';
 
-/** Remembers which id_tokens were exchanged, so that whoever finds a used one can do nothing with it. */
+/** Remembers exchanged id_tokens, so that nobody can exchange a token a second time. Mints the JWT of an exchange. */
 @Injectable()
 export class ExchangedTokens {
   constructor(
@@ -24,8 +24,8 @@ export class ExchangedTokens {
   ) {}
 
   /**
-   * Uses the token up, in the caller's transaction: 401 when it was used before. Of any number at the same time one
-   * goes on, the others wait for it to end; one that is refused later has used nothing.
+   * Marks the token as used, in the caller's transaction. Throws 401 when it was used before. Concurrent calls wait for the
+   * first one to end. A transaction that rolls back leaves the token unused.
    */
   async use(manager: EntityManager, token: string, exp: number): Promise<void> {
     if (this.settings.TOKEN_EXCHANGE_SINGLE_USE === 'off') return;
@@ -45,16 +45,16 @@ export class ExchangedTokens {
     return { id, email, sessionId, token, expires: expires.toISOString() };
   }
 
-  /** Removes tokens that have expired. Returns how many. */
+  /** Removes expired tokens. Returns their number. */
   removeExpired(): Promise<number> {
     return this.pruning.remove(ExchangedToken, { expiresAt: LessThan(this.clock.now()) }, 'exchangedtokens');
   }
 }
 
 /**
- * Of what is signed, not of the signature: the same signature can be written in more than one way (unused bits of
- * base64url, the two forms of an ECDSA signature). Without a pepper, which may be replaced: a hash that is not
- * found lets a token in, and this one leads to no token, since it leaves the signature out.
+ * Hashes the signed part without the signature, because a signature has several valid encodings (unused bits of base64url,
+ * the two forms of an ECDSA signature). The hash needs no pepper: without the signature it reveals no usable token, and a
+ * replaced pepper would let a used token in again.
  */
 function hashOf(token: string): string {
   const signed = token.slice(0, token.lastIndexOf('.'));

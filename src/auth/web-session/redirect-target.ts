@@ -8,9 +8,9 @@ type RedirectSettings = Pick<
 >;
 
 const MAX_LENGTH = 2_048;
-/** What URL parsers drop or turn into a slash, so that a text means another place than it seems to. */
+/** Characters that URL parsers drop or turn into a slash, so that the URL differs from what it looks like. */
 const DECEPTIVE = /[\p{Cc}\\]|^\s|\s$/u;
-/** `https://host…` or `/path`: nothing that a parser would have to complete. */
+/** `https://host…` or `/path`. Other relative forms are refused. */
 const ABSOLUTE = /^https?:\/\/[^/?#]/i;
 const ROOT_RELATIVE = /^\/(?!\/)/;
 
@@ -23,9 +23,9 @@ export function redirectTarget(value: string, settings: RedirectSettings): strin
   if (!ABSOLUTE.test(value) && !ROOT_RELATIVE.test(value)) return undefined;
   if (!URL.canParse(value, settings.PUBLIC_URL)) return undefined;
   const url = new URL(value, settings.PUBLIC_URL);
-  // Measured as it will be sent: what was minted can always be exchanged.
+  // The length of the URL as it is sent, so that every minted ticket can be exchanged.
   if (url.href.length > MAX_LENGTH) return undefined;
-  // `/..//host` stays on the origin, but whoever uses its path alone is sent to that host.
+  // `/..//host` stays on this origin, but its path alone would mean another host.
   if (url.username !== '' || url.password !== '' || url.pathname.startsWith('//')) return undefined;
   return isOurs(url, settings) ? url.href : undefined;
 }
@@ -44,7 +44,7 @@ function isOurs(url: URL, settings: RedirectSettings): boolean {
   return secure && settings.WEB_SESSION_ALLOWED_REDIRECT_HOSTS.some(host => isHost(url, host));
 }
 
-/** Exact host or host:port; a host without port means the protocol's own. */
+/** Matches an exact host or host:port. A host without a port means the default port of the protocol. */
 function isHost(url: URL, allowed: string): boolean {
   const text = `${url.protocol}//${allowed}`;
   return URL.canParse(text) && new URL(text).host === url.host;

@@ -21,7 +21,7 @@ import { allowedRedirect, redirectTarget } from './redirect-target.js';
 const FORM = /^[A-Za-z0-9_-]{43}$/;
 
 export interface MintedTicket {
-  /** Open it in a browser, once. */
+  /** The link that signs a browser in once. */
   readonly url: string;
   readonly ticket: string;
   readonly expiresAt: Date;
@@ -34,7 +34,7 @@ export interface WebSession {
   readonly target: string;
 }
 
-/** Single-use tickets that carry a session into a browser (spec 3.1). */
+/** Single-use tickets that sign a browser in to a session (spec 3.1). */
 @Injectable()
 export class WebSessionTickets {
   constructor(
@@ -48,7 +48,7 @@ export class WebSessionTickets {
     private readonly pruning: Pruning,
   ) {}
 
-  /** Mints a ticket in the caller's transaction; 400 for a redirect that leaves the platform or a wrong lifetime. */
+  /** Mints a ticket in the caller's transaction. Throws 400 when the redirect target or the lifetime is not allowed. */
   async mint(
     manager: EntityManager,
     call: Call,
@@ -58,7 +58,8 @@ export class WebSessionTickets {
   ): Promise<MintedTicket> {
     const target = allowedRedirect(redirect, this.settings);
     const most = this.settings.WEB_SESSION_TICKET_MAX_TTL;
-    if (!(seconds >= 1 && seconds <= most)) throw invalid(`expiresIn: expects 1 to ${most} seconds`);
+    if (!(seconds >= 1 && seconds <= most))
+      throw invalid(`expiresIn: expects a whole number from 1 to ${most}`);
     const now = this.clock.now();
     const ticket = randomBytes(32).toString('base64url');
     const expiresAt = new Date(now.getTime() + seconds * 1000);
@@ -75,7 +76,7 @@ export class WebSessionTickets {
     return { url: `${this.settings.PUBLIC_URL}/v2/user/webSession?${query}`, ticket, expiresAt };
   }
 
-  /** Mints a ticket for the session that makes the call. 403 for anonymous users. */
+  /** Mints a ticket for the session of this call. Throws 403 for anonymous users. */
   mintOwn(call: Call, redirect: string, seconds: number | undefined): Promise<MintedTicket> {
     if (call.principal.anonymous) {
       throw new PlatformError('Forbidden', 'An anonymous user cannot mint web session tickets.');
@@ -85,8 +86,8 @@ export class WebSessionTickets {
   }
 
   /**
-   * The living session of a ticket that can be exchanged now; undefined when there is none. 400 when `redirect`
-   * leaves the platform or is not the one the ticket was minted for.
+   * The session of a ticket; undefined when the ticket or its session is not valid. Throws 400 when `redirect` is not
+   * allowed or not the redirect target of the ticket.
    */
   async sessionOf(ticket: string, redirect: string): Promise<PersonSession | undefined> {
     const target = allowedRedirect(redirect, this.settings);
@@ -97,14 +98,14 @@ export class WebSessionTickets {
       expiresAt: MoreThan(this.clock.now()),
     });
     if (minted === null) return undefined;
-    if (minted.redirect !== target) throw invalid('redirect: is not the one the ticket was minted for');
+    if (minted.redirect !== target) throw invalid('redirect: differs from the redirect target of the ticket');
     return (await this.sessions.findAlive(minted.sessionId)) ?? undefined;
   }
 
-  /** Burns a ticket for its session; of any number of parallel calls exactly one gets true. */
+  /** Burns a ticket. Exactly one of several concurrent calls returns true. */
   burn(call: Call, ticket: string): Promise<boolean> {
     return this.tickets.manager.transaction(async manager => {
-      // One conditional statement decides, whatever `sessionOf` saw before it.
+      // This single statement decides; what `sessionOf` has read may be outdated.
       const [[burned]] = await manager.query(
         `UPDATE web_session_tickets t SET burned_at = $2 FROM sessions s
          WHERE t.secret_hash = ANY($1) AND t.burned_at IS NULL AND t.expires_at > $2
@@ -126,7 +127,7 @@ export class WebSessionTickets {
     return { ...(await this.jwts.mint(session)), target };
   }
 
-  /** Removes tickets that can no longer be exchanged. Returns how many. */
+  /** Removes expired tickets. Returns their number. */
   removeExpired(): Promise<number> {
     return this.pruning.remove(WebSessionTicket, { expiresAt: LessThan(this.clock.now()) }, 'websessions');
   }

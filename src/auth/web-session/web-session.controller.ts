@@ -1,4 +1,16 @@
-import { Body, Controller, Get, Head, Post, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  Get,
+  Head,
+  Injectable,
+  Post,
+  Req,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiCreatedResponse,
@@ -12,19 +24,58 @@ import {
   ApiTooManyRequestsResponse,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { Settings } from '../../config/settings.js';
 import { Calling } from '../../http/call.decorator.js';
 import { IntegerField, TextField } from '../../http/field.decorators.js';
+import { html, type Page } from '../../http/html-page.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
 import type { Call } from '../../kernel/call.js';
-import { PlatformError } from '../../kernel/errors.js';
+import { invalid, PlatformError } from '../../kernel/errors.js';
 import type { Principal } from '../../kernel/principal.js';
 import { setAccessTokenCookie } from '../sent-credential.js';
-import { WebSessionTicketGuard } from './web-session-ticket.guard.js';
+import { authenticate } from '../strategies/authenticate.js';
+import { WebSessionTicketStrategy } from '../strategies/web-session-ticket.strategy.js';
 import { WebSessionTickets } from './web-session-tickets.service.js';
+
+/** Burns the ticket of an exchange. The URL contains a secret, so no answer may be cached or send a referrer. */
+@Injectable()
+class WebSessionTicketGuard implements CanActivate {
+  constructor(private readonly strategy: WebSessionTicketStrategy) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const response = context.switchToHttp().getResponse<Response>();
+    response.setHeader('Referrer-Policy', 'no-referrer');
+    response.setHeader('Cache-Control', 'no-store');
+    const request = context.switchToHttp().getRequest<PlatformRequest>();
+    request.refusalPage = deadLinkPage;
+    if (isPrefetch(request)) {
+      throw invalid('A prefetch cannot exchange a ticket. Open the link.');
+    }
+    request.principal = await authenticate(this.strategy, request);
+    return true;
+  }
+}
+
+/** Browsers announce a prefetch in `Sec-Purpose` (Fetch); older ones in one of the other two headers. */
+function isPrefetch({ headers }: Request): boolean {
+  return ['sec-purpose', 'purpose', 'x-moz'].some(name => /prefetch/i.test(String(headers[name] ?? '')));
+}
+
+/** The page for a person whose sign-in link does not work. */
+function deadLinkPage({ status, message }: PlatformError): Page {
+  return {
+    title: 'This sign-in link does not work',
+    main: html`${status === 401 ? USED : html`<p>${message}</p>`}
+<p>Get a new link. Where the service runs, this prints one:</p>
+<p><code>npm run cli -- sign-in</code></p>
+<p>If somebody sent you the link, ask them for a new one. <a href="/">More about this service</a></p>`,
+  };
+}
+
+const USED = html`<p>It was used already, has expired, or is not complete. Each link works once, and for a few minutes only.</p>`;
 
 export class MintWebSessionTicketBody {
   @TextField({
@@ -82,7 +133,7 @@ export class WebSessionController {
     return { url, ticket, expiresAt: expiresAt.toISOString() };
   }
 
-  /** Express answers HEAD with the GET handler; a link preview must not burn the ticket. */
+  /** Express would answer HEAD with the GET handler, and the HEAD request of a link preview would burn the ticket. */
   @Head('webSession')
   @Requires({ public: true })
   @ApiExcludeEndpoint()

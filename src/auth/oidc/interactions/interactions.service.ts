@@ -12,7 +12,7 @@ import { activeMembership } from '../../../kernel/principal.js';
 import { Providers } from '../../../orgs/sso/providers.service.js';
 import { AuthorizationServer } from '../authorization-server.service.js';
 import { BrowserSessions, type SignedIn } from '../browser-sessions.service.js';
-import { displayName, OwnClients } from '../clients/own-clients.service.js';
+import { displayName, OwnClients } from '../clients.service.js';
 import { scopesFor } from '../metadata/scopes.js';
 import { mountedRequest, type ReadBody } from '../provider-requests.js';
 import { Grants } from './grants.service.js';

@@ -1,7 +1,7 @@
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
 import { documentOf, Html, html, type Page, policyOf } from '../../../http/html-page.js';
 import type { ListedProvider } from '../../../orgs/sso/providers.service.js';
-import { displayName } from '../clients/own-clients.service.js';
+import { displayName } from '../clients.service.js';
 import { inWords } from '../metadata/scopes.js';
 
 /** Lists the ways to sign in. Each of them returns to `here`. */

@@ -2,7 +2,7 @@ import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { EntityManager } from 'typeorm';
 import { sqlState } from '../../../kernel/sql-state.js';
 import type { SessionJwts } from '../../sessions/session-jwts.service.js';
-import type { RegisteredClients } from '../clients/registered-clients.service.js';
+import type { RegisteredClients } from '../clients.service.js';
 import type { Grants } from '../interactions/grants.service.js';
 import type { OidcPayloads } from '../oidc-payloads.service.js';
 import { tokenOfHandle } from '../provider-requests.js';

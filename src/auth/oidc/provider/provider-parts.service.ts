@@ -8,8 +8,7 @@ import { Clock } from '../../../kernel/clock.js';
 import { OutboundFetch } from '../../../outbound/outbound-fetch.js';
 import { SessionJwts } from '../../sessions/session-jwts.service.js';
 import { BrowserSessions } from '../browser-sessions.service.js';
-import { OwnClients } from '../clients/own-clients.service.js';
-import { RegisteredClients } from '../clients/registered-clients.service.js';
+import { OwnClients, RegisteredClients } from '../clients.service.js';
 import { Grants } from '../interactions/grants.service.js';
 import { OidcPayloads } from '../oidc-payloads.service.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { displayName } from './own-clients.service.js';
+import { displayName } from './clients.service.js';
 
 const shown = (clientName?: string) => displayName({ clientId: 'abc', clientName });
 
