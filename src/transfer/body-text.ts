@@ -4,17 +4,15 @@ import { TextDecoder } from 'node:util';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import type { RequestDigest } from '../kernel/retry.js';
-import { keepPace, type PaceSettings } from './transfer-pace.js';
+import { keepPace, type PaceSettings, STALL_MS } from './long-transfer.js';
 
-/** A client that sends nothing for so long is given up. */
-const STALL_MS = 60_000;
-/** What is more than this is refused where it is nothing but a small body blown up: zlib reaches 1,032. */
+/** Largest ratio of unpacked to packed bytes, which protects against gzip bombs. zlib reaches 1,032. */
 const MAX_EXPANSION = 250;
 const EXPANSION_COUNTS_FROM = 64 * 1024 * 1024;
 
 /**
- * The text of a body as it comes, unpacked if it is gzip, without a byte order mark. Nothing is read ahead of the one who asks.
- * Throws 400 for what is no gzip or no UTF-8. The request outlives it, so that it can still be answered.
+ * Reads the text of a body piece by piece, unpacks gzip and removes a byte order mark. Reads no further than its
+ * consumer asks. Throws 400 for invalid gzip or UTF-8. Keeps the request open, so that it can still be answered.
  */
 export async function* bodyText(
   request: IncomingMessage,
@@ -37,14 +35,13 @@ export async function* bodyText(
   }
 }
 
-/** What has come of a body. */
 interface Received {
   bytes: number;
-  /** The service waits for more. */
+  /** True while the service waits for the client. */
   isWaiting: boolean;
 }
 
-async function* counted(sent: AsyncIterable<Buffer>, received: Received): AsyncGenerator<Buffer> {
+async function* countedBytes(sent: AsyncIterable<Buffer>, received: Received): AsyncGenerator<Buffer> {
   received.isWaiting = true;
   try {
     for await (const bytes of sent) {
@@ -63,7 +60,7 @@ function bodyBytes(
   received: Received,
   digest: RequestDigest | undefined,
 ): AsyncIterable<Buffer> {
-  const sent = counted(request.iterator({ destroyOnReturn: false }), received);
+  const sent = countedBytes(request.iterator({ destroyOnReturn: false }), received);
   const bytes = digest?.through(sent) ?? sent;
   const encoding = request.headers['content-encoding']?.trim().toLowerCase();
   return encoding === 'gzip' || encoding === 'x-gzip' ? unpacked(bytes) : bytes;
@@ -71,7 +68,7 @@ function bodyBytes(
 
 async function* unpacked(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: 64 * 1024 });
-  // Its errors are those of reading from it.
+  // Errors also appear when reading from gunzip, where they are handled.
   pipeline(bytes, gunzip, () => undefined);
   let length = 0;
   try {
@@ -90,7 +87,7 @@ function refuseBomb({ bytesWritten }: Gunzip, length: number): void {
   if (length < EXPANSION_COUNTS_FROM || length < bytesWritten * MAX_EXPANSION) return;
   throw new PlatformError(
     'PayloadTooLarge',
-    `The body becomes more than ${MAX_EXPANSION} times as long when it is unpacked: send it unpacked.`,
+    `The unpacked body is more than ${MAX_EXPANSION} times as long as the packed one. Send it unpacked.`,
   );
 }
 

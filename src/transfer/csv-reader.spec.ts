@@ -59,12 +59,12 @@ describe('a CSV reader', () => {
     ['a quote in a field', 'x,a"b\ny,z\n'],
     ['text behind a quote', '"x"a,b\ny,z\n'],
     ['white space behind a quote', '"x" ,b\ny,z\n'],
-  ])('tells of %s and goes on in the next line', (_, text) => {
+  ])('reports %s and continues in the next line', (_, text) => {
     for (const length of [1, 3, text.length])
       expect(read(text, length)).toEqual([{ flaw: expect.stringContaining('quote') }, ['y', 'z']]);
   });
 
-  it('tells of a quote that is never closed', () => {
+  it('reports a quote that is never closed', () => {
     expect(read('a\n"b,c\nd\n', 4)).toEqual([['a'], { flaw: 'a quoted field is never closed' }]);
   });
 

@@ -1,23 +1,23 @@
 import { PlatformError } from '../kernel/errors.js';
 
-/** The fields of a record as text; null where nothing stands, not even quotes. */
+/** The fields of a record as text. An empty field without quotes is null. */
 export type CsvFields = readonly (string | null)[];
 
-/** A record that breaks the rules of quoting, and how. */
+/** A record that breaks the rules of quoting, with the reason. */
 export interface CsvFlaw {
   readonly flaw: string;
 }
 
-/** Of one record as text: what a record may hold at most (wire contract, Objects), in characters. */
+/** Maximum length of a record as text, in characters (wire contract, Objects). */
 export const MAX_RECORD_LENGTH = 16 * 1024 * 1024;
 
-/** Of one record; longer headers are rubbish, and no record has more fields than its header. */
+/** Maximum number of fields of a record or header. */
 const MAX_FIELDS = 10_000;
-/** Characters from which on quotes are undoubled in place: `replaceAll` is ten times slower with millions of them. */
+/** Length from which quotes are undoubled in a buffer: `replaceAll` is ten times slower with millions of quotes. */
 const MANY = 64 * 1024;
 const QUOTE = 0x22;
-const BEHIND_QUOTE = 'something stands between a closing quote and the end of its field';
-const IN_FIELD = 'a quote stands in a field that is not quoted: quote the field and double the quotes in it';
+const BEHIND_QUOTE = 'there is text between a closing quote and the end of its field';
+const IN_FIELD = 'there is a quote in a field without quotes: quote the field and double the quotes in it';
 
 interface Scanned {
   readonly record: CsvFields | CsvFlaw;
@@ -25,12 +25,12 @@ interface Scanned {
 }
 
 /**
- * Reads records as RFC 4180 has them, with any line end, from text that comes in pieces. Other than csv libraries it
- * tells `""` from nothing at the price of reading, and goes on behind a record with a flaw.
+ * Reads CSV records (RFC 4180) with any line end from text in pieces. Unlike CSV libraries, it distinguishes `""` from
+ * an empty field without extra cost, and continues after a broken record.
  */
 export class CsvReader {
   private text = '';
-  /** A record that is not whole yet is tried again only when twice as much has come, so that long ones cost no more. */
+  /** An incomplete record is scanned again when the text has doubled, so that the cost of long records stays linear. */
   private enough = 0;
   private readonly plain: RegExp;
 
@@ -38,7 +38,7 @@ export class CsvReader {
     this.plain = new RegExp(`[^${delimiter}\r\n"]*`, 'y');
   }
 
-  /** The records that are whole with this piece. Throws 413 for one that is too long. */
+  /** Returns the records that this piece completes. Throws 413 for a record that is too long. */
   *read(piece: string, isLast: boolean): Generator<CsvFields | CsvFlaw> {
     this.text += piece;
     if (this.text.length < this.enough && !isLast) return;
@@ -54,7 +54,7 @@ export class CsvReader {
     this.enough = this.text.length * 2;
   }
 
-  /** The record that begins at `start`; undefined when its end is still to come. */
+  /** The record that begins at `start`; undefined when it is incomplete. */
   private scan(start: number, isLast: boolean): Scanned | undefined {
     const { text, delimiter } = this;
     const fields: (string | null)[] = [];
@@ -64,7 +64,7 @@ export class CsvReader {
       if (end === undefined) {
         return isLast ? { record: { flaw: 'a quoted field is never closed' }, next: text.length } : undefined;
       }
-      // The last character may be the first half of a line end.
+      // The last character may be the first one of a two-character line end.
       if (end >= text.length - 1 && !isLast) return undefined;
       fields.push(isQuoted ? unquoted(text.slice(at + 1, end - 1)) : end === at ? null : text.slice(at, end));
       if (fields.length > MAX_FIELDS) return this.flawed(end, `has more than ${MAX_FIELDS} fields`, isLast);
@@ -84,7 +84,7 @@ export class CsvReader {
     return this.plain.lastIndex;
   }
 
-  /** The position behind the closing quote; undefined when it may still come. */
+  /** The position after the closing quote; undefined when the next piece may contain it. */
   private endOfQuoted(opening: number, isLast: boolean): number | undefined {
     for (let at = opening + 1; ; at += 2) {
       at = this.text.indexOf('"', at);
@@ -93,7 +93,7 @@ export class CsvReader {
     }
   }
 
-  /** What comes behind a flaw is read from the next line on. */
+  /** Continues with the next line after a broken record. */
   private flawed(at: number, flaw: string, isLast: boolean): Scanned | undefined {
     const lineEnd = this.text.indexOf('\n', at);
     if (lineEnd < 0 && !isLast) return undefined;
@@ -110,7 +110,7 @@ function unquoted(text: string): string {
   return text.length < MANY ? text.replaceAll('""', '"') : unquotedAtOnce(text);
 }
 
-/** Every quote is the first of two: what follows it is left out. */
+/** Every quote is the first of a pair; the second one is dropped. */
 function unquotedAtOnce(text: string): string {
   const bytes = Buffer.from(text, 'utf16le');
   const codes = new Uint16Array(bytes.buffer, bytes.byteOffset, text.length);

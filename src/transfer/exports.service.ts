@@ -1,4 +1,8 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { constants, createGzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { parseFilter, parseProjection, parseSort } from '../filter/index.js';
 import type { PlatformRequest } from '../http/platform-request.js';
@@ -9,22 +13,85 @@ import { type CopyPurpose, CopySessions } from '../storage/copy-sessions.js';
 import { ExportCursor, type ExportQuery } from '../storage/export-cursor.js';
 import { queryRefusal } from '../storage/query-refusal.js';
 import { isStale } from '../storage/stale.js';
-import { csvColumns, csvHeader, csvLine } from './csv-encoder.js';
-import { type LastingAccess, LastingAccesses } from './lasting-access.service.js';
+import { csvColumns, csvHeader, csvLine } from './csv-values.js';
+import {
+  keepPace,
+  type LastingAccess,
+  LastingAccesses,
+  type PaceSettings,
+  STALL_MS,
+} from './long-transfer.js';
 import type { ExportRecordsQuery } from './transfer.dto.js';
 
-export type ExportFormat = 'csv' | 'ndjson';
+/** Codes of errors when the client has disconnected. */
+const GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_UNABLE_TO_PIPE']);
 
-/** An export under way: its text, piece by piece. Whoever opened it closes it, whether or not it was read. */
-export interface OpenExport {
+const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+};
+
+/** The requested format, else the one that `Accept` prefers, else CSV. */
+export function formatFor(request: Request, named: ExportFormat | undefined): ExportFormat {
+  if (named !== undefined) return named;
+  return request.accepts(Object.values(MEDIA_TYPES)) === MEDIA_TYPES.ndjson ? 'ndjson' : 'csv';
+}
+
+/**
+ * Sends the file with backpressure, as gzip if the client accepts it, and closes the export. A failure after the head
+ * closes the connection, so that an incomplete file does not look complete.
+ */
+export async function sendFile(
+  request: Request,
+  response: Response,
+  file: { readonly name: string; readonly format: ExportFormat; readonly opened: OpenExport },
+  pace: PaceSettings,
+): Promise<void> {
+  const gzip = request.acceptsEncodings('gzip', 'identity') === 'gzip';
+  response.setTimeout(STALL_MS, () => response.destroy());
+  response.vary('Accept, Accept-Encoding');
+  response.writeHead(200, {
+    'Content-Type': `${MEDIA_TYPES[file.format]}; charset=utf-8`,
+    'Content-Disposition': `attachment; filename="${file.name}.${file.format}"`,
+    ...(gzip && { 'Content-Encoding': 'gzip' }),
+  });
+  const stop = keepPace(
+    {
+      moved: () => response.socket?.bytesWritten ?? 0,
+      isWaiting: () => response.writableNeedDrain,
+      end: () => response.destroy(),
+    },
+    pace,
+  );
+  try {
+    if (request.method === 'HEAD') response.end();
+    else await send(file.opened.pieces, response, gzip);
+  } finally {
+    stop();
+    await file.opened.close();
+  }
+}
+
+async function send(pieces: AsyncIterable<string>, response: Response, gzip: boolean): Promise<void> {
+  const packed = gzip ? [createGzip({ level: constants.Z_BEST_SPEED })] : [];
+  const text = Readable.from(pieces, { objectMode: false });
+  await pipeline([text, ...packed, response]).catch(error => {
+    // The client has disconnected, which also ends the export.
+    if (!GONE.has(error.code)) throw error;
+  });
+}
+
+type ExportFormat = 'csv' | 'ndjson';
+
+/** An open export and its text in pieces. The caller must close it, even if it reads nothing. */
+interface OpenExport {
   readonly pieces: AsyncIterable<string>;
   close(): Promise<void>;
 }
 
-/** Columns that a CSV file has at most. */
 const MAX_CSV_COLUMNS = 2_000;
 
-/** Exports: the records of one snapshot as text, piece by piece. */
+/** Exports the records of one snapshot as text in pieces. */
 @Injectable()
 export class Exports {
   constructor(
@@ -34,7 +101,7 @@ export class Exports {
     private readonly budget: ByteBudget,
   ) {}
 
-  /** Reads the first piece, so that what can be refused is refused before anything is sent. */
+  /** Reads the first piece, so that errors come before the head of the answer is sent. */
   async open(
     access: Access,
     format: ExportFormat,
@@ -60,7 +127,7 @@ export class Exports {
     });
   }
 
-  /** Ends without a piece when the collection has changed. */
+  /** Ends without a piece when the version check of the collection fails. */
   private async *pieces(
     shape: CollectionShape,
     of: Pick<CopyPurpose, 'callerId' | 'caller'>,
@@ -78,7 +145,7 @@ export class Exports {
   }
 }
 
-/** Ends with a refusal as soon as the caller may no longer read the records. */
+/** Throws as soon as the caller has lost the right to read the records. */
 function opened(first: string, rest: AsyncGenerator<string>, lasting: LastingAccess): OpenExport {
   const pieces = async function* () {
     yield first;
@@ -109,7 +176,7 @@ async function* csv(
   const columns = csvColumns(shape, projection, flexible);
   if (columns.length > MAX_CSV_COLUMNS) {
     throw invalid(
-      `format: the records have more than ${MAX_CSV_COLUMNS} different fields; name some with fields, or use ndjson`,
+      `format: csv can have at most ${MAX_CSV_COLUMNS} columns, and the records have more different fields. Choose some with fields, or use ndjson.`,
     );
   }
   let head = csvHeader(columns);

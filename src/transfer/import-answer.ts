@@ -1,13 +1,74 @@
 import type { Response } from 'express';
+import { type ErrorCode, PlatformError } from '../kernel/errors.js';
 
-/** The line that ends an answer. */
+/** The problem of a row. `column` is null when it concerns the whole row. */
+export interface RowError {
+  readonly row: number;
+  readonly column: string | null;
+  readonly problem: string;
+}
+
+const MAX_REPORTED = 100;
+
+/** Collects the rows that cannot be imported: the number of all, and the first 100 errors. */
+export class RowErrors {
+  private errors: readonly RowError[] = [];
+  private lastRow = 0;
+  /** Rows with at least one error. */
+  rows = 0;
+  /** Error code of the first error. */
+  private code: ErrorCode | undefined;
+  private marked: { readonly errors: readonly RowError[]; readonly rows: number } = { errors: [], rows: 0 };
+
+  /** Adds the errors of one row. */
+  add(errors: readonly RowError[], code: ErrorCode): void {
+    this.code ??= code;
+    this.count(1);
+    this.report(errors);
+  }
+
+  count(rows: number): void {
+    this.rows += rows;
+  }
+
+  report(errors: readonly RowError[]): void {
+    if (this.errors.length >= MAX_REPORTED && errors.every(({ row }) => row >= this.lastRow)) return;
+    this.errors = [...this.errors, ...errors].sort((a, b) => a.row - b.row).slice(0, MAX_REPORTED);
+    this.lastRow = this.errors.at(-1)?.row ?? 0;
+  }
+
+  /** Stores the state for `rewind`, which can be called any number of times. */
+  mark(): void {
+    this.marked = { errors: this.errors, rows: this.rows };
+  }
+
+  rewind(): void {
+    this.errors = this.marked.errors;
+    this.rows = this.marked.rows;
+    this.lastRow = this.errors.at(-1)?.row ?? 0;
+  }
+
+  get reported(): readonly RowError[] {
+    return this.errors;
+  }
+
+  /** The error that refuses the whole import. */
+  refusal(): PlatformError {
+    const [first] = this.errors;
+    const where =
+      first && `row ${first.row}${first.column === null ? '' : `, ${first.column}`}: ${first.problem}`;
+    return new PlatformError(this.code ?? 'BatchRejected', `Nothing was written: ${where}`, this.errors);
+  }
+}
+
+/** The last line of an answer. */
 export function lastLine(summary: object): string {
   return `${JSON.stringify({ done: true, ...summary })}\n`;
 }
 
 /**
- * The answer to an import: one JSON object a line. Until the first line nothing is decided, and a refusal has its own
- * status; from then on the status is 200, and the last line tells how it ended.
+ * The answer to an import: one JSON object per line. Before the first line an error has its own HTTP status. After it
+ * the status is 200, and the last line has the result.
  */
 export class ImportAnswer {
   constructor(private readonly response: Response) {}
@@ -16,16 +77,15 @@ export class ImportAnswer {
     return this.response.headersSent;
   }
 
-  /** True when nobody waits for the answer any more. */
-  get isGone(): boolean {
+  get isDisconnected(): boolean {
     return this.response.closed || (this.response.socket?.destroyed ?? true);
   }
 
-  refuseGone(): void {
-    if (this.isGone) throw new Error('the client has gone');
+  assertConnected(): void {
+    if (this.isDisconnected) throw new Error('the client has disconnected');
   }
 
-  /** A client that reads nothing while it sends must not be waited for: it misses lines instead. */
+  /** Skips the line when the client does not read, because many clients read only after they have sent everything. */
   progress(phase: 'reading' | 'writing', rows: number): void {
     this.begin();
     if (!this.response.writableNeedDrain) this.line({ done: false, phase, rows });
@@ -35,7 +95,7 @@ export class ImportAnswer {
     this.repeat(lastLine(summary));
   }
 
-  /** Ends with the last line of an equal import. */
+  /** Ends with this last line, for example the stored one of an idempotent retry. */
   repeat(line: string): void {
     this.begin();
     this.response.end(line);

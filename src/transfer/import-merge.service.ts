@@ -19,23 +19,32 @@ import { QUOTA_FULL, takeStatement } from '../storage/quota.js';
 import { QuotaLeases } from '../storage/quota-leases.js';
 import { isStale } from '../storage/stale.js';
 import { lastLine } from './import-answer.js';
-import { MergeRanges } from './merge-ranges.js';
-import type { Merged, StagedImport } from './staged-import.js';
-import { brokenUnique, conflict, isOfRows, isPassing } from './unique-conflicts.js';
+import {
+  brokenUnique,
+  conflict,
+  isRetryable,
+  isRowError,
+  type Merged,
+  MergeRanges,
+  type StagedImport,
+} from './merge-ranges.js';
 
-/** What others write at the same time may be in the way; then all is merged again. */
+/** Attempts after conflicts with concurrent writes. */
 const MAX_ATTEMPTS = 8;
 const DAY_MS = 86_400_000;
 
-/** How an attempt goes about it. */
+/** Options of an attempt. */
 interface Approach {
-  /** Nobody else inserts meanwhile: two files with the same new values in different orders would meet again and again. */
+  /**
+   * Locks out other inserts. Otherwise two files with the same new values in different orders could deadlock
+   * repeatedly.
+   */
   readonly alone: boolean;
-  /** Single rows may be bad: it finds out which. */
+  /** Finds the single rows that the database refuses. */
   readonly findsRows: boolean;
 }
 
-/** Makes records of what was staged: in the session's transaction, with one audit event. */
+/** Writes the staged records in the transaction of the session, with one audit event. */
 @Injectable()
 export class ImportMerge {
   constructor(
@@ -46,7 +55,7 @@ export class ImportMerge {
     private readonly clock: Clock,
   ) {}
 
-  /** Resolves to undefined when the collection has changed; then it can be called again. */
+  /** Resolves to undefined when the version check of the collection fails. It can then be called again. */
   async run(staged: StagedImport, collection: Collection): Promise<Merged | undefined> {
     try {
       return await this.attempts(staged, collection);
@@ -108,7 +117,7 @@ export class ImportMerge {
 
   private async finish(staged: StagedImport, collection: Collection, merged: Merged): Promise<void> {
     const { call, session, key, dryRun, answer, summary } = staged;
-    answer.refuseGone();
+    answer.assertConnected();
     await staged.confirm();
     if (dryRun) {
       if (!(await this.room(collection, merged.inserted))) throw new Full(merged.inserted);
@@ -128,7 +137,7 @@ export class ImportMerge {
     await session.commit();
   }
 
-  /** What the database refused, in the client's words: which rows broke a unique can be asked of what is staged. */
+  /** Maps a database error to a client error. For a unique constraint it finds the rows in the staged data. */
   private async refusal(error: unknown, staged: StagedImport, collection: Collection): Promise<unknown> {
     const unique = brokenUnique(error, collection);
     if (unique === undefined) return writeRefusal(error);
@@ -145,14 +154,14 @@ export class ImportMerge {
   }
 }
 
-/** There was not enough room for the records that were merged. */
+/** The collection has not enough quota for the merged records. */
 class Full extends Error {
   constructor(readonly records: number) {
-    super('the records do not fit');
+    super('the records exceed max_records of the collection');
   }
 }
 
-/** Takes room last: everybody else who adds records near the limit waits for it until the commit. */
+/** Takes the quota last, because other inserts near the limit wait for it until the commit. */
 async function take(session: CopySession, collection: Collection, records: number): Promise<void> {
   const { text, values } = takeStatement(collection, records, collection.settings.max_records);
   await session.query(text, values).catch(error => {
@@ -160,12 +169,12 @@ async function take(session: CopySession, collection: Collection, records: numbe
   });
 }
 
-/** True where the merge itself tells how many rows become new records. */
+/** True when fewer records than rows may be inserted, so that only the merge knows the number. */
 function mayNeedLess({ key, skip }: StagedImport, { uniques }: Collection): boolean {
   return key !== undefined || (skip && uniques.length > 0);
 }
 
-/** What to try after a failure; undefined when nothing else would help. */
+/** The options of the next attempt; undefined when another attempt would not help. */
 function another(
   approach: Approach,
   error: unknown,
@@ -173,6 +182,6 @@ function another(
   collection: Collection,
 ): Approach | undefined {
   if (error instanceof Full) return approach;
-  if (isPassing(error, collection, key)) return { ...approach, alone: true };
-  return skip && !approach.findsRows && isOfRows(error) ? { ...approach, findsRows: true } : undefined;
+  if (isRetryable(error, collection, key)) return { ...approach, alone: true };
+  return skip && !approach.findsRows && isRowError(error) ? { ...approach, findsRows: true } : undefined;
 }

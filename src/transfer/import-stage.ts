@@ -7,13 +7,13 @@ import { type CollectionShape, physicalOf } from '../storage/collection-shape.js
 import type { CopySession } from '../storage/copy-sessions.js';
 import { type StagedRange, stageBatch } from '../storage/copy-stage.js';
 import { layoutOf, type Misfit, type RecordLayout, type Row } from '../storage/record-layout.js';
-import type { Sent } from './decoder.js';
-import type { RowErrors } from './row-errors.js';
+import type { RowErrors } from './import-answer.js';
+import type { Sent } from './record-decoders.js';
 
-/** A batch is written when it holds so many rows or so many characters of them. */
+/** Limits of a batch: its rows and the characters of their text. */
 const BATCH_ROWS = 1_000;
 const BATCH_LENGTH = 4 * 1024 * 1024;
-/** Of one record as JSON text (wire contract, Objects). */
+/** Maximum size of a record as JSON text (wire contract, Objects). */
 const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 
 interface Upserted {
@@ -21,10 +21,10 @@ interface Upserted {
   readonly physical: string;
 }
 
-/** Judges records as they come and lays them aside, batch by batch. */
+/** Validates records and writes them to a temporary table in batches. */
 export class ImportStage {
   readonly ranges: StagedRange[] = [];
-  /** Rows that are fit to be written. */
+  /** Number of valid rows. */
   fit = 0;
   private readonly layout: RecordLayout;
   private readonly key: Upserted | undefined;
@@ -42,7 +42,7 @@ export class ImportStage {
   }
 
   async add(sent: Sent): Promise<void> {
-    const row = this.judged(sent);
+    const row = this.checked(sent);
     if (row === undefined) return;
     const text = JSON.stringify(row);
     if (text.length * 3 > MAX_RECORD_BYTES && Buffer.byteLength(text) > MAX_RECORD_BYTES) {
@@ -51,11 +51,11 @@ export class ImportStage {
     }
     this.fit += 1;
     this.length += text.length;
-    this.lay(sent.row, row);
+    this.collect(sent.row, row);
     if (this.batch.size >= BATCH_ROWS || this.length >= BATCH_LENGTH) await this.flush();
   }
 
-  /** Writes what is left of a batch. */
+  /** Writes the current batch. */
   async flush(): Promise<void> {
     const rows = [...this.batch.values()];
     if (rows.length === 0) return;
@@ -69,15 +69,18 @@ export class ImportStage {
     this.length = 0;
   }
 
-  /** One row per key in a batch: later records of a key are laid over earlier ones, as if one came after the other. */
-  private lay(number: number, row: Row): void {
+  /**
+   * A batch has one row per upsert key: later rows of a key overwrite the fields of earlier ones, as single upserts
+   * would.
+   */
+  private collect(number: number, row: Row): void {
     const key = this.key === undefined ? number : canonical(row[this.key.physical] ?? null);
     const before = this.batch.get(key);
     const x = before?.x === undefined ? {} : { x: { ...(before.x as object), ...(row.x as object) } };
     this.batch.set(key, { _id: newId(), ...before, ...row, ...x, n: number } as Row);
   }
 
-  private judged(sent: Sent): Row | undefined {
+  private checked(sent: Sent): Row | undefined {
     if ('problem' in sent) {
       this.refuse(
         sent.row,
@@ -94,7 +97,7 @@ export class ImportStage {
         misfits.push({
           row: sent.row,
           column: this.key.name,
-          problem: 'the upsert_key must not be null or absent',
+          problem: 'is the upsert_key and must not be null or absent',
         });
       if (misfits.length === 0) return row;
       this.errors.add(misfits, 'BatchRejected');
@@ -114,12 +117,12 @@ function isNothing(value: JsonValue | undefined): boolean {
   return value === null || value === undefined;
 }
 
-/** Which columns were sent: tells a field that is null from one that is absent. */
+/** The columns that were sent, to distinguish null from absent. */
 function presence(row: Row): Record<string, number> {
   return Object.fromEntries(Object.keys(row).map(name => [name, 1]));
 }
 
-/** `records.7.a.b: is bad` names the field and says what is wrong with it. */
+/** Splits a message such as `records.7.a.b: is bad` into the field and the problem. */
 function placeOf(message: string): [column: string | null, problem: string] {
   const [, column = '', problem = message] = /^records\.\d+\.?(.*?): (.*)$/s.exec(message) ?? [];
   return [column === '' ? null : column, problem];

@@ -16,21 +16,17 @@ import type { CollectionShape } from '../storage/collection-shape.js';
 import { type CopySession, CopySessions } from '../storage/copy-sessions.js';
 import { createStage } from '../storage/copy-stage.js';
 import { bodyText } from './body-text.js';
-import { CsvDecoder } from './csv-decoder.js';
-import type { Decoder } from './decoder.js';
-import type { ImportAnswer } from './import-answer.js';
+import { type ImportAnswer, RowErrors } from './import-answer.js';
 import { ImportMerge } from './import-merge.service.js';
 import { ImportStage } from './import-stage.js';
-import { type LastingAccess, LastingAccesses } from './lasting-access.service.js';
-import { NdjsonDecoder } from './ndjson-decoder.js';
-import { RowErrors } from './row-errors.js';
-import type { Merged } from './staged-import.js';
+import { type LastingAccess, LastingAccesses } from './long-transfer.js';
+import type { Merged } from './merge-ranges.js';
+import { CsvDecoder, type Decoder, NdjsonDecoder } from './record-decoders.js';
 import type { ImportRecordsQuery } from './transfer.dto.js';
 
-/** Rows between two lines of progress. */
+/** Number of rows between two progress lines. */
 const PROGRESS_EVERY = 10_000;
 
-/** One import under way. */
 interface Import {
   readonly call: Call;
   readonly access: Access;
@@ -43,8 +39,8 @@ interface Import {
 }
 
 /**
- * Imports: the file is read as it comes, judged and staged; when all of it has come and is fit, it becomes records in one
- * transaction. Whatever ends it before that leaves nothing.
+ * Imports files. Rows are validated and staged in a temporary table while the file arrives. At its end they are written
+ * in one transaction, so an import that fails leaves nothing.
  */
 @Injectable()
 export class Imports {
@@ -71,8 +67,8 @@ export class Imports {
       const merged = await this.inSession(running);
       answer.end(done(running, merged));
     } catch (error) {
-      if (answer.isGone) return;
-      // What the client still sends is let go, so that it comes to reading the answer.
+      if (answer.isDisconnected) return;
+      // Discards the rest of the body, so that the client finishes sending and reads the answer.
       request.resume();
       if (!answer.hasBegun) throw error;
       const failure = await this.guard.afterFailure(error, request);
@@ -140,36 +136,36 @@ export class Imports {
     }
   }
 
-  /** What cannot fit is not read to its end. */
+  /** Refuses a file with too many rows before its end. */
   private refuseTooMany({ access, query, rows }: Import, { fit }: ImportStage): void {
     const { settings, uniques } = access.collection;
     const max = settings.max_records;
     if (query.mode === 'append' && fit > max && (query.on_error === 'abort' || uniques.length === 0)) {
       throw new PlatformError(
         'CollectionFull',
-        `The file holds more records than the collection may: ${max}.`,
+        `The file has more records than max_records of the collection allows (${max}).`,
         {
           max_records: max,
         },
       );
     }
     const most = this.settings.COLLECTION_MAX_RECORDS_LIMIT;
-    if (rows > most) throw new PlatformError('PayloadTooLarge', `An import has at most ${most} rows.`);
+    if (rows > most) throw new PlatformError('PayloadTooLarge', `An import can have at most ${most} rows.`);
   }
 
-  /** The same as the error filter says where the status can still tell. */
+  /** The body that the error filter would send if the status were still open. */
   private refusal(thrown: unknown, { correlationId }: Call): object {
     const { code, message, details } = loggedFailureOf(thrown, correlationId);
     return { error: code, message, ...(Array.isArray(details) ? { errors: details } : { details }) };
   }
 }
 
-/** The last line of an import that was done. */
+/** The last line of a successful import. */
 function done(running: Import, merged: Merged): object {
   return { ok: true, ...summary(running, merged) };
 }
 
-/** The lines that end an import, of whichever kind. */
+/** The fields of the last line that success and failure share. */
 function summary({ query, rows, errors }: Import, merged?: Merged): object {
   const { written = 0, inserted = 0 } = merged ?? {};
   return {
@@ -179,11 +175,11 @@ function summary({ query, rows, errors }: Import, merged?: Merged): object {
     inserted,
     updated: written - inserted,
     skipped: merged === undefined ? 0 : errors.rows,
-    errors: errors.told,
+    errors: errors.reported,
   };
 }
 
-/** The pieces of a text, and an empty one that is the last. */
+/** Adds an empty last piece to the text. */
 async function* withEnd(text: AsyncIterable<string>): AsyncGenerator<readonly [string, boolean]> {
   for await (const piece of text) yield [piece, false];
   yield ['', true];
@@ -197,22 +193,25 @@ function decoderFor({ headers }: IncomingMessage, shape: CollectionShape): Decod
 
 function refuseOtherKeys({ collection }: Access, { mode, upsert_key: key }: ImportRecordsQuery): void {
   if (mode === 'append') {
-    if (key !== undefined) throw invalid('upsert_key: goes with mode=upsert only');
+    if (key !== undefined) throw invalid('upsert_key: is only allowed with mode=upsert');
     return;
   }
-  if (key === undefined) throw invalid('upsert_key: mode=upsert needs the column that tells records apart');
+  if (key === undefined)
+    throw invalid(
+      'upsert_key: is required with mode=upsert. Send a column with a unique constraint of its own.',
+    );
   const isUnique = collection.uniques.some(
     ({ properties }) => properties.length === 1 && properties[0] === key,
   );
   if (!isUnique)
-    throw invalid(`upsert_key: ${JSON.stringify(shortened(key))} is no column with a unique of its own`);
+    throw invalid(`upsert_key: ${JSON.stringify(shortened(key))} has no unique constraint of its own`);
 }
 
-/** Records were judged by the schema as it was when they began to come. */
+/** Rows were validated against the schema at the start of the import, so the schema must still be the same. */
 function refuseOtherSchema(before: CollectionShape, after: CollectionShape): void {
   if (JSON.stringify(before.columns) === JSON.stringify(after.columns)) return;
   throw new PlatformError(
     'Conflict',
-    'The schema was changed while the file was being read; nothing was written. Send it again.',
+    'The schema was changed during the import. Nothing was written. Send the file again.',
   );
 }

@@ -1,13 +1,75 @@
 import type { Collection } from '../collections/collection.entity.js';
+import type { Call } from '../kernel/call.js';
+import { constraintOf, sqlState } from '../kernel/sql-state.js';
 import { type MergedRange, mergeStatement } from '../storage/copy-merge.js';
+import type { CopySession } from '../storage/copy-sessions.js';
 import { type Conflict, leftOutStatement, type StagedRange } from '../storage/copy-stage.js';
-import type { StagedImport } from './staged-import.js';
-import { conflict, isOfRows, isPassing, rowRefusal } from './unique-conflicts.js';
+import { uniqueNamed } from '../storage/table.js';
+import type { ImportAnswer, RowError, RowErrors } from './import-answer.js';
+
+/** An import whose rows are staged. */
+export interface StagedImport {
+  readonly call: Call;
+  readonly session: CopySession;
+  readonly ranges: readonly StagedRange[];
+  /** Number of valid rows. */
+  readonly fit: number;
+  readonly key: string | undefined;
+  readonly skip: boolean;
+  readonly dryRun: boolean;
+  readonly errors: RowErrors;
+  readonly answer: ImportAnswer;
+  /** Throws when the caller has lost the right to write. */
+  readonly confirm: () => Promise<unknown>;
+  /** The last line of the answer. */
+  readonly summary: (merged: Merged) => object;
+}
+
+/** The result of an import. */
+export interface Merged {
+  readonly written: number;
+  readonly inserted: number;
+  readonly ids: readonly string[];
+}
+
+const DEADLOCK = '40P01';
+const NOT_UNIQUE = '23505';
+/** SQLSTATEs that concern single rows: a unique constraint, and a value that is too long for an index. */
+const ROW_STATES = new Set([NOT_UNIQUE, '54000']);
+
+/** The columns of the violated unique constraint; undefined for other errors. */
+export function brokenUnique(error: unknown, collection: Collection): readonly string[] | undefined {
+  if (sqlState(error) !== NOT_UNIQUE) return undefined;
+  return uniqueNamed(collection, collection.uniques, constraintOf(error) ?? '')?.properties;
+}
+
+/** True for a deadlock, and for a key that another upsert has just inserted. */
+export function isRetryable(error: unknown, collection: Collection, key: string | undefined): boolean {
+  if (sqlState(error) === DEADLOCK) return true;
+  return key !== undefined && brokenUnique(error, collection)?.join() === key;
+}
+
+/** True for errors that concern single rows. */
+export function isRowError(error: unknown): boolean {
+  return ROW_STATES.has(sqlState(error) ?? '');
+}
+
+/** The error of the row that the database refused. */
+function rowRefusal(row: number, error: unknown, collection: Collection): RowError {
+  const unique = brokenUnique(error, collection);
+  if (unique !== undefined) return conflict(row, unique);
+  return { row, column: null, problem: 'a value is too long for an index on its column' };
+}
+
+export function conflict(row: number, unique: readonly string[]): RowError {
+  return { row, column: unique[0] ?? null, problem: `${unique.join(', ')} must be unique` };
+}
 
 /**
- * One attempt to make records of all that was staged, range by range. Row errors end it, unless it is to find the rows: then
- * each range has a savepoint. Who waits for what was written under a released one waits for the end of the transaction, whatever
- * is rolled back of it (PostgreSQL's XactLockTableWait), and so would be in the way of the next attempt.
+ * One attempt to merge all staged rows, range by range. A row error ends the attempt, unless `findsRows` is set: then
+ * each range has a savepoint, which is not the default because other transactions that wait for rows of a released
+ * savepoint wait for the whole transaction, even after a rollback to an earlier savepoint (PostgreSQL,
+ * XactLockTableWait), and would block the next attempt.
  */
 export class MergeRanges {
   constructor(
@@ -17,13 +79,13 @@ export class MergeRanges {
     private readonly findsRows: boolean,
   ) {}
 
-  /** Resolves to false when the collection has changed. */
+  /** Resolves to false when the version check of the collection fails. */
   async all(): Promise<boolean> {
     const { ranges, answer, errors } = this.staged;
     errors.rewind();
     let rows = 0;
     for (const range of ranges) {
-      answer.refuseGone();
+      answer.assertConnected();
       const merged = await this.range(range);
       if (merged === undefined) return false;
       rows += merged;
@@ -32,7 +94,7 @@ export class MergeRanges {
     return true;
   }
 
-  /** Resolves to the rows of the range. To find the bad ones, halves it until they are alone. */
+  /** Resolves to the number of rows. Finds refused rows by halving the range until it has one row. */
   private async range(range: StagedRange): Promise<number | undefined> {
     const { session, key, errors } = this.staged;
     if (!this.findsRows) return this.merge(range);
@@ -42,12 +104,12 @@ export class MergeRanges {
       await session.query('RELEASE SAVEPOINT range');
       return rows;
     } catch (error) {
-      if (!isOfRows(error) || isPassing(error, this.collection, key)) throw error;
+      if (!isRowError(error) || isRetryable(error, this.collection, key)) throw error;
       await session.query('ROLLBACK TO SAVEPOINT range');
       await session.query('RELEASE SAVEPOINT range');
       if (range.first < range.last) return this.halves(range);
       errors.count(1);
-      errors.tell([rowRefusal(range.first, error, this.collection)]);
+      errors.report([rowRefusal(range.first, error, this.collection)]);
       return 1;
     }
   }
@@ -66,16 +128,16 @@ export class MergeRanges {
     const { text, values } = mergeStatement(this.collection, merge);
     const [{ fences, sent, inserted }]: [MergedRange] = await session.query(text, values);
     if (fences === 0) return undefined;
-    if (key === undefined && inserted < sent) await this.tellConflicts(range, sent - inserted);
+    if (key === undefined && inserted < sent) await this.reportConflicts(range, sent - inserted);
     return sent;
   }
 
-  private async tellConflicts(range: StagedRange, rows: number): Promise<void> {
+  private async reportConflicts(range: StagedRange, rows: number): Promise<void> {
     const { session, errors } = this.staged;
     const uniques = this.collection.uniques.map(({ properties }) => properties);
     const { text, values } = leftOutStatement(this.collection, uniques, range);
     const conflicts: Conflict[] = await session.query(text, values);
     errors.count(rows);
-    errors.tell(conflicts.map(({ row, unique }) => conflict(row, uniques[unique] ?? [])));
+    errors.report(conflicts.map(({ row, unique }) => conflict(row, uniques[unique] ?? [])));
   }
 }

@@ -5,7 +5,7 @@ import { StorageModule } from '../storage/storage.module.js';
 import { Exports } from './exports.service.js';
 import { ImportMerge } from './import-merge.service.js';
 import { Imports } from './imports.service.js';
-import { LastingAccesses } from './lasting-access.service.js';
+import { LastingAccesses } from './long-transfer.js';
 import { TransferController } from './transfer.controller.js';
 
 @Module({

@@ -1,24 +1,69 @@
 import { COLUMN_TYPES, type ColumnTypeName, nameFlaw } from '../columns/index.js';
 import { invalid } from '../kernel/errors.js';
 import type { JsonObject } from '../kernel/json.js';
+import { isTextOfTooMany, MAX_VALUES } from '../kernel/value-count.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
-import { type CsvFields, type CsvFlaw, CsvReader } from './csv-reader.js';
+import { type CsvFields, type CsvFlaw, CsvReader, MAX_RECORD_LENGTH, recordTooLong } from './csv-reader.js';
 import { columnValue, NotJson } from './csv-values.js';
-import type { Decoder, Sent } from './decoder.js';
+
+/** A record of a file, or the problem of its row. Rows are numbered from 1 without the header of a CSV file. */
+export type Sent =
+  | { readonly row: number; readonly record: unknown }
+  | { readonly row: number; readonly column: string | null; readonly problem: string };
+
+/** Reads records from text in pieces. */
+export interface Decoder {
+  /** Returns the records that this piece completes. Throws when the rest of the file cannot be read. */
+  take(piece: string, isLast: boolean): Sent[];
+}
+
+/** Reads one JSON object per line and skips empty lines. */
+export class NdjsonDecoder implements Decoder {
+  private rest = '';
+  private row = 0;
+
+  take(piece: string, isLast: boolean): Sent[] {
+    const sent: Sent[] = [];
+    let start = 0;
+    for (let end = piece.indexOf('\n'); end >= 0; end = piece.indexOf('\n', start)) {
+      this.line(this.rest + piece.slice(start, end), sent);
+      this.rest = '';
+      start = end + 1;
+    }
+    this.rest += piece.slice(start);
+    if (this.rest.length > MAX_RECORD_LENGTH) throw recordTooLong();
+    if (isLast) this.line(this.rest, sent);
+    return sent;
+  }
+
+  private line(line: string, sent: Sent[]): void {
+    if (line.trim() === '') return;
+    this.row += 1;
+    if (isTextOfTooMany(line)) {
+      sent.push({ row: this.row, column: null, problem: `more than ${MAX_VALUES} values` });
+      return;
+    }
+    try {
+      sent.push({ row: this.row, record: JSON.parse(line) });
+    } catch (error) {
+      const problem = `is not valid JSON: ${(error as Error).message.slice(0, 200)}`;
+      sent.push({ row: this.row, column: null, problem });
+    }
+  }
+}
 
 const DELIMITERS = [',', ';', '\t'] as const;
-/** Longer headers are rubbish. */
 const MAX_HEADER_LENGTH = 1024 * 1024;
 
-/** A field of the header; without a type it is no column of the collection. */
+/** A field of the header. `type` is undefined when the collection has no such column. */
 interface Field {
   readonly name: string;
   readonly type: ColumnTypeName | undefined;
 }
 
 /**
- * CSV with a header that names the fields. Fields become values by the schema: nothing is null in a column; elsewhere it is
- * absent, and text stays text.
+ * Reads CSV with a header. Fields get the types of their columns, and an empty field is null. Other fields are text,
+ * and empty ones are absent.
  */
 export class CsvDecoder implements Decoder {
   private head = '';
@@ -42,12 +87,12 @@ export class CsvDecoder implements Decoder {
     for (const record of reader.read(piece, isLast)) {
       if (this.header === undefined) this.header = this.headerOf(record);
       else if ('flaw' in record) sent.push({ row: ++this.row, column: null, problem: record.flaw });
-      // An empty line; where there is one field only, that field is empty.
+      // Skips empty lines, unless the file has one column: then the field is empty.
       else if (record.length > 1 || record[0] !== null || this.header.length === 1)
         sent.push(sentRecord(this.header, ++this.row, record));
     }
     if (isLast && this.header === undefined)
-      throw invalid('The file is empty: its first line names the fields.');
+      throw invalid('The file is empty. Its first line must name the fields.');
     return sent;
   }
 
@@ -57,7 +102,7 @@ export class CsvDecoder implements Decoder {
     const seen = new Set<string>();
     return record.map((field, index) => {
       const name = field ?? '';
-      const flaw = nameFlaw(name) ?? (seen.has(name) ? 'the name is there twice' : undefined);
+      const flaw = nameFlaw(name) ?? (seen.has(name) ? 'two fields have this name' : undefined);
       if (flaw !== undefined)
         throw invalid(`The header, field ${index + 1} (${JSON.stringify(name.slice(0, 60))}): ${flaw}.`);
       seen.add(name);
@@ -89,7 +134,7 @@ function sentRecord(header: readonly Field[], row: number, fields: CsvFields): S
   return { row, record };
 }
 
-/** The delimiter that the first line has most of; undefined as long as the line is not whole. */
+/** The most frequent delimiter in the first line; undefined while the line is incomplete. */
 function delimiterOf(head: string, isLast: boolean): string | undefined {
   const unquoted = head.replace(/"[^"]*"?/g, '');
   const end = unquoted.search(/[\r\n]/);
