@@ -23,6 +23,7 @@ const FLOORS = [
   ['src/identity'],
   ['src/storage', 'src/audit', 'src/idempotency'],
   ['src/filter', 'src/database', 'src/http', 'src/outbound'],
+  ['src/plain-questions'],
   ['src/config', 'src/columns'],
   ['src/kernel'],
 ];
@@ -65,10 +66,10 @@ module.exports = {
     {
       name: 'pure-floors-know-no-framework',
       comment:
-        'kernel, columns and filter are plain TypeScript: testable and movable without Nest or a database.',
+        'kernel, columns, filter and plain-questions are plain TypeScript: testable and movable without Nest or a database.',
       severity: 'error',
-      from: { path: '^src/(kernel|columns|filter)/' },
-      to: { path: '^node_modules/(@nestjs|typeorm)/' },
+      from: { path: '^src/(kernel|columns|filter|plain-questions)/' },
+      to: { path: '^node_modules/(@nestjs|typeorm|pg)/' },
     },
     {
       name: 'migrations-are-run-by-database',

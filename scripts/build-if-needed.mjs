@@ -11,7 +11,7 @@ const modified = path => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
 function sources(directory) {
   return readdirSync(directory, { recursive: true })
-    .filter(name => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
+    .filter(name => /\.(?:ts|json)$/.test(name) && !name.endsWith('.spec.ts'))
     .map(name => join(directory, name));
 }
 

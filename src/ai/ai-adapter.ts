@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings.js';
 import type { OutboundFetch } from '../outbound/outbound-fetch.js';
-import { BuiltinQuestions } from './builtin-questions/builtin-questions.js';
+import { BuiltinQuestions } from './builtin-questions.js';
 import { BuiltinSchemas } from './builtin-schemas/builtin-schemas.js';
 import type { AiBudget } from './openai/ai-budget.service.js';
 import type { QuestionPlanner } from './question-planner.js';

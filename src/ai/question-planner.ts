@@ -94,7 +94,7 @@ export interface AggregateStep {
 /** What running a plan gave: the body of the REST answer, or the table of several. */
 export type PlanData = QueryData | CountData | DistinctData | AggregateData;
 
-export interface QueryData {
+interface QueryData {
   /** Records shown, not records that match. */
   readonly count: number;
   readonly records: readonly Readonly<Record<string, unknown>>[];

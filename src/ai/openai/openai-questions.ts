@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../kernel/json.js';
 import { AGGREGATE_TYPES } from '../../storage/aggregate-field.js';
-import { languageOf } from '../builtin-questions/lexicon.js';
-import { phrase } from '../builtin-questions/phrase.js';
+import { sayPlan } from '../answers/say-plan.js';
 import {
   type CollectionSight,
   type Plan,
@@ -41,7 +40,7 @@ export class OpenAiQuestions extends QuestionPlanner {
   private async planned(orgId: string, question: string, messages: readonly Message[]): Promise<Planned> {
     try {
       const reply = planIn(await this.model.reply(orgId, messages, PLAN_FORMAT));
-      return 'refusal' in reply ? reply : { ...reply, say: phrase(reply.plan, languageOf(question)) };
+      return 'refusal' in reply ? reply : { ...reply, say: sayPlan(question, reply.plan) };
     } catch (error) {
       if (error instanceof ModelRefusal) return { refusal: REFUSED };
       throw error;

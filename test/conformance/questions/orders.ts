@@ -34,7 +34,7 @@ export const ORDER_QUESTIONS: readonly Case[] = [
   ['How many orders used the coupon code SPRING?', refused],
   ['How many orders with coupon code SPRING?', count({ coupon_code: 'SPRING' })],
   ['How many urgent orders are there?', count({ tags: 'urgent' })],
-  ['How many orders tagged urgent and fragile?', refused],
+  ['How many orders tagged urgent and fragile?', count({ tags: { $all: ['urgent', 'fragile'] } })],
   ['How many orders with tags urgent and fragile?', count({ tags: { $all: ['urgent', 'fragile'] } })],
   ['Are there any pending orders in Madrid?', count({ status: 'pending', city: 'Madrid' })],
   [

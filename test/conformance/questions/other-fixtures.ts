@@ -114,6 +114,33 @@ export const READINGS = fixture(
   }),
 );
 
+/** Shipments: two columns of places, one that carries, a list of tags. Some places are only sent from, or only to. */
+export const SHIPMENTS = fixture(
+  'shipments',
+  {
+    carrier: 'text',
+    origin: 'text',
+    destination: 'text',
+    country: 'text',
+    status: 'text',
+    weight_kg: 'double',
+    shipped_on: 'date',
+    tags: 'array',
+  },
+  [],
+  127,
+  (_, roll) => ({
+    carrier: pick(['DHL', 'UPS', 'FedEx'], roll),
+    origin: pick(['Paris', 'Rome', 'Oslo'], roll),
+    destination: pick(['Rome', 'Paris', 'Lima'], roll),
+    country: pick(['Italy', 'France', 'Peru'], roll),
+    status: pick(['in transit', 'delivered', 'lost'], roll),
+    weight_kg: 1 + roll(300) / 10,
+    shipped_on: dayAgo(roll(600)),
+    tags: ['cold', 'fragile'].filter(() => roll(2) === 0),
+  }),
+);
+
 /** Columns that are words of the language, and values that want to be obeyed. */
 export const TRAPS = fixture(
   'entries',

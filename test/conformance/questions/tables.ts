@@ -1,8 +1,9 @@
 import { BOOK_QUESTIONS } from './books.js';
 import { EMPLOYEES, type Fixture, INCIDENTS, ORDERS } from './fixtures.js';
 import { MORE_EMPLOYEE_QUESTIONS, MORE_INCIDENT_QUESTIONS, MORE_ORDER_QUESTIONS } from './once-refused.js';
-import { BOOKS, READINGS, SHOP, STAFF, TRAPS } from './other-fixtures.js';
+import { BOOKS, READINGS, SHIPMENTS, SHOP, STAFF, TRAPS } from './other-fixtures.js';
 import { READING_QUESTIONS } from './readings.js';
+import { SHIPMENT_QUESTIONS } from './shipments.js';
 import { SHOP_QUESTIONS } from './shop.js';
 import { STAFF_QUESTIONS } from './staff.js';
 import {
@@ -22,6 +23,7 @@ export const TOLD_TABLES: readonly (readonly [name: string, fixture: Fixture, as
   ['staff', STAFF, STAFF_QUESTIONS],
   ['readings of sensors', READINGS, READING_QUESTIONS],
   ['columns and values that are words of the language', TRAPS, TRAP_QUESTIONS],
+  ['shipments', SHIPMENTS, SHIPMENT_QUESTIONS],
   ['the orders of a shop, by strangers', SHOP, SHOP_STRANGERS],
   ['books, by strangers', BOOKS, BOOK_STRANGERS],
   ['staff, by strangers', STAFF, STAFF_STRANGERS],

@@ -1,0 +1,153 @@
+import { LEXICONS, type Lexicon, languageOf } from '../../plain-questions/lexicon/lexicon.js';
+import type { AggregatePlan, AggregateStep, Plan, QueryPlan, Say, SeveralPlan } from '../question-planner.js';
+import { saidDays } from './said-days.js';
+
+type Answers = Lexicon['answers'];
+type Row = Readonly<Record<string, unknown>>;
+
+/** What a plan gave; of each operation the fields of its answer. */
+interface Data {
+  readonly count?: number;
+  readonly field?: string;
+  readonly values?: readonly unknown[];
+  readonly records?: readonly Row[];
+  readonly results?: readonly Row[];
+}
+
+/** Values and groups that a sentence names before it points to the data; rows of several reads: the months of a year. */
+const NAMED = 10;
+const ROWS = 12;
+/** Characters of a value that are shown. */
+const MAX_TEXT = 100;
+
+/** The sentence for the data of a plan, in the language of its question. It takes every figure from the data. */
+export function sayPlan(question: string, plan: Plan): Say {
+  const lexicon = LEXICONS[languageOf(question)];
+  const days = saidDays(plan, lexicon);
+  return data => sayData(plan, data, lexicon).replace(/\.$/, () => `${days}.`);
+}
+
+function sayData(plan: Plan, data: Data, { answers }: Lexicon): string {
+  switch (plan.operation) {
+    case 'count': {
+      const { one, many, oneMatch, manyMatch } = answers;
+      const [single, several] = plan.filter === undefined ? [one, many] : [oneMatch, manyMatch];
+      return counted(data.count!, single, several, answers);
+    }
+    case 'distinct':
+      return sayValues(data, answers);
+    case 'query':
+      return sayRecords(plan, data, answers);
+    case 'aggregate':
+      return sayGroups(plan, data.results!, answers);
+    case 'several':
+      return sayTable(plan, data.results!, answers);
+  }
+}
+
+/** 0 is one in French and many in English. */
+function counted(count: number, one: string, many: string, { of }: Answers, field = ''): string {
+  const isOne = count === 1 || (count === 0 && of === 'de');
+  return (isOne ? one : many).replace('{count}', String(count)).replace('{field}', () => field);
+}
+
+function sayValues({ values, count, field }: Data, answers: Answers): string {
+  if (count === 0) return answers.none;
+  const { oneValue, manyValues, fullValues } = answers;
+  const [one, many] = count! >= 1_000 ? [fullValues, fullValues] : [oneValue, manyValues];
+  const named = listed(
+    values!.map(value => shown(value, answers)),
+    answers,
+    NAMED,
+    ', ',
+  );
+  return `${counted(count!, one, many, answers, field)}: ${named}.`;
+}
+
+function sayRecords({ fields, limit, sort }: QueryPlan, { records, count }: Data, answers: Answers): string {
+  const [first] = records!;
+  if (first === undefined) return answers.none;
+  const names = fields ?? (count === 1 ? tellingOf(first, sort) : []);
+  const isFull = count === limit && count > 1 && sort === undefined;
+  const summary = isFull
+    ? counted(count, answers.more, answers.more, answers)
+    : counted(count!, answers.one, answers.many, answers);
+  if (names.length === 0) return summary;
+  const told = records!.map(record => {
+    const value = (name: string) => (Object.hasOwn(record, name) ? record[name] : undefined);
+    return names.map(name => `${name} ${shown(value(name), answers)}`).join(', ');
+  });
+  return count === 1 ? `${told[0]}.` : `${summary} ${listed(told, answers)}.`;
+}
+
+/** Of one record: what it was ranked by, and what its first fields say of it. */
+function tellingOf(record: Row, sort: QueryPlan['sort']): string[] {
+  const own = Object.keys(record).filter(name => !['_id', 'created_at', 'updated_at'].includes(name));
+  return [...new Set([...Object.keys(sort ?? {}), ...own.slice(0, 4)])];
+}
+
+function sayGroups(
+  { group_by = [], steps }: AggregatePlan,
+  results: readonly Row[],
+  answers: Answers,
+): string {
+  if (results.length === 0) return answers.none;
+  const groups = [group_by].flat();
+  const isShort = groups.length > 0 && steps.length === 1;
+  const told = results.map(row => {
+    const figures = steps.map(step => {
+      const value = shown(row[step.output_field], answers);
+      return isShort ? value : `${titleOf(step, answers)}: ${value}`;
+    });
+    const name = groups.map(group => shown(row[group], answers)).join(' / ');
+    return `${groups.length === 0 ? '' : `${name}: `}${figures.join(', ')}`;
+  });
+  if (groups.length === 0) return `${told.join()}.`;
+  const title = steps.length === 1 ? `${titleOf(steps[0]!, answers)}, ` : '';
+  return `${title}${groups.join(' / ')} — ${listed(told, answers)}.`;
+}
+
+/** The table of several reads in one sentence. */
+function sayTable(plan: SeveralPlan, results: readonly Row[], answers: Answers): string {
+  const last = plan.reads.at(-1)!.plan;
+  const figures =
+    last.operation === 'count' ? [{ type: 'count', output_field: 'count' } as const] : last.steps;
+  const title = titleOf(figures[0]!, answers);
+  const isOne = figures.length === 1;
+  const figuresOf = (row: Row) =>
+    figures
+      .map(step => `${isOne ? '' : `${titleOf(step, answers)} `}${shown(row[step.output_field], answers)}`)
+      .join(', ');
+  const percentOf = ({ percent }: Row) => (percent === null ? answers.nothing : `${percent} %`);
+  const [part, whole, ...more] = results;
+  if (plan.percent && part && whole && more.length === 0)
+    return `${title}: ${figuresOf(part)} ${answers.of} ${figuresOf(whole)}, ${percentOf(part)}.`;
+  const told = results.map(row => {
+    const percent = plan.percent ? ` (${percentOf(row)})` : '';
+    return `${nameOf(row, plan, answers)}: ${figuresOf(row)}${percent}`;
+  });
+  return `${isOne ? `${title}, ` : ''}${plan.by} — ${listed(told, answers, ROWS)}.`;
+}
+
+/** Of a part by groups, the values of its groups. */
+function nameOf(row: Row, { by, reads }: SeveralPlan, answers: Answers): string {
+  const read = reads.find(({ name }) => name === row[by])?.plan;
+  const groups = read?.operation === 'aggregate' ? [read.group_by ?? []].flat() : [];
+  if (groups.length > 0) return groups.map(name => shown(row[name], answers)).join(' / ');
+  return row[by] === 'whole' ? answers.whole : shown(row[by], answers);
+}
+
+function titleOf({ type, input_field }: AggregateStep, answers: Answers): string {
+  return `${answers[type]}${input_field === undefined ? '' : ` ${answers.of} ${input_field}`}`;
+}
+
+function listed(told: readonly string[], { rest }: Answers, most = NAMED, separator = '; '): string {
+  return [...told.slice(0, most), ...(told.length > most ? [rest] : [])].join(separator);
+}
+
+/** A value as the data shows it, cut where it is prose. */
+function shown(value: unknown, { nothing }: Answers): string {
+  if (value === null || value === undefined) return nothing;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}

@@ -1,0 +1,102 @@
+import { type Context } from '../context.js';
+import { says } from '../lexicon/lexicon.js';
+import { isJoint, isOneOf, isThing, isWord, key, sameThing, synonyms } from '../words/things.js';
+import { costOf, type Field } from './fields.js';
+
+type Named = Pick<Context, 'fields' | 'entity' | 'lexicon'>;
+
+/** Fields that these words name equally well. */
+export function fieldsNamed(words: readonly string[], context: Named): Field[] {
+  const { fields, entity } = context;
+  if (isJoint(words[0]!) || isJoint(words.at(-1)!)) return [];
+  const keys = words.filter(word => !isJoint(word)).map(word => key([word]));
+  const last = keys.at(-1)!;
+  // "number of orders" is not an `order_number`.
+  const isCounted = says(context, 'counting', words[0]!) || isEntity(last, entity);
+  if (keys.length < words.length && isCounted) return [];
+  // A word on how a thing is kept is a good name for nothing else: "number" is not one for `order_number`.
+  const saysNothing = keys.length === 1 && isWord(last, 'neutral') && !says(context, 'asked', last);
+  if (saysNothing || keys.every(each => isEntity(each, entity)))
+    return keys.length === 1
+      ? fields.filter(field => field.words.length === 1 && field.words[0] === last)
+      : [];
+  return withOtherPrices(alike(keys, context), keys, fields);
+}
+
+/** Of the fields of one question: without it, each run of its words would be held against each of many columns. */
+const REMEMBERED = new WeakMap<readonly Field[], ReturnType<typeof memoryOf>>();
+
+function alike(keys: readonly string[], context: Named): readonly Field[] {
+  const { fields, entity } = context;
+  const known = REMEMBERED.get(fields) ?? memoryOf(fields);
+  REMEMBERED.set(fields, known);
+  const readings = [keys, withoutTail(keys, context)].filter(words => words !== undefined);
+  const mayBe = (words: readonly string[]) =>
+    words.every(each => known.vocabulary.has(each)) || synonyms(words.join(' ')).length > 0;
+  if (!readings.some(mayBe)) return [];
+  const text = keys.join(' ');
+  const cost = (field: Field) =>
+    readings.map(words => costOf(words, field, entity)).find(each => each !== undefined);
+  const found = known.found.get(text) ?? best(fields, cost);
+  known.found.set(text, found);
+  return found;
+}
+
+/** Of what the names of the fields consist, with all that means the same; and what words were found to name. */
+function memoryOf(fields: readonly Field[]) {
+  const words = new Set(fields.flatMap(field => field.words));
+  const vocabulary = new Set([...words].flatMap(word => [word, ...synonyms(word)]));
+  return { vocabulary, found: new Map<string, readonly Field[]>() };
+}
+
+/** A price or cost may be of one piece or of all: where there are both, "price" alone is not `total_price`. */
+function withOtherPrices(
+  found: readonly Field[],
+  keys: readonly string[],
+  fields: readonly Field[],
+): Field[] {
+  const thing = ['price', 'cost'].find(price => keys.some(each => sameThing(each, price)));
+  if (thing === undefined || keys.includes('total')) return [...found];
+  if (!found.some(({ kind, words }) => kind === 'number' && words.includes('total'))) return [...found];
+  return fields.filter(({ kind, words }) => kind === 'number' && words.some(word => sameThing(word, thing)));
+}
+
+/** "resolution time" for `resolution_hours`, "temps de résolution" in French, "status field" for `status`. */
+function withoutTail(keys: readonly string[], context: Named): readonly string[] | undefined {
+  if (keys.length > 1 && says(context, 'tail', keys.at(-1)!)) return keys.slice(0, -1);
+  return keys.length > 1 && says(context, 'lead', keys[0]!) ? keys.slice(1) : undefined;
+}
+
+/** The fields of the least cost. A system field is meant only where no field of the collection is. */
+export function best(fields: readonly Field[], cost: (field: Field) => number | undefined): Field[] {
+  const fitting = fields.flatMap(field => {
+    const found = cost(field);
+    return found === undefined ? [] : [{ field, cost: found + (field.system ? 1_000 : 0) }];
+  });
+  const least = Math.min(...fitting.map(each => each.cost));
+  return fitting.filter(each => each.cost === least).map(({ field }) => field);
+}
+
+/** True for what the records are called: the last word of the collection's name, or people where they are people. */
+export function isEntity(word: string, entity: readonly string[]): boolean {
+  // "The amount" of sales is none of them.
+  const isCalled = (name: string) => word === name || (sameThing(word, name) && !sameThing(word, 'amount'));
+  return entity.some(isCalled) || (sameThing(word, 'person') && entity.some(name => isThing(name, 'people')));
+}
+
+/** "Items sold", "units were sold": pieces, which are only ever added up. */
+export function isSold(words: readonly string[], context: Named): boolean {
+  return words.length > 1 && says(context, 'sold', words.at(-1)!);
+}
+
+/** "total amount", "montant total", "revenue": words that ask for a sum. */
+export function isSum(words: readonly string[], context: Named): boolean {
+  const isTotal = (word: string) => says(context, 'total', word);
+  if (isWord(key(words), 'flow') || isSold(words, context)) return true;
+  return words.length > 1 && (isTotal(words[0]!) || isTotal(words.at(-1)!));
+}
+
+/** The fields whose names say one of some things: the doers of a verb, the origin of a shipment. */
+export function fieldsSaying(fields: readonly Field[], names: readonly string[]): Field[] {
+  return fields.filter(({ kind, words }) => kind === 'text' && words.some(word => isOneOf(word, ...names)));
+}

@@ -1,0 +1,40 @@
+import type { Field } from './fields/fields.js';
+import type { Lexicon } from './lexicon/lexicon.js';
+
+export type Reason = Exclude<keyof Lexicon['refusals'], 'columnsRest'>;
+
+/** Why a question is not answered; thrown by any stage. The lexicon has the sentences. */
+export class Refusal extends Error {
+  constructor(
+    readonly reason: Reason,
+    private readonly about: Readonly<Record<'text' | 'other', string>>,
+    private readonly columns: readonly Field[],
+    private readonly values: readonly string[],
+  ) {
+    super(reason);
+  }
+
+  /** `{name}` of a sentence is what it names, `[…]` is left out where that is empty. */
+  in({ refusals }: Lexicon): string {
+    const columns = this.columns.filter(({ system }) => !system).map(({ name }) => `\`${name}\``);
+    const said: Readonly<Record<string, string>> = {
+      ...this.about,
+      columns: [...columns.slice(0, 30), ...(columns.length > 30 ? [refusals.columnsRest] : [])].join(', '),
+      values: [...new Set(this.values)].map(value => `"${value}"`).join(', '),
+    };
+    return refusals[this.reason]
+      .replace(/\[([^\]]*\{(\w+)\}[^\]]*)\]/g, (_, part: string, name: string) => (said[name] ? part : ''))
+      .replace(/\{(\w+)\}/g, (_, name: string) => said[name]!);
+  }
+}
+
+/** Refuses a question for a text in it, with the columns, another name and the values that the sentence names. */
+export function refuse(
+  reason: Reason,
+  text = '',
+  columns: readonly Field[] = [],
+  other = '',
+  values: readonly string[] = [],
+): never {
+  throw new Refusal(reason, { text, other }, columns, values);
+}
