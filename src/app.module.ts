@@ -18,7 +18,6 @@ import { forwardTargets } from './gateway/forwarding.service.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { AccessGuard } from './http/access/access.guard.js';
 import { HttpModule } from './http/http.module.js';
-import { RateLimitModule } from './http/rate-limit/rate-limit.module.js';
 import { DocumentationModule } from './http/swagger-ui/documentation.module.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { IdentityModule } from './identity/identity.module.js';
@@ -68,7 +67,6 @@ export class AppModule {
         IdentityModule,
         HttpModule,
         OutboundModule,
-        RateLimitModule,
         IdempotencyModule,
         AuditModule,
         DatabaseModule,

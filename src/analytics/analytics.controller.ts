@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessedToRead, CollectionParam } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
-import { RecordsBody } from '../http/records-body.decorator.js';
+import { RecordsBody } from '../http/body/body.decorators.js';
 import { Requires } from '../http/requires.decorator.js';
 import {
   AggregateRecordsBody,

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/co
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Accessed, CollectionParam } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
-import { Calling } from '../http/call.decorator.js';
+import { Calling } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';
 import { Retryable } from '../idempotency/retryable.decorator.js';
 import { AdmittedWrites } from '../identity/admitted-writes.js';

@@ -4,7 +4,6 @@ import { CollectionsModule } from '../collections/collections.module.js';
 import { AccessGuard } from '../http/access/access.guard.js';
 import { RecheckStep } from '../http/access/access-step.js';
 import { HttpModule } from '../http/http.module.js';
-import { RateLimitModule } from '../http/rate-limit/rate-limit.module.js';
 import { OrgsModule } from '../orgs/orgs.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { AuthModule } from './auth.module.js';
@@ -16,15 +15,7 @@ import { RightsRecheck } from './recheck.step.js';
  */
 @Global()
 @Module({
-  imports: [
-    DiscoveryModule,
-    HttpModule,
-    RateLimitModule,
-    AuthModule,
-    CollectionsModule,
-    OrgsModule,
-    WorkspacesModule,
-  ],
+  imports: [DiscoveryModule, HttpModule, AuthModule, CollectionsModule, OrgsModule, WorkspacesModule],
   providers: [AccessGuard, { provide: RecheckStep, useClass: RightsRecheck }],
   exports: [AccessGuard, AuthModule],
 })

@@ -3,7 +3,6 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthenticationStep } from '../http/access/access-step.js';
 import { HttpModule } from '../http/http.module.js';
 import { IdentitySource } from '../http/identity-source.js';
-import { RateLimitModule } from '../http/rate-limit/rate-limit.module.js';
 import { IdentityModule } from '../identity/identity.module.js';
 import { Org } from '../orgs/org.entity.js';
 import { OrgsModule } from '../orgs/orgs.module.js';
@@ -75,7 +74,6 @@ import { WebSessionTickets } from './web-session/web-session-tickets.service.js'
     IdentityModule,
     OrgsModule,
     WorkspacesModule,
-    RateLimitModule,
   ],
   controllers: [
     JwksController,

@@ -6,7 +6,7 @@ import { type Access, CollectionAccess } from '../collections/collection-access.
 import { Settings } from '../config/settings.js';
 import { AuthenticationStep } from '../http/access/access-step.js';
 import type { PlatformRequest } from '../http/platform-request.js';
-import { TooManyRequests } from '../http/rate-limit/too-many-requests.js';
+import { TooManyRequests } from '../http/rate-limit/source-attempts.service.js';
 import { ByteBudget } from '../kernel/byte-budget.js';
 import { PlatformError } from '../kernel/errors.js';
 import { unavailable } from '../kernel/sql-state.js';

@@ -8,7 +8,7 @@ import { Collection } from '../collections/collection.entity.js';
 import type { Access } from '../collections/collection-access.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { lockAccessed } from '../collections/locked-collection.js';
-import { Calling } from '../http/call.decorator.js';
+import { Calling } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';
 import { AdmittedWrites } from '../identity/admitted-writes.js';
 import type { Call } from '../kernel/call.js';

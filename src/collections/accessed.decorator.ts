@@ -1,8 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ClientPresence } from '../http/client-presence.js';
 import type { PlatformRequest } from '../http/platform-request.js';
+import { ClientPresence } from '../http/platform-request.js';
 import type { Access } from './collection-access.js';
 
 /** Parameter: the caller's access to the collection of the path, decided by the guard. */

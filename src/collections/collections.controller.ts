@@ -3,8 +3,8 @@ import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/sw
 import { AuditPageView } from '../audit/audit-event.view.js';
 import { AuditTrail } from '../audit/audit-trail.service.js';
 import { ListAuditEventsQuery } from '../audit/list-audit-events.query.js';
-import { CallerMembership, Calling } from '../http/call.decorator.js';
-import { Guarded, IfMatch, Tagged } from '../http/if-match.decorator.js';
+import { Guarded, IfMatch, Tagged } from '../http/entity-tags.js';
+import { CallerMembership, Calling } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';
 import { Retryable } from '../idempotency/retryable.decorator.js';
 import { AdmittedWrites } from '../identity/admitted-writes.js';

@@ -10,10 +10,10 @@ import {
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { FORWARDED, STREAMED_BODY } from '../http/body/body.decorators.js';
 import { HttpModule } from '../http/http.module.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';
-import { FORWARDED, STREAMED_BODY } from '../http/streamed-body.decorator.js';
 import { Forwarding, type ForwardTarget } from './forwarding.service.js';
 
 /**

@@ -7,13 +7,11 @@ import { Replay } from '../kernel/retry.js';
 import { shortened } from '../kernel/shortened.js';
 import { DatabaseUnavailable, unavailable } from '../kernel/sql-state.js';
 import type { AccessGuard } from './access/access.guard.js';
-import { allowedMethods } from './allowed-methods.js';
-import { codeOf, failureOf, logFailure } from './failures.js';
+import { codeOf, failureOf, InvalidToken, logFailure } from './failures.js';
 import { prefersPage, sendPage } from './html-page.js';
-import { InvalidToken } from './invalid-token.js';
 import type { PlatformRequest } from './platform-request.js';
 import { resourceDocument, resourcePathOf } from './protected-resource.js';
-import { TooManyRequests } from './rate-limit/too-many-requests.js';
+import { TooManyRequests } from './rate-limit/source-attempts.service.js';
 
 /** Seconds a client should wait after 503. */
 export const RETRY_AFTER = '2';
@@ -113,4 +111,22 @@ export class ErrorFilter implements ExceptionFilter {
 function mayBeSentAgain(error: PlatformError, request: PlatformRequest): boolean {
   const isUnknown = error instanceof DatabaseUnavailable && !error.wroteNothing;
   return !isUnknown || request.retry !== undefined;
+}
+
+interface Layer {
+  readonly route?: { readonly methods: Readonly<Record<string, boolean>> };
+  match(path: string): boolean;
+}
+
+/**
+ * Methods of the routes that match a path, empty when none does; what answers GET answers HEAD. Walks the router, so
+ * only for refusals.
+ */
+function allowedMethods(express: { router?: { stack: Layer[] } }, path: string): string[] {
+  const layers = express.router?.stack ?? [];
+  const methods = layers
+    .filter(layer => layer.route !== undefined && layer.match(path))
+    .flatMap(layer => Object.keys(layer.route?.methods ?? {}).map(method => method.toUpperCase()));
+  if (methods.includes('GET')) methods.push('HEAD');
+  return [...new Set(methods)].filter(method => method !== '_ALL').sort();
 }

@@ -133,3 +133,13 @@ function internal(correlationId: string): PlatformError {
     `Something went wrong on our side. Read before you send a write again. Correlation id: ${correlationId}.`,
   );
 }
+
+/** 401 to a bearer token that does not count: the challenge says so (RFC 6750, 3.1), and never which reason it was. */
+export class InvalidToken extends PlatformError {
+  static readonly challenge =
+    'error="invalid_token", error_description="The token is invalid or has expired."';
+
+  constructor(message: string) {
+    super('Unauthorized', message);
+  }
+}

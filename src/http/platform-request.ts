@@ -1,7 +1,9 @@
-import type { Request } from 'express';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import type { Call } from '../kernel/call.js';
 import type { DecidedRights } from '../kernel/decided-rights.js';
 import type { PlatformError } from '../kernel/errors.js';
+import { CallerGone, type Presence } from '../kernel/presence.js';
 import type { Membership, Principal } from '../kernel/principal.js';
 import type { Retry } from '../kernel/retry.js';
 import type { Switching } from './connections.js';
@@ -41,4 +43,37 @@ export function callOf(request: PlatformRequest): Call {
   const { principal, correlationId, ip, retry, rights } = request;
   if (principal === undefined) throw new Error('this route has no caller: it is public');
   return { principal, via: 'rest', correlationId, ip, retry, rights };
+}
+
+/** Parameter: the `Call` (who, from where) of an authenticated route. */
+export const Calling = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  callOf(context.switchToHttp().getRequest<PlatformRequest>()),
+);
+
+/** Parameter: the caller's membership in the organization of the route. */
+export const CallerMembership = createParamDecorator((_: unknown, context: ExecutionContext): Membership => {
+  const { membership } = context.switchToHttp().getRequest<PlatformRequest>();
+  if (membership === undefined) throw new Error('this route requires no organization');
+  return membership;
+});
+
+/** The client of a request. Its connection is watched only when somebody wants to know: most answers are there before. */
+export class ClientPresence implements Presence {
+  private made: AbortSignal | undefined;
+
+  constructor(private readonly response: Response) {}
+
+  get signal(): AbortSignal {
+    this.made ??= this.watch();
+    return this.made;
+  }
+
+  private watch(): AbortSignal {
+    const gone = new AbortController();
+    const { response } = this;
+    const look = () => response.writableFinished || gone.abort(new CallerGone());
+    if (response.closed) look();
+    else response.once('close', look);
+    return gone.signal;
+  }
 }

@@ -5,7 +5,7 @@ import { OidcModule } from '../auth/oidc/oidc.module.js';
 import { ChangesModule } from '../changes/changes.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { Settings } from '../config/settings.js';
-import { RateLimitModule } from '../http/rate-limit/rate-limit.module.js';
+import { HttpModule } from '../http/http.module.js';
 import { OrgsModule } from '../orgs/orgs.module.js';
 import { RecordsModule } from '../records/records.module.js';
 import { JobRunner } from './job-runner.js';
@@ -23,7 +23,7 @@ import { Schedule } from './schedule.js';
     ChangesModule,
     CollectionsModule,
     OrgsModule,
-    RateLimitModule,
+    HttpModule,
     RecordsModule,
   ],
   providers: [JobRunner, Schedule],

@@ -19,11 +19,10 @@ import {
 import type { Request, Response } from 'express';
 import { Accessed } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
-import { Calling } from '../http/call.decorator.js';
-import { ClientPresence } from '../http/client-presence.js';
+import { RecordsBody } from '../http/body/body.decorators.js';
 import type { PlatformRequest } from '../http/platform-request.js';
+import { Calling, ClientPresence } from '../http/platform-request.js';
 import { Limited } from '../http/rate-limit/limited.decorator.js';
-import { RecordsBody } from '../http/records-body.decorator.js';
 import { Refuses, Requires } from '../http/requires.decorator.js';
 import type { Call } from '../kernel/call.js';
 import { McpServers } from './mcp-servers.service.js';

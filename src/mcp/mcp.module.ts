@@ -3,7 +3,7 @@ import { AiModule } from '../ai/ai.module.js';
 import { AnalyticsModule } from '../analytics/analytics.module.js';
 import { ChangesModule } from '../changes/changes.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
-import { RateLimitModule } from '../http/rate-limit/rate-limit.module.js';
+import { HttpModule } from '../http/http.module.js';
 import { RecordsModule } from '../records/records.module.js';
 import { Discovery } from './discovery.service.js';
 import { EmptyResults } from './empty-results.service.js';
@@ -44,7 +44,7 @@ const TOOLS = [
 
 /** The operations of the REST API as tools of the Model Context Protocol. */
 @Module({
-  imports: [AiModule, AnalyticsModule, ChangesModule, CollectionsModule, RecordsModule, RateLimitModule],
+  imports: [AiModule, AnalyticsModule, ChangesModule, CollectionsModule, RecordsModule, HttpModule],
   controllers: [McpController],
   providers: [
     McpServers,

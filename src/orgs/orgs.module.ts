@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrganizationStep } from '../http/access/access-step.js';
-import { RateLimitModule } from '../http/rate-limit/rate-limit.module.js';
+import { HttpModule } from '../http/http.module.js';
 import { IdentityModule } from '../identity/identity.module.js';
 import { OrgAgentsController } from './agents/org-agents.controller.js';
 import { OrgAgents } from './agents/org-agents.service.js';
@@ -48,7 +48,7 @@ import { SsoProviders } from './sso/sso-providers.service.js';
 @Module({
   imports: [
     IdentityModule,
-    RateLimitModule,
+    HttpModule,
     TypeOrmModule.forFeature([
       Org,
       OrgMembership,

@@ -2,10 +2,10 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } fr
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Accessed, AccessedToRead, CollectionParam } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
-import { Calling } from '../http/call.decorator.js';
-import { Guarded, IfMatch, Tagged } from '../http/if-match.decorator.js';
+import { RecordsBody } from '../http/body/body.decorators.js';
+import { Guarded, IfMatch, Tagged } from '../http/entity-tags.js';
+import { Calling } from '../http/platform-request.js';
 import { Limited } from '../http/rate-limit/limited.decorator.js';
-import { RecordsBody } from '../http/records-body.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
 import { Retryable } from '../idempotency/retryable.decorator.js';
 import type { Call } from '../kernel/call.js';

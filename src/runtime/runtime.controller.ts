@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Calling } from '../http/call.decorator.js';
+import { Calling } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';
 import type { Call } from '../kernel/call.js';
 import { Entered, type WorkspaceAccess } from '../workspaces/workspace-access.js';

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Calling } from '../http/call.decorator.js';
+import { Calling } from '../http/platform-request.js';
 import { Refuses, Requires } from '../http/requires.decorator.js';
 import { AdmittedWrites } from '../identity/admitted-writes.js';
 import type { Call } from '../kernel/call.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Settings } from '../../config/settings.js';
-import { TooManyRequests } from '../../http/rate-limit/too-many-requests.js';
+import { TooManyRequests } from '../../http/rate-limit/source-attempts.service.js';
 import { Clock } from '../../kernel/clock.js';
 
 /** Tokens of one call of a model: those sent and those received. */

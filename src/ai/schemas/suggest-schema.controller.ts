@@ -1,8 +1,8 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ColumnView } from '../../collections/collections.dto.js';
-import { CallerMembership } from '../../http/call.decorator.js';
-import { RecordsBody } from '../../http/records-body.decorator.js';
+import { RecordsBody } from '../../http/body/body.decorators.js';
+import { CallerMembership } from '../../http/platform-request.js';
 import { Requires } from '../../http/requires.decorator.js';
 import type { Membership } from '../../kernel/principal.js';
 import { SuggestionView, SuggestSchemaBody } from './suggest-schema.dto.js';

@@ -12,9 +12,9 @@ import {
   ApiTags,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
-import { Calling } from '../../http/call.decorator.js';
 import { DateTimeField, TextField } from '../../http/field.decorators.js';
 import { PageQuery } from '../../http/page.query.js';
+import { Calling } from '../../http/platform-request.js';
 import { Requires } from '../../http/requires.decorator.js';
 import type { Call } from '../../kernel/call.js';
 import type { AccessToken } from './access-token.entity.js';

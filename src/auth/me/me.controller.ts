@@ -6,7 +6,7 @@ import {
   ApiTags,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
-import { Calling } from '../../http/call.decorator.js';
+import { Calling } from '../../http/platform-request.js';
 import { Requires } from '../../http/requires.decorator.js';
 import type { Call } from '../../kernel/call.js';
 import { ActiveOrgView, MeView, SwitchOrgBody } from './me.dto.js';

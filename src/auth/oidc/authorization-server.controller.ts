@@ -8,7 +8,7 @@ import {
 } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Settings } from '../../config/settings.js';
-import { FormBody } from '../../http/form-body.decorator.js';
+import { FormBody } from '../../http/body/body.decorators.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { RateLimitModule } from '../../http/rate-limit/rate-limit.module.js';
+import { HttpModule } from '../../http/http.module.js';
 import { IdentityModule } from '../../identity/identity.module.js';
 import { OrgsModule } from '../../orgs/orgs.module.js';
 import { AuthModule } from '../auth.module.js';
@@ -17,7 +17,7 @@ import { ProviderParts } from './provider/provider-parts.service.js';
 
 /** The authorization server under /oidc, for the platform's own clients and for third-party clients. */
 @Module({
-  imports: [TypeOrmModule.forFeature([OidcPayload]), AuthModule, IdentityModule, OrgsModule, RateLimitModule],
+  imports: [TypeOrmModule.forFeature([OidcPayload]), AuthModule, IdentityModule, OrgsModule, HttpModule],
   controllers: [MetadataController, AuthorizationServerController, InteractionsController],
   providers: [
     AuthorizationServer,

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { IncomingMessage } from 'node:http';
-import { FORM_MEDIA_TYPE } from '../../http/form-body.js';
+import { FORM_MEDIA_TYPE } from '../../http/body/form-body.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import type { Call } from '../../kernel/call.js';
 import { newId } from '../../kernel/id.js';

@@ -6,7 +6,7 @@ import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
 import { Settings } from '../../config/settings.js';
 import { IntegerField, TextField } from '../../http/field.decorators.js';
-import { AuthFailures } from '../../http/rate-limit/auth-failures.service.js';
+import { AuthFailures } from '../../http/rate-limit/source-attempts.service.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid } from '../../kernel/errors.js';

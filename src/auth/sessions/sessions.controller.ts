@@ -12,8 +12,8 @@ import {
 } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Settings } from '../../config/settings.js';
-import { Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
+import { Calling } from '../../http/platform-request.js';
 import { Requires } from '../../http/requires.decorator.js';
 import type { Call } from '../../kernel/call.js';
 import { clearAccessTokenCookie } from '../sent-credential.js';

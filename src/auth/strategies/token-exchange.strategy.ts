@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import CustomStrategy from 'passport-custom';
 import { Settings } from '../../config/settings.js';
-import { FORM_MEDIA_TYPE } from '../../http/form-body.js';
+import { FORM_MEDIA_TYPE } from '../../http/body/form-body.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { validated } from '../../http/validation.pipe.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';

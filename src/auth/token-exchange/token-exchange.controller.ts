@@ -19,7 +19,7 @@ import {
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { FormBody } from '../../http/form-body.decorator.js';
+import { FormBody } from '../../http/body/body.decorators.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';

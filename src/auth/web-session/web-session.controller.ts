@@ -26,10 +26,10 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Settings } from '../../config/settings.js';
-import { Calling } from '../../http/call.decorator.js';
 import { IntegerField, TextField } from '../../http/field.decorators.js';
 import { html, type Page } from '../../http/html-page.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
+import { Calling } from '../../http/platform-request.js';
 import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
 import type { Call } from '../../kernel/call.js';

@@ -7,7 +7,7 @@ import {
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { Response } from 'express';
-import { BodyStep } from '../body.step.js';
+import { BodyStep } from '../body/body.step.js';
 import type { PlatformRequest } from '../platform-request.js';
 import { RateLimits } from '../rate-limit/rate-limit.step.js';
 import {

@@ -1,4 +1,4 @@
-import { WINDOW_MS } from './limits.js';
+import { WINDOW_MS } from './limited.decorator.js';
 
 /** Callers remembered per limit; beyond it the one whose window is oldest starts anew. */
 const MAX_CALLERS = 50_000;

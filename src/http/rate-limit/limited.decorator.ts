@@ -1,5 +1,32 @@
 import { SetMetadata } from '@nestjs/common';
-import type { CallerLimit, SourceLimit } from './limits.js';
+
+/** Every limit is per minute: a window opens with its first request and lasts this long. */
+export const WINDOW_MS = 60_000;
+
+/** Limits per caller by the setting that holds them, counted in memory. */
+export const CALLER_LIMITS = {
+  default: 'RATE_LIMIT_DEFAULT',
+  write: 'RATE_LIMIT_WRITE',
+  bulk: 'RATE_LIMIT_BULK',
+  ask: 'RATE_LIMIT_ASK',
+  mcp: 'RATE_LIMIT_MCP',
+  'domain-checks': 'RATE_LIMIT_DOMAIN_CHECKS',
+} as const;
+
+/** Limits of the platform: per source address, counted in PostgreSQL and so exact over all instances. */
+export const SOURCE_LIMITS = {
+  anonymous: 'RATE_LIMIT_ANONYMOUS',
+  'auth-failures': 'RATE_LIMIT_AUTH_FAILURES',
+  authorization: 'RATE_LIMIT_AUTHORIZATION',
+  'client-registration': 'RATE_LIMIT_CLIENT_REGISTRATION',
+  login: 'RATE_LIMIT_LOGIN',
+  'login-callback': 'RATE_LIMIT_LOGIN',
+  'token-exchange': 'RATE_LIMIT_TOKEN_EXCHANGE',
+  'web-session': 'RATE_LIMIT_WEB_SESSION',
+} as const;
+
+export type CallerLimit = keyof typeof CALLER_LIMITS;
+export type SourceLimit = keyof typeof SOURCE_LIMITS;
 
 export const LIMITED = 'limited';
 

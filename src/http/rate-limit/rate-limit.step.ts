@@ -7,13 +7,16 @@ import { AccessStep, type Check, type Route } from '../access/access-step.js';
 import { announcesBody } from '../connections.js';
 import { failureOf } from '../failures.js';
 import type { PlatformRequest } from '../platform-request.js';
-import { AuthFailures } from './auth-failures.service.js';
 import { CallerWindows } from './caller-windows.js';
-import { LIMITED } from './limited.decorator.js';
-import { CALLER_LIMITS, type CallerLimit, SOURCE_LIMITS, type SourceLimit, WINDOW_MS } from './limits.js';
-import { SourceAttempts, sourceOf } from './source-attempts.service.js';
-import { TooManyRequests } from './too-many-requests.js';
-import { type Quota, quota, setUsageHeaders } from './usage-headers.js';
+import {
+  CALLER_LIMITS,
+  type CallerLimit,
+  LIMITED,
+  SOURCE_LIMITS,
+  type SourceLimit,
+  WINDOW_MS,
+} from './limited.decorator.js';
+import { AuthFailures, SourceAttempts, sourceOf, TooManyRequests } from './source-attempts.service.js';
 
 /** Statuses of a body that cannot be read or is not what the route takes. */
 const BODY_REFUSALS: ReadonlySet<number> = new Set([400, 413, 415]);
@@ -121,4 +124,29 @@ function rulesOf(settings: Settings): ReadonlyMap<string, Rule> {
 function admit(rule: Rule, response: Response, used: number, secondsLeft: number): void {
   setUsageHeaders(response, rule, used, secondsLeft);
   if (used > rule.limit) throw new TooManyRequests(secondsLeft);
+}
+
+/** A limit as responses name it: texts that never change are made once. */
+interface Quota {
+  readonly name: string;
+  readonly limit: number;
+  readonly limitText: string;
+  readonly policy: string;
+}
+
+function quota(name: string, limit: number): Quota {
+  return { name, limit, limitText: String(limit), policy: `"${name}";q=${limit};w=${WINDOW_MS / 1000}` };
+}
+
+/**
+ * Tells the client what is left of its limit, in both forms that clients read: the three fields of
+ * draft-ietf-httpapi-ratelimit-headers up to 06, and the two structured ones since 08.
+ */
+function setUsageHeaders(response: Response, quota: Quota, used: number, secondsLeft: number): void {
+  const remaining = Math.max(0, quota.limit - used);
+  response.setHeader('RateLimit-Limit', quota.limitText);
+  response.setHeader('RateLimit-Remaining', String(remaining));
+  response.setHeader('RateLimit-Reset', String(secondsLeft));
+  response.setHeader('RateLimit-Policy', quota.policy);
+  response.setHeader('RateLimit', `"${quota.name}";r=${remaining};t=${secondsLeft}`);
 }

@@ -5,7 +5,7 @@ import type { Response } from 'express';
 import { Settings } from '../../config/settings.js';
 import { AccessGuard } from '../../http/access/access.guard.js';
 import { ErrorFilter } from '../../http/error.filter.js';
-import { InvalidToken } from '../../http/invalid-token.js';
+import { InvalidToken } from '../../http/failures.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { answerFault } from './transport.js';

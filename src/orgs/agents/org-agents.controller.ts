@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { CallerMembership, Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
+import { CallerMembership, Calling } from '../../http/platform-request.js';
 import { Refuses, Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';

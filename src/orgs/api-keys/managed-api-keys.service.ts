@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, LessThan, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
-import { AuthFailures } from '../../http/rate-limit/auth-failures.service.js';
+import { AuthFailures } from '../../http/rate-limit/source-attempts.service.js';
 import { RightsTransaction } from '../../identity/rights-transaction.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';

@@ -7,8 +7,8 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { CallerMembership, Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
+import { CallerMembership, Calling } from '../../http/platform-request.js';
 import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Calling } from '../../http/call.decorator.js';
 import { PageQuery } from '../../http/page.query.js';
+import { Calling } from '../../http/platform-request.js';
 import { Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { invalid } from '../kernel/errors.js';
+import { invalid } from '../../kernel/errors.js';
 
 export const FORM_MEDIA_TYPE = 'application/x-www-form-urlencoded';
 

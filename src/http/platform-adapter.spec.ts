@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
-import { expressMessages } from './express-messages.js';
+import { expressMessages } from './platform-adapter.js';
 
 describe('messages made for an Express application', () => {
   let server: Server;

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { setImmediate as othersRun } from 'node:timers/promises';
-import { invalid, PlatformError } from '../kernel/errors.js';
+import { invalid, PlatformError } from '../../kernel/errors.js';
 
 /** Records have up to 100 levels, and requests wrap them in a few more; every recursion over a body stands this many. */
 const MAX_LEVELS = 250;

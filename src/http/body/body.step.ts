@@ -1,18 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { Settings } from '../config/settings.js';
-import { invalid, PlatformError } from '../kernel/errors.js';
-import { AccessStep, type Check, type Route } from './access/access-step.js';
-import { BodyArrivals } from './body-arrivals.js';
-import { BodyMemory } from './body-memory.js';
-import { BodyReader, tooLarge } from './body-reader.js';
-import { announcesBody } from './connections.js';
-import { FORM_BODY } from './form-body.decorator.js';
+import { Settings } from '../../config/settings.js';
+import { invalid, PlatformError } from '../../kernel/errors.js';
+import { AccessStep, type Check, type Route } from '../access/access-step.js';
+import { announcesBody } from '../connections.js';
+import type { PlatformRequest } from '../platform-request.js';
+import { FORM_BODY, FORWARDED, RECORDS_BODY, SMALL_BODY_BYTES, STREAMED_BODY } from './body.decorators.js';
+import { BodyArrivals, BodyMemory, BodyReader, tooLarge } from './body-reader.js';
 import { FORM_MEDIA_TYPE, parseForm } from './form-body.js';
 import { parseJson } from './json-body.js';
-import type { PlatformRequest } from './platform-request.js';
-import { RECORDS_BODY, SMALL_BODY_BYTES } from './records-body.decorator.js';
-import { FORWARDED, STREAMED_BODY } from './streamed-body.decorator.js';
 
 /** How the body of a route is taken. */
 interface BodyRule {

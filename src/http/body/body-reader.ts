@@ -1,0 +1,249 @@
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { ByteBudget } from '../../kernel/byte-budget.js';
+import { invalid, PlatformError } from '../../kernel/errors.js';
+import type { PlatformRequest } from '../platform-request.js';
+
+const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream & Readable> = new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+/** Reads bodies up to a limit, in their time, and the large ones when there is memory for them. */
+export class BodyReader {
+  constructor(
+    private readonly memory: BodyMemory,
+    private readonly arrivals: BodyArrivals,
+  ) {}
+
+  /** The bytes of the body without its compression. */
+  async read(request: PlatformRequest, response: Response, limit: number): Promise<Buffer> {
+    const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+    const announced = encoding === 'identity' ? Number(request.headers['content-length']) : Number.NaN;
+    const isHeld = announced > FREE_BODY_BYTES;
+    // Until there is room for it, it is left where it is.
+    if (isHeld) await this.memory.hold(request, response, announced);
+    const arrival = this.arrivals.begin(request.socket);
+    try {
+      if (isHeld || announced <= FREE_BODY_BYTES) return await collected(request, request, limit, arrival);
+      return await this.unannounced(request, response, { encoding, limit, arrival });
+    } finally {
+      this.arrivals.end(arrival);
+    }
+  }
+
+  /** A body of unknown length: when it turns out to be large, it waits for the memory of the largest, and keeps what it needs. */
+  private async unannounced(
+    request: PlatformRequest,
+    response: Response,
+    { encoding, limit, arrival }: { encoding: string; limit: number; arrival: Arrival },
+  ): Promise<Buffer> {
+    const decoder = encoding === 'identity' ? undefined : decoderOf(encoding);
+    const stream: Readable = decoder === undefined ? request : request.pipe(decoder);
+    let received = 0;
+    const memory: { held?: ReturnType<BodyMemory['hold']> } = {};
+    stream.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      if (received <= FREE_BODY_BYTES || memory.held !== undefined) return;
+      stream.pause();
+      arrival.isHeldUp = true;
+      memory.held = this.memory.hold(request, response, limit);
+      memory.held.then(
+        () => {
+          arrival.isHeldUp = false;
+          stream.resume();
+        },
+        error => arrival.giveUp(error),
+      );
+    });
+    try {
+      const bytes = await collected(request, stream, limit, arrival);
+      (await memory.held)?.shrink(bytes.length);
+      return bytes;
+    } finally {
+      if (decoder !== undefined) {
+        request.unpipe(decoder);
+        decoder.destroy();
+      }
+      // What comes after a refusal is let go.
+      request.resume();
+    }
+  }
+}
+
+/** Rejects as soon as too much came; what comes after that is let go. */
+function collected(
+  request: PlatformRequest,
+  stream: Readable,
+  limit: number,
+  arrival: Arrival,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    arrival.giveUp = reject;
+    const chunks: Buffer[] = [];
+    let received = 0;
+    stream.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      if (received <= limit) chunks.push(chunk);
+      else reject(tooLarge(limit));
+    });
+    stream.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    stream.once('error', () => reject(unreadable()));
+    // After its end a request is closed, too; an error costs its stack.
+    request.once('close', () => {
+      if (!request.complete) reject(unreadable());
+    });
+  });
+}
+
+function decoderOf(encoding: string): NodeJS.ReadWriteStream & Readable {
+  const make = DECODERS.get(encoding);
+  if (make !== undefined) return make();
+  throw new PlatformError(
+    'UnsupportedMediaType',
+    'The content encoding is not supported: use gzip, deflate, br or identity.',
+  );
+}
+
+export function tooLarge(limit: number): PlatformError {
+  return new PlatformError('PayloadTooLarge', `The body is larger than the limit of ${limit} bytes.`);
+}
+
+function unreadable(): PlatformError {
+  return invalid('The body could not be read as it was announced.');
+}
+
+/** How long a body may take. */
+export interface BodyTimes {
+  /** From its first byte to its last. */
+  readonly totalMs: number;
+  /** Between two pieces of it. */
+  readonly stallMs: number;
+}
+
+/** A body on its way. */
+export interface Arrival {
+  readonly socket: Socket;
+  bytes: number;
+  ticks: number;
+  quietTicks: number;
+  /** It waits for memory: its client is not late. */
+  isHeldUp: boolean;
+  /** Called once when the body is late. */
+  giveUp: (error: PlatformError) => void;
+}
+
+const SHORTEST_TICK_MS = 25;
+const LONGEST_TICK_MS = 1_000;
+
+/**
+ * Gives up bodies that stall or take too long. One timer looks at all that are on their way, and counts ticks: a stalled
+ * event loop makes no client late, and a body that comes with its head costs no timer.
+ */
+export class BodyArrivals {
+  private readonly pending = new Set<Arrival>();
+  private readonly tickMs: number;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly times: BodyTimes) {
+    const shortest = Math.min(times.stallMs, times.totalMs) / 4;
+    this.tickMs = Math.min(LONGEST_TICK_MS, Math.max(SHORTEST_TICK_MS, shortest));
+  }
+
+  begin(socket: Socket): Arrival {
+    const arrival: Arrival = {
+      socket,
+      bytes: socket.bytesRead,
+      ticks: 0,
+      quietTicks: 0,
+      isHeldUp: false,
+      giveUp: () => undefined,
+    };
+    this.pending.add(arrival);
+    this.timer ??= setInterval(() => this.tick(), this.tickMs).unref();
+    return arrival;
+  }
+
+  end(arrival: Arrival): void {
+    this.pending.delete(arrival);
+  }
+
+  private tick(): void {
+    for (const arrival of this.pending) this.look(arrival);
+    if (this.pending.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private look(arrival: Arrival): void {
+    if (arrival.isHeldUp) return;
+    const { bytesRead } = arrival.socket;
+    arrival.ticks += 1;
+    arrival.quietTicks = bytesRead === arrival.bytes ? arrival.quietTicks + 1 : 0;
+    arrival.bytes = bytesRead;
+    const { totalMs, stallMs } = this.times;
+    if (arrival.quietTicks * this.tickMs >= stallMs) {
+      arrival.giveUp(late(`nothing of it came for ${stallMs} ms`));
+    } else if (arrival.ticks * this.tickMs >= totalMs) {
+      arrival.giveUp(late(`it was not complete after ${totalMs} ms. Send it in smaller parts`));
+    }
+  }
+}
+
+function late(how: string): PlatformError {
+  return new PlatformError('RequestTimeout', `The body did not arrive in time: ${how}. Nothing was written.`);
+}
+
+/** Shorter bodies are not counted. */
+const FREE_BODY_BYTES = 256 * 1024;
+/** A body is in memory as it came, as text and as values; these take more than their text. */
+const COPIES = 4;
+/** The owner of all bodies together, among the organizations with their answers. */
+const BODIES = 'bodies';
+
+/**
+ * Memory for large bodies, while their requests run. Bodies get at most half of the memory of the process, shared among
+ * organizations; so what a request needs beside its body can always be had, and requests never wait for each other in a circle.
+ */
+@Injectable()
+export class BodyMemory {
+  private readonly bodies: ByteBudget;
+
+  constructor(private readonly budget: ByteBudget) {
+    this.bodies = new ByteBudget(budget.total / 2);
+  }
+
+  /**
+   * Takes memory for a body as soon as it is left, and gives it back when the request has been answered. Rejects with 503
+   * when that takes too long. `shrink` gives back what a shorter body does not need.
+   */
+  async hold(
+    request: PlatformRequest,
+    response: Response,
+    bytes: number,
+  ): Promise<{ shrink(bytes: number): void }> {
+    const owner = request.membership?.orgId ?? request.principal?.id ?? '';
+    let held = bytes * COPIES;
+    await this.bodies.take(owner, held);
+    const give = (part: number) => {
+      this.bodies.give(owner, part);
+      this.budget.give(BODIES, part);
+      held -= part;
+    };
+    await this.budget.take(BODIES, held).catch(error => {
+      this.bodies.give(owner, held);
+      throw error;
+    });
+    if (response.closed) {
+      give(held);
+      throw invalid('The client closed the connection before its body was read.');
+    }
+    response.once('close', () => give(held));
+    return { shrink: needed => give(Math.max(0, held - needed * COPIES)) };
+  }
+}

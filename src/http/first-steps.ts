@@ -1,0 +1,57 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import helmet, { type HelmetOptions } from 'helmet';
+import { newId } from '../kernel/id.js';
+import { withoutCredentials } from './logger.js';
+import type { FirstStep } from './platform-adapter.js';
+
+/** Sets helmet's headers. They are the same for every request, so helmet is asked once instead of each time. */
+export function securityHeaders(options: HelmetOptions): FirstStep {
+  const headers = askHelmet(options);
+  return (_request, response) => {
+    for (const [name, value] of headers) response.setHeader(name, value);
+  };
+}
+
+function askHelmet(options: HelmetOptions): readonly (readonly [string, string])[] {
+  const request = new IncomingMessage(new Socket());
+  const response = new ServerResponse(request);
+  helmet(options)(request, response, () => undefined);
+  return response.getHeaderNames().map(name => [name, String(response.getHeader(name))] as const);
+}
+
+const ACCEPTED = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** Names the request for logs and audit: the client's `x-correlation-id` when it has a safe form, else a new id. */
+export const correlationId: FirstStep = (request, response) => {
+  const given = request.headers['x-correlation-id'];
+  request.correlationId = isSafe(given) ? given : newId();
+  response.setHeader('x-correlation-id', request.correlationId);
+};
+
+/** What looks like a credential was put into the wrong header, and would be logged and audited. */
+function isSafe(given: string | string[] | undefined): given is string {
+  return typeof given === 'string' && ACCEPTED.test(given) && withoutCredentials(given) === given;
+}
+
+/**
+ * Refuses a request without `Host`, which HTTP/1.1 demands, and one with two (RFC 9112, 3.2): of them Node takes the first,
+ * a proxy perhaps the other.
+ */
+export const requireOneHost: FirstStep = (request, response) => {
+  const hosts = countHosts(request);
+  if (hosts === 1 || (hosts === 0 && request.httpVersion === '1.0')) return false;
+  const body = JSON.stringify({ error: 'InvalidArguments', message: 'Send one Host header.' });
+  response.writeHead(400, { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close' });
+  response.end(body);
+  return true;
+};
+
+function countHosts({ rawHeaders }: IncomingMessage): number {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts;
+}
