@@ -13,7 +13,7 @@ import { unknownSettings } from './config/known-settings.js';
 import { environment, listeningUrl, loadSettings } from './config/load-settings.js';
 import { type Settings } from './config/settings.js';
 import { startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
-import { freePort } from './database/embedded/free-port.js';
+import { freePort } from './database/embedded/postmaster.js';
 import { migrate } from './database/migrate.js';
 import { assertPortFree, drain, leave, Readiness } from './http/listening.js';
 import { createLogger, NestLogger } from './http/logger.js';

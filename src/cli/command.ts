@@ -7,7 +7,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { ConfigModule } from '../config/config.module.js';
 import { environment, loadSettings } from '../config/load-settings.js';
 import type { Settings } from '../config/settings.js';
-import { addressPastPooler } from '../database/connection.js';
+import { addressPastPooler } from '../database/connections/options.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { runningEmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
 import { isMigrated } from '../database/migrate.js';

@@ -1,20 +1,20 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import pg from 'pg';
+import { DefaultNamingStrategy } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { Admission } from './admission.js';
 import { AdvisoryLock } from './advisory-lock.js';
-import { BoundedPool } from './bounded-pool.js';
 import { CitusCheck } from './citus/citus-check.service.js';
-import { poolOptions } from './connection.js';
+import { poolOptions } from './connections/options.js';
+import { PreparedNames } from './connections/prepared-names.js';
+import { ReadPipeline } from './connections/read-pipeline.js';
+import { ReadinessConnection } from './connections/readiness-connection.js';
+import { Replicas } from './connections/replicas.js';
+import { BoundedPool } from './connections/watched-client.js';
 import { JobWalks } from './job-walks.js';
-import { SnakeCaseNames } from './naming.js';
+import { PatientTransactions } from './lock-timeout.js';
 import { Notifications } from './notifications.js';
-import { PatientTransactions } from './patient-transactions.js';
-import { PreparedNames } from './prepared-names.js';
-import { ReadPipeline } from './read-pipeline.js';
-import { ReadinessConnection } from './readiness-connection.js';
-import { Replicas } from './replicas.js';
 import { SharedTime } from './shared-time.js';
 import { Statements } from './statements.js';
 
@@ -62,3 +62,10 @@ import { Statements } from './statements.js';
   ],
 })
 export class DatabaseModule {}
+
+/** `createdAt` in an entity is `created_at` in the table. */
+export class SnakeCaseNames extends DefaultNamingStrategy {
+  override columnName(propertyName: string, customName: string | undefined): string {
+    return customName || propertyName.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
+  }
+}

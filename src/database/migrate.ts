@@ -1,6 +1,6 @@
 import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import type { Settings } from '../config/settings.js';
-import { hasCitus } from './citus/distributed.js';
+import { hasCitus } from './citus/org-placement.js';
 import { prepareCitus } from './citus/prepare.js';
 import { MIGRATIONS } from './migrations.js';
 

@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { type ChangedIds, changedIds } from '../kernel/changed-ids.js';
 import { newId } from '../kernel/id.js';
-import { addressPastPooler, CONNECT_WITHIN_MS } from './connection.js';
+import { addressPastPooler, CONNECT_WITHIN_MS } from './connections/options.js';
 import { OutageLog } from './outage-log.js';
 
 const RECONNECT_MS = 500;

@@ -1,7 +1,7 @@
 import { Controller, Get, Header, HttpCode, Module, Req } from '@nestjs/common';
 import { ApiExcludeController, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Settings } from '../config/settings.js';
-import { ReadinessConnection } from '../database/readiness-connection.js';
+import { ReadinessConnection } from '../database/connections/readiness-connection.js';
 import { HttpModule } from '../http/http.module.js';
 import { Readiness } from '../http/listening.js';
 import type { PlatformRequest } from '../http/platform-request.js';

@@ -1,5 +1,5 @@
 import { COLUMN_TYPES, converted } from '../columns/index.js';
-import { isPlaced } from '../database/citus/distributed.js';
+import { isPlaced } from '../database/citus/org-placement.js';
 import type { Queryable } from '../database/queryable.js';
 import { forgetChanges, isFollowed, keepChanges } from './change-feed.js';
 import {

@@ -1,4 +1,4 @@
-import { isPlaced } from '../database/citus/distributed.js';
+import { isPlaced } from '../database/citus/org-placement.js';
 import type { Queryable } from '../database/queryable.js';
 import { ALIVE, type CollectionShape, columnsOf, physicalOf, tableOf } from './collection-shape.js';
 import { type StagedRange, stagedRows } from './copy-stage.js';

@@ -2,10 +2,10 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type pg from 'pg';
 import { Settings } from '../config/settings.js';
 import { Admission } from '../database/admission.js';
-import { clientOptions } from '../database/connection.js';
+import { clientOptions } from '../database/connections/options.js';
+import { cancelStatement } from '../database/connections/statement-stop.js';
+import { WatchedClient } from '../database/connections/watched-client.js';
 import type { Queryable } from '../database/queryable.js';
-import { cancelStatement } from '../database/statement-stop.js';
-import { WatchedClient } from '../database/watched-client.js';
 import { PlatformError } from '../kernel/errors.js';
 import type { Presence } from '../kernel/presence.js';
 

@@ -2,9 +2,9 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { Settings } from '../config/settings.js';
 import { Admission } from '../database/admission.js';
-import { clientOptions } from '../database/connection.js';
+import { clientOptions } from '../database/connections/options.js';
+import { WatchedClient } from '../database/connections/watched-client.js';
 import type { Queryable } from '../database/queryable.js';
-import { WatchedClient } from '../database/watched-client.js';
 import type { CollectionShape } from './collection-shape.js';
 
 /**

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
-import type { RowBound } from '../database/bounded-query.js';
+import { ReadPipeline } from '../database/connections/read-pipeline.js';
+import { Replicas } from '../database/connections/replicas.js';
 import { isLockTimeout } from '../database/lock-timeout.js';
-import { ReadPipeline } from '../database/read-pipeline.js';
-import { Replicas } from '../database/replicas.js';
+import type { RowBound } from '../database/statements.js';
 import { type Rows, Statements } from '../database/statements.js';
 import { ByteBudget } from '../kernel/byte-budget.js';
 import type { Deadline } from '../kernel/deadline.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { Settings } from '../config/settings.js';
+import { PreparedNames } from '../database/connections/prepared-names.js';
 import { isLockTimeout } from '../database/lock-timeout.js';
-import { PreparedNames } from '../database/prepared-names.js';
 import type { Queryable } from '../database/queryable.js';
 import { Statements } from '../database/statements.js';
 import type { CollectionShape } from './collection-shape.js';

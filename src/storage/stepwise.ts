@@ -1,5 +1,5 @@
 import type { ClientBase, FieldDef } from 'pg';
-import type { PreparedNames } from '../database/prepared-names.js';
+import type { PreparedNames } from '../database/connections/prepared-names.js';
 import type { Rows } from '../database/statements.js';
 import type { Statement } from './statement.js';
 import { numbered, type Step, stepsOf } from './steps.js';

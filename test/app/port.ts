@@ -1,4 +1,4 @@
-import { freePort } from '../../src/database/embedded/free-port.js';
+import { freePort } from '../../src/database/embedded/postmaster.js';
 
 /**
  * Below the ports that operating systems assign automatically (Linux from 32768), so that no other process takes

@@ -3,8 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Settings } from '../../config/settings.js';
 import type { Queryable } from '../queryable.js';
-import { hasCitus } from './distributed.js';
-import { orgsByPlacement } from './org-placement.js';
+import { hasCitus, orgsByPlacement } from './org-placement.js';
 
 /** Ends the start where DATABASE_CITUS does not say what the database is like. */
 @Injectable()

@@ -1,4 +1,4 @@
-import { SESSION_PARAMETERS } from '../connection.js';
+import { SESSION_PARAMETERS } from '../connections/options.js';
 import type { Queryable } from '../queryable.js';
 
 /** Tables of the platform that are never written in one transaction with an organization's. */

@@ -1,7 +1,7 @@
 import { access, chmod, cp, lchown, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { type Account, type Outcome, run } from './run.js';
+import { type Account, type Outcome, run } from './programs.js';
 
 /** The programs of the server. */
 export interface Binaries {

@@ -1,12 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import pg from 'pg';
 import { prepareBinaries } from './binaries.js';
-import { ensureCluster, readPassword, SUPERUSER } from './cluster.js';
-import { homeBelow, openHome } from './data-directory.js';
+import { ensureCluster, homeBelow, openHome, readPassword, SUPERUSER } from './cluster.js';
 import { type InstanceLock, isInstanceLockHeld, takeInstanceLock } from './instance-lock.js';
-import { serverAccount } from './operating-system-user.js';
-import { type Launch, type Postmaster, startPostmaster } from './postmaster.js';
-import { stopOrphan, stopPostmaster } from './stop-postmaster.js';
+import { type Launch, type Postmaster, startPostmaster, stopOrphan, stopPostmaster } from './postmaster.js';
+import { serverAccount } from './programs.js';
 
 const DATABASE = 'platform';
 

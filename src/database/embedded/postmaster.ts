@@ -1,13 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { chown, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { Binaries } from './binaries.js';
-import type { Home } from './data-directory.js';
-import { freePort } from './free-port.js';
-import { type Account, SERVER_ENVIRONMENT } from './run.js';
-import { openServerLog } from './server-log.js';
-import { serverParameters } from './server-parameters.js';
+import type { Home } from './cluster.js';
+import { type Account, run, SERVER_ENVIRONMENT } from './programs.js';
 
 export interface Launch {
   home: Home;
@@ -84,6 +83,142 @@ async function ready(cluster: string, child: ChildProcess): Promise<string | und
 }
 
 /** Lines of postmaster.pid: 1 process id, 8 status (PostgreSQL, miscadmin.h); empty when there is none. */
-export async function postmasterFile(cluster: string): Promise<string[]> {
+async function postmasterFile(cluster: string): Promise<string[]> {
   return (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+}
+
+/** Seconds for each way of stopping: first rolling back what is open, then without a checkpoint. */
+const STOP_WITHIN_S = 10;
+
+/** Stops the server of this cluster and waits for its end, at most twice the bound above. */
+export async function stopPostmaster(home: Home, binaries: Binaries, account?: Account): Promise<void> {
+  let output = '';
+  for (const mode of ['fast', 'immediate']) {
+    const args = ['stop', '-D', home.cluster, '-m', mode, '-w', '-t', String(STOP_WITHIN_S)];
+    const stopped = await run(binaries.pgCtl, args, { as: account, cwd: home.directory });
+    if (stopped.status === 0 || !(await processOfPidFile(home.cluster))?.ours) return;
+    output = stopped.output;
+  }
+  throw new Error(`PostgreSQL did not stop (data: ${home.cluster}): ${output}`);
+}
+
+/** Stops a server whose Node died without stopping it; returns its process id. Only with the lock held. */
+export async function stopOrphan(
+  home: Home,
+  binaries: Binaries,
+  account?: Account,
+): Promise<number | undefined> {
+  const found = await processOfPidFile(home.cluster);
+  if (!found) return undefined;
+  if (found.ours) {
+    await stopPostmaster(home, binaries, account);
+    return found.pid;
+  }
+  await disclaim(home.cluster);
+  return undefined;
+}
+
+/**
+ * The pid file of a dead server names a process that exists: its id is in use again, or init has not buried it.
+ * PostgreSQL would refuse to start. It looks past the id of its own parent (CreateLockFile in miscinit.c), and
+ * goes by the shared memory noted in the file, which tells whether processes of the dead server remain.
+ */
+async function disclaim(cluster: string): Promise<void> {
+  const [, ...rest] = await postmasterFile(cluster);
+  await writeFile(join(cluster, 'postmaster.pid'), [process.pid, ...rest].join('\n'));
+}
+
+/** Ours is a process started on the directory that its pid file notes, wherever that has been moved to since. */
+async function processOfPidFile(cluster: string): Promise<{ pid: number; ours: boolean } | undefined> {
+  const [id, directory] = await postmasterFile(cluster);
+  const command = Number(id) ? await commandLine(Number(id)) : undefined;
+  if (command === undefined) return undefined;
+  return { pid: Number(id), ours: !!directory && command.replaceAll('\\', '/').includes(directory) };
+}
+
+/** What a process was started with: undefined when there is none, empty when it is dead but not yet buried. */
+async function commandLine(pid: number): Promise<string | undefined> {
+  if (process.platform === 'linux') return readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
+  const listing =
+    process.platform === 'win32'
+      ? promisify(execFile)('powershell', [
+          '-NoProfile',
+          '-Command',
+          `(Get-CimInstance Win32_Process -Filter ProcessId=${pid}).CommandLine`,
+        ])
+      : promisify(execFile)('ps', ['-ww', '-o', 'command=', '-p', String(pid)]);
+  return listing.then(
+    ({ stdout }) => stdout.trim(),
+    () => undefined,
+  );
+}
+
+/** Nothing is to outlive a run, in which many instances share the server. */
+const FOR_TESTS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: 500 };
+
+/**
+ * Settings for a developer's machine, as command line arguments. Only loopback TCP, since a socket file's path is
+ * limited to about 100 bytes. The log takes the server's own messages but no failed statements: those carry
+ * users' data and go to the client anyway. Times do not depend on the machine.
+ */
+function serverParameters(port: number, fsync: boolean): string[] {
+  const parameters: Record<string, string | number> = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    max_connections: 100,
+    shared_buffers: '128MB',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_min_messages: 'log',
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
+    log_checkpoints: 'off',
+    ...(fsync ? {} : FOR_TESTS),
+  };
+  return Object.entries(parameters).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+/** One older file is kept, so the log takes at most about twice this; what is written between is a few lines. */
+const ROTATE_AT_BYTES = 5_000_000;
+
+/** The server's log opened for appending, and what was written to it since. */
+interface ServerLog {
+  fd: number;
+  linesSince(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Opens the log that the server inherits as its standard error; a big one is first put aside. */
+async function openServerLog(path: string, account: Account | undefined): Promise<ServerLog> {
+  const size = await stat(path).then(
+    found => found.size,
+    () => 0,
+  );
+  if (size > ROTATE_AT_BYTES) await rename(path, `${path}.1`);
+  const start = size > ROTATE_AT_BYTES ? 0 : size;
+  const file = await open(path, 'a', 0o600);
+  if (account) await chown(path, account.uid, account.gid);
+  return {
+    fd: file.fd,
+    linesSince: async () => (await readFile(path)).subarray(start).toString().trim(),
+    close: () => file.close(),
+  };
+}
+
+/** `preferred` if nothing listens there on 127.0.0.1, else a port that the operating system says is free. */
+export async function freePort(preferred: number): Promise<number> {
+  return (await tryPort(preferred)) ?? (await tryPort(0)) ?? Promise.reject(new Error('No free port.'));
+}
+
+function tryPort(port: number): Promise<number | undefined> {
+  return new Promise(resolve => {
+    const probe = createServer();
+    probe.once('error', () => resolve(undefined));
+    probe.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
+      const address = probe.address();
+      const bound = address && typeof address === 'object' ? address.port : undefined;
+      probe.close(() => resolve(bound));
+    });
+  });
 }

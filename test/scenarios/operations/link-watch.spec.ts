@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { WatchedClient } from '../../../src/database/watched-client.js';
+import { WatchedClient } from '../../../src/database/connections/watched-client.js';
 import { freshDatabaseUrl } from '../../app/database.js';
 import { type DatabaseLink, linkTo } from './database-link.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { PreparedNames } from '../../../src/database/prepared-names.js';
-import { ReadPipeline } from '../../../src/database/read-pipeline.js';
+import type { PreparedNames } from '../../../src/database/connections/prepared-names.js';
+import { ReadPipeline } from '../../../src/database/connections/read-pipeline.js';
 import { startApp, type TestApp } from '../../app/app.js';
 
 describe('connections of the read pipeline', () => {

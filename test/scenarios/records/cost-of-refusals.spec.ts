@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { ReadPipeline } from '../../../src/database/read-pipeline.js';
+import { ReadPipeline } from '../../../src/database/connections/read-pipeline.js';
 import { startApp, type TestApp } from '../../app/app.js';
 import { roundTrips } from '../../app/round-trips.js';
 import {

@@ -1,5 +1,5 @@
-import type { Settings } from '../config/settings.js';
-import { lockTimeout } from './lock-timeout.js';
+import type { Settings } from '../../config/settings.js';
+import { lockTimeout } from '../lock-timeout.js';
 import { PooledClient, type WatchedConfig } from './watched-client.js';
 
 /**

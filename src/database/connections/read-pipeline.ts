@@ -1,11 +1,11 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type pg from 'pg';
-import { Settings } from '../config/settings.js';
-import { PlatformError } from '../kernel/errors.js';
-import { isConnectionLost, sqlState } from '../kernel/sql-state.js';
-import { clientOptions } from './connection.js';
+import { Settings } from '../../config/settings.js';
+import { PlatformError } from '../../kernel/errors.js';
+import { isConnectionLost, sqlState } from '../../kernel/sql-state.js';
+import type { Rows } from '../statements.js';
+import { clientOptions } from './options.js';
 import { PreparedNames } from './prepared-names.js';
-import type { Rows } from './statements.js';
 import { WatchedClient } from './watched-client.js';
 
 const LANES = 2;

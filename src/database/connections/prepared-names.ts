@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BoundedMap } from '../kernel/bounded-map.js';
+import { BoundedMap } from '../../kernel/bounded-map.js';
 
 /** A text seen this often gets a prepared statement; rarer ones are planned each time. */
 const PREPARE_FROM = 3;

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
-import { Settings } from '../config/settings.js';
-import { clientOptions } from './connection.js';
+import { Settings } from '../../config/settings.js';
+import { clientOptions } from './options.js';
 import { SharedQuestion } from './shared-question.js';
 
 const ANSWER_WITHIN_MS = 2_000;
