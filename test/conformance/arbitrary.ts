@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/kernel/json.js';
 
-/** Few values, so that operands meet documents often; the odd ones are there for their order and their letters. */
+/**
+ * Few values, so that operands often equal values in documents. The unusual ones test order and character
+ * classes.
+ */
 const scalar: fc.Arbitrary<JsonValue> = fc.constantFrom<JsonValue[]>(
   ...[null, true, false, 0, 1, 2, 5, -1, 1.5, 1e21, '', 'a', 'b', 'ab', 'B', 'é', '1', 'a\nb', '𝄞', '\uffee'],
 );
@@ -62,7 +65,7 @@ const fieldTest = (filter: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonValue> =>
     { arbitrary: fc.record({ $elemMatch: fc.oneof(filter, operator) }), weight: 1 },
   );
 
-/** Filters over the paths, a few levels deep. */
+/** Filters over the paths, nested a few levels deep. */
 export function anyFilter(path: fc.Arbitrary<string> = anyPath): fc.Arbitrary<JsonObject> {
   return fc.letrec<{ filter: JsonObject }>(tie => {
     const field = fc

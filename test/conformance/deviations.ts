@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../src/kernel/json.js';
 
-/** A place where the answer here is known to differ from MongoDB's, with a case that shows it. */
+/** A known difference from MongoDB's answer, with a case that shows it. */
 export interface Deviation {
   readonly operators: string;
   readonly what: string;
   readonly reason: string;
   readonly filter: JsonObject;
-  /** The case is one of typed columns: `i` integer, `s` text, `d` date, `t` datetime. */
+  /** The case uses typed columns: `i` integer, `s` text, `d` date, `t` datetime. */
   readonly typed?: true;
   readonly document: JsonObject;
   readonly mongodb: Answer;

@@ -20,7 +20,7 @@ beforeAll(async () => {
   app = await startApp();
 });
 
-/** Runs the commands of a page and holds every stated answer against the real one. */
+/** Runs the commands of a page and compares every stated answer with the actual one. */
 async function follow(page: string, home: Home, variables: readonly string[] = []): Promise<string[]> {
   const { apiKey } = await newKey(app, home.org);
   const member = await newMember(app, home.org);
@@ -87,7 +87,7 @@ describe('docs/filters.md', async () => {
 describe('docs/collections.md', async () => {
   const page = await readFile('docs/collections.md', 'utf8');
 
-  it('answers its commands as stated', async () => {
+  it('states the actual answers of its commands', async () => {
     await follow(page, await newHome(app));
   });
 
@@ -96,7 +96,7 @@ describe('docs/collections.md', async () => {
     expect(types).toEqual(Object.keys(COLUMN_TYPES).map(name => `\`${name}\``));
   });
 
-  it('lists every right as the code grants it', () => {
+  it('lists every right of a role as the code grants it', () => {
     const rights = Object.entries(COLLECTION_RIGHTS).map(([right, { role, permission }]) => [
       right,
       role,
@@ -113,7 +113,7 @@ it.each(['first-hour', 'how-to/share-with-your-team', 'how-to/import-existing-da
   },
 );
 
-it('docs/single-sign-on.md answers its commands as stated', async () => {
+it('docs/single-sign-on.md states the actual answers of its commands', async () => {
   await follow(await readFile('docs/single-sign-on.md', 'utf8'), await newHome(app));
 });
 
@@ -126,7 +126,7 @@ describe('docs/ai.md', async () => {
     [orders] = (await follow(page, home, ['ID'])) as [string];
   });
 
-  it.each(rowsOf(page, 'Question', 'Plan'))('"%s" is planned as %s', async (question, plan) => {
+  it.each(rowsOf(page, 'Question', 'Plan'))('states that "%s" is planned as %s', async (question, plan) => {
     const path = `/v1/collections/${orders}/ask`;
     const { body } = await app.request('POST', path, { ...home.owner, body: { question } });
     expect(body.plan).toEqual(jsonIn(plan));
@@ -136,11 +136,11 @@ describe('docs/ai.md', async () => {
 describe('docs/mcp.md', async () => {
   const page = await readFile('docs/mcp.md', 'utf8');
 
-  it('answers its commands as stated', async () => {
+  it('states the actual answers of its commands', async () => {
     await follow(page, await newHome(app));
   });
 
-  it('lists every tool, with the permission that it needs', async () => {
+  it('lists every tool with the permission that it needs', async () => {
     const home = await newHome(app);
     const rows = rowsOf(page, 'Tool', 'Does', 'Needs').map(([tool, , permission]) => [tool, permission]);
     const needed: string[][] = [];
@@ -162,7 +162,7 @@ describe('docs/mcp.md', async () => {
 describe('docs/changes.md', async () => {
   const page = await readFile('docs/changes.md', 'utf8');
 
-  it('answers its commands as stated', async () => {
+  it('states the actual answers of its commands', async () => {
     await follow(page, await newHome(app));
   });
 

@@ -27,7 +27,7 @@ export function jsonIn(cell: string): unknown {
   return JSON.parse(cell.replace(/^`|`$/g, ''));
 }
 
-/** Commands for a shell, and the answer that the page states below them, if it does: JSON, or text as it is. */
+/** Shell commands, and the answer that the page states below them, if any: JSON or plain text. */
 export interface Example {
   readonly commands: string;
   readonly json: unknown;
@@ -44,8 +44,8 @@ export function examplesOf(page: string): Example[] {
 }
 
 /**
- * Runs all commands of a page in one shell, as a reader would, and returns what each example printed. Besides, the
- * values of `variables` at the end.
+ * Runs all commands of a page in one shell, as a reader would, and returns what each example printed, and the
+ * final values of `variables`.
  */
 export async function run(
   examples: readonly Example[],
@@ -65,7 +65,7 @@ export async function run(
   return { printed: parts.slice(0, examples.length), values: parts.slice(examples.length) };
 }
 
-/** The stated answer with every `"…"` replaced by what is really there; `{"…": "…"}` stands for more fields. */
+/** The stated answer with every `"…"` replaced by the actual value. `{"…": "…"}` stands for more fields. */
 export function filledIn(stated: unknown, real: unknown): unknown {
   if (stated === '…' && real !== undefined && real !== null) return real;
   if (Array.isArray(stated) && Array.isArray(real)) return stated.map((each, n) => filledIn(each, real[n]));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../src/config/settings.js';
 import { type Table, tablesOf } from './examples.js';
 
-/** Where the code says what a row says: a constant in a file of src/, or a bound in docs/openapi.json. */
+/** The source of each row: a constant in a file of src/, or a bound in docs/openapi.json. */
 const SOURCES: Readonly<Record<string, string>> = {
   'Entries or records of a page': 'kernel/page.ts MAX_LIMIT',
   'Bytes of any other request body': 'http/records-body.decorator.ts SMALL_BODY_BYTES',
@@ -103,19 +103,19 @@ describe('docs/limits.md', async () => {
       setting: setting!.replaceAll('`', ''),
     }));
 
-  it('tells the default of every setting it names', () => {
+  it('states the default of every setting it names', () => {
     const named = rows.filter(({ setting }) => setting !== '');
     expect(named.length).toBeGreaterThan(10);
     for (const { setting, value } of named)
       expect([setting, value]).toEqual([setting, settings.get(setting)]);
   });
 
-  it('names every rate limit there is', () => {
+  it('names every rate limit', () => {
     const limits = [...settings.keys()].filter(name => name.startsWith('RATE_LIMIT_'));
     expect(rows.map(({ setting }) => setting)).toEqual(expect.arrayContaining(limits));
   });
 
-  it.each(Object.entries(SOURCES))('says of "%s" what %s says', async (limit, source) => {
+  it.each(Object.entries(SOURCES))('states for "%s" the value of %s', async (limit, source) => {
     expect(rows.find(row => row.limit === limit)?.value).toBe(await numberAt(source));
   });
 });

@@ -16,7 +16,7 @@ afterAll(() => client.end());
 let tables = 0;
 const tableName = () => `manual_${++tables}`;
 
-/** The documents that a filter finds, in flexible fields and in a json column: the answers must be the same. */
+/** The documents that a filter finds in flexible fields and in a json column. Both answers must be the same. */
 async function finds(filter: JsonObject, documents: JsonObject[]): Promise<JsonObject[]> {
   const flexible = await matching(client, await placeFlexible(client, tableName(), documents), filter);
   const inJson = await matching(client, await placeInJson(client, tableName(), documents), filter);
@@ -28,7 +28,7 @@ type Case = [filter: JsonObject, found: JsonObject[], notFound: JsonObject[]];
 
 function table(title: string, cases: Case[]): void {
   describe(title, () => {
-    it.each(cases)('%j', async (filter, found, notFound) => {
+    it.each(cases)('finds the right documents by %j', async (filter, found, notFound) => {
       expect(await finds(filter, [...found, ...notFound])).toEqual(found);
     });
   });
@@ -97,7 +97,7 @@ table('arrays', [
   [{ a: { $elemMatch: { $or: [{ x: 1 }, { x: 2 }] } } }, [{ a: [{ x: 2 }] }], [{ a: [{ x: 3 }] }]],
   [{ a: { $elemMatch: { $elemMatch: { $eq: 1 } } } }, [{ a: [[1]] }], [{ a: [1] }, { a: [[2]] }]],
   [{ a: { $elemMatch: {} } }, [{ a: [{}] }, { a: [[]] }], [{ a: [1] }, { a: [] }, { a: {} }]],
-  // An element is compared as it is: an array within the array is not opened.
+  // An element is compared as a whole: an array within the array is not searched.
   [{ a: { $elemMatch: { $gt: 5, $lt: 9 } } }, [{ a: [8] }], [{ a: [[8]] }, { a: [[6, 8]] }]],
   [{ a: { $elemMatch: { $eq: 5 } } }, [{ a: [5] }], [{ a: [[5]] }]],
   [{ a: { $elemMatch: { $eq: [5] } } }, [{ a: [[5]] }], [{ a: [5] }, { a: [[[5]]] }]],
@@ -113,7 +113,7 @@ table('arrays', [
   [{ a: { $elemMatch: { $type: 'number' } } }, [{ a: [8] }], [{ a: [[8]] }]],
   [{ a: { $elemMatch: { $all: [8] } } }, [{ a: [8] }], [{ a: [[8]] }]],
   [{ a: { $elemMatch: { $exists: true } } }, [{ a: [null] }, { a: [[]] }], [{ a: [] }, { a: 1 }]],
-  // An array within the array is a document whose fields are its positions.
+  // An array within the array counts as a document whose field names are its positions.
   [
     { a: { $elemMatch: { 0: { $gt: 5 } } } },
     [{ a: [[6]] }, { a: [{ 0: 6 }] }],
@@ -272,7 +272,7 @@ describe('typed columns', () => {
   });
 });
 
-it('reads paths as deep as a record, and four indexes in one', async () => {
+it('reads paths as deep as a record may be, with at most four indexes in one', async () => {
   const deep = (levels: number): JsonObject => (levels === 1 ? { a: 1 } : { a: deep(levels - 1) });
   const path = (levels: number) => Array(levels).fill('a').join('.');
   expect(await finds({ [path(99)]: 1 }, [deep(99), deep(98)])).toEqual([deep(99)]);
@@ -282,7 +282,7 @@ it('reads paths as deep as a record, and four indexes in one', async () => {
   expect(await finds({ 'a.0.0.0.0': null }, [indexed, { a: [[[]]] }])).toEqual([{ a: [[[]]] }]);
 });
 
-it('leaves a broken regular expression to the database, which refuses it by its own code', async () => {
+it('sends an invalid regular expression to the database, which refuses it with an error code of its own', async () => {
   const placement = await placeFlexible(client, tableName(), [{ a: 'x' }]);
   for (const pattern of ['(', '***', '[z-a]', 'a{2,1}', '(?<name>x)']) {
     await expect(matching(client, placement, { a: { $regex: pattern } })).rejects.toMatchObject({

@@ -12,18 +12,18 @@ import { UPDATE_TABLES } from './update-tables.js';
 const SEED = 20_261_121;
 const UPDATES = 3_000;
 
-/** Of one update operator. A case is one update of one record. */
+/** Results of one update operator. A case is one update of one record. */
 export interface UpdateTally {
   cases: number;
-  /** Refused here, as MongoDB does; mingo refuses nothing. */
+  /** Refused here and by MongoDB. mingo refuses nothing. */
   refused: number;
-  /** Where mingo is known to differ from the manual. */
+  /** Cases in which mingo is known to differ from the manual. */
   beyond: number;
   passed: number;
   readonly failures: string[];
 }
 
-/** Random updates of random records, held against mingo. */
+/** Compares random updates of random records with mingo. */
 export function measureUpdates(): Map<string, UpdateTally> {
   const operators = Object.keys(OPERANDS);
   const sets = [
@@ -66,7 +66,7 @@ function count(tally: UpdateTally, passed: boolean, what: string): void {
   else if (tally.failures.length < 3) tally.failures.push(what);
 }
 
-/** The rows taken from the manual; what `$pull` matches is PostgreSQL's answer. */
+/** The rows taken from the manual. For `$pull`, PostgreSQL answers which elements match. */
 export async function measureUpdateTables(client: pg.Client): Promise<Map<string, UpdateTally>> {
   const tallies = new Map<string, UpdateTally>();
   let tables = 0;

@@ -10,20 +10,23 @@ import { matching, type Placement, placeFlexible, placeInJson, placeTyped } from
 import { TABLES } from './tables.js';
 import { type Dispute, type Verdict, verdict, verdicts } from './verdict.js';
 
-/** Fixed, so that the page is the same from run to run. */
+/** A fixed seed, so that the page is the same in every run. */
 const SEED = 20_261_121;
 const FILTERS = 40;
 const DOCUMENTS = 120;
 
-/** Of one operator. A case is one filter put to some documents in one placement; it passes when it finds the right ones. */
+/**
+ * Results of one operator. A case is one filter on some documents in one placement. It passes when it finds the
+ * right documents.
+ */
 export interface Tally {
   cases: number;
   passed: number;
-  /** One for each document of each case. */
+  /** One answer per document of each case. */
   answers: number;
-  /** Answers that have to be yes. */
+  /** Answers that must be yes. */
   matches: number;
-  /** Answers on which mingo, and sift, agree with the manual. */
+  /** Answers for which mingo or sift agrees with the manual. */
   mingo: number;
   sift: number;
   /** The first few wrong answers. */
@@ -32,11 +35,11 @@ export interface Tally {
 
 export interface Measured {
   readonly operators: Map<string, Tally>;
-  /** How many answers of each kind were decided against whom. */
+  /** Number of disputed answers of each kind, by the library that the manual contradicts. */
   readonly disputes: Map<string, { mingo: number; sift: number; both: number }>;
 }
 
-/** Random filters over random documents, wherever a value can live. */
+/** Random filters over random documents, in every place that can hold a value. */
 export async function measureRandom(client: pg.Client): Promise<Measured> {
   const measured: Measured = { operators: new Map(), disputes: new Map() };
   const loose = sampled(anyDocument, DOCUMENTS);
@@ -54,7 +57,7 @@ export async function measureRandom(client: pg.Client): Promise<Measured> {
   return measured;
 }
 
-/** fast-check makes objects without a prototype, which sift does not take for objects. */
+/** fast-check creates objects without a prototype, which sift does not treat as objects. */
 function sampled<T>(arbitrary: fc.Arbitrary<T>, numRuns: number): T[] {
   return structuredClone(fc.sample(arbitrary, { seed: SEED, numRuns }));
 }
@@ -131,7 +134,7 @@ export async function measureTables(client: pg.Client): Promise<Map<string, Tall
   return tallies;
 }
 
-/** What happens here to the case of each listed deviation. */
+/** The service's answer to the case of each listed deviation. */
 export async function measureDeviations(client: pg.Client): Promise<Answer[]> {
   const { integer, text, date, datetime } = COLUMN_TYPES;
   const columns = { i: integer, s: text, d: date, t: datetime };
@@ -146,7 +149,7 @@ export async function measureDeviations(client: pg.Client): Promise<Answer[]> {
   return answers;
 }
 
-/** SQLSTATE of a pattern that PostgreSQL cannot read: the service answers 400. */
+/** SQLSTATE of a pattern that PostgreSQL cannot parse: the service answers 400. */
 const INVALID_REGULAR_EXPRESSION = '2201B';
 
 async function answerTo(client: pg.Client, placement: Placement, filter: JsonObject): Promise<Answer> {

@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/kernel/json.js';
 
-/** Stands for what is not there; equal to null, but not a value. */
+/** Stands for an absent value. It equals null but is not a value. */
 const MISSING = Symbol('missing');
 type Found = JsonValue | typeof MISSING;
 
 /**
- * MongoDB's matching of one document, written from its manual as plainly as possible, with this product's decisions where the manual
- * is silent (docs/filters.md). Slow and small: what the compiled SQL is measured by.
+ * Matches one document as MongoDB does, written from MongoDB's manual as simply as possible, with this product's
+ * decisions where the manual is silent (docs/filters.md). Slow and small: the reference for the compiled SQL.
  */
 export function answers(filter: JsonObject, document: JsonObject): boolean {
   return Object.entries(filter).every(([name, operand]) => {
@@ -18,7 +18,10 @@ export function answers(filter: JsonObject, document: JsonObject): boolean {
   });
 }
 
-/** What a path finds: the values as they are, and what operators compare with: of arrays, the elements too. */
+/**
+ * The result of a path: the values themselves, and the values that operators compare with, which include the
+ * elements of arrays.
+ */
 interface Values {
   readonly whole: Found[];
   readonly opened: Found[];
@@ -37,7 +40,7 @@ function found(value: JsonValue, path: readonly string[]): Found[] {
   return found(value[part]!, rest);
 }
 
-/** An index names a position, or a field of the objects in the array; a name only the latter. */
+/** An index selects a position, or a field of the objects in the array; a name selects only the field. */
 function foundInArray(items: JsonValue[], part: string, rest: readonly string[]): Found[] {
   const objects = items.filter(isJsonObject);
   if (!/^\d+$/.test(part)) return objects.flatMap(item => found(item, [part, ...rest]));
@@ -96,14 +99,14 @@ function passesOperator(name: string, operand: JsonValue, values: Values, siblin
 
 function isElement(item: JsonValue, condition: JsonObject): boolean {
   const ofValue = Object.keys(condition).some(name => name.startsWith('$'));
-  // An array within the array is not opened.
+  // An array within the array is not searched.
   if (ofValue) return passes(condition, { whole: [item], opened: [item] });
   if (typeof item !== 'object' || item === null) return false;
-  // An array is a document whose fields are its positions.
+  // An array counts as a document whose field names are its positions.
   return answers(condition, Object.fromEntries(Object.entries(item)));
 }
 
-/** As MongoDB takes a flag. */
+/** Interprets a value as a flag, as MongoDB does. */
 function isTrue(operand: JsonValue): boolean {
   return operand !== false && operand !== null && operand !== 0;
 }
@@ -112,7 +115,7 @@ function isEqual(operand: JsonValue, values: Values): boolean {
   return values.opened.some(value => same(value === MISSING ? null : value, operand));
 }
 
-/** The order of an object's fields does not count: PostgreSQL does not keep it. */
+/** The order of an object's fields does not matter, because PostgreSQL does not preserve it. */
 function same(one: JsonValue, other: JsonValue): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
     return one === other;
@@ -135,7 +138,7 @@ function isOrdered(operand: JsonValue, values: Values, holds: (order: number) =>
   });
 }
 
-/** UTF-8 orders as code points do; JavaScript's own order is by UTF-16 unit. */
+/** UTF-8 bytes sort by code point, while JavaScript sorts by UTF-16 unit. */
 function byCodePoint(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }

@@ -15,7 +15,7 @@ const condition = fc.oneof(
   fc.record({ $size: fc.nat(2) }),
 );
 
-/** What may stand after a field, for each operator that both libraries and the model know. */
+/** Possible operands for each operator that both libraries and the model know. */
 const TESTS: Readonly<Record<string, fc.Arbitrary<JsonValue>>> = {
   '{field: value}': anyValue,
   $eq: fc.record({ $eq: anyValue }),
@@ -43,7 +43,7 @@ const TESTS: Readonly<Record<string, fc.Arbitrary<JsonValue>>> = {
   $size: fc.record({ $size: fc.nat(3) }),
 };
 
-/** Random filters for each operator at some of the paths; the last ones combine all of them. */
+/** Random filters for each operator at some of the paths. The last filters combine all operators. */
 export function filtersByOperator(
   paths: readonly string[],
 ): ReadonlyMap<string, readonly fc.Arbitrary<JsonObject>[]> {
@@ -80,7 +80,7 @@ export const TYPED_PATHS = ['i', 'd', 's', 't', 'a', 'b', 'b.0', 'a.0', 'a.b', '
 
 const orNull = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { freq: 5, nil: null });
 
-/** Every column is there, since a typed column never written reads as null. */
+/** Every column is present, because a typed column that was never written reads as null. */
 export const typedDocument = fc.record({
   a: orNull(anyValue),
   b: orNull(fc.array(fc.constantFrom('a', 'b', 'ab', ''), { maxLength: 3 })),

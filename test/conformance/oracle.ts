@@ -2,12 +2,12 @@ import { Query } from 'mingo';
 import siftModule from 'sift';
 import type { JsonObject } from '../../src/kernel/json.js';
 
-/** Its types describe an ES module; what is loaded is CommonJS, and the function itself. */
+/** The types describe an ES module, but the loaded module is CommonJS and is the function itself. */
 const sift = siftModule as unknown as (filter: JsonObject) => (document: JsonObject) => boolean;
 
 /**
- * What MongoDB answers, as far as two independent implementations know it: undefined where they differ (there the manual
- * decides: `model.ts`) and where both are known to differ from MongoDB.
+ * MongoDB's answer according to two independent implementations. Undefined if they differ (then the manual
+ * decides: `model.ts`) and if both are known to differ from MongoDB.
  */
 export function libraries(filter: JsonObject): (document: JsonObject) => boolean | undefined {
   if (isBeyond(filter)) return () => undefined;
@@ -21,14 +21,14 @@ export function libraries(filter: JsonObject): (document: JsonObject) => boolean
 }
 
 /**
- * Both take `a.0` for a letter of the string at `a`, order strings by UTF-16 unit, and look for fields in array
- * elements that are no objects (`$elemMatch`).
+ * Both implementations read `a.0` as a character of the string at `a`, sort strings by UTF-16 unit, and look for
+ * fields in array elements that are not objects (`$elemMatch`).
  */
 function isBeyond(filter: JsonObject): boolean {
   return /\.\d|𝄞|\uffee|"\$elemMatch":\{"[^$]/u.test(JSON.stringify(filter));
 }
 
-/** Both look for fields in arrays within arrays; MongoDB opens one level. */
+/** Both look for fields in arrays within arrays. MongoDB goes one level deep. */
 function hasNestedArray(value: unknown, inArray = false): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const isArray = Array.isArray(value);

@@ -10,7 +10,7 @@ export interface Results {
   readonly updateTables: ReadonlyMap<string, UpdateTally>;
 }
 
-/** docs/conformance.md: figures and lists only, nothing that differs between two runs. */
+/** Writes docs/conformance.md: only figures and lists that do not differ between two runs. */
 export function page({ random, tables, updates, updateTables }: Results): string {
   return `# Conformance
 
@@ -139,12 +139,12 @@ function code(value: unknown): string {
   return `\`${JSON.stringify(value).replaceAll('|', '\\|')}\``;
 }
 
-/** Rounded down: 100 % means all of them. */
+/** Rounded down: 100 % means all cases. */
 export function percent({ cases, passed }: Pick<Tally, 'cases' | 'passed'>): string {
   return `${(Math.floor((passed / cases) * 10_000) / 100).toFixed(2)} %`;
 }
 
-/** By hand, not by locale: the page is the same on every machine. */
+/** Formatted without a locale, so that the page is the same on every machine. */
 function number(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }

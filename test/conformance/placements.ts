@@ -3,17 +3,17 @@ import { COLUMN_TYPES, type ColumnType, id } from '../../src/columns/index.js';
 import { compileFilter, parseFilter, SqlParameters, type TableShape } from '../../src/filter/index.js';
 import type { JsonObject, JsonValue } from '../../src/kernel/json.js';
 
-/** A table with one row for each document, `n` counting from 0, and the shape that finds its fields. */
+/** A table with one row per document (`n` counts from 0), and the shape that locates the document's fields. */
 export interface Placement {
   readonly table: string;
   readonly shape: TableShape;
-  /** How a filter's fields are called in this placement. */
+  /** The name of a filter's field in this placement. */
   readonly prefix: string;
 }
 
 export type TypedColumns = Readonly<Record<string, ColumnType>>;
 
-/** Documents as flexible fields. */
+/** Stores documents as flexible fields. */
 export async function placeFlexible(client: pg.Client, table: string, documents: readonly JsonObject[]) {
   await client.query(
     `CREATE TEMP TABLE ${table} (n int, _id uuid DEFAULT gen_random_uuid(), x jsonb NOT NULL)`,
@@ -25,7 +25,7 @@ export async function placeFlexible(client: pg.Client, table: string, documents:
   return placement(table, {}, '');
 }
 
-/** Documents as values of one json column, `doc`. */
+/** Stores documents as values of one json column, `doc`. */
 export async function placeInJson(client: pg.Client, table: string, documents: readonly JsonObject[]) {
   await client.query(
     `CREATE TEMP TABLE ${table} (n int, _id uuid DEFAULT gen_random_uuid(), x jsonb DEFAULT '{}', doc jsonb)`,
@@ -37,7 +37,7 @@ export async function placeInJson(client: pg.Client, table: string, documents: r
   return placement(table, { doc: COLUMN_TYPES.json }, 'doc.');
 }
 
-/** Documents with every field in a typed column. */
+/** Stores every field of a document in a typed column. */
 export async function placeTyped(
   client: pg.Client,
   table: string,
@@ -80,7 +80,7 @@ function placement(table: string, columns: TypedColumns, prefix: string): Placem
   };
 }
 
-/** The numbers of the documents that a filter matches where they are placed. */
+/** The numbers of the documents that a filter finds in a placement. */
 export async function matching(client: pg.Client, { table, shape, prefix }: Placement, filter: JsonObject) {
   const parameters = new SqlParameters();
   const where = compileFilter(parseFilter(prefixed(filter, prefix)), shape, parameters);
@@ -91,7 +91,7 @@ export async function matching(client: pg.Client, { table, shape, prefix }: Plac
   return rows.map(row => row.n as number);
 }
 
-/** Renames the fields of a filter, but not those inside `$elemMatch`, which are an element's. */
+/** Renames the fields of a filter, except inside `$elemMatch`, where they are fields of an element. */
 function prefixed(filter: JsonObject, prefix: string): JsonObject {
   const entries = Object.entries(filter).map(([name, value]): [string, JsonValue] => {
     if (!name.startsWith('$')) return [prefix + name, value];

@@ -9,7 +9,7 @@ import { COLUMNS, TYPED_PATHS, typedDocument } from './operators.js';
 import { libraries } from './oracle.js';
 import { matching, type Placement, placeFlexible, placeInJson, placeTyped } from './placements.js';
 
-/** A fixed seed keeps the suite the same from run to run; raise RUNS for a long search. */
+/** The fixed seed makes every run the same. Raise RUNS for a longer search. */
 const SEED = 20_261_121;
 const RUNS = 700;
 const DOCUMENTS = 250;
@@ -28,7 +28,7 @@ async function agree(
   filters: fc.Arbitrary<JsonObject>,
 ): Promise<void> {
   const property = fc.asyncProperty(filters, async made => {
-    // fast-check makes objects without a prototype, which sift does not take for objects.
+    // fast-check creates objects without a prototype, which sift does not treat as objects.
     const filter = structuredClone(made);
     const library = libraries(filter);
     const expected = documents.map((document, n) => (answers(filter, document) ? n : -1)).filter(n => n >= 0);
@@ -56,7 +56,7 @@ describe('random filters over random documents', () => {
     await agree(placements, documents, anyFilter());
   });
 
-  it('answer as MongoDB does in typed columns, and as in flexible fields', async () => {
+  it('answer in typed columns as MongoDB does, and as in flexible fields', async () => {
     const documents = structuredClone(fc.sample(typedDocument, { seed: SEED, numRuns: DOCUMENTS }));
     const placements = [
       await placeTyped(client, 'typed_columns', COLUMNS, documents),

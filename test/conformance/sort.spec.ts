@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.end());
 
-/** The documents' numbers in order, read in pages: each page starts after the position of the one before. */
+/** The numbers of the documents in order, read in pages. Each page starts after the position of the one before. */
 async function inPages({ table, shape }: Placement, sort: JsonObject, size: number): Promise<number[]> {
   const numbers: number[] = [];
   let position: Position | undefined;
@@ -67,7 +67,7 @@ const VALUES: JsonValue[] = [
 ];
 
 describe('sorting', () => {
-  it('puts null first, then numbers, strings by code point, objects, arrays, false, true', async () => {
+  it('orders null first, then numbers, strings by code point, objects, arrays, false, true', async () => {
     const documents: JsonObject[] = VALUES.map(a => ({ a }));
     const shuffled = [...documents.slice(9), {}, ...documents.slice(0, 9).reverse()];
     const placement = await placeFlexible(client, 'sort_order', shuffled);
@@ -77,7 +77,7 @@ describe('sorting', () => {
     expect(reversed).toEqual([...documents.toReversed(), {}]);
   });
 
-  it('takes the least element of an array ascending and the greatest descending', async () => {
+  it('uses the least element of an array in ascending order and the greatest in descending order', async () => {
     const documents: JsonObject[] = [{ a: [5, 1] }, { a: 2 }, { a: [null, 9] }, { a: 7 }, { a: [] }];
     const placement = await placeFlexible(client, 'sort_arrays', documents);
     const ascending = await inPages(placement, { a: 1 }, 2);
@@ -85,7 +85,7 @@ describe('sorting', () => {
     expect(await inPages(placement, { a: -1 }, 2)).toEqual([2, 3, 0, 1, 4]);
   });
 
-  it('goes by keyset through every record once, in the order of one long page', async () => {
+  it('reads every record once with keyset pagination, in the same order as one long page', async () => {
     const number = fc.option(fc.constantFrom(0, 1, 1.5, -2), { nil: null });
     const typed = fc.sample(fc.record({ d: number, i: fc.option(fc.nat(2), { nil: null }) }), {
       seed: 5,

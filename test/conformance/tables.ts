@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../src/kernel/json.js';
 
-/** A filter, the documents that it finds and those that it does not. */
+/** A filter, the documents that it finds and the documents that it does not find. */
 export type Row = readonly [
   filter: JsonObject,
   found: readonly JsonObject[],
   notFound: readonly JsonObject[],
 ];
 
-/** MongoDB's manual, operator by operator, in sentences turned into rows: what each page says about one operator. */
+/** The statements of MongoDB's manual, turned into rows, one table per operator. */
 export const TABLES: Readonly<Record<string, readonly Row[]>> = {
   '{field: value}': [
     [{ qty: 20 }, [{ qty: 20 }, { qty: [5, 20] }], [{ qty: '20' }, { qty: 21 }, {}]],

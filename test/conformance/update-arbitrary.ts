@@ -7,14 +7,17 @@ const comparable = fc.oneof(number, anyValue, fc.constantFrom('', 'a', 'b', true
 const direction = fc.constantFrom(1, -1);
 const items = fc.array(anyValue, { maxLength: 4 });
 
-/** A field for numbers, one for arrays, one for anything, and the same within an object; each may be absent. */
+/**
+ * A field for numbers, one for arrays, one for any value, and the same three within an object. Each may be
+ * absent.
+ */
 const fields = { n: number, l: items, a: anyValue };
 export const anyRecord = fc
   .record({ ...fields, o: fc.record(fields, { requiredKeys: [] }) }, { requiredKeys: [] })
   .map(document => document as JsonObject);
 const PATHS = ['n', 'l', 'a', 'o.n', 'o.l', 'o.a', 'o', 'x', 'o.x.y', 'n.x', 'a.b', 'l.1', 'o.l.3.a'];
 
-/** What may stand at each operator. */
+/** Possible operands of each operator. */
 export const OPERANDS: Readonly<Record<string, fc.Arbitrary<JsonValue>>> = {
   $set: anyValue,
   $unset: fc.constant(''),
@@ -41,7 +44,7 @@ export const OPERANDS: Readonly<Record<string, fc.Arbitrary<JsonValue>>> = {
   $pop: direction,
 };
 
-/** One to three operations, of one operator or of any. */
+/** One to three operations of one operator or of several. */
 export function updates(operators: readonly string[]): fc.Arbitrary<JsonObject> {
   const operation = fc
     .constantFrom(...operators)

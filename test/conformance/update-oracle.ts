@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../src/kernel/
 
 const NOW = new Date('2026-01-31T09:30:00.250Z');
 
-/** Undefined for what is refused, as by MongoDB: a conflict, another type, a path that cannot be. */
+/** Undefined for updates that MongoDB also refuses: a conflict, a wrong type, an impossible path. */
 export function attempt(
   document: JsonObject,
   update: JsonObject,
@@ -22,8 +22,8 @@ export function attempt(
 type Operands = Record<string, JsonValue>;
 
 /**
- * The document after an update as mingo has it, or undefined where mingo is known to differ from MongoDB's manual. It
- * throws nothing where MongoDB refuses, so it is asked only about what was not refused.
+ * The document after an update according to mingo, or undefined if mingo is known to differ from MongoDB's
+ * manual. mingo throws no error for updates that MongoDB refuses, so it gets only accepted updates.
  */
 export function mingo(document: JsonObject, update: JsonObject): JsonObject | undefined {
   const isBeyond = Object.entries(update).some(([operator, operands]) =>
@@ -34,12 +34,13 @@ export function mingo(document: JsonObject, update: JsonObject): JsonObject | un
   if (isBeyond) return undefined;
   const copy = structuredClone(document);
   mingoUpdate(copy as never, structuredClone(update) as never, [], {}, { cloneMode: 'deep' });
-  return JSON.parse(JSON.stringify(copy)); // JSON knows one zero
+  return JSON.parse(JSON.stringify(copy)); // JSON does not distinguish 0 and -0
 }
 
-/** What mingo 7.2.6 does otherwise than the manual says. */
+/** Known differences between mingo 7.2.6 and the manual. */
 function differs(operator: string, path: string, operand: JsonValue, document: JsonObject): boolean {
-  // It reads and writes through arrays by field names, fills no nulls, and takes digits for array positions of new arrays.
+  // mingo reads and writes fields inside arrays by name, does not pad arrays with nulls, and treats digits as
+  // positions when it creates arrays.
   if (crossesArray(document, path) || (operator === '$rename' && crossesArray(document, operand as string)))
     return true;
   if (/\.\d/.test(path) || (operator === '$rename' && /\.\d/.test(operand as string))) return true;
@@ -47,23 +48,26 @@ function differs(operator: string, path: string, operand: JsonValue, document: J
   switch (operator) {
     case '$min':
     case '$max':
-      // It knows no order between two objects or arrays, and takes null for absent.
+      // mingo has no order between two objects or arrays, and treats null as absent.
       return isContainer(operand) || isContainer(value) || value === null || operand === null;
     case '$push':
       return differsInPush(operand, value);
     case '$addToSet':
-      // It keeps duplicates of $each where the field is absent, and removes those that were there before.
+      // mingo keeps duplicates of $each if the field is absent, and removes duplicates that were there before.
       return hasDuplicates(value ?? (isJsonObject(operand) ? operand.$each : undefined));
     case '$pull':
     case '$pullAll':
-      // It pulls by the filter's equality, which looks into arrays within the array.
+      // mingo pulls by the equality of filters, which searches arrays within the array.
       return Array.isArray(value) && value.some(Array.isArray);
     default:
       return false;
   }
 }
 
-/** Onto an absent field it pushes without order and slice; its own order has no place for objects and mixed types, nor for elements without the field. */
+/**
+ * mingo pushes to an absent field without sorting and slicing. Its own order does not cover objects, mixed types
+ * and elements without the field.
+ */
 function differsInPush(operand: JsonValue, value: JsonValue | undefined): boolean {
   if (!isJsonObject(operand) || operand.$each === undefined) return false;
   if (value === undefined) return operand.$sort !== undefined || operand.$slice !== undefined;

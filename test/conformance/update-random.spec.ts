@@ -11,7 +11,7 @@ import { type Placement, placeFlexible, placeInJson } from './placements.js';
 import { anyRecord, OPERANDS, updates } from './update-arbitrary.js';
 import { attempt, mingo } from './update-oracle.js';
 
-/** A fixed seed keeps the suite the same from run to run; raise RUNS for a long search. */
+/** The fixed seed makes every run the same. Raise RUNS for a longer search. */
 const SEED = 20_261_121;
 const RUNS = 1_500;
 const now = new Date('2026-01-31T09:30:00.250Z');
@@ -20,10 +20,10 @@ describe('random updates of random documents', () => {
   it.each([
     ...Object.keys(OPERANDS).map((name): [string, string[]] => [name, [name]]),
     ['all operators together', Object.keys(OPERANDS)],
-  ])('by %s come to what mingo makes of them, and leave the document given as it was', (_, operators) => {
+  ])('by %s give the same result as mingo and leave the given document unchanged', (_, operators) => {
     let compared = 0;
     const property = fc.property(anyRecord, updates(operators), (madeDocument, madeUpdate) => {
-      // fast-check makes objects without a prototype.
+      // fast-check creates objects without a prototype.
       const [document, update] = [structuredClone(madeDocument), structuredClone(madeUpdate)];
       const given = structuredClone(document);
       const after = attempt(document, update);
@@ -37,7 +37,7 @@ describe('random updates of random documents', () => {
     expect(compared).toBeGreaterThan(RUNS / 10);
   });
 
-  it('change nothing the second time where they say what a field is', () => {
+  it('change nothing the second time if they set a field to a value', () => {
     const property = fc.property(anyRecord, updates(LASTING), (document, update) => {
       const once = attempt(document, update);
       if (once !== undefined) expect(isSame(attempt(once, update), once)).toBe(true);
@@ -46,7 +46,7 @@ describe('random updates of random documents', () => {
   });
 });
 
-/** A second time they find what they want. */
+/** Operators that find their result in place the second time. */
 const LASTING = ['$set', '$unset', '$min', '$max', '$addToSet', '$pullAll', '$pull'];
 
 describe('$pull by random filters', () => {
@@ -74,7 +74,10 @@ describe('$pull by random filters', () => {
     return documents.map((document, n) => applyUpdate(document, plain, { now, pulled: rows[n].pulled }).list);
   }
 
-  /** The model's: an object's fields, or by operators the element itself, as a field's value (manual, `$pull`). */
+  /**
+   * The element according to the model: by the fields of an object, or by operators on the element itself, as on
+   * the value of a field (manual, `$pull`).
+   */
   function remaining(list: JsonValue[], condition: JsonObject): JsonValue[] {
     const [first] = Object.keys(condition);
     const ofValue = first?.startsWith('$') && !['$and', '$or', '$nor'].includes(first);
@@ -84,7 +87,7 @@ describe('$pull by random filters', () => {
     });
   }
 
-  it('removes the elements that a query would find, wherever the array lives', async () => {
+  it('removes the elements that a query would find, wherever the array is stored', async () => {
     const lists = fc.sample(fc.array(anyValue, { maxLength: 6 }), { seed: SEED, numRuns: 150 });
     const documents = structuredClone(lists).map((list): JsonObject => ({ list }));
     const placements = [

@@ -1,9 +1,12 @@
 import type { JsonObject } from '../../src/kernel/json.js';
 
-/** A record, an update of it, and the record after; 'refused' where nothing may change. */
+/** A record, an update of it, and the record afterwards; 'refused' if nothing may change. */
 export type UpdateRow = readonly [before: JsonObject, operand: JsonObject, after: JsonObject | 'refused'];
 
-/** MongoDB's manual on its update operators, turned into rows; the operand is what stands after the operator. */
+/**
+ * The statements of MongoDB's manual on its update operators, turned into rows. The operand is the value after
+ * the operator.
+ */
 export const UPDATE_TABLES: Readonly<Record<string, readonly UpdateRow[]>> = {
   $set: [
     [

@@ -3,10 +3,10 @@ import siftModule from 'sift';
 import type { JsonObject } from '../../src/kernel/json.js';
 import { answers } from './model.js';
 
-/** Its types describe an ES module; what is loaded is CommonJS, and the function itself. */
+/** The types describe an ES module, but the loaded module is CommonJS and is the function itself. */
 const sift = siftModule as unknown as (filter: JsonObject) => (document: JsonObject) => boolean;
 
-/** The right answer, and the dispute behind it where a library has another. */
+/** The right answer, and the kind of dispute if a library answers differently. */
 export interface Verdict {
   readonly matches: boolean;
   readonly dispute?: Dispute;
@@ -20,13 +20,13 @@ export interface Dispute {
 
 type Standing = 'right' | 'wrong';
 
-/** The manual's answers (`model.ts`), with the libraries that are outvoted. */
+/** The answers of the manual (`model.ts`), and the libraries that disagree. */
 export function verdicts(filter: JsonObject): (document: JsonObject) => Verdict {
   const ask = libraries(filter);
   return document => judged(filter, document, answers(filter, document), ask);
 }
 
-/** As `verdicts`, where the manual's answer is known. */
+/** Like `verdicts`, for cases whose answer by the manual is known. */
 export function verdict(filter: JsonObject, document: JsonObject, matches: boolean): Verdict {
   return judged(filter, document, matches, libraries(filter));
 }
@@ -41,7 +41,7 @@ function judged(filter: JsonObject, document: JsonObject, matches: boolean, ask:
   return { matches, dispute: { kind: kindOf(filter, document), mingo, sift } };
 }
 
-/** What the two libraries answer; undefined where one cannot read the filter. */
+/** The answers of the two libraries. Undefined if one of them cannot read the filter. */
 function libraries(filter: JsonObject): Libraries {
   const query = attempt(() => new Query(filter));
   const test = attempt(() => sift(filter));
@@ -59,7 +59,10 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** Where the libraries leave MongoDB's way, and what its manual says. The first kind that fits a case names it. */
+/**
+ * The ways in which the libraries differ from MongoDB, and the rule in its manual. The first kind that fits a
+ * case names it.
+ */
 export const DISPUTES: Readonly<
   Record<string, { ruling: string; applies: (filter: string, document: JsonObject) => boolean }>
 > = {

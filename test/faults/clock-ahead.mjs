@@ -1,4 +1,4 @@
-// Loaded before the service (node --import): its clock shows another time, its stopwatch is right.
+// Loaded before the service (node --import). Shifts the wall clock; the monotonic clock stays right.
 import process from 'node:process';
 
 const AHEAD_MS = Number(process.env.CLOCK_AHEAD_MS);

@@ -6,7 +6,7 @@ import { underLoad } from './trial.js';
 const AHEAD_MS = 120_000;
 const PRELOAD = new URL('./clock-ahead.mjs', import.meta.url).href;
 
-/** A session that one instance opens, and what the other says to it. */
+/** Opens a session on one instance and returns the answers of the other to it. */
 async function acrossInstances({ call, secrets, instances }: Service, from: 0 | 1): Promise<number> {
   const made = await call(instances[from], 'POST', '/v2/login/anonymous', { body: {} });
   expect(made.status).toBe(201);
@@ -14,7 +14,7 @@ async function acrossInstances({ call, secrets, instances }: Service, from: 0 | 
   return (await call(instances[from === 0 ? 1 : 0], 'GET', '/v2/me', { token: made.body.token })).status;
 }
 
-it('an instance whose clock is two minutes ahead works with the others as one', () =>
+it('an instance whose clock is two minutes ahead accepts the sessions of the others, and they accept its own', () =>
   underLoad(
     'Clock of one instance 2 minutes ahead',
     async ({ service, load }) => {
@@ -32,7 +32,7 @@ it('an instance whose clock is two minutes ahead works with the others as one', 
     },
   ));
 
-/** When an instance wrote its last line, by its own clock. */
+/** The time of the last log line of an instance, by its own clock. */
 function lastLine(instance: Instance): number {
   return Date.parse(JSON.parse(instance.log().split('\n').at(-1) as string).time);
 }

@@ -13,24 +13,27 @@ import {
 const ROLE = 'service';
 const DATABASE = 'faults';
 
-/** A PostgreSQL of the test's own, as durable as in operation, whose service is no superuser: limits hold for it. */
+/**
+ * A separate PostgreSQL with production durability. The service's role is not a superuser, so that limits apply
+ * to it.
+ */
 export interface Cluster {
-  /** The service's, with its password. */
+  /** Connection URL of the service, including its password. */
   readonly url: string;
   readonly password: string;
-  /** Runs SQL as superuser in the service's database, on a connection of its own. */
+  /** Runs SQL as superuser in the service's database, on a separate connection. */
   sql(text: string, values?: unknown[]): Promise<Row[]>;
-  /** Stops the server, as `pg_ctl stop -m …` does, and starts it at the same port. */
+  /** Stops the server as `pg_ctl stop -m …` does, and starts it on the same port. */
   restart(mode: 'fast' | 'immediate'): Promise<void>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: rows are whatever the statement selects
+// biome-ignore lint/suspicious/noExplicitAny: the columns depend on the statement
 type Row = any;
 
-/** Starts a cluster with an empty database; gone after the test. */
+/** Starts a cluster with an empty database. It is removed after the test. */
 export async function startCluster(): Promise<Cluster> {
   const dataDir = await mkdtemp(join(tmpdir(), 'typed-collections-faults-'));
-  // As root the server runs under another account, which must be able to reach it.
+  // When root runs the tests, the server runs under another account, which must have access to the directory.
   await chmod(dataDir, 0o755);
   let server = await startEmbeddedPostgres({ dataDir });
   onTestFinished(async () => {
@@ -61,7 +64,7 @@ async function restarted(server: EmbeddedPostgres, dataDir: string): Promise<Emb
   return next;
 }
 
-/** SIGQUIT: no checkpoint, so that the next start recovers from the log. */
+/** SIGQUIT skips the checkpoint, so that the next start recovers from the write-ahead log. */
 async function stopAtOnce(dataDir: string): Promise<void> {
   const file = join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
   const pid = Number.parseInt(await readFile(file, 'utf8'), 10);

@@ -5,10 +5,10 @@ import { type Direction, openLink } from './link.js';
 import { type Service, startService } from './service.js';
 import { newTarget } from './target.js';
 
-/** Connections of the pool, which look credentials up. */
+/** Connections of the pool, which are used to look up credentials. */
 const POOL = 'typed-collections';
 const MOST_IN_POOL = 100;
-/** Promised, with room for a slow machine. */
+/** The promised time, plus a margin for a slow machine. */
 const REPLACED_WITHIN_MS = 5_000 + 10_000;
 const DIRECTIONS: readonly Direction[] = ['both ways', 'to the client', 'to the server'];
 
@@ -23,7 +23,7 @@ interface Caller {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A session and an organization key that the second instance has not met. */
+/** A session and an organization key that the second instance has not yet seen. */
 async function newCallers({ call, instances: [first], secrets }: Service, path: string): Promise<Caller[]> {
   const session = await call(first, 'POST', '/v2/login/anonymous', { body: {} });
   expect(session.status).toBe(201);
@@ -38,13 +38,16 @@ async function newCallers({ call, instances: [first], secrets }: Service, path: 
   ];
 }
 
-/** Sends a request of each caller to the second instance at the same time; resolves to what was not answered with 200. */
+/**
+ * Sends one request per credential to the second instance at the same time. Resolves to the answers other than
+ * 200.
+ */
 async function failures({ call, instances: [, second] }: Service, callers: readonly Caller[]) {
   const answers = await Promise.all(callers.map(({ path, ...sent }) => call(second, 'GET', path, sent)));
   return answers.filter(({ status }) => status !== 200).map(({ status, text }) => [status, text]);
 }
 
-/** Holds the tables of credentials until the function that it returns is called. */
+/** Locks the tables of credentials until the returned function is called. */
 async function lockCredentials({ url }: Cluster): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
@@ -54,7 +57,7 @@ async function lockCredentials({ url }: Cluster): Promise<() => Promise<void>> {
   return async () => void (await client.query('COMMIT'));
 }
 
-it('a credential whose look-up loses its connection is looked up once more, and the request succeeds', async () => {
+it('a credential whose look-up loses its connection is looked up again, and the request succeeds', async () => {
   const cluster = await startCluster();
   const link = await openLink(cluster.url);
   const service = await startService(cluster, [{}, { databaseUrl: link.url }]);

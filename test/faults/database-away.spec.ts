@@ -6,7 +6,7 @@ import { type Trial, underLoad } from './trial.js';
 
 const AWAY_MS = 20_000;
 
-it('a database that cannot be reached for 20 seconds, silently or with an error, is used again at once', async () => {
+it('the service uses a database again at once that was unreachable for 20 seconds, with or without an error', async () => {
   const cluster = await startCluster();
   const [silent, refusing] = [await openLink(cluster.url), await openLink(cluster.url)];
   const unreachable = async ({ service, load, recovered }: Trial) => {

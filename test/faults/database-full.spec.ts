@@ -3,7 +3,7 @@ import type { Cluster } from './cluster.js';
 import type { Target } from './target.js';
 import { type Trial, underLoad } from './trial.js';
 
-/** Raises what PostgreSQL raises when it cannot extend a file, in one of so many rows. */
+/** Raises the error of PostgreSQL for a file that it cannot extend, once in the given number of rows. */
 const DISK_FULL = `
   CREATE FUNCTION public.disk_full() RETURNS trigger LANGUAGE plpgsql AS $f$
   BEGIN
@@ -18,18 +18,18 @@ async function tableOf(cluster: Cluster, { id }: Target): Promise<string> {
   return `org_${orgId.replaceAll('-', '')}.c_${id.replaceAll('-', '')}`;
 }
 
-/** Ends the service's connections, so that new ones take what was set for its role. */
+/** Closes the service's connections, so that new ones use the settings of its role. */
 async function reconnect(cluster: Cluster): Promise<void> {
   await cluster.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'service'`);
 }
 
-/** Resolves when so many more requests were refused. */
+/** Resolves when the given number of further requests was refused. */
 async function refuse({ load }: Trial, more: number): Promise<void> {
   const enough = load.outcomes.refused + more;
   await expect.poll(() => load.outcomes.refused, { timeout: 30_000 }).toBeGreaterThanOrEqual(enough);
 }
 
-it('a full disk undoes what it hits, in the middle of a batch and at the commit', () =>
+it('a full disk rolls back the affected writes, in the middle of a batch and at commit', () =>
   underLoad('Disk full (53100), in a statement and at its commit', async trial => {
     const { cluster, target, load, recovered } = trial;
     const table = await tableOf(cluster, target);
@@ -55,7 +55,7 @@ it('a full disk undoes what it hits, in the middle of a batch and at the commit'
     expect(load.outcomes.dropped).toBe(0);
   }));
 
-it('where temporary files may not grow, only what needs them is refused', () =>
+it('when temporary files may not grow, only requests that need them are refused', () =>
   underLoad('No room for temporary files (`temp_file_limit`)', async trial => {
     const { cluster, service, target, load, recovered } = trial;
     const records = Array.from({ length: 3_000 }, (_, n) => ({
@@ -86,7 +86,7 @@ it('where temporary files may not grow, only what needs them is refused', () =>
     expect((await sorted()).status).toBe(200);
   }));
 
-it('a database that grants too few connections refuses some, and all are served when it grants more', () =>
+it('a database that grants too few connections causes refusals, which end when it grants more', () =>
   underLoad('Connection limit reached (53300)', async trial => {
     const { cluster, load, recovered } = trial;
     for (const limit of [8, 0]) {

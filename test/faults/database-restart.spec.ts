@@ -1,7 +1,7 @@
 import { it } from 'vitest';
 import { underLoad } from './trial.js';
 
-it('a PostgreSQL that is restarted, fast and then immediate, is found again', () =>
+it('the service reconnects to a PostgreSQL that restarts in fast and then in immediate mode', () =>
   underLoad('Restart of PostgreSQL, twice fast and twice immediate', async ({ cluster, load, recovered }) => {
     for (const mode of ['fast', 'immediate', 'fast', 'immediate'] as const) {
       await cluster.restart(mode);

@@ -31,20 +31,20 @@ export interface Description {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** An operation as the description of the service shows it. */
+/** An operation in the OpenAPI description of the service. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
-  /** With `{name}` for what is to be filled in. */
+  /** Contains `{name}` for each parameter. */
   readonly path: string;
   readonly queries: readonly string[];
-  /** Examples of what `path` needs. */
+  /** Examples of the parameters in `path`. */
   readonly inPath: Readonly<Record<string, string>>;
-  /** Bodies by media type: the example, and one with all fields there are. */
+  /** Bodies by media type: the example, and one with every field. */
   readonly bodies: Readonly<Record<string, readonly [shown: unknown, full: unknown]>>;
 }
 
-/** How deep examples are made up for schemas that have none. */
+/** How many levels of examples are generated for schemas without one. */
 const LEVELS = 6;
 
 export function operationsOf(description: Description): Operation[] {

@@ -3,25 +3,25 @@ import { type Description, type Operation, operationsOf } from './described.js';
 import { HOSTILE, hostileForm, hostileJson, pick, type Random, randomOf } from './hostile-text.js';
 import { WatchedInstance } from './watched-instance.js';
 
-/** Another one each time; LOOP_FUZZ_SEED runs one again. */
+/** A new seed in each run. Set LOOP_FUZZ_SEED to repeat a run. */
 const SEED = Number(process.env.LOOP_FUZZ_SEED ?? Date.now() % 2 ** 31);
-/** Bodies of an operation that takes large ones, and of the others. LOOP_FUZZ_TIMES makes a longer search. */
+/** Number of bodies per operation that takes large ones, and per other operation. LOOP_FUZZ_TIMES multiplies both. */
 const TIMES = Number(process.env.LOOP_FUZZ_TIMES ?? 1);
 const [LARGE_BODIES, SMALL_BODIES, QUERIES] = [12 * TIMES, 10 * TIMES, 3 * TIMES];
 
 const LARGE = 10 * 1024 * 1024;
-/** More than routes without records take. */
+/** More than the body limit of routes without records. */
 const PROBE = 200 * 1024;
-/** What is between: so much work as fits under other limits. */
+/** A body in between, for work that other limits allow. */
 const MIDDLE = 1024 * 1024;
-/** Node takes 16 KiB of headers. */
+/** Node accepts 16 KiB of headers. */
 const QUERY = 4_000;
 const FORM = 'application/x-www-form-urlencoded';
 
-/** They end what the fuzz needs, its session and its organization; or they answer for as long as somebody listens. */
+/** Operations that end the fuzz's own session or organization, or that stream for as long as a client listens. */
 const LEFT_OUT = /^(logout|switchOrg|revokeOtherSessions|deleteOrg|listChanges)$/;
 
-/** What later operations need: the operations that make it, and the name under which they find it. */
+/** Operations that create the things later operations need, and the name under which those find them. */
 const MADE: readonly (readonly [operationId: string, found: string, kept: string])[] = [
   ['createOrgRole', 'slug', 'role'],
   ['createOrgGroup', 'slug', 'group'],
@@ -56,7 +56,7 @@ const UPDATES = [
 ];
 const SOME = { seed: { $lt: 100 } };
 
-/** More to begin with than the description's one example: what the languages of the records' operations know. */
+/** More starting points than the one example in the description: the languages of the record operations. */
 const MORE: Readonly<Record<string, readonly unknown[]>> = {
   searchRecords: FILTERS.map(filter => ({ filter, sort: { a: 1, 'b.c': -1 }, fields: { a: 1 }, limit: 5 })),
   deleteRecords: FILTERS.map(filter => ({ filter: { $and: [{ seed: -1 }, filter] } })),
@@ -99,7 +99,7 @@ function bodiesFor(random: Random, operation: Operation, tools: readonly unknown
   });
 }
 
-/** A file of a few lines or of many. */
+/** A file with few or many lines. */
 function lines(random: Random, type: string, bytes: number) {
   const kind = pick(random, Object.keys(HOSTILE));
   const count = pick(random, [1, 20, 2_000]);
@@ -118,7 +118,7 @@ function queryFor(random: Random, { queries }: Operation): string {
 }
 
 it(
-  'no body or query of any operation keeps the event loop for more than a quarter of a second',
+  'no body or query of any operation blocks the event loop for more than a quarter of a second',
   async () => {
     const random = randomOf(SEED);
     process.stdout.write(`LOOP_FUZZ_SEED=${SEED}\n`);
@@ -155,7 +155,7 @@ it(
 
 type Made = Record<string, string>;
 
-/** An instance with one of everything, and what its description says can be done with it. */
+/** An instance with one thing of each kind, and the operations in its description. */
 async function fuzzed() {
   const instance = await WatchedInstance.start({
     ALLOW_BULK_DELETE: 'true',
@@ -196,7 +196,7 @@ async function fuzzed() {
 type Target = Awaited<ReturnType<typeof fuzzed>>;
 type Post = (path: string, body: unknown) => Promise<string>;
 
-/** The path, with what was made; what is deleted is never there. */
+/** The path with the ids of the created things. Deletions get an id that does not exist. */
 function addressOf({ id, path, method, inPath }: Operation, made: Made): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const slug = /Sso/.test(id)
@@ -212,14 +212,14 @@ function addressOf({ id, path, method, inPath }: Operation, made: Made): string 
   });
 }
 
-/** How large a body of the operation may be: a refusal names it. */
+/** The body limit of the operation, which a refusal states. */
 async function limitOf({ instance, headers }: Target, method: string, path: string): Promise<number> {
   const body = `{"a":"${'x'.repeat(PROBE)}"}`;
   const { status, text } = await instance.send({ method, path, headers, body });
   return status === 413 ? Number(/limit of (\d+)/.exec(text)?.[1]) : LARGE;
 }
 
-/** A call of every tool, with all arguments that it knows. */
+/** A call of every tool with all of its arguments. */
 async function toolCalls(post: Post, collectionId: string): Promise<unknown[]> {
   const text = await post('/v1/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' });
   const listed = JSON.parse(text.slice(text.indexOf('{'))).result.tools as {

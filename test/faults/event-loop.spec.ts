@@ -9,16 +9,19 @@ function fields(count: number, field: (n: number) => readonly [string, unknown])
   return Object.fromEntries(list(count, field));
 }
 
-/** A body that is text is sent as it is, of the type that is named. The path is below a collection, unless it begins with `!`. */
+/**
+ * A text body is sent unchanged with the given content type. The path is below a collection, unless it begins
+ * with `!`.
+ */
 type Payload = readonly [method: string, below: string, body: unknown, type?: string];
 
 const NDJSON = 'application/x-ndjson';
 const CSV = 'text/csv';
 const MEBIBYTE = 1024 * 1024;
-/** About as much as a body may hold. */
+/** About the maximum size of a body. */
 const LARGE = 10 * MEBIBYTE - 1_000;
 
-/** Text of a record with one field, which holds a list of the same value over and over. */
+/** JSON text of a record with one field: a list that repeats one value. */
 function listOf(value: string, bytes: number): string {
   return `{"a":[${`${value},`.repeat(bytes / (value.length + 1) - 10)}${value}]}`;
 }
@@ -177,10 +180,10 @@ const PAYLOADS: Readonly<Record<string, () => Payload>> = {
   ],
 };
 
-/** The records of very many objects that the collection has. */
+/** Number of records with very many objects in the collection. */
 const DENSE = { filter: { dense: true }, cursor: '' };
 
-it('no request keeps the event loop for more than a quarter of a second', async () => {
+it('no request blocks the event loop for more than a quarter of a second', async () => {
   const instance = await WatchedInstance.start();
   const headers = {
     'x-platform-api-key': instance.bootstrap.orgApiKey as string,

@@ -15,10 +15,10 @@ export function pick<T>(random: Random, list: readonly T[]): T {
   return list[Math.floor(random() * list.length)] as T;
 }
 
-/** JSON text of about so many bytes, where what it is allows for so few. */
+/** Generates JSON text of about the given number of bytes. */
 type Hostile = (bytes: number) => string;
 
-/** Of the levels that a body may have. */
+/** More levels than a body may have. */
 const DEEP = 220;
 
 function repeated(bytes: number, item: (n: number) => string, most = Number.POSITIVE_INFINITY): string {
@@ -36,7 +36,7 @@ function nested(open: string, close: string, levels: number): string {
   return `${open.repeat(levels)}1${close.repeat(levels)}`;
 }
 
-/** What is hard on whoever looks at it. */
+/** Values that are expensive to parse or check. */
 export const HOSTILE: Readonly<Record<string, Hostile>> = {
   'one text': bytes => `"${'x'.repeat(bytes)}"`,
   'a text of spaces and signs': bytes => `"${' .$%_-'.repeat(bytes / 6)}"`,
@@ -82,7 +82,7 @@ const FORM: Readonly<Record<string, Hostile>> = {
   'one long name': bytes => `${'n'.repeat(bytes)}=1`,
 };
 
-/** A form of about so many bytes that has the fields, and what it is. */
+/** Generates a form of about the given number of bytes with the fields, and a name for it. */
 export function hostileForm(random: Random, fields: Record<string, string>, bytes: number) {
   const kind = pick(random, Object.keys(FORM));
   const known = new URLSearchParams(fields).toString();
@@ -92,12 +92,12 @@ export function hostileForm(random: Random, fields: Record<string, string>, byte
 
 type Path = readonly (string | number)[];
 
-/** How often something is there in place of once. */
+/** How often a part is repeated. */
 const COUNTS = [20, 99, 499, 999, 4_999, 9_999, 49_000, 1_000_000];
 
 /**
- * JSON text of about so many bytes: the example with something hostile in one place, or with a part of it many times
- * over. And what that is.
+ * Generates JSON text of about the given number of bytes: the example with a hostile value in one place, or with
+ * one part repeated many times. Also returns a name for it.
  */
 export function hostileJson(random: Random, example: unknown, bytes: number) {
   const path = pick(random, pathsOf(example));
@@ -129,7 +129,7 @@ export function hostileJson(random: Random, example: unknown, bytes: number) {
   };
 }
 
-/** Equal items, or items that differ in one name or text, as list or, with a name, as members. */
+/** Items that are equal or differ in one name or text: a list, or with a name the members of an object. */
 function numbered(random: Random, item: string, name: string | undefined, count: number): string {
   const ends = item.length > 10_000 ? [] : [...item.matchAll(/[a-z0-9](?=")/g)].map(({ index }) => index + 1);
   const end = ends.length > 0 && random() < 0.7 ? pick(random, ends) : undefined;
@@ -150,7 +150,7 @@ function at(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((each, step) => (each as Record<string, unknown>)[step], value);
 }
 
-/** JSON text of the value, with other text in one place. */
+/** JSON text of a value, with other text in one place. */
 function textWith(value: unknown, [step, ...below]: Path, text: string): string {
   if (step === undefined) return text;
   const inner = textWith((value as never)[step], below, text);

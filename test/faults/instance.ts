@@ -3,29 +3,29 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 
-/** On a busy machine a start takes a while; how long is no question of these tests. */
+/** A start takes a while on a busy machine. These tests do not judge how long. */
 const READY_WITHIN_MS = 90_000;
 
-/** One process of the built service. */
+/** A process of the built service. */
 export interface Instance {
   readonly url: string;
-  /** Neither killed nor ended. */
+  /** True until the process is killed or exits. */
   alive(): boolean;
-  /** Its log so far: lines of JSON, and whatever it complained about. */
+  /** Its log so far: JSON lines and anything printed to stderr. */
   log(): string;
-  /** kill -9. */
+  /** Sends SIGKILL (kill -9). */
   kill(): Promise<void>;
-  /** Starts again what was killed, with the same settings. */
+  /** Restarts a killed process with the same settings. */
   restart(): Promise<void>;
 }
 
-/** An instance as whoever started it sees it. */
+/** An instance, with the methods that only its creator uses. */
 export interface Running extends Instance {
   readonly killed: boolean;
   stop(): Promise<number | null>;
 }
 
-/** Starts the built service with these settings and nothing else of the environment, and waits until it is ready. */
+/** Starts the built service with these settings and no other environment variables, and waits until it is ready. */
 export async function startInstance(
   flags: readonly string[],
   settings: Readonly<Record<string, string>>,
@@ -64,7 +64,7 @@ export async function startInstance(
     get killed() {
       return killed;
     },
-    // What is printed for a person at the first start shows the first credentials on purpose: no line of the log.
+    // The first start prints the first credentials for a person on purpose. That output is not part of the log.
     log: () => lines().join('\n') + complaints,
     stop: () => stop('SIGTERM'),
   };

@@ -7,10 +7,10 @@ import { underLoad } from './trial.js';
 
 const MAX_RECORDS = 2_000;
 const CLIENTS = 4;
-/** A lease whose holder is gone expires after a minute; the rest is for the count and a slow machine. */
+/** The lease of a killed instance expires after a minute. The rest is for the count and a slow machine. */
 const ROOM_BACK_WITHIN_MS = 60_000 + 15_000;
 
-it('an instance killed with kill -9 takes nothing along that was acknowledged, and the other goes on', () =>
+it('after kill -9 of one instance no acknowledged write is lost, and the other instance goes on', () =>
   underLoad('`kill -9` of an instance, one after the other', async ({ service, load, recovered }) => {
     for (const instance of service.instances) {
       const { dropped } = load.outcomes;
@@ -24,7 +24,7 @@ it('an instance killed with kill -9 takes nothing along that was acknowledged, a
     expect(load.outcomes.refused).toBe(0);
   }));
 
-it('room that an instance killed with kill -9 had leased comes back: the other fills the collection exactly', async () => {
+it('quota leased by an instance that is killed with kill -9 is returned, and the other instance fills the collection exactly', async () => {
   const cluster = await startCluster();
   const service = await startService(cluster);
   const { call } = service;
@@ -64,7 +64,7 @@ it('room that an instance killed with kill -9 had leased comes back: the other f
     }
     expect(statuses.filter(status => status !== 200 && status !== 422)).toEqual([]);
   }
-  // Before the lease expired, its room was held back.
+  // Before the lease expired, its room was reserved.
   expect(refusals.length).toBeGreaterThan(0);
   expect(await count(table)).toBe(MAX_RECORDS);
   await victim.restart();

@@ -18,7 +18,7 @@ const WRITES = [
   write('e', 'upsert', ['u'], 'refused'),
 ];
 
-/** As it is when all but what was refused came to be. */
+/** The database state when every write except the refused ones was stored. */
 const STORED: Stored = {
   records: [
     { mark: 'a.0', log: ['c'] },
@@ -44,14 +44,14 @@ const STORED: Stored = {
 const without = <T>(list: readonly T[], index: number) => list.filter((_, at) => at !== index);
 const twice = <T>(list: readonly T[], index: number) => [...list, list[index] as T];
 
-/** How many differences of each kind there are. */
+/** The number of differences of each kind. */
 function found(stored: Partial<Stored>, writes = WRITES): [lost: number, duplicated: number, half: number] {
   const { lost, duplicated, half } = differences(writes, { ...STORED, ...stored });
   return [lost.length, duplicated.length, half.length];
 }
 
 describe('the ledger', () => {
-  it('finds nothing where all is there once, or nothing of what was not acknowledged', () => {
+  it('reports no difference when every acknowledged write is stored once, with or without the unacknowledged ones', () => {
     expect(found({})).toEqual([0, 0, 0]);
     const nothingOfB: Stored = {
       records: STORED.records.filter(({ mark }) => !mark.startsWith('b')),
@@ -61,13 +61,13 @@ describe('the ledger', () => {
     expect(found(nothingOfB)).toEqual([0, 0, 0]);
   });
 
-  it('finds what was acknowledged and is lost, whole or in part', () => {
+  it('reports acknowledged writes that are lost in whole or in part', () => {
     expect(found({ records: [], events: [], changes: [] })).toEqual([3, 0, 0]);
     expect(found({ records: without(STORED.records, 1) })).toEqual([1, 0, 1]);
     expect(found({ records: [{ mark: 'a.0', log: [] }, ...without(STORED.records, 0)] })).toEqual([1, 0, 1]);
   });
 
-  it('finds what is there twice: a record, an update, an event, a change', () => {
+  it('reports duplicates: a record, an update, an event, a change', () => {
     expect(found({ records: twice(STORED.records, 2) })).toEqual([0, 1, 0]);
     expect(found({ records: [{ mark: 'a.0', log: ['c', 'c'] }, ...without(STORED.records, 0)] })).toEqual([
       0, 1, 0,
@@ -76,13 +76,13 @@ describe('the ledger', () => {
     expect(found({ changes: twice(STORED.changes, 6) })).toEqual([0, 1, 0]);
   });
 
-  it('finds what is there although its client was told that nothing was written', () => {
+  it('reports writes that are stored although the client was told that nothing was written', () => {
     const told = (outcome: Outcome) => WRITES.map(each => (each.op === 'b' ? { ...each, outcome } : each));
     expect(differences(told('refused'), STORED).denied).toHaveLength(1);
     expect(differences(told('unknown'), STORED).denied).toEqual([]);
   });
 
-  it('finds a batch of which a part is there, and records without their event or their change', () => {
+  it('reports a batch that is stored in part, and records without their event or their change', () => {
     expect(found({ records: without(STORED.records, 2) })).toEqual([0, 0, 1]);
     expect(found({ events: without(STORED.events, 1) })).toEqual([0, 0, 1]);
     expect(found({ changes: without(STORED.changes, 2) })).toEqual([0, 0, 1]);

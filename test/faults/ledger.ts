@@ -1,19 +1,19 @@
 /**
- * What became of a request, as its client saw it. `refused`: 503, and nothing was written; `unknown`: 503, and whether
- * something was is not known; `dropped`: no answer.
+ * The outcome of a request as its client saw it. `refused`: 503, and nothing was written; `unknown`: 503, and
+ * whether the request wrote anything is unknown; `dropped`: no answer.
  */
 export type Outcome = 'acknowledged' | 'refused' | 'unknown' | 'dropped' | 'wrong';
 
-/** One write, told apart from every other by `op`, which goes with it into records, event and changes. */
+/** One write with a unique `op`, which its records, event and changes contain. */
 export interface Write {
   readonly op: string;
   readonly kind: 'insert' | 'bulk' | 'upsert' | 'update';
-  /** Marks of the records that it makes or changes: unique, but for upserts and updates of the same record. */
+  /** Marks of the records that it creates or changes. Unique, except for upserts and updates of the same record. */
   readonly marks: readonly string[];
   outcome: Outcome;
 }
 
-/** What the database holds afterwards. */
+/** The contents of the database after the test. */
 export interface Stored {
   readonly records: readonly { readonly mark: string; readonly log: readonly string[] | null }[];
   /** Audit events by the correlation id of their request. */
@@ -22,19 +22,19 @@ export interface Stored {
   readonly changes: readonly { readonly mark: string; readonly op: string }[];
 }
 
-/** Every way in which what is stored is not what was written. All empty when nothing went wrong. */
+/** Every kind of difference between acknowledged and stored writes. All lists are empty when nothing went wrong. */
 export interface Differences {
-  /** Acknowledged, and not there. */
+  /** Acknowledged but not stored. */
   readonly lost: string[];
-  /** There more than once: a record, its event or its change. */
+  /** Stored more than once: a record, its event or its change. */
   readonly duplicated: string[];
-  /** There, although the client was told that nothing was written. */
+  /** Stored, although the client was told that nothing was written. */
   readonly denied: string[];
-  /** There in part: some records of a batch, or records without their event or their change. */
+  /** Stored in part: some records of a batch, or records without their event or their change. */
   readonly half: string[];
 }
 
-/** Compares what clients were told with what the database holds. */
+/** Compares the answers that clients got with the contents of the database. */
 export function differences(writes: readonly Write[], stored: Stored): Differences {
   const counts = {
     rows: tally(stored.records.map(({ mark }) => mark)),
@@ -56,14 +56,14 @@ interface Counts {
   readonly changes: ReadonlyMap<string, number>;
 }
 
-/** All or nothing: each of its records, its one event and one change a record, as often as the event, once or never. */
+/** Checks that a write is atomic: all its records, one event and one change per record, once or never. */
 function judge({ op, kind, marks, outcome }: Write, counts: Counts, found: Differences): void {
   const events = counts.events.get(op) ?? 0;
   const changes = marks.map(mark => counts.changes.get(`${mark} ${op}`) ?? 0);
   const rows = marks.map(mark =>
     kind === 'update' ? (counts.updates.get(`${mark} ${op}`) ?? 0) : (counts.rows.get(mark) ?? 0),
   );
-  // The record of an upsert is there already when an earlier one has made it.
+  // The record of an upsert may exist already, made by an earlier upsert.
   const whole = kind === 'upsert' && events === 0 ? changes : [...changes, ...rows];
   const told = `${kind} ${op}: ${events} events, changes ${[...new Set(changes)]}, records ${[...new Set(rows)]}`;
   if (Math.max(events, ...changes, ...rows) > 1) found.duplicated.push(told);

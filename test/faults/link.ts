@@ -2,24 +2,25 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Which way bytes are swallowed. */
+/** The direction in which bytes are discarded. */
 export type Direction = 'to the server' | 'to the client' | 'both ways';
 
-/** The way from one instance to the database, which can be interrupted. */
+/** A connection path from one instance to the database that tests can interrupt. */
 export interface Link {
-  /** The database's address, by this way. */
+  /** The address of the database through this link. */
   readonly url: string;
-  /** Nothing passes any more, and new connections get no answer; what is held back passes when it is mended. */
+  /** Stops all traffic; new connections get no answer. Restoring the link delivers the traffic held back. */
   freeze(): void;
-  /** Connections are reset and new ones refused. */
+  /** Resets connections and refuses new ones. */
   cut(): Promise<void>;
   mend(): Promise<void>;
   /**
-   * Swallows for good what the connections in use under this application name send, and that they end; new ones pass. Of
-   * several, those that were used last. Returns how many there were, at most `most`.
+   * Discards for good everything that the open connections with this application name send, including their end.
+   * New connections pass. Of several, picks the most recently used ones. Returns how many there were, at most
+   * `most`.
    */
   swallow(application: string, direction: Direction, most: number): number;
-  /** Connections that are swallowed and that neither side has given up. */
+  /** Number of silenced connections that neither side has closed. */
   readonly swallowed: number;
 }
 
@@ -32,7 +33,7 @@ interface Pair {
   swallows: Direction | undefined;
 }
 
-/** Opens a way to the database of `url`; closed after the test. */
+/** Opens a link to the database of `url`. It is closed after the test. */
 export async function openLink(url: string): Promise<Link> {
   const sockets = new Set<Socket>();
   const pairs = new Set<Pair>();
@@ -100,7 +101,7 @@ export async function openLink(url: string): Promise<Link> {
   };
 }
 
-/** The start-up message names it; undefined for a request to encrypt, which comes before. */
+/** The application name in the start-up message. Undefined for a request for encryption, which precedes it. */
 function applicationOf(startup: Buffer): string | undefined {
   return /\0application_name\0([^\0]*)\0/.exec(startup.toString('latin1'))?.[1];
 }

@@ -5,7 +5,7 @@ import type { Service } from './service.js';
 import { underLoad } from './trial.js';
 
 const SESSIONS = 12;
-/** Promised for every instance, whatever it heard. */
+/** The promised time for every instance, whether or not it received a notification. */
 const REFUSED_WITHIN_MS = 5_000;
 const MACHINE_MS = 3_000;
 
@@ -28,16 +28,16 @@ async function status({ call }: Service, instance: Instance, { token }: Session)
   return (await call(instance, 'GET', '/v2/me', { token })).status;
 }
 
-it('sessions revoked while no instance hears of changes end within seconds everywhere, all others stay', () =>
+it('sessions revoked while no instance receives notifications end within seconds on every instance, and all others stay', () =>
   underLoad('`LISTEN` connections cut while sessions are revoked', async ({ cluster, service, load }) => {
     const [here, there] = service.instances;
     const sessions = await Promise.all(Array.from({ length: SESSIONS }, () => newSession(service, here)));
     const kept = await newSession(service, here);
     const listening = async () => (await cluster.sql(`SELECT pid ${LISTENING}`)).length;
     for (const [n, session] of sessions.entries()) {
-      // The connections that were cut last time are there again.
+      // The connections that were cut in the previous round are open again.
       if (n % 3 === 0) await expect.poll(listening, { timeout: 20_000, interval: 20 }).toBe(2);
-      // Known to both instances just now.
+      // Both instances have just seen these sessions.
       expect(await Promise.all([status(service, here, session), status(service, there, session)])).toEqual([
         200, 200,
       ]);

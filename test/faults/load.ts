@@ -11,14 +11,14 @@ const TURNS = ['insert', 'read', 'bulk', 'update', 'upsert', 'read', 'insert', '
 
 type Turn = (typeof TURNS)[number];
 
-/** What a client knows: which instance answers it, and the records that it was told are there. */
+/** The knowledge of a client: the instance that serves it, and the records that it was told are stored. */
 interface Client {
   readonly name: string;
   at: number;
   readonly ids: [id: string, mark: string][];
 }
 
-/** A request as it is sent, and what it writes. */
+/** A request, and the write that it makes. */
 interface Step {
   readonly method: string;
   readonly path: string;
@@ -28,8 +28,8 @@ interface Step {
 }
 
 /**
- * Clients that read and write without a pause until they are stopped. Each goes to one instance, and to the other when a
- * connection is dropped, as a load balancer would have it. Nothing is sent twice.
+ * Clients that read and write without a pause until they are stopped. Each uses one instance, and switches to the
+ * other when a connection is dropped, as with a load balancer. No request is sent twice.
  */
 export class Load {
   readonly writes: Write[] = [];
@@ -40,9 +40,9 @@ export class Load {
     dropped: 0,
     wrong: 0,
   };
-  /** Requests that were not answered well, by kind. */
+  /** Requests that failed, by kind. */
   readonly failed = { reads: 0, writes: 0 };
-  /** Answers that no fault excuses. */
+  /** Answers that no fault justifies. */
   readonly wrong: string[] = [];
   slowestMs = 0;
   private stopped = false;
@@ -59,13 +59,13 @@ export class Load {
     this.running = Promise.all(clients.map(client => this.run(client)));
   }
 
-  /** Resolves when this many more requests have been answered well. */
+  /** Resolves when this many further requests have succeeded. */
   async acknowledge(more: number): Promise<void> {
     const enough = this.outcomes.acknowledged + more;
     while (this.outcomes.acknowledged < enough) await pause(10);
   }
 
-  /** Resolves when every client has had its last answer. */
+  /** Resolves when every client has received its last answer. */
   async stop(): Promise<void> {
     this.stopped = true;
     await this.running;
@@ -111,10 +111,10 @@ export class Load {
   private judge(client: Client, { method, path, write, mark }: Step, answer: Answer): Outcome {
     const { status, retryAfter, body, text } = answer;
     if (status === 503 && Number(retryAfter) > 0) return 'refused';
-    // Sending it again blindly is not what the service asks for.
+    // The service does not ask clients to resend such a request without a check.
     if (status === 503 && retryAfter === null && /not known whether/.test(body.message)) return 'unknown';
     const good = status === 200 || status === 201;
-    // A read sees what was acknowledged before.
+    // A read must see earlier acknowledged writes.
     if (!good || (mark !== undefined && body.record?.mark !== mark)) {
       this.wrong.push(`${method} ${path}: ${status} ${text.slice(0, 300)}`);
       return 'wrong';
@@ -159,7 +159,7 @@ function inserting(kind: 'insert' | 'bulk', path: string, op: string, size: numb
   return { method: 'POST', path, body: { records }, write: { op, kind, marks, outcome: 'dropped' } };
 }
 
-/** Each record is upserted several times: made once, then changed. */
+/** Each record is upserted several times: created once, then changed. */
 function upserting({ name, ids }: Client, op: string): Step {
   const mark = `${name}-upserted-${Math.floor(ids.length / 8)}`;
   return {

@@ -1,4 +1,5 @@
-// Preloaded into an instance: GET tells for how long the event loop was kept at once, in milliseconds, since the last time.
+// Preloaded into an instance. A GET returns the longest time in milliseconds that the event loop was blocked
+// since the last GET.
 import { createServer } from 'node:http';
 import { performance } from 'node:perf_hooks';
 
@@ -10,7 +11,7 @@ setInterval(() => {
 }, 5).unref();
 
 createServer((_, response) => {
-  // The next question may come at any time: no connection is kept that would be closed just then.
+  // The next GET may come at any time, so no idle connection is kept that could be closed at that moment.
   response.setHeader('connection', 'close').end(String(longest));
   longest = 0;
 })

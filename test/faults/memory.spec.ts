@@ -8,9 +8,9 @@ import { testPort } from '../app/port.js';
 import { startCluster } from './cluster.js';
 import { startInstance } from './instance.js';
 
-/** What Node may use for its heap, in MiB. */
+/** The limit of Node's heap in MiB. */
 const HEAP_MIB = 256;
-/** Together as much as the heap. */
+/** Records that are together as large as the heap. */
 const RECORDS = 100;
 const RECORD_BYTES = 2.5 * 1024 * 1024;
 const LIMIT_BYTES = 16 * 1024 * 1024;
@@ -20,18 +20,18 @@ interface Request {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
-  /** The statuses that are right, for one at a time. */
+  /** The correct statuses of a single request. */
   readonly status: number;
 }
 
 interface Outcome {
   readonly status: number;
   readonly bytes: number;
-  /** Its beginning. */
+  /** The beginning of the body. */
   readonly text: string;
 }
 
-/** An instance with little memory, and two organizations: one with large records. */
+/** An instance with little memory, and two organizations, one of them with large records. */
 async function smallInstance() {
   const cluster = await startCluster();
   const directory = await mkdtemp(join(tmpdir(), 'typed-collections-memory-'));
@@ -44,14 +44,14 @@ async function smallInstance() {
     SECRETS_MASTER_KEYS: `memory:${randomBytes(32).toString('base64')}`,
     BOOTSTRAP_FILE: bootstrapFile,
     RATE_LIMITS: 'off',
-    // How fast the machine is is no question of this test.
+    // This test does not judge how fast the machine is.
     DATABASE_STATEMENT_TIMEOUT_MS: '120000',
   });
   const { orgApiKey, accessToken } = JSON.parse(await readFile(bootstrapFile, 'utf8'));
   return { cluster, instance, key: orgApiKey as string, token: accessToken as string };
 }
 
-/** Reads the answer to its end and keeps nothing of it. */
+/** Reads the answer to its end and keeps none of it. */
 async function send(
   url: string,
   credential: Record<string, string>,
@@ -75,7 +75,7 @@ async function send(
   return { status: response.status, bytes, text };
 }
 
-it('a process of 256 MB survives large records, whatever is asked of them, and serves others meanwhile', async () => {
+it('a process of 256 MB survives every operation on large records and serves other clients meanwhile', async () => {
   const { cluster, instance, key, token } = await smallInstance();
   const owner = { 'x-platform-api-key': key };
   const call = async (method: string, path: string, body?: unknown) => {
@@ -91,7 +91,7 @@ it('a process of 256 MB survives large records, whatever is asked of them, and s
   await call('GET', `${path}/changes`);
   const records = Array.from({ length: RECORDS }, (_, n) => ({ n, text: 'small' }));
   const { ids } = await call('POST', `${path}/data`, { records });
-  // Large texts of no sense, so that they do not shrink to nothing when they are compressed.
+  // Large random texts, so that compression does not shrink them.
   const [{ org_id: orgId }] = await cluster.sql('SELECT org_id FROM collections WHERE id = $1', [
     made.collection_id,
   ]);
@@ -165,7 +165,7 @@ it('a process of 256 MB survives large records, whatever is asked of them, and s
     expect([name, alone.status, alone.text.slice(0, 300)]).toEqual([name, request.status, expect.anything()]);
     if (!request.path.includes('/export'))
       expect(alone.bytes, name).toBeLessThanOrEqual(LIMIT_BYTES + 10_000);
-    // At once they may have to wait for memory, and too long.
+    // Concurrent requests may have to wait for memory until they time out.
     const many = await Promise.all(Array.from({ length: AT_ONCE }, () => send(instance.url, owner, request)));
     expect(instance.alive(), `${name}: ${instance.log().slice(-2_000)}`).toBe(true);
     for (const { status } of many) expect([name, request.status, 503]).toContain(status);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
 
-/** What one fault came to. */
+/** The result of one fault. */
 export interface Figures {
   readonly fault: string;
   readonly acknowledged: number;
@@ -14,9 +14,12 @@ export interface Figures {
   readonly refused: number;
   readonly unknown: number;
   readonly dropped: number;
-  /** What the slowest request took, answered, refused or dropped. */
+  /** Duration of the slowest request, whether answered, refused or dropped. */
   readonly slowestMs: number;
-  /** Until every instance read and wrote again after the fault had ended; the longest, if there were several. */
+  /**
+   * Time after the end of the fault until every instance read and wrote again. The longest time if there were
+   * several faults.
+   */
   readonly secondsToRecover: number;
 }
 
@@ -39,7 +42,7 @@ const COLUMNS: readonly [head: string, of: (figures: Figures) => string | number
   ['Seconds to recover', ({ secondsToRecover }) => secondsToRecover.toFixed(1)],
 ];
 
-/** Keeps what the faults came to, and prints it as a table at the end of the run. */
+/** Collects the results of all faults, and prints them as a table at the end of the run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const notes = await mkdtemp(join(tmpdir(), 'typed-collections-faults-notes-'));
   project.provide('faultNotes', notes);
@@ -49,7 +52,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Notes the figures of a fault, for the table. */
+/** Records the figures of a fault for the table. */
 export async function note(figures: Figures): Promise<void> {
   await writeFile(join(inject('faultNotes'), `${Date.now()}.json`), JSON.stringify(figures));
 }
@@ -59,7 +62,7 @@ async function noted(directory: string): Promise<Figures[]> {
   return Promise.all(files.map(async file => JSON.parse(await readFile(join(directory, file), 'utf8'))));
 }
 
-/** As Markdown, so that it can be kept in docs/faults.md as it is. */
+/** The table as Markdown, in the form used in docs/faults.md. */
 function table(rows: readonly Figures[]): string {
   const cells = [
     COLUMNS.map(([head]) => head),

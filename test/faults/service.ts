@@ -8,15 +8,15 @@ import { markOf, marksIn, secretsShown } from '../app/secrets-in-use.js';
 import type { Cluster } from './cluster.js';
 import { type Instance, type Running, startInstance } from './instance.js';
 
-/** Instances of one service and how to call them. */
+/** The instances of one service, and a method to call them. */
 export interface Service {
   readonly instances: readonly [Instance, Instance];
   readonly key: string;
-  /** Secrets that no log may hold. */
+  /** Secrets that must not appear in a log. */
   readonly secrets: string[];
-  /** One request with the key, or with another credential. Throws when no whole answer came. */
+  /** Sends one request with the key, or with another credential. Throws unless a complete answer arrives. */
   call(instance: Instance, method: string, path: string, sent?: Sent): Promise<Answer>;
-  /** Ends the instances, which must be there but for those killed, and looks for secrets in their logs. */
+  /** Stops the instances, checks that only killed ones had exited before, and searches their logs for secrets. */
   end(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ interface Sent {
 export interface Answer {
   readonly status: number;
   readonly retryAfter: string | null;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the answer holds
+  // biome-ignore lint/suspicious/noExplicitAny: the fields depend on the answer
   readonly body: any;
   readonly text: string;
 }
@@ -40,10 +40,10 @@ export interface Differing {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Nobody waits for an answer longer than this: it counts as wrong, not as a dropped connection. */
+/** The longest wait for an answer. A later answer counts as wrong, not as a dropped connection. */
 const ANSWER_WITHIN_MS = 45_000;
 
-/** Starts two instances on an empty database; `differing` says what the one or the other has of its own. */
+/** Starts two instances on an empty database. `differing` contains the settings that only one of them has. */
 export async function startService(
   cluster: Cluster,
   differing: readonly [Differing, Differing] = [{}, {}],

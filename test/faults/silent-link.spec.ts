@@ -3,11 +3,11 @@ import { startCluster } from './cluster.js';
 import { type Direction, openLink } from './link.js';
 import { underLoad } from './trial.js';
 
-/** Promised, with room for a slow machine. The operating system would take a quarter of an hour. */
+/** The promised time, plus a margin for a slow machine. The operating system would take a quarter of an hour. */
 const REPLACED_WITHIN_MS = 5_000 + 5_000;
 
 const CONNECTIONS = [
-  // Both that carry reads by id, then one of them.
+  // First both connections that carry reads by id, then one of them.
   { of: 'the read pipeline', application: 'typed-collections pipeline', most: 2 },
   { of: 'the read pipeline', application: 'typed-collections pipeline', most: 1 },
   { of: 'the pool', application: 'typed-collections', most: 3 },
@@ -24,7 +24,7 @@ it('connections whose link goes silent are replaced within seconds, and no read 
       for (const { of, application, most } of CONNECTIONS) {
         for (const direction of DIRECTIONS) {
           const { reads } = load.failed;
-          // The listener may just be opening its connection again: its heartbeat goes over the pool.
+          // The listener may be reopening its connection at this moment; its heartbeat goes through the pool.
           await expect.poll(() => link.swallow(application, direction, most), { message: of }).toBe(most);
           await expect
             .poll(() => link.swallowed, {

@@ -9,7 +9,7 @@ const OF_EACH_KIND = 60;
 const DRIP_MS = 200;
 const WIDE = 1_500;
 
-/** Sends a text one character at a time, so slowly that it never comes to an end. */
+/** Sends a text one character at a time, so slowly that it never ends. */
 function drip(socket: Socket, text: string): void {
   let sent = 0;
   const timer = setInterval(() => socket.write(text.charAt(sent++ % text.length)), DRIP_MS);
@@ -42,7 +42,7 @@ function slowBody(instance: Instance, { key }: Service, { path }: Target): Socke
   return socket;
 }
 
-/** A long answer that nobody takes. */
+/** A long answer that the client does not read. */
 function slowReader(instance: Instance, { key }: Service, path: string): Socket {
   const socket = open(
     instance,
@@ -51,7 +51,7 @@ function slowReader(instance: Instance, { key }: Service, path: string): Socket 
   return socket.pause();
 }
 
-it('clients that send and take next to nothing hold nobody up', () =>
+it('clients that send and read almost nothing do not delay other clients', () =>
   underLoad(`${8 * OF_EACH_KIND} slow clients`, async ({ service, target, load, cluster }) => {
     const records = Array.from({ length: WIDE }, (_, n) => ({ mark: `wide-${n}`, text: 'x'.repeat(1_000) }));
     const filled = await service.call(service.instances[0], 'POST', `${target.path}/data/bulk`, {
@@ -73,7 +73,7 @@ it('clients that send and take next to nothing hold nobody up', () =>
     const [{ n }] = await cluster.sql(
       `SELECT count(*)::int AS n FROM pg_stat_activity WHERE usename = 'service' AND state LIKE 'idle in transaction%'`,
     );
-    // Exports hold a connection each, few at a time.
+    // Each export holds a connection; only a few run at a time.
     expect(n).toBeLessThan(20);
     for (const socket of slow) socket.destroy();
   }));

@@ -3,16 +3,16 @@ import type { Instance } from './instance.js';
 import type { Stored } from './ledger.js';
 import type { Service } from './service.js';
 
-/** A followed collection for the load. */
+/** A collection with a change feed, on which the load runs. */
 export interface Target {
   readonly id: string;
   /** `/v1/collections/{id}` */
   readonly path: string;
-  /** Where its feed begins. */
+  /** Position at which its change feed begins. */
   readonly since: string;
 }
 
-/** Makes the collection and begins its feed. */
+/** Creates the collection and starts its change feed. */
 export async function newTarget({ call, instances: [first] }: Service): Promise<Target> {
   const made = await call(first, 'POST', '/v1/collections', {
     body: {

@@ -8,9 +8,9 @@ import { note } from './report.js';
 import { type Differing, type Service, startService } from './service.js';
 import { newTarget, stored, type Target } from './target.js';
 
-/** Promised; measured from the end of a fault until every living instance reads and writes. */
+/** The promised time from the end of a fault until every running instance reads and writes. */
 const RECOVERED_WITHIN_MS = 10_000;
-/** Requests that must pass before a fault, and after it without any trouble. */
+/** Requests that must succeed before a fault, and after it without errors. */
 const ENOUGH = 150;
 
 /** Two instances under load. */
@@ -19,19 +19,19 @@ export interface Trial {
   readonly service: Service;
   readonly target: Target;
   readonly load: Load;
-  /** Resolves when all living instances answer again, within 10 s. To be called when a fault has just ended. */
+  /** Resolves when all running instances answer again, within 10 s. Call it right after the end of a fault. */
   recovered(): Promise<void>;
 }
 
-/** What differs from two equal instances that reach the database directly. */
+/** Differences from two equal instances that connect to the database directly. */
 interface Setting {
   readonly cluster?: Cluster;
   readonly differing?: readonly [Differing, Differing];
 }
 
 /**
- * Puts two instances under load, has something happen to them, and holds what clients were told against what the database
- * holds then.
+ * Puts two instances under load, causes a fault, and compares the answers that clients got with the contents of
+ * the database.
  */
 export async function underLoad(
   fault: string,
@@ -77,9 +77,9 @@ export async function underLoad(
   await service.end();
 }
 
-/** Nobody is refused any more once the service is back. */
+/** No request is refused after the service has recovered. */
 async function expectCalm(load: Load): Promise<void> {
-  // What was sent before is answered by now, or soon.
+  // Earlier requests have been answered by now or will be soon.
   await load.acknowledge(ENOUGH);
   const before = troubles(load);
   await load.acknowledge(ENOUGH);
@@ -90,7 +90,7 @@ function troubles({ outcomes: { refused, unknown, dropped, wrong } }: Load): num
   return refused + unknown + dropped + wrong;
 }
 
-/** Milliseconds until each living instance has been ready and has written and read, once. */
+/** Milliseconds until each running instance has been ready and has written and read once. */
 async function recovery(service: Service, target: Target): Promise<number> {
   const began = performance.now();
   await Promise.all(

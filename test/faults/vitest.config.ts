@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The fault tests: by themselves and one after the other, since each takes the machine for a while. */
+/** The fault tests run separately and one after the other, because each of them loads the machine for a while. */
 export default defineConfig({
   test: {
     include: ['test/faults/*.spec.ts'],

@@ -7,22 +7,25 @@ import { testPort } from '../app/port.js';
 import { startCluster } from './cluster.js';
 import { startInstance } from './instance.js';
 
-/** What an operation may keep the event loop for, on a machine that does the piece of work below in its time. */
+/**
+ * The time for which an operation may block the event loop, on a machine that does the calibration work below in
+ * its time.
+ */
 const LONGEST_MS = 250;
 const WORK_MS = 60;
-/** A busy machine may stop any process for a while: what counts is the best of several attempts. */
+/** A busy machine may pause any process for a while, so the best of several attempts counts. */
 const ATTEMPTS = 3;
 
 const WORK = JSON.stringify(Array.from({ length: 300_000 }, (_, a) => ({ a })));
 
-/** How much slower this machine is now. */
+/** How much slower the machine is now. */
 function slowness(): number {
   const begun = performance.now();
   JSON.parse(WORK);
   return Math.max(1, (performance.now() - begun) / WORK_MS);
 }
 
-/** A request as it is sent, and what it is, for the report. */
+/** A request, and a name for it in the report. */
 export interface Sent {
   readonly name: string;
   readonly method: string;
@@ -36,9 +39,9 @@ interface Answered {
   readonly text: string;
 }
 
-/** An instance that tells for how long its event loop was kept at once since it was last asked. */
+/** An instance that reports for how long its event loop was blocked since the last call. */
 export class WatchedInstance {
-  /** Requests that kept the loop too long, each with the shortest time of all attempts. */
+  /** Requests that blocked the loop for too long, each with the shortest time of all attempts. */
   readonly offenders: string[] = [];
   private readonly times: (readonly [milliseconds: number, name: string])[] = [];
 
@@ -73,8 +76,8 @@ export class WatchedInstance {
   }
 
   /**
-   * Sends a request and notes it when it keeps the loop too long, in every attempt. What the instance still does for the
-   * request before counts as well.
+   * Sends a request and records it if it blocks the loop for too long in every attempt. Work left over from the
+   * previous request counts as well.
    */
   async judge(request: Sent): Promise<Answered> {
     let answered = await this.send(request);
@@ -90,12 +93,12 @@ export class WatchedInstance {
     return answered;
   }
 
-  /** Forgets how long the loop was kept by what is not to be judged. */
+  /** Resets the measured time, to exclude requests that are not under test. */
   async forget(): Promise<void> {
     await this.longestBlock();
   }
 
-  /** The requests that kept the loop longest at their first attempt. */
+  /** The requests that blocked the loop longest at their first attempt. */
   slowest(count: number): string[] {
     const slowest = [...this.times].sort(([a], [b]) => b - a).slice(0, count);
     return slowest.map(([milliseconds, name]) => `${Math.round(milliseconds)} ms: ${name}`);

@@ -9,12 +9,15 @@ import {
 } from '@modelcontextprotocol/server';
 import { answerFault, doorRefusal, McpTransport } from '../../../dist/src/mcp/transport.js';
 
-/** The tools, resources and prompts that the conformance tool asks for by name, behind the service's own transport. */
+/**
+ * The tools, resources and prompts that the conformance tool requires by name, served by the service's own
+ * transport.
+ */
 
 /** One red pixel. */
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==';
-/** A header of a WAV file, and no sound. */
+/** The header of a WAV file without sound. */
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA=';
 
 const text = value => ({ type: 'text', text: value });
@@ -49,7 +52,7 @@ const TOOLS = {
     if (sampling !== undefined) return [text('The client can sample.')];
     throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { sampling: {} } });
   },
-  // Neither logs nor asks the client for anything, as no tool of the service does.
+  // Like the service's tools, these send no log messages and no requests to the client.
   test_logging_tool: () => [text('Nothing was logged.')],
   test_tool_with_progress: async (_args, _capabilities, { mcpReq }) => {
     const progressToken = mcpReq._meta?.progressToken;
@@ -85,7 +88,7 @@ const SCHEMAS = {
     },
     allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
     if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
-    // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: { required: ['phone'] },
     else: { required: ['email'] },
     additionalProperties: false,
@@ -197,7 +200,7 @@ async function jsonOf(request) {
   return JSON.parse(Buffer.concat(chunks).toString());
 }
 
-/** Starts the fixture on a free port of loopback. Returns its address and what stops it. */
+/** Starts the fixture on a free port of loopback. Returns its address and a function that stops it. */
 export async function startFixture() {
   const transport = new McpTransport(
     fixtureServer,

@@ -6,13 +6,13 @@ import { startFixture } from './fixture.mjs';
 import { startService } from './service.mjs';
 
 /**
- * Runs the official conformance tool against the fixture, once for each protocol version, and then against the service
- * itself, with the scenarios that need no tools, resources or prompts of the conformance tool's own. The tool needs a newer Node
- * than the service does: npm brings both along. docs/mcp.md lists the scenarios that do not apply; one of them that
- * passes all the same is an error, so that the list stays true.
+ * Runs the official conformance tool once per protocol version against the fixture. Then runs it against the
+ * service itself, with the scenarios that need no tools, resources or prompts of the conformance tool. The tool
+ * needs a newer Node than the service; npm installs both. docs/mcp.md lists the scenarios that do not apply. A
+ * listed scenario that passes is an error, so that the list stays correct.
  */
 const TOOL = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
-/** Packages of npm that hold the binary of Node, by platform. */
+/** npm packages that contain the Node binary, by platform. */
 const NODE = { linux: 'node-linux', darwin: 'node-bin-darwin', win32: 'node-win' };
 
 const RUNS = [
@@ -21,7 +21,7 @@ const RUNS = [
   { version: '2025-06-18', selection: ['--suite', 'active', '--spec-version', '2025-06-18'] },
 ];
 
-/** What can be asked of the service as it is. */
+/** The scenarios that run against the service itself. */
 const OF_THE_SERVICE = {
   '2026-07-28': [
     ...['tools-list', 'resources-list', 'prompts-list', 'completion-complete', 'caching'],

@@ -9,8 +9,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 const STARTS_WITHIN_MS = 60_000;
 
 /**
- * Starts the service itself with a database of its own, behind a proxy that adds a key: the conformance tool has no
- * credential. Returns the address of its MCP endpoint and what stops it.
+ * Starts the service with a database of its own, behind a proxy that adds an API key, because the conformance
+ * tool sends no credential. Returns the address of its MCP endpoint and a function that stops it.
  */
 export async function startService() {
   const directory = await mkdtemp(join(tmpdir(), 'mcp-conformance-service-'));
@@ -54,7 +54,7 @@ export async function startService() {
   };
 }
 
-/** The key of the first start, once the service has written it, which it does when it listens. */
+/** The API key of the first start. The service has written it when it starts to listen. */
 async function keyIn(file) {
   for (const until = Date.now() + STARTS_WITHIN_MS; Date.now() < until; await pause(200)) {
     const text = await readFile(file, 'utf8').catch(() => '');
