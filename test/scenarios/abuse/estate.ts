@@ -6,15 +6,15 @@ import { newKey, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js
 import { newAccount, tokenOf } from '../service-accounts/account.js';
 import { newWorkspace, type TestWorkspace } from '../workspaces/workspace.js';
 
-/** What proves who calls. */
+/** The credential of a caller. */
 export type Credential = Pick<TestRequest, 'token' | 'key' | 'headers'>;
 
-/** An organization with one of everything that has an id, and its owner. */
+/** An organization with one thing of each kind that has an id, and its owner. */
 export interface Estate {
   readonly org: TestOrg;
   readonly collection: TestCollection;
   readonly workspace: TestWorkspace;
-  /** One of each kind, all with every right in the organization that they can have. */
+  /** One credential of each kind, each with every right in the organization that its kind can have. */
   readonly credentials: Readonly<Record<string, Credential>>;
 }
 

@@ -11,7 +11,7 @@ import { SigningKeys } from '../../../src/auth/keys/signing-keys.service.js';
 import { Secrets } from '../../../src/config/secrets.js';
 import type { TestApp } from '../../app/app.js';
 
-/** The active signing key as nobody outside has it. */
+/** The public part of the active signing key, as an outsider sees it. */
 export interface StolenKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
@@ -28,12 +28,12 @@ export async function stealKey({ nest }: Pick<TestApp, 'nest'>): Promise<StolenK
   return { kid, privateKey, publicKey: createPublicKey(privateKey), publicJwk: publicJwk as JsonWebKey };
 }
 
-/** A part of a token; a text is taken as it is, so that it need not be good JSON. */
+/** Encodes a part of a token. A string is used unchanged, so that it need not be valid JSON. */
 export function part(value: unknown): string {
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 }
 
-/** How a token is signed: with RSA by a key, or by HMAC with bytes that an attacker knows. */
+/** The method by which a token is signed: RSA with a key, or HMAC with bytes that an attacker knows. */
 export type Signer = (input: string) => Buffer;
 
 export const rsa =
@@ -51,20 +51,20 @@ export const hmac =
   input =>
     createHmac(hash, secret).update(input).digest();
 
-/** A token of any header and payload. */
+/** Makes a token of any header and payload. */
 export function forge(header: unknown, payload: unknown, signer: Signer): string {
   const input = `${part(header)}.${part(payload)}`;
   return `${input}.${signer(input).toString('base64url')}`;
 }
 
-/** Makes tokens that differ from a good one in what is given, signed with the real key. */
+/** Makes tokens that differ from a valid one only in the given parts, signed with the real key. */
 export function nearMisses(token: string, { kid, privateKey }: StolenKey) {
   const header = { typ: 'at+jwt', alg: 'RS256', kid };
   const claims = decodeJwt(token);
   return {
     header,
     claims,
-    /** `undefined` takes a claim away. */
+    /** `undefined` removes a claim. */
     withClaims: (changes: object) => forge(header, { ...claims, ...changes }, rsa(privateKey)),
     withHeader: (changes: object) => forge({ ...header, ...changes }, claims, rsa(privateKey)),
   };

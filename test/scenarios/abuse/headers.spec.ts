@@ -19,7 +19,7 @@ beforeAll(async () => {
     .token;
 });
 
-/** GET /v2/me with header lines exactly as given, byte for byte. */
+/** Sends GET /v2/me with exactly these header lines, byte for byte. */
 async function told(...lines: (string | Buffer)[]): Promise<{ status: number | undefined; text: string }> {
   const parts = lines.flatMap(line => [
     typeof line === 'string' ? Buffer.from(line, 'latin1') : line,
@@ -39,7 +39,7 @@ async function told(...lines: (string | Buffer)[]): Promise<{ status: number | u
 const status = async (...lines: (string | Buffer)[]) => (await told(...lines)).status;
 const bearer = (token: string) => `Authorization: Bearer ${token}`;
 
-it('every credential is good when it comes alone', async () => {
+it('every credential is accepted when it is the only one', async () => {
   const lines = [
     bearer(somebody.token),
     bearer(accessToken),
@@ -52,7 +52,7 @@ it('every credential is good when it comes alone', async () => {
 });
 
 describe('two credentials in headers', () => {
-  it('are 400, whichever they are, in any order, good or not', async () => {
+  it('are refused with 400, whatever their kinds, order and validity', async () => {
     const bearers = [somebody.token, accessToken, 'wrong', 'at:wrong', ''];
     const keys = [key, 'iak_wrong', 'wak_wrong', ''];
     for (const token of bearers) {
@@ -67,7 +67,7 @@ describe('two credentials in headers', () => {
     }
   });
 
-  it('are 401 when the same header comes twice, equal or not', async () => {
+  it('are refused with 401 when one header is repeated, with equal or different values', async () => {
     const other = await person(app);
     for (const second of [somebody.token, other.token, accessToken, 'wrong', '']) {
       expect(await status(bearer(somebody.token), bearer(second))).toBe(401);
@@ -81,7 +81,7 @@ describe('two credentials in headers', () => {
     expect(await status(`x-platform-api-key: ${key},`)).toBe(401);
   });
 
-  it('let no bad header be made good by a cookie, nor a cookie by another', async () => {
+  it('do not let a cookie replace an invalid header, or one cookie another', async () => {
     const cookie = `access-token=${somebody.token}`;
     for (const bad of [
       bearer('wrong'),
@@ -102,8 +102,8 @@ describe('two credentials in headers', () => {
   });
 });
 
-describe('a credential in an odd header', () => {
-  it('with bytes that are not ASCII is refused, and the service goes on', async () => {
+describe('a credential in an unusual header', () => {
+  it('is refused when it contains bytes that are not ASCII, and the service goes on', async () => {
     const bytes = [0x80, 0xa0, 0xad, 0xc3, 0xe9, 0xff].map(byte => Buffer.from([byte]));
     for (const byte of [
       ...bytes,
@@ -126,7 +126,7 @@ describe('a credential in an odd header', () => {
     expect(await status(bearer(somebody.token))).toBe(200);
   });
 
-  it('with control characters or a folded line is no HTTP', async () => {
+  it('is refused as invalid HTTP when it contains control characters or a folded line', async () => {
     for (const odd of ['\0', '\x01', '\x7f', '\x0b', '\x1b']) {
       for (const line of [`${bearer(somebody.token)}${odd}`, `x-platform-api-key: ${odd}${key}`]) {
         expect([400, 401]).toContain(await status(line));
@@ -137,7 +137,7 @@ describe('a credential in an odd header', () => {
     expect([400, 401]).toContain(await status(` Authorization: Bearer ${somebody.token}`));
   });
 
-  it('that only looks like ours is not read', async () => {
+  it('is ignored when the header name only resembles a known one', async () => {
     for (const name of [
       'x_platform_api_key',
       'x-platform-api-key2',
@@ -168,7 +168,7 @@ describe('a credential in an odd header', () => {
     }
   });
 
-  it('of 64 kB is 401 or 431, in time, and the service goes on', async () => {
+  it('is refused with 401 or 431 within the time limit when it has 64 kB, and the service goes on', async () => {
     for (const line of [
       bearer('a'.repeat(65_536)),
       bearer(`at:${'a'.repeat(65_536)}`),
@@ -189,7 +189,7 @@ describe('a credential in an odd header', () => {
     expect(await status(bearer(somebody.token))).toBe(200);
   });
 
-  it('with white space around it is what HTTP says it is: a header is trimmed, nothing else', async () => {
+  it('is trimmed as HTTP prescribes, and not changed in any other way', async () => {
     expect(await status(`Authorization: \t Bearer   ${somebody.token} \t`)).toBe(200);
     expect(await status(`x-platform-api-key:\t ${key} \t`)).toBe(200);
     for (const line of [

@@ -1,6 +1,9 @@
 import { startOwnApp, type TestApp, type TestAppOptions } from '../../app/app.js';
 
-/** Two instances of one service: one database, one PUBLIC_URL, an address each. The test closes both. */
+/**
+ * Starts two instances of one service with one database, one PUBLIC_URL and an address each. The test closes
+ * both.
+ */
 export async function twoInstances(
   options: Omit<TestAppOptions, 'database'> = {},
 ): Promise<[TestApp, TestApp]> {
@@ -13,7 +16,7 @@ export async function twoInstances(
   return [one, other];
 }
 
-/** Where an instance listens. */
+/** The address on which an instance listens. */
 export function addressOf({ settings }: Pick<TestApp, 'settings'>): string {
   return `http://127.0.0.1:${settings.PORT}`;
 }

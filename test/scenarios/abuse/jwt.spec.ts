@@ -15,12 +15,12 @@ let somebody: Person;
 let stolen: StolenKey;
 let near: ReturnType<typeof nearMisses>;
 let attacker: { privateKey: KeyObject; publicKey: KeyObject };
-/** Serves the attacker's keys to whoever asks; nobody must. */
+/** Serves the attacker's keys. The service must never request them. */
 let listener: Server;
 let listenerUrl: string;
 const visits: string[] = [];
 type Refusal = Pick<TestResponse, 'status' | 'text'> & { challenge: string | null };
-/** What a bad bearer token is told, and what everyone else without a credential. */
+/** The challenge for an invalid bearer token, and the challenge for requests without a credential. */
 let refusal: Refusal;
 let unasked: Refusal;
 
@@ -53,17 +53,17 @@ const told = ({ status, text, headers }: TestResponse) => ({
 const now = () => Math.floor(Date.now() / 1000);
 const jwkOf = (key: KeyObject) => key.export({ format: 'jwk' });
 
-/** Refused in the header and in the cookie, with the one body for all, by both instances. */
+/** Expects both instances to refuse a token in the header and in the cookie with the same body. */
 async function expectRefused(token: string): Promise<void> {
   expect(told(await app.request('GET', '/v2/me', { headers: cookie(token) }))).toEqual(unasked);
-  // A header cannot hold everything that a cookie can.
+  // A header cannot contain every character that a cookie can.
   if (/^[\x21-\x7e]*$/.test(token)) {
     expect(told(await bearer(token))).toEqual(refusal);
     expect(told(await bearer(token, other))).toEqual(refusal);
   }
 }
 
-it('is refused with 401 and a body that tells nothing; a good one is not', async () => {
+it('is refused with 401 and a body without details, while a valid token is accepted', async () => {
   expect(refusal).toMatchObject({
     status: 401,
     text: '{"error":"Unauthorized","message":"The credential is missing, invalid or expired."}',
@@ -78,7 +78,7 @@ it('is refused with 401 and a body that tells nothing; a good one is not', async
   }
 });
 
-/** Another text of the same token: the last character of a signature of 2,048 bits has four that mean nothing. */
+/** Another text of the same token: four bits of the last character of a 2,048-bit signature are unused. */
 function sameBytes(token: string): string {
   const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const rewritten = token.slice(0, -1) + digits[digits.indexOf(token.at(-1) as string) + 1];
@@ -87,14 +87,14 @@ function sameBytes(token: string): string {
   return rewritten;
 }
 
-describe('a JWT without a signature of ours', () => {
+describe('a JWT that the service did not sign is refused', () => {
   it.each(['none', 'None', 'NONE', 'nOnE', '', null, undefined])('with the algorithm %j', async alg => {
     const unsigned = `${part({ ...near.header, alg })}.${part(near.claims)}.`;
     await expectRefused(unsigned);
     await expectRefused(unsigned + somebody.token.split('.')[2]);
   });
 
-  it.each(['HS256', 'HS384', 'HS512'])('made by %s with the public key, in any spelling of it', async alg => {
+  it.each(['HS256', 'HS384', 'HS512'])('made by %s with the public key in any encoding', async alg => {
     const hash = `sha${alg.slice(2)}`;
     const { publicKey, publicJwk } = stolen;
     const spellings = [
@@ -114,7 +114,7 @@ describe('a JWT without a signature of ours', () => {
     }
   });
 
-  it('by the published key with an algorithm that is not the one stored with it', async () => {
+  it('made with the published key and another algorithm than the one stored with it', async () => {
     const { privateKey } = stolen;
     for (const bits of ['384', '512']) {
       await expectRefused(
@@ -131,7 +131,7 @@ describe('a JWT without a signature of ours', () => {
     }
   });
 
-  it('by a key that it brings along, names or links to; nobody is asked for that key', async () => {
+  it('made with a key that it contains, names or links to; the service does not fetch that key', async () => {
     const jwk = jwkOf(attacker.publicKey);
     const links = {
       jku: `${listenerUrl}/jwks`,
@@ -150,7 +150,7 @@ describe('a JWT without a signature of ours', () => {
     expect(visits).toEqual([]);
   });
 
-  it('that was encrypted for our key', async () => {
+  it("encrypted for the service's key", async () => {
     const inner = new TextEncoder().encode(somebody.token);
     for (const cty of ['at+jwt', 'JWT']) {
       const jwe = await new CompactEncrypt(inner)
@@ -161,7 +161,7 @@ describe('a JWT without a signature of ours', () => {
     }
   });
 
-  it('whose bytes were changed, cut, repeated or wrapped', async () => {
+  it('with changed, cut, repeated or wrapped bytes', async () => {
     const [head, body, signature] = somebody.token.split('.') as [string, string, string];
     const foreign = (await person(app)).token.split('.')[2] as string;
     for (const odd of [
@@ -182,7 +182,7 @@ describe('a JWT without a signature of ours', () => {
   });
 });
 
-it('a JWT in the cookie has no blanks', async () => {
+it('a JWT in the cookie must not contain blanks', async () => {
   const { token } = await person(app);
   const [head, body, signature] = token.split('.');
   const texts = [
@@ -195,8 +195,8 @@ it('a JWT in the cookie has no blanks', async () => {
   for (const text of [...texts, sameBytes(token)]) expect((await held(text)).status).toBe(401);
 });
 
-describe('a JWT that our key has signed', () => {
-  it('with a header that is not exactly ours', async () => {
+describe("a JWT signed with the service's key is refused", () => {
+  it("with a header that differs from the service's own", async () => {
     for (const typ of [
       undefined,
       '',
@@ -217,14 +217,14 @@ describe('a JWT that our key has signed', () => {
     }
   });
 
-  it('with a header or payload that is not one object', async () => {
+  it('with a header or payload that is not a single object', async () => {
     for (const odd of ['null', '[]', '"x"', '1', '{', '', '{"alg":"RS256","alg":"none"}', '\u0000']) {
       await expectRefused(forge(odd, near.claims, rsa(stolen.privateKey)));
       await expectRefused(forge(near.header, odd, rsa(stolen.privateKey)));
     }
   });
 
-  it('with a kid that names none of our keys, however odd or long', async () => {
+  it("with a kid that names none of the service's keys, however unusual or long", async () => {
     const { kid } = stolen;
     for (const odd of [
       ...[
@@ -246,7 +246,7 @@ describe('a JWT that our key has signed', () => {
     }
   });
 
-  it('outside its time', async () => {
+  it('before or after its validity period', async () => {
     for (const changes of [
       ...[
         { exp: now() - 31 },
@@ -271,7 +271,7 @@ describe('a JWT that our key has signed', () => {
     expect((await bearer(near.withClaims({ exp: now() - 25, nbf: now() + 25 }))).status).toBe(200);
   });
 
-  it('for another audience, or for ours among others', async () => {
+  it('for another audience, alone or in addition to the right one', async () => {
     const { url } = app;
     for (const aud of [
       ...[
@@ -297,7 +297,7 @@ describe('a JWT that our key has signed', () => {
     }
   });
 
-  it('in the name of an issuer that is nearly ours', async () => {
+  it("with an issuer that almost equals the service's", async () => {
     const iss = near.claims.iss as string;
     for (const odd of [
       ...[
@@ -327,7 +327,7 @@ describe('a JWT that our key has signed', () => {
     expect(visits).toEqual([]);
   });
 
-  it('for a session that is not the subject’s, or with a claim that is missing or no text', async () => {
+  it('for a session of another subject, or with a claim that is missing or is not text', async () => {
     const another = await person(app);
     const names = ['platformSessionId', 'jti', 'sub', 'scope', 'client_id'];
     const missing = names.flatMap(name => [undefined, null, 1, [], {}, ''].map(value => ({ [name]: value })));
@@ -339,7 +339,7 @@ describe('a JWT that our key has signed', () => {
       { sub: `sa:default:${somebody.userId}` },
       { platformSessionId: somebody.sessionId.toUpperCase(), sub: another.userId },
       { client_id: 'somebody' },
-      // jti and scope say nothing about who calls: an empty one is a text like any other.
+      // jti and scope do not identify the caller, so an empty string is valid there.
       ...missing.filter(
         changes => !['jti', 'scope'].some(name => (changes as Record<string, unknown>)[name] === ''),
       ),
@@ -349,7 +349,7 @@ describe('a JWT that our key has signed', () => {
   });
 });
 
-describe('a good JWT', () => {
+describe('a valid JWT', () => {
   it('is not read from the query, the body, another header or another scheme', async () => {
     const { token } = somebody;
     const names = [
@@ -394,7 +394,7 @@ describe('a good JWT', () => {
     expect((await bearer(token)).status).toBe(200);
   });
 
-  it('dies with its session on the other instance too, within five seconds', async () => {
+  it('ends with its session on the other instance too, within five seconds', async () => {
     const one = await signIn(app, somebody.userId);
     expect((await bearer(one.token, other)).status).toBe(200);
     expect((await app.request('POST', '/v2/logout', { token: one.token })).status).toBe(204);

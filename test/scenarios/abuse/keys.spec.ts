@@ -14,7 +14,8 @@ let underscored: TestOrg;
 let refusal: string;
 
 beforeAll(async () => {
-  // One trusted proxy, which is the test: so that a client's address can be told, and forged behind it.
+  // One trusted proxy, which is the test itself, so that tests can set a client's address and forge others behind
+  // it.
   app = await startOwnApp({ database: 'own', clock, environment: { TRUSTED_PROXIES: '127.0.0.1' } });
   [plain, underscored] = [await newOrg(app, 'acme'), await newOrg(app, 'acme_eu_west_1')];
   refusal = (await ask('wrong')).text;
@@ -27,7 +28,10 @@ const uuidOf = (key: string) => key.slice(-UUID);
 const validate = (org: Pick<TestOrg, 'path'>, apiKey: string, headers = {}) =>
   app.request('POST', `${org.path}/api-keys/validate`, { body: { apiKey }, headers });
 
-/** One 401 for all, and one where a key is only asked about, with no word of the key in it. */
+/**
+ * Expects the same 401 for every wrong key, without any part of the key in the body, also where a route only
+ * checks a key.
+ */
 async function expectRefused(key: string, headers = {}): Promise<void> {
   for (const path of ['/v2/me', '/v1/collections']) {
     const { status, text } = await ask(key, headers, path);
@@ -40,14 +44,14 @@ async function expectRefused(key: string, headers = {}): Promise<void> {
 }
 
 describe('the slug in a key', () => {
-  it('may hold underscores: the key is read from its end', async () => {
+  it('may contain underscores, because the key is parsed from its end', async () => {
     const { apiKey } = await newKey(app, underscored);
     expect(apiKey).toMatch(/^iak_acme_eu_west_1_[0-9a-f-]{36}$/);
     expect((await ask(apiKey)).body.org.slug).toBe('acme_eu_west_1');
     expect((await validate(underscored, apiKey)).status).toBe(200);
   });
 
-  it('must be that of the key’s organization: a right uuid with another slug is refused', async () => {
+  it("must be the slug of the key's organization: a right uuid with another slug is refused", async () => {
     const [one, two] = [await newKey(app, plain), await newKey(app, underscored)];
     expect([(await ask(one.apiKey)).status, (await ask(two.apiKey)).status]).toEqual([200, 200]);
     for (const slug of [
@@ -75,7 +79,7 @@ describe('the slug in a key', () => {
     }
   });
 
-  it('decides for which organization a key is valid, wherever it is asked about', async () => {
+  it('determines the organization for which a key is valid, on every route that checks keys', async () => {
     const { apiKey } = await newKey(app, plain);
     expect((await validate(plain, apiKey)).status).toBe(200);
     expect(await validate(underscored, apiKey)).toMatchObject({ status: 401, text: INVALID });
@@ -84,7 +88,7 @@ describe('the slug in a key', () => {
 });
 
 describe('the text of a key', () => {
-  it('counts exactly: no other spelling is the same key', async () => {
+  it('is compared exactly: another spelling is another key', async () => {
     const { apiKey } = await newKey(app, plain);
     const uuid = uuidOf(apiKey);
     for (const odd of [
@@ -130,7 +134,7 @@ describe('the text of a key', () => {
     expect((await ask(` ${apiKey}\t`)).status).toBe(200);
   });
 
-  it('is a uuid of version 4, and not one that can be guessed', async () => {
+  it('contains a random uuid of version 4', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => newKey(app, plain)));
     for (const { apiKey } of made)
       expect(uuidOf(apiKey)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab]/);
@@ -138,7 +142,7 @@ describe('the text of a key', () => {
     for (const { id } of made) expect(made.some(({ apiKey }) => apiKey.includes(id))).toBe(false);
   });
 
-  it('is no bearer, no cookie and no query', async () => {
+  it('is not accepted as bearer token, cookie or query parameter', async () => {
     const { apiKey } = await newKey(app, plain);
     const requests: TestRequest[] = [
       { token: apiKey },
@@ -156,8 +160,8 @@ describe('the text of a key', () => {
   });
 });
 
-describe('a key that is not good any more', () => {
-  it('because it has expired, to the second', async () => {
+describe('a key that is no longer valid is refused', () => {
+  it('after it has expired, to the second', async () => {
     const expiresAt = new Date(clock.now().getTime() + 60_000).toISOString();
     const { apiKey } = await newKey(app, plain, { expiresAt });
     expect((await ask(apiKey)).status).toBe(200);
@@ -165,7 +169,7 @@ describe('a key that is not good any more', () => {
     await expectRefused(apiKey);
   });
 
-  it('because it was disabled, deleted or rotated', async () => {
+  it('after it was disabled, deleted or rotated', async () => {
     const disabled = await newKey(app, plain);
     const deleted = await newKey(app, plain);
     const rotated = await newKey(app, plain);
@@ -179,7 +183,7 @@ describe('a key that is not good any more', () => {
     expect((await ask(fresh.body.apiKey)).status).toBe(200);
   });
 
-  it('because its organization is gone', async () => {
+  it('after its organization was deleted', async () => {
     const org = await newOrg(app, 'short_lived');
     const { apiKey } = await newKey(app, org);
     expect((await ask(apiKey)).status).toBe(200);
@@ -191,7 +195,7 @@ describe('a key that is not good any more', () => {
 describe('a key with a list of addresses', () => {
   const from = (address: string) => ({ 'x-forwarded-for': address });
 
-  it('is good from there, whichever family, and nowhere else', async () => {
+  it('is valid from the listed IPv4 and IPv6 addresses and from no other', async () => {
     const { apiKey } = await newKey(app, plain, { ipAllowList: ['192.0.2.0/24', '2001:db8:7::/48'] });
     for (const inside of [
       '192.0.2.1',
@@ -218,7 +222,7 @@ describe('a key with a list of addresses', () => {
     await expectRefused(apiKey);
   });
 
-  it('believes no address that the client has put before the proxy’s own', async () => {
+  it('ignores addresses that the client put before the address that the proxy appended', async () => {
     const { apiKey } = await newKey(app, plain, { ipAllowList: ['192.0.2.0/24'] });
     expect((await ask(apiKey, from('203.0.113.9, 192.0.2.1'))).status).toBe(200);
     for (const forged of [
@@ -239,7 +243,7 @@ describe('a key with a list of addresses', () => {
 });
 
 describe('a collection key', () => {
-  it('is an organization key in all of this, and reaches nothing but its collection', async () => {
+  it('follows the rules of organization keys and gives access to its collection only', async () => {
     const home = { org: plain, owner: { token: plain.owner.token } };
     const [one, two] = [await newCollection(app, home), await newCollection(app, home)];
     const body = { slug: 'export', name: 'Export', permissions: ['collections:read'] };

@@ -11,7 +11,7 @@ let other: TestApp;
 let org: TestOrg;
 let account: TestAccount;
 let last = 0;
-/** An address that no test before has used. */
+/** Returns an address that no earlier test has used. */
 let ip: string;
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ const logIn = (headers: Record<string, string>, instance = app) =>
 const me = (credential: TestRequest, address: string, instance = app) =>
   instance.request('GET', '/v2/me', { ...credential, headers: { ...from(address), ...credential.headers } });
 
-/** How often each status came when `times` requests were made at once, on both instances in turn. */
+/** Counts the statuses of `times` concurrent requests, sent to both instances in turn. */
 async function tally(times: number, request: (instance: TestApp, index: number) => Promise<TestResponse>) {
   const answers = await Promise.all(
     Array.from({ length: times }, (_, index) => request(index % 2 === 0 ? app : other, index)),
@@ -50,7 +50,7 @@ async function tally(times: number, request: (instance: TestApp, index: number) 
 const EXACT = { 201: LIMIT, 429: 30 - LIMIT };
 
 describe('the address that a limit counts', () => {
-  it('is the first from the right that no trusted proxy has, exactly over two instances', async () => {
+  it('is the rightmost one that is not a trusted proxy, counted exactly across two instances', async () => {
     const chains = [
       `${ip}, 10.1.2.3`,
       `198.51.100.1, ${ip}, 10.9.9.9, 10.1.2.3`,
@@ -62,7 +62,7 @@ describe('the address that a limit counts', () => {
     );
   });
 
-  it('cannot be chosen by what a client writes to the left of it', async () => {
+  it('does not depend on addresses that the client writes to the left of it', async () => {
     const forged = (index: number) => [
       `198.51.100.${index}, ${ip}`,
       `10.0.0.${index}, ${ip}`,
@@ -75,7 +75,7 @@ describe('the address that a limit counts', () => {
     expect(await tally(30, (instance, index) => logIn(headers(index), instance))).toEqual(EXACT);
   });
 
-  it('is read from no other header', async () => {
+  it('is not read from other headers', async () => {
     const names = [
       'forwarded',
       'x-real-ip',
@@ -96,7 +96,7 @@ describe('the address that a limit counts', () => {
     expect(await tally(30, (instance, index) => logIn(headers(index), instance))).toEqual(EXACT);
   });
 
-  it('is one when the header comes in several lines: the last line is the proxy’s', async () => {
+  it('of a repeated header is in its last line, which the proxy wrote', async () => {
     const statuses = await Promise.all(
       Array.from({ length: 12 }, async (_, index) => {
         const lines = [`X-Forwarded-For: 198.51.100.${index}`, `X-Forwarded-For: ${ip}`].join('\r\n');
@@ -108,7 +108,7 @@ describe('the address that a limit counts', () => {
     expect(statuses.filter(status => status === 429)).toHaveLength(12 - LIMIT);
   });
 
-  it('is the same with a port, in IPv6 clothes, and anywhere in the /64', async () => {
+  it('is the same with a port, as IPv4-mapped IPv6 address, and anywhere in the same /64', async () => {
     const spellings = [ip, `${ip}:1`, `${ip}:65535`, `::ffff:${ip}`, `[::ffff:${ip}]:443`];
     expect(
       await tally(30, (instance, index) => logIn(from(spellings[index % 5] as string), instance)),
@@ -125,7 +125,7 @@ describe('the address that a limit counts', () => {
     expect((await logIn(from(`2001:db8:${last}:2::1`))).status).toBe(201);
   });
 
-  it('is one for all that is no address, and never an error', async () => {
+  it('is one shared value for everything that is not an address, and never causes an error', async () => {
     const odd = [
       'unknown',
       '_hidden',
@@ -147,7 +147,7 @@ describe('the address that a limit counts', () => {
 });
 
 describe('a refused attempt', () => {
-  it('is told by both instances how many seconds to wait, and waiting them is enough', async () => {
+  it('gets from both instances the seconds to wait, and succeeds after that time', async () => {
     await tally(30, instance => logIn(from(ip), instance));
     const [row] = await app.sql(
       `SELECT extract(epoch FROM ends_at - clock_timestamp())::float8 AS left FROM rate_limits WHERE source = $1`,
@@ -165,14 +165,14 @@ describe('a refused attempt', () => {
   });
 });
 
-describe('a hostile client that fails with an organization’s credentials', () => {
+describe("a hostile client that fails with an organization's credentials", () => {
   const guess = () => `iak_${org.slug}_${crypto.randomUUID()}`;
 
-  it('is slowed down at its address, exactly over two instances', async () => {
+  it('is limited by its address, counted exactly across two instances', async () => {
     expect(await tally(60, instance => me({ key: guess() }, ip, instance))).toEqual({ 401: 20, 429: 40 });
   });
 
-  it('locks out none of the organization’s good credentials, from elsewhere or from its own address', async () => {
+  it('does not lock out valid credentials of the organization, from another address or from its own', async () => {
     const good = await newKey(app, org);
     const disabled = await newKey(app, org);
     const owner = { token: org.owner.token };
@@ -197,7 +197,7 @@ describe('a hostile client that fails with an organization’s credentials', () 
     expect((await me({ key: guess() }, ip)).status).toBe(429);
   });
 
-  it('locks out nobody by failing from many addresses at once', async () => {
+  it('does not lock out anyone by failing from many addresses at once', async () => {
     const good = await newKey(app, org);
     const counts = await tally(120, (instance, index) =>
       me({ key: guess() }, `198.18.${last}.${index}`, instance),
@@ -207,7 +207,7 @@ describe('a hostile client that fails with an organization’s credentials', () 
     expect((await me({ key: good.apiKey }, ip, other)).status).toBe(200);
   });
 
-  it('is counted also where a secret comes in a body, and does not lock out the right one', async () => {
+  it('is also limited where a body contains the secret, and does not lock out the valid one', async () => {
     const path = `${account.path}/token`;
     const wrong = `sas_${org.slug}_${crypto.randomUUID()}`;
     const ask = (instance: TestApp) =>

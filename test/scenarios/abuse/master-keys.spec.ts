@@ -15,7 +15,7 @@ import { run } from '../start/service.js';
 const key = (name: string, byte: number) => `${name}:${Buffer.alloc(32, byte).toString('base64')}`;
 const [OLD, NEW] = [key('old', 21), key('new', 22)];
 
-/** The tables that hold a sealed text, each by the key of that name. */
+/** The tables that store encrypted text, each by the name of its key. */
 const SEALED = (name: string) =>
   new Set(
     ['signing_keys', 'sso_providers', 'webhooks', 'oidc_payloads', 'idempotency_keys', 'master_keys'].map(
@@ -23,7 +23,7 @@ const SEALED = (name: string) =>
     ),
   );
 
-/** Every secret that a client holds of a service whose master key is replaced. */
+/** Every secret that clients hold when the master key of a service is replaced. */
 interface Held {
   readonly org: TestOrg;
   readonly orgKey: string;
@@ -51,7 +51,7 @@ const reencrypt = (SECRETS_MASTER_KEYS: string) =>
 const refusedStart = (SECRETS_MASTER_KEYS: string) =>
   run('main.js', [], { DATABASE_URL: url, SECRETS_MASTER_KEYS, PORT: '0' });
 
-/** One request twice: its answer shows a secret and is kept sealed. */
+/** Sends one request twice. Its answer shows a secret and is stored encrypted. */
 const collectionKey = ({ path, owner }: TestCollection) =>
   app.request('POST', `${path}/api-keys`, {
     ...owner,
@@ -59,7 +59,7 @@ const collectionKey = ({ path, owner }: TestCollection) =>
     headers: { 'idempotency-key': 'one-key' },
   });
 
-/** An authorization that waits for the person: what it is about is kept sealed. */
+/** An authorization that waits for the person. Its details are stored encrypted. */
 const authorize = () =>
   app.request(
     'GET',
@@ -99,7 +99,7 @@ async function hold(): Promise<Held> {
   };
 }
 
-/** Uses everything that is held, each in the way it is for. */
+/** Uses every secret for its purpose. */
 async function useAll(newcomer: Person): Promise<number[]> {
   const me = (credential: object) => app.request('GET', '/v2/me', credential);
   const answers = [
@@ -113,7 +113,7 @@ async function useAll(newcomer: Person): Promise<number[]> {
   return answers.map(({ status }) => status);
 }
 
-/** Texts in the form of `Secrets.encrypt` in any table of the database, as `table name-of-the-key`. */
+/** Finds texts in the form of `Secrets.encrypt` in all tables of the database, as `table name-of-the-key`. */
 async function sealedTexts(): Promise<Set<string>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -147,19 +147,19 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('replacing the master key', () => {
-  it('begins with secrets that the old one has sealed', async () => {
+  it('starts with secrets that the old key encrypted', async () => {
     expect(held.collectionKey).toMatch(/^iak_/);
     expect(await sealedTexts()).toEqual(SEALED('old'));
   });
 
-  it('is not begun by a start with a wrong key, which leaves nothing behind', async () => {
+  it('does not start with a wrong key, and the failed start changes nothing', async () => {
     const { status, output } = await refusedStart(key('wrong', 29));
     expect(status).toBe(1);
     expect(output).toContain('SECRETS_MASTER_KEYS lacks the key old');
     expect(await app.sql('SELECT name FROM master_keys')).toEqual([{ name: 'old' }]);
   });
 
-  it('leaves everything as good as it was while both are there, and the first seals and hashes', async () => {
+  it('keeps all secrets valid while both keys are configured; the first encrypts and hashes', async () => {
     await restart(`${NEW},${OLD}`);
     expect(await useAll(await person(app))).toEqual([200, 200, 200, 200, 201, 201]);
     const kid = await app.nest.get(KeyRotation).publishNext(platformCall('cli'));
@@ -170,7 +170,7 @@ describe('replacing the master key', () => {
     expect(row.secret_hash).toMatch(/^new\./);
   });
 
-  it('does not start when the old one is dropped too early, and says what to do', async () => {
+  it('refuses to start, with instructions, when the old key is removed too early', async () => {
     const { status, output } = await refusedStart(NEW);
     expect(status).toBe(1);
     expect(output).toContain('SECRETS_MASTER_KEYS lacks the key old');
@@ -179,7 +179,7 @@ describe('replacing the master key', () => {
     expect((await reencrypt(NEW)).output).toContain('SECRETS_MASTER_KEYS lacks the key old');
   });
 
-  it('seals everything anew by the command, in every table that holds a sealed text', async () => {
+  it('encrypts all values again with the command, in every table that stores encrypted text', async () => {
     expect(await reencrypt(`${NEW},${OLD}`)).toEqual({
       status: 0,
       output: expect.stringContaining(
@@ -196,7 +196,7 @@ describe('replacing the master key', () => {
     expect((await reencrypt(`${NEW},${OLD}`)).output).toContain('re-encrypted 0 secrets');
   });
 
-  it('then lets the old one go: what was handed out under it is still good', async () => {
+  it('then allows the old key to be removed: secrets issued under it stay valid', async () => {
     await restart(NEW);
     expect(await useAll(await person(app))).toEqual([200, 200, 200, 200, 201, 201]);
     const again = await collectionKey(held.collection);
@@ -204,7 +204,7 @@ describe('replacing the master key', () => {
     expect(again.body.secret).toBe(held.collectionKey);
   });
 
-  it('knows another key under a name that was used', async () => {
+  it('refuses another key under a name that was used before', async () => {
     const { status, output } = await refusedStart(key('new', 23));
     expect(status).toBe(1);
     expect(output).toContain('SECRETS_MASTER_KEYS has another key under the name new');

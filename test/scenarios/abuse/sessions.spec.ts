@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([app.close(), other.close()]));
 
-/** A credential, where it is good, and how it is ended on one instance. */
+/** A credential, a request that accepts it, and the call that ends it on one instance. */
 interface Ended {
   readonly credential: Pick<TestRequest, 'token' | 'key'>;
   readonly path: string;
@@ -163,12 +163,12 @@ const CASES: [string, () => Promise<Ended>][] = [
   ],
 ];
 
-describe('on the other instance, within five seconds', () => {
-  it.each(CASES)('%s does not count any more', async (_, prepare) => {
+describe('the other instance refuses within five seconds', () => {
+  it.each(CASES)('%s', async (_, prepare) => {
     const { credential, path, status, end } = await prepare();
     const at = (instance: TestApp) => async () => (await instance.request('GET', path, credential)).status;
     const there = at(other);
-    // Warm: what the other instance remembers is what has to go.
+    // Fills the cache of the other instance, which must drop the entry.
     expect([await there(), await there()]).toEqual([200, 200]);
     const ended = (await end()) as { status?: number };
     if (ended.status !== undefined) expect(ended.status).toBeLessThan(300);

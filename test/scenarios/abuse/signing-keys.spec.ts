@@ -31,12 +31,12 @@ const signInAt = async (instance: TestApp) => (await signIn(instance, somebody.u
 const kidOf = (token: string) => decodeProtectedHeader(token).kid as string;
 const statesOfKeys = () => app.sql('SELECT kid, state FROM signing_keys ORDER BY state, kid');
 
-/** Asks both until they answer as expected: the bound of the contract is five seconds. */
+/** Polls both instances until they give the expected answer. The contract allows five seconds. */
 const expectBoth = <T>(ask: (instance: TestApp) => Promise<T>, expected: T) =>
   expect.poll(() => both(ask), WITHIN).toEqual([expected, expected]);
 
 describe('a rotation, seen by two instances', () => {
-  it('publishes on both before either signs with it, and ends with the last token', async () => {
+  it('publishes the new key on both before either signs with it, and ends with the last token', async () => {
     const [old] = (await kidsAt(app)) as [string];
     const next = await app.nest.get(KeyRotation).publishNext(platformCall('cli'));
     expect(await statesOfKeys()).toEqual([
@@ -63,7 +63,7 @@ describe('a rotation, seen by two instances', () => {
 });
 
 describe('a compromised key', () => {
-  /** Signs in with the active key, makes both instances believe the token, and does the drill. */
+  /** Signs in with the active key, lets both instances verify the token, and removes the key. */
   async function drill(remove: (kid: string) => Promise<unknown>): Promise<void> {
     const token = await signInAt(app);
     const kid = kidOf(token);
@@ -71,7 +71,7 @@ describe('a compromised key', () => {
     await remove(kid);
     await expectBoth(statusAt(token), 401);
     await expect.poll(async () => (await both(kidsAt)).flat(), WITHIN).not.toContain(kid);
-    // How long a new one takes is the machine's business.
+    // The time to generate a key depends on the machine.
     await expect
       .poll(async () => (await app.sql(`SELECT 1 FROM signing_keys WHERE state = 'active'`)).length)
       .toBe(1);
@@ -82,25 +82,26 @@ describe('a compromised key', () => {
     expect(await both(statusAt(token))).toEqual([401, 401]);
   }
 
-  it('whose row is deleted by hand is refused by every instance within five seconds, and replaced', async () => {
+  it('is refused by every instance within five seconds and replaced when its row is deleted by hand', async () => {
     await drill(kid => app.sql('DELETE FROM signing_keys WHERE kid = $1', [kid]));
   });
 
-  it('is replaced by the one that was published already', async () => {
+  it('is replaced by the key that was already published', async () => {
     const next = await app.nest.get(KeyRotation).publishNext(platformCall('cli'));
     await drill(kid => app.sql('DELETE FROM signing_keys WHERE kid = $1', [kid]));
     expect(await statesOfKeys()).toEqual([{ kid: next, state: 'active' }]);
   });
 
-  it('goes with all others when the table is emptied by hand', async () => {
+  it('is removed with all others when the table is emptied by hand', async () => {
     await app.nest.get(KeyRotation).publishNext(platformCall('cli'));
     await drill(() => app.sql('TRUNCATE signing_keys'));
     expect(await statesOfKeys()).toHaveLength(1);
   });
 
-  it('is refused also when the instances were not listening at that moment', async () => {
+  it('is refused even if the instances were not listening for notifications at that moment', async () => {
     await drill(kid =>
-      // One statement: by the time they are told, the connections that would have heard it are gone.
+      // One statement, because the connections that would receive the notification must be closed before it is
+      // sent.
       app.sql(
         `WITH deaf AS (
            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -111,7 +112,7 @@ describe('a compromised key', () => {
     );
   });
 
-  it('is removed by the command line, which lists and rotates keys too', async () => {
+  it('is removed with the command line, which also lists and rotates keys', async () => {
     const settings = {
       DATABASE_URL: app.settings.DATABASE_URL as string,
       SECRETS_MASTER_KEYS: app.settings.SECRETS_MASTER_KEYS.join(','),
@@ -126,14 +127,14 @@ describe('a compromised key', () => {
   });
 });
 
-describe('a verifier outside', () => {
+describe('an external verifier', () => {
   it.each([
     ['RSA', 'RS256'],
     ['RSA', 'PS384'],
     ['EC', 'ES256'],
     ['OKP', 'EdDSA'],
   ])(
-    'accepts with the published keys what an instance with %s keys signs by %s, and follows a rotation',
+    'accepts with the published keys tokens of an instance with %s keys that signs by %s, also after a rotation',
     async (JWKS_KTY, JWKS_ALG) => {
       const ahead = new MovedClock();
       const instance = await startOwnApp({

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp, type TestResponse } from '../../app/app.js';
 import { type Credential, type Estate, newEstate } from './estate.js';
 
-/** An operation of the OpenAPI document whose path names something. */
+/** An operation of the OpenAPI document whose path contains an id. */
 interface Route {
   readonly name: string;
   readonly method: string;
@@ -17,7 +17,7 @@ const KINDS = [
   ...['a collection key', 'a workspace key', 'a service account', 'an anonymous session'],
 ];
 const MALFORMED = ['malformed', '%00', "'--", '..%2f..', '%F0%9F%94%91'];
-/** How many requests are under way at once. */
+/** Number of concurrent requests. */
 const AT_ONCE = 8;
 
 let app: TestApp;
@@ -48,8 +48,9 @@ function routesOf(description: { paths: Record<string, object> }): Route[] {
 }
 
 /**
- * An id for each parameter, by the path that ends with it, as the owner finds it in the list above it; none that is
- * in `taken`, so that what is foreign is not by chance our own too (a built-in role, for instance).
+ * An id for each parameter, by the path that ends with it, taken from the list that the owner reads at the path
+ * above. Skips ids in `taken`, so that a foreign id is not also one of the caller's own (such as a built-in
+ * role).
  */
 async function listed({ org, collection, workspace }: Estate, taken: ReadonlyMap<string, Set<string>>) {
   const ids = new Map([
@@ -80,12 +81,12 @@ function identifiersIn(body: unknown, parameter: string): string[] {
   return items.flatMap(item => fields.map(name => item[name]).find(value => typeof value === 'string') ?? []);
 }
 
-/** The template as far as the parameter: `/v2/orgs/{orgSlug}` of `/v2/orgs/{orgSlug}/roles`. */
+/** The path template up to the parameter: `/v2/orgs/{orgSlug}` of `/v2/orgs/{orgSlug}/roles`. */
 function upTo(template: string, parameter: string): string {
   return template.slice(0, template.indexOf(`{${parameter}}`) + parameter.length + 2);
 }
 
-/** A path with ids in the place of its parameters; what has none names nothing. */
+/** A path with ids instead of its parameters. An unknown id becomes one that names nothing. */
 function filled(template: string, ids: ReadonlyMap<string, string>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(ids.get(upTo(template, name)) ?? (name === 'principal_type' ? 'user' : 'nothing')),
@@ -98,7 +99,7 @@ const send = ({ method }: Route, path: string, credential: Credential) =>
     ...(!['GET', 'DELETE'].includes(method) && { body: { unknown: 1 } }),
   });
 
-/** What a client can tell, with the ids that it has sent taken out. */
+/** The parts of an answer that a client can observe, without the ids that the client sent. */
 function told({ status, text, headers }: TestResponse, sent: readonly string[]): string {
   const names = [...headers.keys()].filter(
     name => !['x-correlation-id', 'date', 'content-length'].includes(name),
@@ -107,12 +108,12 @@ function told({ status, text, headers }: TestResponse, sent: readonly string[]):
   return sent.reduce((all, id) => all.replaceAll(id, '<id>'), `${status} ${text} ${names} ${challenge}`);
 }
 
-/** The ways to go astray in a path: from which parameter on its ids are not the caller's own. */
+/** The ways to cross a tenant boundary: the parameter of a path from which on the ids are foreign. */
 function crossings({ parameters }: Route): number[] {
   return parameters.map((_, index) => index).filter(index => parameters[index] !== 'principal_type');
 }
 
-/** The path of a route with own ids before the crossing and others after it, and those others. */
+/** The path of a route with own ids before the boundary and foreign ids after it, and the foreign ids. */
 function astray(
   route: Route,
   crossing: number,
@@ -147,7 +148,7 @@ async function foreignState(): Promise<string[]> {
   for (const route of lists) {
     const { status, text } = await app.request('GET', filled(route.template, foreignIds), {
       token: foreign.org.owner.token,
-      // Contexts of workspaces show it.
+      // Workspaces show it in their context.
       headers: { 'x-correlation-id': 'before-and-after' },
     });
     answers.push(`${route.name} ${status} ${text.replace(/"last(Used|_used)_?[aA]t":("[^"]*"|null)/g, '')}`);
@@ -155,7 +156,7 @@ async function foreignState(): Promise<string[]> {
   return answers;
 }
 
-it('knows every path that names something, and a foreign one of nearly everything', () => {
+it('the test has an id for every path parameter, and a foreign id for nearly every one', () => {
   expect(routes.length).toBeGreaterThan(50);
   for (const prefix of [
     '/v1/collections/{collection_id}/data/{record_id}',
@@ -168,7 +169,7 @@ it('knows every path that names something, and a foreign one of nearly everythin
   expect(foreignIds.size).toBeGreaterThan(15);
 });
 
-describe('what belongs to others looks to the caller as what is not there', () => {
+describe('things of other organizations look to the caller as if they did not exist', () => {
   let before: string[];
   beforeAll(async () => {
     before = await foreignState();
@@ -192,29 +193,29 @@ describe('what belongs to others looks to the caller as what is not there', () =
         if (theirs.all !== random.all) different.push(`${route.name}: ${theirs.all} is not ${random.all}`);
         for (const odd of MALFORMED) {
           const { status } = await ask(() => odd);
-          // A text that no row can hold may be said to be one.
+          // The answer may say that a text cannot be an id, because no row can contain it.
           const alike = status === random.status || (random.status === 404 && status === 400);
           if (!alike) different.push(`${route.name} with ${odd}: ${status}, not ${random.status}`);
         }
       });
       expect(different).toEqual([]);
-      // Nothing of this was said only because the credential is none.
+      // The refusals are not due to an invalid credential.
       expect((await app.request('GET', '/v2/me', credential)).status).toBe(kind === 'nothing' ? 401 : 200);
     },
   );
 
-  it('and all of it is as it was', async () => {
+  it('the foreign organization is unchanged afterwards', async () => {
     expect(before.length).toBeGreaterThan(20);
     expect(before.some(answer => answer.includes(' 200 '))).toBe(true);
     expect(await foreignState()).toEqual(before);
   });
 });
 
-describe('what is the caller’s own', () => {
-  it.each(KINDS)('answers with %s, and never with 5xx', async kind => {
+describe("an operation on the caller's own things", () => {
+  it.each(KINDS)('is answered with %s, and never with 5xx', async kind => {
     const credential = own.credentials[kind] as Credential;
     const statuses: number[] = [];
-    // What would take the next one's object or credential away is left out.
+    // Skips operations that would delete the object or credential that later ones need.
     await inTurns(
       routes.filter(({ name }) => !/^DELETE|\/rotate$/.test(name)),
       async route => {

@@ -32,7 +32,7 @@ const pathOf = (ticket: string, redirect = '/docs') =>
 const exchange = (ticket: string, redirect?: string, instance = app, headers = {}) =>
   instance.request('GET', pathOf(ticket, redirect), { headers });
 
-/** Nothing of a session goes out with a refusal, and nothing of the ticket stays behind. */
+/** Expects a refusal that contains no part of a session, and no trace of the ticket. */
 function expectRefused(answer: TestResponse, status: number, ticket: string): void {
   expect(answer.status).toBe(status);
   expect(answer.headers.get('set-cookie')).toBeNull();
@@ -47,7 +47,7 @@ async function expectGood(ticket: string): Promise<void> {
 }
 
 describe('a web session ticket', () => {
-  it('works for exactly one of fifty exchanges at once on two instances', async () => {
+  it('works for exactly one of fifty concurrent exchanges on two instances', async () => {
     const one = await signIn(app, owner.userId);
     const ticket = await minted('/docs', one);
     const answers = await Promise.all(
@@ -64,14 +64,14 @@ describe('a web session ticket', () => {
     ]);
   });
 
-  it('does not work again, on either instance', async () => {
+  it('does not work a second time, on either instance', async () => {
     const ticket = await minted();
     await expectGood(ticket);
     for (const instance of [app, other])
       expectRefused(await exchange(ticket, '/docs', instance), 401, ticket);
   });
 
-  it('is not burnt by HEAD', async () => {
+  it('is not used up by HEAD', async () => {
     const ticket = await minted();
     for (const instance of [app, other]) {
       expect((await instance.request('HEAD', pathOf(ticket))).status).toBe(405);
@@ -88,13 +88,13 @@ describe('a web session ticket', () => {
     { 'sec-purpose': 'prefetch;anonymous-client-ip' },
     { purpose: 'prefetch' },
     { 'x-moz': 'prefetch' },
-  ])('is not burnt by a page that is fetched ahead: %j', async headers => {
+  ])('is not used up by a prefetch of the page: %j', async headers => {
     const ticket = await minted();
     expectRefused(await exchange(ticket, '/docs', app, headers), 400, ticket);
     await expectGood(ticket);
   });
 
-  it('is not read from a list or an object, nor from anywhere but the query', async () => {
+  it('is not read from a list, from an object or from anywhere but the query', async () => {
     const ticket = await minted();
     const redirect = 'redirect=/docs';
     const odd: [string, number][] = [
@@ -125,7 +125,7 @@ describe('a web session ticket', () => {
     await expectGood(ticket);
   });
 
-  it('is void once its session was revoked on the other instance, or its user disabled', async () => {
+  it('is void after its session was revoked on the other instance, or its user was disabled', async () => {
     const one = await signIn(app, owner.userId);
     const ticket = await minted('/docs', one);
     const path = `/v2/user/sessions/${one.sessionId}`;
@@ -139,7 +139,7 @@ describe('a web session ticket', () => {
       expect(await events(app, sessionId)).not.toContain('websessions.burned');
   });
 
-  it('is burnt either by its exchange or not at all when the session is revoked at the same moment', async () => {
+  it('is either exchanged or refused when its session is revoked at the same moment', async () => {
     for (let round = 0; round < 5; round++) {
       const one = await signIn(app, owner.userId);
       const ticket = await minted('/docs', one);
@@ -208,7 +208,7 @@ describe('a redirect of a ticket', () => {
     ...[`/${'a'.repeat(2_100)}`, 'https://', 'https://?', 'https://#', 'https:///', '/\u0085evil'],
   ];
 
-  it('is refused at mint for every trick, and nothing is minted', async () => {
+  it('is refused when the ticket is created, for every trick, and no ticket is created', async () => {
     const one = await signIn(app, owner.userId);
     const all = [...tricks(new URL(app.url).host), null, 1, ['/docs'], { url: '/docs' }, undefined];
     expect(all.length).toBeGreaterThan(40);
@@ -220,7 +220,7 @@ describe('a redirect of a ticket', () => {
     expect(rows).toEqual([]);
   });
 
-  it('is refused at the exchange for every trick, and the ticket stays', async () => {
+  it('is refused at the exchange for every trick, and the ticket stays valid', async () => {
     const ticket = await minted();
     for (const redirect of [
       ...tricks(new URL(app.url).host),
@@ -237,7 +237,7 @@ describe('a redirect of a ticket', () => {
     await expectGood(ticket);
   });
 
-  it('never leaves the allowed origins, whatever is accepted, and is what Location says', async () => {
+  it('never leaves the allowed origins, and is the address in Location', async () => {
     const host = new URL(app.url).host;
     const piece = fc.constantFrom(
       ...[

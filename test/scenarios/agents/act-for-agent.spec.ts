@@ -22,7 +22,7 @@ const as = (caller: Caller, id = agent.id) => ({ ...caller, headers: { 'x-platfo
 const me = (caller: Caller, id = agent.id) => app.request('GET', '/v2/me', as(caller, id));
 
 describe('a user who sends x-platform-agent-id', () => {
-  it('is the agent, with their own permissions in the organization', async () => {
+  it("acts as the agent, with the user's permissions in the organization", async () => {
     const { status, body } = await me(ada);
     expect(status).toBe(200);
     expect(body.principal).toEqual({ type: 'agent', id: agent.id, slug: agent.slug });
@@ -31,7 +31,7 @@ describe('a user who sends x-platform-agent-id', () => {
     expect(body.org.role.slug).toBeNull();
   });
 
-  it('creates what the agent owns, and the event names both', async () => {
+  it('creates things that the agent owns, and the audit event names both', async () => {
     const body = { name: newName() };
     const made = await app.request('POST', '/v1/collections', { ...as(ada), body });
     expect(made.body).toMatchObject({ owner_type: 'agent', owner_id: agent.id });
@@ -39,7 +39,7 @@ describe('a user who sends x-platform-agent-id', () => {
     expect(event?.actor).toEqual({ type: 'agent', id: agent.id, via: 'rest', actingUserId: ada.userId });
   });
 
-  it('leaves an event that names the agent for records as well', async () => {
+  it('leaves audit events that name the agent for records as well', async () => {
     const notes = await newCollection(app, { org, owner: as(ada) as Caller });
     await app.request('POST', notes.data, { ...as(ada), body: { records: { n: 1 } } });
     const last = (await eventsOf(app, notes)).at(-1);
@@ -49,7 +49,7 @@ describe('a user who sends x-platform-agent-id', () => {
     });
   });
 
-  it('reaches what the agent reaches, and not what is their own', async () => {
+  it("has access to the agent's things, and not to the user's own", async () => {
     const own = await newCollection(app, { org, owner: { token: ada.token } });
     const shared = await newCollection(
       app,
@@ -66,12 +66,12 @@ describe('a user who sends x-platform-agent-id', () => {
     );
   });
 
-  it('is not owner of everything when they own the organization', async () => {
+  it('has no access to everything even as owner of the organization', async () => {
     const own = await newCollection(app, { org, owner: { token: org.owner.token } });
     expect((await app.request('GET', own.path, as(org.owner))).status).toBe(404);
   });
 
-  it('may nothing that they may not themselves', async () => {
+  it('has no permission that the user lacks', async () => {
     const bob = await newMember(app, org, { permissions: ['agents:act', 'collections:read'] });
     const shared = await newCollection(
       app,
@@ -83,7 +83,7 @@ describe('a user who sends x-platform-agent-id', () => {
     expect(outcome(write)).toEqual([403, 'Forbidden']);
   });
 
-  it('acts with a key of theirs too, within what the key may', async () => {
+  it('can also act with an API key of the user, within the permissions of the key', async () => {
     const owned = { ownerType: 'user', ownerId: ada.userId };
     const may = await newKey(app, org, { ...owned, permissions: ['*'] });
     const mayNot = await newKey(app, org, { ...owned, permissions: ['collections:*'] });
@@ -91,7 +91,7 @@ describe('a user who sends x-platform-agent-id', () => {
     expect((await me({ key: mayNot.apiKey })).status).toBe(403);
   });
 
-  it('is refused alike for an agent that is unknown, foreign or no id, and without agents:act', async () => {
+  it('gets the same refusal for an unknown agent, a foreign one and a malformed id, and without agents:act', async () => {
     const foreign = await newAgent(app, await newOrg(app));
     const member = await newMember(app, org);
     const answers = [
@@ -109,19 +109,19 @@ describe('a user who sends x-platform-agent-id', () => {
     expect(answers[0]?.text).not.toContain(foreign.id);
   });
 
-  it('must be a user: keys that are none and agents are refused', async () => {
+  it('must be a user: keys without a user and agents are refused', async () => {
     const orgKey = await newKey(app, org, { permissions: ['*'] });
     const other = await newAgent(app, org, ['*']);
     for (const key of [orgKey.apiKey, other.key])
       expect(outcome(await me({ key }))).toEqual([403, 'Forbidden']);
   });
 
-  it('is 401 first when the credential is none', async () => {
+  it('is refused with 401 first when the credential is invalid', async () => {
     expect((await me({ token: 'at:nonsense' })).status).toBe(401);
     expect((await me({})).status).toBe(401);
   });
 
-  it('acts for agents of the active organization, which is that of the path where there is one', async () => {
+  it('acts for agents of the active organization, or of the one in the path', async () => {
     const other = await newOrg(app);
     const theirs = await newAgent(app, other);
     await enter(app, other, ada, 'admin');
@@ -135,12 +135,12 @@ describe('a user who sends x-platform-agent-id', () => {
     await app.request('PUT', '/v2/user/active-org', { ...ada, body: { orgSlug: org.slug } });
   });
 
-  it('needs an organization', async () => {
+  it('must have an organization', async () => {
     const answer = await app.request('GET', '/v1/collections', as(await person(app)));
     expect(outcome(answer)).toEqual([403, 'OrganizationMembershipRequired']);
   });
 
-  it('reaches no sessions, tokens and organizations of their own', async () => {
+  it("cannot use the user's own sessions, tokens and organizations", async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const answers = [
       await app.request('GET', '/v2/user/sessions', as(ada)),
@@ -153,14 +153,14 @@ describe('a user who sends x-platform-agent-id', () => {
     expect(answers.map(outcome)).toEqual(answers.map(() => [403, 'Forbidden']));
   });
 
-  it('costs no round trip once it is known, and is not mistaken for the user or another agent', async () => {
+  it('causes no round trip once cached, and is not mistaken for the user or another agent', async () => {
     const other = await newAgent(app, org);
     const bob = await newMember(app, org, { permissions: ['agents:act'] });
     const find = vi.spyOn(app.nest.get(Agents), 'find');
     try {
       expect((await me(bob)).body.principal.id).toBe(agent.id);
       expect(find).toHaveBeenCalledWith(org.id, agent.id);
-      // What the tests before have changed may still be on its way, and each change empties the cache.
+      // Notifications of the changes of earlier tests may still arrive, and each of them empties the cache.
       const lookups = async () => {
         find.mockClear();
         await me(bob);
@@ -175,7 +175,7 @@ describe('a user who sends x-platform-agent-id', () => {
     expect((await app.request('GET', '/v2/me', bob)).body.id).toBe(bob.userId);
   });
 
-  it('ends at once with the permission and with the agent', async () => {
+  it('loses this at once when the permission or the agent is removed', async () => {
     const bob = await newMember(app, org, { permissions: ['agents:act'] });
     const short = await newAgent(app, org);
     expect((await me(bob, short.id)).status).toBe(200);
@@ -189,7 +189,7 @@ describe('a user who sends x-platform-agent-id', () => {
     expect((await me(bob)).status).toBe(403);
   });
 
-  it('ends within 5 seconds when the agent is deleted by hand', async () => {
+  it('loses this within 5 seconds when the agent is deleted by hand', async () => {
     const short = await newAgent(app, org);
     expect((await me(ada, short.id)).status).toBe(200);
     await app.sql('DELETE FROM agents WHERE id = $1', [short.id]);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe('an agent', () => {
-  it('owns what it creates with its key', async () => {
+  it('owns collections that it creates with its key', async () => {
     const { id, key } = await newAgent(app, org);
     const notes = await newCollection(app, { org, owner: { key } });
     const { body } = await app.request('GET', notes.path, { key });
@@ -25,14 +25,14 @@ describe('an agent', () => {
     expect((await app.request('DELETE', notes.path, { key })).body).toEqual({ deleted: true });
   });
 
-  it('is editor of what names it in agent_ids, and a stranger to the rest', async () => {
+  it('is editor of collections that name it in agent_ids, and has no access to others', async () => {
     const [named, other] = [await newAgent(app, org), await newAgent(app, org)];
     const notes = await newCollection(app, { org, owner }, { agent_ids: [named.id] });
     expect(await reach(app, notes, named)).toEqual(WRITES);
     expect(await reach(app, notes, other)).toEqual(NOTHING);
   });
 
-  it('may no more than its key', async () => {
+  it('has only the permissions of its key', async () => {
     const { id, key } = await newAgent(app, org, ['collections:read']);
     const notes = await newCollection(app, { org, owner }, { agent_ids: [id] });
     expect(await reach(app, notes, { key })).toEqual([200, 403, 403]);
@@ -40,14 +40,14 @@ describe('an agent', () => {
     expect(outcome(made)).toEqual([403, 'Forbidden']);
   });
 
-  it('is not seen by members, and is by admins of the organization', async () => {
+  it('is hidden from members and visible to admins of the organization', async () => {
     const { key } = await newAgent(app, org);
     const notes = await newCollection(app, { org, owner: { key } });
     expect(await reach(app, notes, await newMember(app, org))).toEqual(NOTHING);
     expect(await reach(app, notes, await newMember(app, org, 'admin'))).toEqual(SHARES);
   });
 
-  it('names its collections as it likes: a name is taken once by each owner', async () => {
+  it('may use any collection name that is not among its own: names are unique per owner', async () => {
     const [one, other] = [await newAgent(app, org), await newAgent(app, org)];
     const body = { name: newName() };
     const callers = [
@@ -63,7 +63,7 @@ describe('an agent', () => {
     }
   });
 
-  it('of another organization is nobody here', async () => {
+  it('of another organization has no access', async () => {
     const foreign = await newAgent(app, await newOrg(app));
     const notes = await newCollection(app, { org, owner });
     const body = { agent_ids: [foreign.id] };

@@ -16,7 +16,7 @@ let app: TestApp;
 let home: Home;
 let orders: TestCollection;
 
-/** What a question reserves is a few thousand tokens; a day holds some of these. */
+/** A question reserves a few thousand tokens; the budget of a day covers a few questions. */
 const TOKENS_PER_DAY = 10_000;
 const DAY = 86_400;
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
       ...{ AI_ADAPTER: 'openai', AI_BASE_URL: model.url, AI_MODEL: 'test-model' },
       ...{ AI_MAX_RETRIES: '0', AI_TIMEOUT_MS: '3000', AI_MAX_OUTPUT_TOKENS: '500' },
       ...{ AI_TOKENS_PER_DAY: String(TOKENS_PER_DAY), AI_COST_PER_DAY: '100' },
-      // In cents per million tokens: a cent buys 10,000 input or 1,000 output tokens.
+      // In cents per million tokens: one cent buys 10,000 input or 1,000 output tokens.
       ...{ AI_INPUT_PRICE: '100', AI_OUTPUT_PRICE: '1000' },
       OUTBOUND_ALLOW_INSECURE_HOSTS: `127.0.0.1:${model.port}`,
     },
@@ -57,17 +57,17 @@ async function spent(): Promise<{ tokens: number; microcents: number }> {
   return { tokens: Number(row.tokens), microcents: Number(row.microcents) };
 }
 
-describe('the budget of a day', () => {
-  it('counts what the endpoint says was used, in tokens and money', async () => {
+describe('the daily budget of an organization', () => {
+  it('is charged the usage that the endpoint reports, in tokens and money', async () => {
     model.answers(uses(1_000, 100));
     expect((await ask()).status).toBe(200);
     expect((await ask()).status).toBe(200);
-    // Without AI_API_KEY none is sent: servers of one's own often want none.
+    // Without AI_API_KEY no key is sent: self-hosted servers often need none.
     expect(model.received[0]?.headers.authorization).toBeUndefined();
     expect(await spent()).toEqual({ tokens: 2_200, microcents: 2 * (1_000 * 100 + 100 * 1_000) });
   });
 
-  it('ends with 429 that says how long, asks the model no more, and begins anew at midnight UTC', async () => {
+  it('refuses with 429 and the seconds to wait when it is used up, without a model call, and renews at midnight UTC', async () => {
     model.answers(uses(9_500, 10));
     expect((await ask()).status).toBe(200);
     model.answers(uses(10, 10));
@@ -83,7 +83,7 @@ describe('the budget of a day', () => {
     expect((await spent()).tokens).toBe(20);
   });
 
-  it('is each organization’s own', async () => {
+  it('is separate for each organization', async () => {
     model.answers(uses(9_500, 10));
     await ask();
     expect((await ask()).status).toBe(429);
@@ -93,7 +93,7 @@ describe('the budget of a day', () => {
     expect((await ask()).status).toBe(200);
   });
 
-  it('holds for any number of questions at once', async () => {
+  it('holds for any number of concurrent questions', async () => {
     model.answers(uses(1_000, 500));
     const statuses = (await Promise.all(Array.from({ length: 12 }, ask))).map(({ status }) => status);
     expect(statuses.filter(status => status === 200).length).toBeGreaterThan(0);
@@ -102,7 +102,7 @@ describe('the budget of a day', () => {
     expect((await spent()).tokens).toBeLessThanOrEqual(TOKENS_PER_DAY);
   });
 
-  it('is not charged for what the endpoint refused, but for what was given up on', async () => {
+  it('is not charged for requests that the endpoint refused, but for requests that timed out', async () => {
     model.answers(fails(500));
     expect((await ask()).status).toBe(503);
     expect((await spent()).tokens).toBe(0);
@@ -111,7 +111,7 @@ describe('the budget of a day', () => {
     expect((await spent()).tokens).toBeGreaterThan(500);
   });
 
-  it('keeps its own estimate where the endpoint tells nothing that can be', async () => {
+  it("is charged the service's estimate if the endpoint reports no plausible usage", async () => {
     for (const usage of [
       undefined,
       {},
@@ -126,14 +126,14 @@ describe('the budget of a day', () => {
     }
   });
 
-  it('goes with its organization', async () => {
+  it('is deleted with its organization', async () => {
     model.answers(uses(10, 10));
     await ask();
     await app.request('DELETE', home.org.path, { token: home.org.owner.token });
     expect(await app.sql('SELECT 1 FROM ai_usage WHERE org_id = $1', [home.org.id])).toEqual([]);
   });
 
-  it('is not charged for an endpoint that is away', async () => {
+  it('is not charged while the endpoint is unreachable', async () => {
     await model.close();
     expect(outcome(await ask())).toEqual([503, 'Unavailable']);
     expect((await spent()).tokens).toBe(0);

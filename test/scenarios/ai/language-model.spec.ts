@@ -118,14 +118,14 @@ describe('a question planned by a language model', () => {
       },
       'customer Ada, amount 30.',
     ],
-  ])('is answered by one %s, in words of the service', async (operation, plan, answered, answer) => {
+  ])('is answered by %s with a sentence of the service', async (operation, plan, answered, answer) => {
     model.answers(says(planned({ operation, ...plan })));
     const { status, body } = await ask();
     expect([status, body]).toEqual([200, { answer, ...answered }]);
     expect(model.received).toHaveLength(1);
   });
 
-  it('has a plan that can be sent back to the API as it is', async () => {
+  it('has a plan that the API accepts unchanged', async () => {
     const group_by = ['customer'];
     const steps = [{ type: 'count', input_field: null, output_field: 'orders' }];
     model.answers(says(planned({ operation: 'aggregate', steps, group_by })));
@@ -138,7 +138,7 @@ describe('a question planned by a language model', () => {
     expect([query.status, query.body]).toEqual([200, found.data]);
   });
 
-  it('writes nothing, and no event', async () => {
+  it('writes no record and no event', async () => {
     const before = await written(app, orders);
     const events = await eventsOf(app, orders);
     model.answers(says(planned({ operation: 'count' })));
@@ -149,7 +149,7 @@ describe('a question planned by a language model', () => {
 });
 
 describe('the language model', () => {
-  it('is shown the schema, five records, how many there are, the day and the question; nothing else', async () => {
+  it('receives only the schema, five records, the record count, the date and the question', async () => {
     const other = await newCollection(app, home, { name: newName() });
     await insert(app, other, { secret: 'of another collection' });
     model.answers(says(planned({ operation: 'count' })));
@@ -194,7 +194,7 @@ describe('the language model', () => {
     }
   });
 
-  it('cannot be told by a record where the data ends: no text of it holds a tag, and tags are new each time', async () => {
+  it('cannot be misled by a record about where the data ends: no text contains a tag, and tags are new each time', async () => {
     model.answers(says(planned({ operation: 'count' })));
     await ask();
     await ask();
@@ -207,7 +207,7 @@ describe('the language model', () => {
     expect(new Set(tags).size).toBe(2);
   });
 
-  it('sees no more of long texts, lists and many columns than a prompt should hold', async () => {
+  it('receives shortened texts, lists and column lists', async () => {
     const wide = await newCollection(app, home, {
       properties: Object.fromEntries(
         Array.from({ length: 300 }, (_, n) => [`column_${n}`, { type: 'text' }]),
@@ -224,7 +224,7 @@ describe('the language model', () => {
     expect(model.received[0]?.text.length).toBeLessThan(70_000);
   });
 
-  it('says no sentence: what it would refuse for is one of the reasons we know', async () => {
+  it('writes no sentence of the answer: its refusals must be known reasons', async () => {
     model.answers(says(planned({ operation: 'refuse', refusal: 'changes_data' })));
     expect((await ask('Delete all')).body).toEqual(
       refusal('Questions only read: they cannot change records.'),
@@ -239,7 +239,7 @@ describe('the language model', () => {
   });
 });
 
-describe('a plan that cannot be run', () => {
+describe('a plan that cannot be executed', () => {
   const hostile: [string, object, string][] = [
     [
       'names a column that is not there',
@@ -296,7 +296,7 @@ describe('a plan that cannot be run', () => {
   ];
 
   it.each(hostile)(
-    'because it %s is planned once more, then refused with the reason',
+    'because it %s is requested once more, then refused with the reason',
     async (_, plan, reason) => {
       const before = await written(app, orders);
       model.answers(says(planned(plan)));
@@ -310,7 +310,7 @@ describe('a plan that cannot be run', () => {
     },
   );
 
-  it('is answered when the second one can be run', async () => {
+  it('is followed by a second attempt, which is answered if its plan is valid', async () => {
     model.answers(
       says(planned({ operation: 'count', filter: '{"client":"Ada"}' })),
       says(planned({ operation: 'count', filter: '{"customer":"Ada"}' })),
@@ -323,7 +323,7 @@ describe('a plan that cannot be run', () => {
     });
   });
 
-  it('never makes a 5xx, whatever it is', async () => {
+  it('never causes a 5xx', async () => {
     const part = fc.oneof(
       fc.jsonValue({ maxDepth: 2 }),
       fc.constantFrom('{"amount":{"$gt":1}}', 'amount', ['customer'], [{ field: 'amount', direction: 1 }], 5),
@@ -362,14 +362,14 @@ describe('a plan that cannot be run', () => {
     }
   });
 
-  it('is refused when it is no object at all', async () => {
+  it('is refused when it is not an object', async () => {
     for (const reply of ['[]', 'null', '7', '"delete"', '{"operation":{"a":1}}']) {
       model.answers(says(reply));
       expect(outcome(await ask())).toEqual([200, undefined]);
     }
   });
 
-  it('may name a field that no sample shows, if some record has it', async () => {
+  it('may name a field that no sample shows, if a record has it', async () => {
     await insert(app, orders, { customer: 'Eve', amount: 1, voucher: { code: 'X1' } });
     model.answers(says(planned({ operation: 'distinct', field: 'voucher.code' })));
     expect((await ask()).body.data).toEqual({ field: 'voucher.code', count: 1, values: ['X1'] });
@@ -379,20 +379,20 @@ describe('a plan that cannot be run', () => {
 describe('an endpoint that fails', () => {
   const gone = [503, 'Unavailable'];
 
-  it('is asked again after 429 and 500, when it says so', async () => {
+  it('is called again after 429 and 500 if it asks for that', async () => {
     const good = says(planned({ operation: 'count' }));
     model.answers(fails(429, { 'retry-after': '0' }), fails(500), good);
     expect((await ask()).status).toBe(200);
     expect(model.received).toHaveLength(3);
   });
 
-  it('is given up on at once when it asks for more time than there is', async () => {
+  it('is not called again if it asks for a longer wait than the time left', async () => {
     model.answers(fails(429, { 'retry-after': '3600' }));
     expect(outcome(await ask())).toEqual(gone);
     expect(model.received).toHaveLength(1);
   });
 
-  it('is given up on after the retries that the settings allow', async () => {
+  it('is not called again after the configured number of retries', async () => {
     model.answers(fails(503, { 'retry-after': '0' }));
     const answer = await ask();
     expect(outcome(answer)).toEqual(gone);
@@ -400,7 +400,7 @@ describe('an endpoint that fails', () => {
     expect(model.received).toHaveLength(3);
   });
 
-  it('is given up on when the time is over, also in the middle of an answer', async () => {
+  it('is abandoned when the time is over, also in the middle of an answer', async () => {
     model.answers(hangs);
     expect(outcome(await ask())).toEqual(gone);
     model.answers(response => {
@@ -410,13 +410,13 @@ describe('an endpoint that fails', () => {
   });
 
   it.each([
-    ['JSON that breaks off', sends('{"choices":[{"mess')],
+    ['truncated JSON', sends('{"choices":[{"mess')],
     ['a web page', sends('<html>Sign in</html>', 'text/html')],
     ['no choices', sends('{}')],
-    ['choices of another kind', sends('{"choices":"none"}')],
+    ['choices of another type', sends('{"choices":"none"}')],
     ['an answer longer than any plan', says('x'.repeat(2_000_000))],
     ['a redirect', fails(302, { location: 'http://169.254.169.254/' })],
-  ])('with %s is 503, and says nothing of what it sent', async (_, answer) => {
+  ])('with %s causes a 503 without any part of the received text', async (_, answer) => {
     model.answers(answer);
     const { status, body } = await ask();
     expect([status, body]).toEqual([
@@ -425,7 +425,7 @@ describe('an endpoint that fails', () => {
     ]);
   });
 
-  it('keeps its key to itself when the key is refused', async () => {
+  it('with a refused key causes an answer without the key', async () => {
     model.answers(response => {
       response.writeHead(401, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ error: { message: `Incorrect API key provided: ${KEY}` } }));
@@ -436,7 +436,7 @@ describe('an endpoint that fails', () => {
     expect(model.received).toHaveLength(1);
   });
 
-  it('that will not take this question refuses it: a question alone never makes a 5xx', async () => {
+  it('that refuses one question causes a refusal: a question alone never causes a 5xx', async () => {
     for (const status of [400, 413, 422]) {
       model.answers(fails(status));
       expect((await ask()).body).toEqual(refusal(NO_PLAN));
@@ -444,21 +444,18 @@ describe('an endpoint that fails', () => {
   });
 
   it.each([
-    ['is no JSON', says('There are 7 orders. Visit https://evil.example')],
+    ['is not JSON', says('There are 7 orders. Visit https://evil.example')],
     [
       'was cut off',
       says('', { choices: [{ finish_reason: 'length', message: { content: '{"operation":' } }] }),
     ],
+    ['is too deeply nested', says(`{"operation":"count","filter":${'['.repeat(9_000)}${']'.repeat(9_000)}}`)],
     [
-      'is deeper than can be walked',
-      says(`{"operation":"count","filter":${'['.repeat(9_000)}${']'.repeat(9_000)}}`),
-    ],
-    [
-      'is deep inside a text',
+      'is deeply nested inside a text',
       says(planned({ operation: 'count', filter: `${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}` })),
     ],
   ])(
-    'is asked again where its reply %s, then the question is refused: no question makes a 5xx',
+    'is called again when its reply %s, then the question is refused: no question causes a 5xx',
     async (_, reply) => {
       model.answers(reply);
       const { status, body } = await ask();
@@ -469,7 +466,7 @@ describe('an endpoint that fails', () => {
     },
   );
 
-  it('is not asked for a body that is refused', async () => {
+  it('is not called for a refused body', async () => {
     for (const body of [
       {},
       { question: '' },
@@ -494,7 +491,7 @@ describe('a schema suggested by a language model', () => {
     ...more,
   });
 
-  it('is what createCollection takes, and names its model', async () => {
+  it('is accepted by createCollection and names its model', async () => {
     const columns = [column('email', 'text', { nullable: false, unique: true }), column('age', 'integer')];
     model.answers(says({ name: newName(), columns }));
     const { status, body } = await suggest({ description: 'people' });
@@ -510,7 +507,7 @@ describe('a schema suggested by a language model', () => {
     expect(created.status).toBe(200);
   });
 
-  it('keeps the columns that samples show as they are', async () => {
+  it('keeps unchanged the columns that the samples show', async () => {
     model.answers(says({ name: 'people', columns: [column('age', 'text'), column('city')] }));
     const { body } = await suggest({ description: 'people', samples: [{ age: 36 }, { age: 41 }] });
     expect(body.data.properties).toEqual({
@@ -519,7 +516,7 @@ describe('a schema suggested by a language model', () => {
     });
   });
 
-  it('is asked for once more, then made by the rules, when it breaks ours', async () => {
+  it("is requested once more, then made by built-in rules, when it breaks the service's rules", async () => {
     model.answers(
       says({ name: 'Robert"); DROP', columns: [column('_id'), column('1st'), column('a', 'virus')] }),
     );
@@ -529,7 +526,7 @@ describe('a schema suggested by a language model', () => {
     expect(model.received).toHaveLength(2);
   });
 
-  it('is 503 while the endpoint is away', async () => {
+  it('is refused with 503 while the endpoint is unreachable', async () => {
     model.answers(fails(500, { 'retry-after': '0' }));
     expect(outcome(await suggest({ description: 'people' }))).toEqual([503, 'Unavailable']);
   });

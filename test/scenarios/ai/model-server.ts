@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One exchange as the server saw it. */
+/** One exchange as the server recorded it. */
 interface Received {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -13,12 +13,12 @@ interface Received {
 
 type Answer = (response: ServerResponse, received: Received) => void;
 
-/** A local endpoint with the wire format of an OpenAI-compatible one. */
+/** A local endpoint with the protocol of an OpenAI-compatible API. */
 export interface ModelServer {
   readonly port: number;
   readonly url: string;
   readonly received: Received[];
-  /** What comes next, one after the other; the last stays. */
+  /** The next replies in order. The last one repeats. */
   answers(...next: Answer[]): void;
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export async function startModelServer(): Promise<ModelServer> {
   };
 }
 
-/** A completion whose content is this JSON, or this text. */
+/** A completion with this JSON or text as content. */
 export function says(content: unknown, more: object = {}): Answer {
   return response =>
     send(response, 200, {
@@ -72,22 +72,22 @@ export function says(content: unknown, more: object = {}): Answer {
     });
 }
 
-/** An error as such endpoints send it. */
+/** An error in the format of such endpoints. */
 export function fails(status: number, headers: Record<string, string> = {}): Answer {
   return response => send(response, status, { error: { message: 'no', type: 'error', code: null } }, headers);
 }
 
-/** Bytes as they are. */
+/** A reply of exactly these bytes. */
 export function sends(text: string, contentType = 'application/json'): Answer {
   return response => {
     response.writeHead(200, { 'content-type': contentType }).end(text);
   };
 }
 
-/** Nothing, for ever. */
+/** A reply that never comes. */
 export const hangs: Answer = () => {};
 
-/** A plan as the reply's format has it: what is not named is null. */
+/** A plan in the format of the reply: fields that are not given are null. */
 export function planned(plan: object): object {
   return {
     ...{ operation: 'refuse', refusal: null, filter: null, sort: null, fields: null, limit: null },

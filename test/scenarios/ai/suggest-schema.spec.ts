@@ -21,7 +21,7 @@ beforeAll(async () => {
 const suggest = (body: object, caller: Caller = home.owner) =>
   app.request('POST', '/v1/suggest-schema', { ...caller, body });
 
-/** A suggestion as it is, but for a name of the test's own: names are unique per owner. */
+/** Creates a collection from a suggestion under another name, because names are unique per owner. */
 function schemaOf({ name, ...suggestion }: Record<string, unknown>): object {
   expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
   return { name: newName(), ...suggestion };
@@ -85,7 +85,7 @@ describe('POST /v1/suggest-schema', () => {
     },
   );
 
-  it('reads names, types and units out of a description', async () => {
+  it('reads names, types and units from a description', async () => {
     const description =
       'customers with name, unique email, annual revenue in EUR, signup date and whether they are active';
     const column = (type: string, nullable = true) => ({ type, nullable });
@@ -103,7 +103,7 @@ describe('POST /v1/suggest-schema', () => {
     });
   });
 
-  it('makes of samples columns that take every one of them', async () => {
+  it('suggests columns that accept every given sample', async () => {
     const samples = [
       {
         id: 1,
@@ -152,7 +152,7 @@ describe('POST /v1/suggest-schema', () => {
     expect([inserted.status, inserted.body.inserted_count]).toEqual([200, 3]);
   });
 
-  it('creates nothing and writes no event', async () => {
+  it('creates no collection and writes no event', async () => {
     const list = async () => (await app.request('GET', '/v1/collections', home.owner)).body.total;
     const before = [await list(), await events(app, home.org, '')];
     await suggest({ description: 'books', samples: [{ title: 'Emma' }] });
@@ -173,7 +173,7 @@ describe('POST /v1/suggest-schema', () => {
     expect(answer.body.message).toContain(says);
   });
 
-  it('is for members of an organization who may read collections', async () => {
+  it('is for members of an organization with permission to read collections', async () => {
     const nobody = await person(app);
     const body = { description: 'books' };
     const writes = { key: (await newKey(app, home.org, { permissions: ['collections:write'] })).apiKey };

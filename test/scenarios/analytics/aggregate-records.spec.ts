@@ -94,13 +94,13 @@ describe('POST /v1/collections/{collection_id}/data/aggregate', () => {
     expect(await results({ steps: [each] })).toEqual([{ v: value }]);
   });
 
-  it('does up to ten steps at once, leaving no event', async () => {
+  it('runs up to ten steps in one request and writes no event', async () => {
     const steps = Array.from({ length: 10 }, (_, n) => step('sum', 'year', `v${n}`));
     expect(await results({ steps })).toEqual([Object.fromEntries(steps.map(each => [each.output_field, 6]))]);
     expect(await eventsOf(app, books)).toHaveLength(2);
   });
 
-  it('groups by a column, sorted by its value, null first', async () => {
+  it('groups by a column and sorts by its value, null first', async () => {
     expect(await results({ steps: [COUNT, step('sum', 'year')], group_by: 'title' })).toEqual([
       { title: null, n: 1, v: 0 },
       { title: 'a', n: 2, v: 3 },
@@ -108,7 +108,7 @@ describe('POST /v1/collections/{collection_id}/data/aggregate', () => {
     ]);
   });
 
-  it('groups by a flexible field, and never across types', async () => {
+  it('groups by a flexible field and keeps types apart', async () => {
     expect(await results({ steps: [COUNT], group_by: 'shelf' })).toEqual([
       { shelf: null, n: 1 },
       { shelf: 1, n: 1 },
@@ -132,7 +132,7 @@ describe('POST /v1/collections/{collection_id}/data/aggregate', () => {
     ]);
   });
 
-  it('takes filter, having, sort and limit', async () => {
+  it('accepts filter, having, sort and limit', async () => {
     const body = { steps: [COUNT, step('max', 'year')], group_by: 'title' };
     const of = async (more: object) =>
       (await results({ ...body, ...more })).map((result: { title: unknown }) => result.title);
@@ -145,13 +145,13 @@ describe('POST /v1/collections/{collection_id}/data/aggregate', () => {
     expect(await of({ limit: 2 })).toEqual([null, 'a']);
   });
 
-  it('answers one row without groups and none with, where nothing matches', async () => {
+  it('returns one row without groups and no row with groups when no record matches', async () => {
     const nothing = { filter: { year: -1 }, steps: [COUNT, step('sum', 'year'), step('avg', 'year', 'a')] };
     expect(await results(nothing)).toEqual([{ n: 0, v: 0, a: null }]);
     expect(await results({ ...nothing, group_by: 'title' })).toEqual([]);
   });
 
-  it('answers every group without a limit, and refuses more than 50,000', async () => {
+  it('returns every group without a limit, and refuses more than 50,000 groups', async () => {
     const collection = await newTypedCollection(app, home, { settings: { max_records: 60_000 } });
     const fill = (from: number, to: number) =>
       app.sql(
@@ -169,7 +169,7 @@ describe('POST /v1/collections/{collection_id}/data/aggregate', () => {
     expect(await results({ steps: [COUNT], group_by: 'year', limit: 3 }, collection)).toHaveLength(3);
   });
 
-  it('refuses a sum that leaves the doubles', async () => {
+  it('refuses a sum beyond the range of a double', async () => {
     const collection = await newTypedCollection(app, home);
     await insert(app, collection, { price: 1.7e308, f: 1.7e308 }, { price: 1.7e308, f: 1.7e308 });
     for (const field of ['price', 'f']) {
@@ -229,7 +229,7 @@ describe('POST /v1/collections/{collection_id}/data/aggregate', () => {
     expect(answer.body.message).toContain(says);
   });
 
-  it('takes SQL in names for names', async () => {
+  it('treats SQL in names as part of the name', async () => {
     const odd = `x"'; DROP TABLE collections; --`;
     expect(await results({ steps: [{ type: 'count', output_field: odd }], group_by: `g${odd}` })).toEqual([
       { [`g${odd}`]: null, [odd]: 4 },

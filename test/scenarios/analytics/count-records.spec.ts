@@ -11,7 +11,7 @@ import {
   type TestCollection,
 } from '../../builders/collection.js';
 
-// What a filter finds is told in search-records.spec.ts, which counts as well.
+// search-records.spec.ts tests which records a filter finds, and counts them too.
 describe('GET /v1/collections/{collection_id}/data/count', () => {
   let app: TestApp;
   let home: Home;
@@ -24,7 +24,7 @@ describe('GET /v1/collections/{collection_id}/data/count', () => {
 
   const count = (query = '') => app.request('GET', `${books.data}/count${query}`, books.owner);
 
-  it('is exact as records come, go and expire', async () => {
+  it('is exact when records are inserted, deleted and expire', async () => {
     expect((await count()).body).toEqual({ count: 0 });
     const ids = await insert(app, books, ...Array.from({ length: 123 }, (_, n) => ({ year: n % 2 })));
     expect((await count()).body).toEqual({ count: 123 });

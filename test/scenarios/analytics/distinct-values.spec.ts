@@ -73,7 +73,7 @@ describe('GET /v1/collections/{collection_id}/data/distinct', () => {
     ['read_at', ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z']],
     ['unknown', []],
     ['title.deeper', []],
-  ])('of %s are %j', async (field, values) => {
+  ])('returns for %s the values %j', async (field, values) => {
     const { status, body } = await distinct(`field=${field}`);
     expect([status, body]).toEqual([200, { field, count: values.length, values }]);
   });
@@ -83,15 +83,18 @@ describe('GET /v1/collections/{collection_id}/data/distinct', () => {
     ['details.k', ['a', 'b', 'c']],
     ['shelf', [1, '1']],
     ['list', [1, 'x', [2]]],
-  ])('of %s are, in some order, %j: arrays give their elements', async (field, values) => {
-    const { body } = await distinct(`field=${field}`);
-    expect(body.count).toBe(values.length);
-    expect(new Set(body.values.map((value: unknown) => JSON.stringify(value)))).toEqual(
-      new Set(values.map(value => JSON.stringify(value))),
-    );
-  });
+  ])(
+    'returns for %s, in any order, the values %j: arrays contribute their elements',
+    async (field, values) => {
+      const { body } = await distinct(`field=${field}`);
+      expect(body.count).toBe(values.length);
+      expect(new Set(body.values.map((value: unknown) => JSON.stringify(value)))).toEqual(
+        new Set(values.map(value => JSON.stringify(value))),
+      );
+    },
+  );
 
-  it('takes a filter, and leaves no event', async () => {
+  it('accepts a filter and writes no event', async () => {
     expect((await distinct('field=year&filter={"title":"a"}')).body).toEqual({
       field: 'year',
       count: 1,
@@ -126,7 +129,7 @@ describe('GET /v1/collections/{collection_id}/data/distinct', () => {
     expect(answer.body.message).toContain(says);
   });
 
-  it('takes SQL in a field name for a field name', async () => {
+  it('treats SQL in a field name as part of the name', async () => {
     const field = "x'; DROP TABLE collections; --";
     const { body } = await distinct(`field=${encodeURIComponent(field)}`);
     expect(body).toEqual({ field, count: 0, values: [] });

@@ -1,7 +1,7 @@
 import type { TestApp, TestResponse } from '../../app/app.js';
 import { newOrg, newSlug, type TestOrg } from '../orgs/org.js';
 
-/** A collection with one record, in an organization of the test's own; owned by the organization's owner. */
+/** A collection with one record in a new organization; the owner of the organization owns it. */
 export interface TestCollection {
   readonly org: TestOrg;
   readonly id: string;
@@ -18,7 +18,7 @@ export async function newCollection(app: TestApp, org?: TestOrg, token?: string)
   return { org: home, id: made.body.collection_id, path };
 }
 
-/** Mints a key as the owner. */
+/** Creates a key as the owner. */
 export function mintKey(
   app: TestApp,
   { org, path }: TestCollection,

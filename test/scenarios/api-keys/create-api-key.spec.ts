@@ -104,7 +104,7 @@ describe('POST /v1/collections/{collection_id}/api-keys', () => {
     expect(await mint(['collections:*'])).toBe(403);
   });
 
-  it('needs the permission collections:keys', async () => {
+  it('requires the permission collections:keys', async () => {
     const member = await newMember(app, collection.org, {
       permissions: ['collections:create', 'collections:read'],
     });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 
 describe('GET /v1/collections/{collection_id}/api-keys', () => {
-  it('lists the keys of this collection only, oldest first, without their secrets', async () => {
+  it('lists only the keys of this collection, oldest first, without their secrets', async () => {
     const collection = await newCollection(app);
     const [first, second] = [await mintKey(app, collection), await mintKey(app, collection)];
     await mintKey(app, await newCollection(app, collection.org));
@@ -26,7 +26,7 @@ describe('GET /v1/collections/{collection_id}/api-keys', () => {
     expect(text).not.toMatch(/secret|hash/i);
   });
 
-  it('is an empty list for a collection without keys', async () => {
+  it('returns an empty list for a collection without keys', async () => {
     const { path, org } = await newCollection(app);
     const { body } = await app.request('GET', `${path}/api-keys`, org.owner);
     expect(body).toEqual({ object: 'list', items: [], total: 0 });

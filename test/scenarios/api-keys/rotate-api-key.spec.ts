@@ -64,7 +64,7 @@ describe('POST /v1/collections/{collection_id}/api-keys/{key_id}/rotate', () => 
     expect(await statusOf(key.secret)).toBe(200);
   });
 
-  it('is refused for a key that holds more than the caller', async () => {
+  it('is refused for a key with permissions that the caller lacks', async () => {
     const permissions = ['collections:create', 'collections:*'];
     const owner = await newMember(app, collection.org, { permissions });
     const own = await newCollection(app, collection.org, owner.token);

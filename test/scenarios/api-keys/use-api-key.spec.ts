@@ -36,7 +36,7 @@ describe('a call with a collection key', () => {
     expect((await app.request('PATCH', own.path, { key: body.secret, body: change })).status).toBe(403);
   });
 
-  it('never renames, deletes, lists other collections or reaches the organization', async () => {
+  it('never renames or deletes the collection, lists others or accesses the organization', async () => {
     const key = await secretWith('collections:*');
     const statuses = [
       await app.request('PATCH', collection.path, { key, body: { name: 'other' } }),

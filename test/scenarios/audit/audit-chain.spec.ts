@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** An organization with a log of some events. */
+/** An organization with some events in its log. */
 interface Logged extends Home {
   readonly collection: TestCollection;
   readonly log: { orgId: string; name: string };
@@ -50,7 +50,7 @@ const countOf = async ({ schema }: Logged) =>
 const links = ({ schema }: Logged): Promise<{ seq: string; event_id: string; hash: Buffer }[]> =>
   app.sql(`SELECT seq, event_id, hash FROM ${schema}.audit_chain ORDER BY seq`);
 
-/** An id as it would have been made then. */
+/** An event id made at the given time. */
 function idOf(time: number): string {
   const hex = time.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}${newId().slice(13)}`;
@@ -58,7 +58,7 @@ function idOf(time: number): string {
 
 const EVENT = `(id, type, actor, target) VALUES ($1, 'made.up', '{}', '{}')`;
 
-describe('the chain of an audit log', () => {
+describe('the hash chain of an audit log', () => {
   it('links every event once, in the log of the platform too', async () => {
     const one = await logged();
     expect(await verify(one)).toMatchObject({ events: 0, waiting: await countOf(one), broken: undefined });
@@ -78,7 +78,7 @@ describe('the chain of an audit log', () => {
     expect(platform.events).toBeGreaterThan(0);
   });
 
-  it('is not broken by an event that is committed long after younger ones were linked', async () => {
+  it('stays intact when an event is committed long after later ones were linked', async () => {
     const one = await logged();
     const late = new pg.Client({ connectionString: app.settings.DATABASE_URL as string });
     await late.connect();
@@ -96,7 +96,7 @@ describe('the chain of an audit log', () => {
     expect(await verify(one)).toMatchObject({ events: await countOf(one), waiting: 0, broken: undefined });
   });
 
-  it('makes no writer wait', async () => {
+  it('does not delay writers', async () => {
     const one = await logged();
     await link();
     const holder = new pg.Client({ connectionString: app.settings.DATABASE_URL as string });
@@ -108,7 +108,7 @@ describe('the chain of an audit log', () => {
     await holder.end();
   });
 
-  it('has one link for each event of a log that is longer than a batch', async () => {
+  it('has one link per event in a log that is longer than a batch', async () => {
     const one = await logged();
     await app.sql(
       `INSERT INTO ${one.schema}.audit_events (id, type, actor, target)
@@ -119,8 +119,8 @@ describe('the chain of an audit log', () => {
   });
 });
 
-describe('a log that was tampered with', () => {
-  /** What is found after the statements; `$1` is an event in the middle of the log. */
+describe('a manipulated log is detected', () => {
+  /** The result of verification after these statements. `$1` is an event in the middle of the log. */
   async function found(change: (one: Logged, eventId: string) => Promise<unknown>, signed = false) {
     const one = await logged();
     await link();
@@ -136,14 +136,14 @@ describe('a log that was tampered with', () => {
     ['time', `created_at = created_at + interval '1 microsecond'`],
     ['count', 'count = 7'],
     ['address', `ip = '192.0.2.1'`],
-  ])('is found out when the %s of an event was altered', async (_, assignment) => {
+  ])('when the %s of an event was changed', async (_, assignment) => {
     const { expected, ...broken } = await found((one, id) =>
       app.sql(`UPDATE ${one.schema}.audit_events SET ${assignment} WHERE id = $1`, [id]),
     );
     expect(broken).toEqual({ what: 'altered', ...expected });
   });
 
-  it('is found out when an event was removed, with its link or without', async () => {
+  it('when an event was removed, with or without its link', async () => {
     const { expected, ...broken } = await found((one, id) =>
       app.sql(`DELETE FROM ${one.schema}.audit_events WHERE id = $1`, [id]),
     );
@@ -155,7 +155,7 @@ describe('a log that was tampered with', () => {
     expect(both).toMatchObject({ what: 'removed', seq: 3, eventId: undefined });
   });
 
-  it('is found out when the beginning was cut off', async () => {
+  it('when the beginning was cut off', async () => {
     const broken = await found(async (one, id) => {
       const until = `seq < (SELECT seq FROM ${one.schema}.audit_chain WHERE event_id = '${id}')`;
       await app.sql(
@@ -166,7 +166,7 @@ describe('a log that was tampered with', () => {
     expect(broken).toMatchObject({ what: 'removed', seq: 1 });
   });
 
-  it('is found out when an event was put in between', async () => {
+  it('when an event was inserted in between', async () => {
     const id = idOf(Date.now() - HOUR_MS);
     const { expected: _, ...broken } = await found(one =>
       app.sql(`INSERT INTO ${one.schema}.audit_events ${EVENT}`, [id]),
@@ -174,7 +174,7 @@ describe('a log that was tampered with', () => {
     expect(broken).toEqual({ what: 'inserted', seq: undefined, eventId: id });
   });
 
-  it('is found out by its checkpoint when all links were made anew', async () => {
+  it('by its checkpoint when all links were computed again', async () => {
     const broken = await found(async (one, id) => {
       await app.sql(`UPDATE ${one.schema}.audit_events SET ip = '192.0.2.1' WHERE id = $1`, [id]);
       await app.sql(`DELETE FROM ${one.schema}.audit_chain`);
@@ -183,7 +183,7 @@ describe('a log that was tampered with', () => {
     expect(broken.what).toBe('altered');
   });
 
-  it('is found out by its checkpoint when the end was cut off', async () => {
+  it('by its checkpoint when the end was cut off', async () => {
     const broken = await found(async (one, id) => {
       const since = `seq >= (SELECT seq FROM ${one.schema}.audit_chain WHERE event_id = '${id}')`;
       await app.sql(
@@ -199,7 +199,7 @@ describe('a log that was tampered with', () => {
     `hash = sha256('')`,
     `created_at = created_at - interval '1 day'`,
     `kid = 'another'`,
-  ])('is found out when a checkpoint has another %s', async assignment => {
+  ])('when a checkpoint has another %s', async assignment => {
     const broken = await found(
       one => app.sql(`UPDATE ${one.schema}.audit_checkpoints SET ${assignment}`),
       true,
@@ -209,7 +209,7 @@ describe('a log that was tampered with', () => {
 });
 
 describe('a checkpoint', () => {
-  it('is signed once for what the chain has grown by', async () => {
+  it('is signed once for each growth of the chain', async () => {
     const one = await logged();
     await link();
     await sign();
@@ -221,7 +221,7 @@ describe('a checkpoint', () => {
     expect(await verify(one)).toMatchObject({ checkpoints: 2, broken: undefined });
   });
 
-  it('is shown to those who may read the log, and verifies without this service', async () => {
+  it('is shown to readers of the log, and can be verified without this service', async () => {
     const one = await logged();
     await link();
     await sign();
@@ -240,14 +240,14 @@ describe('a checkpoint', () => {
     expect((await app.request('GET', path, { token: member.token })).status).toBe(403);
   });
 
-  it('still verifies after everything was sealed by another master key', async () => {
+  it('can still be verified after everything was encrypted with another master key', async () => {
     const database = 'own';
     const [old, young] = ['old', 'young'].map(
       (name, n) => `${name}:${Buffer.alloc(32, n + 1).toString('base64')}`,
     );
     const first = await startOwnApp({ database, environment: { SECRETS_MASTER_KEYS: `${young},${old}` } });
     const [{ id, slug }] = await first.sql('SELECT id, slug FROM orgs');
-    // Sealed by the old key: as if it had been the first one then.
+    // Encrypted with the old key, as if it had been the first one at that time.
     const before = await startOwnApp({
       database: { url: first.settings.DATABASE_URL as string },
       environment: { SECRETS_MASTER_KEYS: `${old},${young}` },
@@ -267,8 +267,8 @@ describe('a checkpoint', () => {
   });
 });
 
-describe('events whose time is over', () => {
-  it('are removed up to a checkpoint of that age, and what is left verifies', async () => {
+describe('events past their retention time', () => {
+  it('are removed up to a checkpoint of that age, and the rest can be verified', async () => {
     const one = await logged();
     const old = await countOf(one);
     await link();
@@ -291,12 +291,12 @@ describe('events whose time is over', () => {
     await link();
     expect(await verify(one)).toMatchObject({ events: 2, waiting: 0, broken: undefined });
 
-    // What is left is guarded as before.
+    // The remaining events are protected as before.
     await app.sql(`UPDATE ${one.schema}.audit_events SET ip = '192.0.2.1' WHERE type LIKE 'collections%'`);
     expect((await verify(one)).broken?.what).toBe('altered');
   });
 
-  it('are removed in batches; a run that ends between them leaves a log that verifies, and the next goes on', async () => {
+  it('are removed in batches; the log stays verifiable if a run ends between batches, and the next run goes on', async () => {
     const one = await logged();
     await app.sql(
       `INSERT INTO ${one.schema}.audit_events (id, type, actor, target)
@@ -324,7 +324,7 @@ describe('events whose time is over', () => {
 });
 
 describe('the command line', () => {
-  it('says that all logs hold, or which does not, with its status', async () => {
+  it('reports that all logs are intact, or which one is not, also by its exit status', async () => {
     const one = await logged();
     await link();
     const settings = {

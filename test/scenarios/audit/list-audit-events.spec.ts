@@ -28,7 +28,7 @@ const list = ({ path, owner }: TestCollection, query: object = {}, caller: Calle
 const types = async (collection: TestCollection, query?: object) =>
   (await list(collection, query)).body.items.map((item: { type: string }) => item.type);
 
-/** A collection with a known history: created, two inserts, a change. */
+/** A collection with a known history: its creation, two inserts, an update. */
 async function withHistory() {
   const collection = await newCollection(app, home);
   const ids = [
@@ -47,7 +47,7 @@ const HISTORY = [
 ];
 
 describe('GET /v1/collections/{collection_id}/audit', () => {
-  it('lists every write of the collection, newest first, and nothing of another', async () => {
+  it('lists every write of the collection, newest first, and no event of another', async () => {
     const { collection } = await withHistory();
     await withHistory();
     const { status, body } = await list(collection);
@@ -75,7 +75,7 @@ describe('GET /v1/collections/{collection_id}/audit', () => {
     });
   });
 
-  it('shows what changed of metadata, before and after', async () => {
+  it('shows changes of metadata with the values before and after', async () => {
     const { collection } = await withHistory();
     const { items } = (await list(collection)).body;
     expect(items[0]).toMatchObject({
@@ -86,14 +86,14 @@ describe('GET /v1/collections/{collection_id}/audit', () => {
     expect(items[3].changes).toMatchObject({ before: null, after: { name: collection.name } });
   });
 
-  it('names the request that wrote, so that logs can be searched for it', async () => {
+  it('names the request of the write, so that logs can be searched for it', async () => {
     const collection = await newCollection(app, home);
     const headers = { 'x-correlation-id': 'order-17' };
     await app.request('PATCH', collection.path, { ...collection.owner, body: { description: 'x' }, headers });
     expect((await list(collection)).body.items[0].correlationId).toBe('order-17');
   });
 
-  it('tells of the keys of the collection too, those revoked as well, and of no other’s', async () => {
+  it("includes events of the collection's keys, also revoked ones, and of no other's", async () => {
     const { collection } = await withHistory();
     const { collection: neighbour } = await withHistory();
     for (const { path, owner } of [collection, neighbour]) {
@@ -121,7 +121,7 @@ describe('GET /v1/collections/{collection_id}/audit', () => {
     ]);
   });
 
-  it('is no write itself', async () => {
+  it('does not write an event itself', async () => {
     const { collection } = await withHistory();
     await list(collection);
     expect(await types(collection)).toEqual(HISTORY);
@@ -129,13 +129,13 @@ describe('GET /v1/collections/{collection_id}/audit', () => {
 });
 
 describe('the filters of the audit list', () => {
-  it('keep one type of event', async () => {
+  it('select one type of event', async () => {
     const { collection } = await withHistory();
     expect(await types(collection, { action: 'collections.records.inserted' })).toEqual(HISTORY.slice(1, 3));
     expect(await types(collection, { action: 'collections.records' })).toEqual([]);
   });
 
-  it('keep what happened since and until an instant, both included', async () => {
+  it('select events between two instants, both included', async () => {
     const { collection } = await withHistory();
     const table = auditTable(home.org.id);
     const rows = await app.sql(`SELECT id FROM ${table} WHERE target->>'id' = $1 ORDER BY id`, [
@@ -183,7 +183,7 @@ describe('the filters of the audit list', () => {
 });
 
 describe('the cursor of the audit list', () => {
-  it('leads through all events, each once, while new ones are written', async () => {
+  it('returns each event exactly once while new ones are written', async () => {
     const { collection } = await withHistory();
     const before = (await list(collection)).body.items;
     const seen: unknown[] = [];
@@ -199,7 +199,7 @@ describe('the cursor of the audit list', () => {
     expect(seen).toEqual(before);
   });
 
-  it('cannot be changed, nor used for another collection or with other filters', async () => {
+  it('is refused if it was changed, or is used for another collection or with other filters', async () => {
     const [{ collection }, { collection: other }] = [await withHistory(), await withHistory()];
     const action = 'collections.records.inserted';
     const { next_cursor: cursor } = (await list(collection, { limit: 1, action })).body;
@@ -217,8 +217,8 @@ describe('the cursor of the audit list', () => {
   });
 });
 
-describe('who may read the audit list', () => {
-  it('is admins and owners with the permission; writers may not', async () => {
+describe('the permission to read the audit list', () => {
+  it('belongs to admins and owners with the permission, and not to writers', async () => {
     const { collection } = await withHistory();
     const key = async (...permissions: string[]) => ({
       key: (await newKey(app, home.org, { permissions })).apiKey,
@@ -230,7 +230,7 @@ describe('who may read the audit list', () => {
     expect((await list(collection, {}, admin)).status).toBe(200);
   });
 
-  it('is nobody else: strangers and unknown ids get one and the same 404', async () => {
+  it('is refused to strangers with the same 404 as for unknown ids', async () => {
     const { collection } = await withHistory();
     const member = { token: (await newMember(app, home.org)).token };
     const stranger = (await newHome(app)).owner;
@@ -247,7 +247,7 @@ describe('who may read the audit list', () => {
 });
 
 describe('the statement behind the audit list', () => {
-  it('walks indexes, however many events the organization has', async () => {
+  it('uses indexes, however many events the organization has', async () => {
     const { collection } = await withHistory();
     const table = auditTable(home.org.id);
     await app.sql(

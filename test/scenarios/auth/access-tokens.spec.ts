@@ -22,8 +22,8 @@ function mint(body: object, credential: object = { token: somebody.token }): Pro
 
 const me = (token: string) => app.request('GET', '/v2/me', { token });
 
-describe('minting an access token', () => {
-  it('shows the token once, and it acts as its user', async () => {
+describe('creating an access token', () => {
+  it('shows the token once, and the token acts as its user', async () => {
     const expiresAt = inSeconds(3600);
     const { status, body } = await mint({ name: 'import', expiresAt });
     expect(status).toBe(201);
@@ -57,7 +57,7 @@ describe('minting an access token', () => {
     expect(await mint(body())).toMatchObject({ status: 400, body: { error: 'InvalidArguments' } });
   });
 
-  it('is for sessions: not for access tokens, keys and anonymous users', async () => {
+  it('is for sessions only: access tokens, keys and anonymous users are refused', async () => {
     const anonymous = (await app.request('POST', '/v2/login/anonymous')).body;
     const { accessToken, orgApiKey } = app.bootstrap;
     const body = { name: 'a', expiresAt: inSeconds(60) };
@@ -70,7 +70,7 @@ describe('minting an access token', () => {
 });
 
 describe('the list of access tokens', () => {
-  it('shows the caller’s own, never the token', async () => {
+  it("shows the caller's own tokens without the secret", async () => {
     const owner = await person(app);
     const minted = (await mint({ name: 'a', expiresAt: inSeconds(60) }, { token: owner.token })).body;
     await me(minted.token);
@@ -92,7 +92,7 @@ describe('the list of access tokens', () => {
     expect(list.text).not.toContain(minted.token);
   });
 
-  it('shows the use of a token', async () => {
+  it('shows the last use of a token', async () => {
     const owner = await person(app);
     const { token } = (await mint({ name: 'a', expiresAt: inSeconds(60) }, { token: owner.token })).body;
     await me(token);
@@ -103,7 +103,7 @@ describe('the list of access tokens', () => {
 });
 
 describe('revoking an access token', () => {
-  it('voids it at once', async () => {
+  it('ends it at once', async () => {
     const { _id, token } = (await mint({ name: 'a', expiresAt: inSeconds(60) })).body;
     expect((await me(token)).status).toBe(200);
     expect((await app.request('DELETE', `${PATH}/${_id}`, { token: somebody.token })).status).toBe(204);
@@ -111,7 +111,7 @@ describe('revoking an access token', () => {
     expect(await events(app, _id)).toEqual(['accesstokens.minted', 'accesstokens.revoked']);
   });
 
-  it('answers 404 for another’s, an unknown and a malformed id, and ends nothing', async () => {
+  it('returns 404 for a foreign, an unknown and a malformed id, and ends no token', async () => {
     const { _id, token } = (await mint({ name: 'a', expiresAt: inSeconds(60) })).body;
     const other = await person(app);
     for (const id of [_id, '01a1fc33-8e47-7b3d-9a0c-48de8c3ad195', 'x']) {
@@ -123,7 +123,7 @@ describe('revoking an access token', () => {
 });
 
 describe('an access token', () => {
-  it('is exact text in the header only', async () => {
+  it('is compared exactly and accepted only in the header', async () => {
     const { token } = (await mint({ name: 'a', expiresAt: inSeconds(60) })).body;
     for (const changed of [`${token}A`, token.slice(0, -1), token.replace('at:', 'AT:'), `${token}=`]) {
       expect((await me(changed)).status).toBe(401);
@@ -132,7 +132,7 @@ describe('an access token', () => {
     expect((await app.request('GET', '/v2/me', { key: token })).status).toBe(401);
   });
 
-  it('ends at its expiry, and is then pruned', async () => {
+  it('ends at its expiry, and is deleted afterwards', async () => {
     const { _id, token } = (await mint({ name: 'a', expiresAt: inSeconds(60) })).body;
     expect((await me(token)).status).toBe(200);
     clock.move(61);

@@ -23,7 +23,7 @@ afterAll(() => app.close());
 
 const status = async (token: string) => (await app.request('GET', '/v2/me', { token })).status;
 
-/** A token with the active key that differs from the person's own in what is given. */
+/** A token signed with the active key that differs from the person's own only in the given parts. */
 async function forged(
   payload: object = {},
   header: object = {},
@@ -36,7 +36,7 @@ async function forged(
 }
 
 describe('a JWT', () => {
-  it('holds exactly the claims and header of the contract', () => {
+  it('contains exactly the claims and header of the contract', () => {
     const claims = decodeJwt(person.token);
     const names = ['aud', 'client_id', 'exp', 'iat', 'iss', 'jti', 'platformSessionId', 'scope', 'sub'];
     expect(Object.keys(claims).sort()).toEqual(names);
@@ -94,7 +94,7 @@ describe('a JWT', () => {
     ['names another client than its session', () => forged({ client_id: 'somebody' })],
     ['has a changed signature', async () => `${part(0)}.${part(1)}.${'A'.repeat(342)}`],
     ['is no JWT', async () => 'abc'],
-  ])('that %s is refused, with one body for all', async (_, make) => {
+  ])('that %s is refused, always with the same body', async (_, make) => {
     const { status, body, headers } = await app.request('GET', '/v2/me', { token: await make() });
     expect(status).toBe(401);
     expect(body).toEqual({
@@ -107,7 +107,7 @@ describe('a JWT', () => {
     );
   });
 
-  it('dies with its session, on this instance at once and on another soon', async () => {
+  it('ends with its session, on this instance at once and on another within seconds', async () => {
     const other = await startOwnApp({
       database: { url: app.settings.DATABASE_URL as string },
       environment: { PUBLIC_URL: app.url },
@@ -123,14 +123,14 @@ describe('a JWT', () => {
     }
   });
 
-  it('dies with its user', async () => {
+  it('ends with its user', async () => {
     const { userId, token } = await newPerson(app);
     expect(await status(token)).toBe(200);
     await app.sql(`UPDATE users SET status = 'disabled' WHERE id = $1`, [userId]);
     await expect.poll(() => status(token), { timeout: 5_000 }).toBe(401);
   });
 
-  it('dies with its key, deleted by hand, and a new key signs', async () => {
+  it('ends when its signing key is deleted by hand, and a new key signs', async () => {
     const { token, userId } = await newPerson(app);
     expect(await status(token)).toBe(200);
     await app.sql('DELETE FROM signing_keys');
@@ -167,7 +167,7 @@ async function withOwnKey(): Promise<string> {
   return forged({}, { jwk, kid: undefined }, key);
 }
 
-/** Asks an instance by its own address: PUBLIC_URL, which the JWT names, is the other one's. */
+/** Calls an instance at its own address, because the PUBLIC_URL in the JWT is the other instance's. */
 function at(instance: TestApp, token: string): Promise<Response> {
   const headers = { authorization: `Bearer ${token}` };
   return fetch(`http://127.0.0.1:${instance.settings.PORT}/v2/me`, { headers });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Status of GET /v2/me with headers exactly as listed, repeated ones too. */
+/** Status of GET /v2/me with exactly these headers, including repeated ones. */
 function statusOf(...headers: string[]): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(`${app.url}/v2/me`, { headers: ['Host', new URL(app.url).host, ...headers] });
@@ -26,33 +26,33 @@ function statusOf(...headers: string[]): Promise<number | undefined> {
   });
 }
 
-describe('a credential in steady use', () => {
-  it('is verified once for all requests of a moment, and then costs no round trip', async () => {
+describe('a credential in continuous use', () => {
+  it('is verified once for concurrent requests, and then causes no round trip', async () => {
     const { token } = await person(app);
-    // Refused for its body, after authentication and before anything else asks the database.
+    // The request is refused for its body, after authentication and before any other query.
     const refused = () => app.request('POST', '/v2/user/accessTokens', { token, body: {} });
     const burst = async () => {
       const answers = await Promise.all(Array.from({ length: 20 }, refused));
       expect(answers.map(answer => answer.status)).toEqual(Array(20).fill(400));
     };
-    // Session, user, memberships, and now and then the signing keys.
+    // Queries for session, user and memberships, and sometimes the signing keys.
     expect(await roundTrips(app, burst)).toBeLessThanOrEqual(4);
     const steadily = async () => {
       for (let index = 0; index < 10; index++) expect((await refused()).status).toBe(400);
     };
-    // Every five seconds it is verified anew.
+    // After five seconds it is verified again.
     await expect.poll(() => roundTrips(app, steadily)).toBe(0);
   });
 });
 
 describe('a request with several credentials', () => {
-  it('is refused with 400 when two are in headers', async () => {
+  it('is refused with 400 when two of them are in headers', async () => {
     const { accessToken, orgApiKey } = app.bootstrap;
     const answer = await app.request('GET', '/v2/me', { token: accessToken, key: orgApiKey });
     expect(answer).toMatchObject({ status: 400, body: { error: 'InvalidArguments' } });
   });
 
-  it('is judged by the header, and the cookie is not read', async () => {
+  it('is authenticated by the header, and the cookie is not read', async () => {
     const me = await app.request('GET', '/v2/me', {
       token: app.bootstrap.accessToken,
       headers: cookie(somebody.token),
@@ -97,7 +97,7 @@ describe('the challenge of a 401', () => {
     },
   );
 
-  it.each(PATHS)('names no error where no bearer token was sent: %s', async path => {
+  it.each(PATHS)('contains no error when the request had no bearer token: %s', async path => {
     const requests: TestRequest[] = [
       {},
       { key: 'iak_default_3f6c1c9e-7d1b-4c0a-9a54-2b8e6f0a1f3c' },
@@ -110,7 +110,7 @@ describe('the challenge of a 401', () => {
     }
   });
 
-  it('says nothing of a token that a public route does not look at', async () => {
+  it('is not sent by a public route that ignores the token', async () => {
     const { status, headers } = await app.request('POST', '/v2/orgs/default/api-keys/validate', {
       token: 'abc',
       body: { apiKey: 'iak_default_3f6c1c9e-7d1b-4c0a-9a54-2b8e6f0a1f3c' },
@@ -120,7 +120,7 @@ describe('the challenge of a 401', () => {
   });
 });
 
-describe('an odd credential', () => {
+describe('a malformed credential', () => {
   it.each([
     ['Authorization', ''],
     ['Authorization', 'Bearer'],
@@ -135,17 +135,17 @@ describe('an odd credential', () => {
     expect(await statusOf(name, value)).toBe(401);
   });
 
-  it('in the place of another kind is refused', async () => {
+  it('is refused when it is of another kind than its header', async () => {
     expect((await app.request('GET', '/v2/me', { token: app.bootstrap.orgApiKey })).status).toBe(401);
     expect((await app.request('GET', '/v2/me', { key: somebody.token })).status).toBe(401);
   });
 
-  it('does not matter on a public route', async () => {
+  it('is ignored on a public route', async () => {
     expect((await app.request('GET', '/oidc/jwks', { token: 'x', key: 'y' })).status).toBe(200);
   });
 });
 
-describe('a request that changes something with the cookie', () => {
+describe('a write with the cookie', () => {
   const change = (headers: Record<string, string>) =>
     app.request('DELETE', '/v2/user/sessions', { headers: { ...cookie(somebody.token), ...headers } });
 
@@ -165,7 +165,7 @@ describe('a request that changes something with the cookie', () => {
     expect(await change(headers)).toMatchObject({ status: 403, body: { error: 'CsrfRefused' } });
   });
 
-  it('is refused before its body is read, and nothing is written', async () => {
+  it('is refused before its body is read, and writes nothing', async () => {
     const answer = await app.request('POST', '/v2/user/webSessionTicket', {
       headers: cookie(somebody.token),
       raw: '{',
@@ -176,7 +176,7 @@ describe('a request that changes something with the cookie', () => {
     ).toEqual([]);
   });
 
-  it('needs no proof when it only reads, or with a bearer', async () => {
+  it('needs no origin check if it only reads, or uses a bearer token', async () => {
     expect((await app.request('GET', '/v2/me', { headers: cookie(somebody.token) })).status).toBe(200);
     const headers = { 'sec-fetch-site': 'cross-site' };
     const answer = await app.request('DELETE', '/v2/user/sessions', { token: somebody.token, headers });

@@ -5,7 +5,7 @@ import { startApp } from '../../app/app.js';
 import { examplesOf, filledIn, run } from '../../conformance/examples.js';
 import { newOrg } from '../orgs/org.js';
 
-it('has commands in docs/authentication.md that all do what the page says', async () => {
+it('docs/authentication.md contains only commands that do what the page states', async () => {
   const app = await startApp();
   const org = await newOrg(app);
   const page = await readFile('docs/authentication.md', 'utf8');
@@ -22,7 +22,7 @@ it('has commands in docs/authentication.md that all do what the page says', asyn
   expect(values.map(value => value.slice(0, 3))).toEqual(['eyJ', 'at:', 'iak', 'sas']);
 });
 
-it('lists in docs/authentication.md every event of signing in', async () => {
+it('docs/authentication.md lists every event of signing in', async () => {
   const page = await readFile('docs/authentication.md', 'utf8');
   const app = await startApp();
   const resources = ['users', 'sessions', 'accesstokens', 'websessions', 'signingkeys', 'secrets'];

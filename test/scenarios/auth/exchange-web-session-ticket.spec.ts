@@ -34,8 +34,8 @@ function cookieOf(answer: TestResponse): string {
   return /^access-token=([^;]+)/.exec(answer.headers.get('set-cookie') ?? '')?.[1] ?? '';
 }
 
-describe('minting a web session ticket', () => {
-  it('answers with a link that names ticket and redirect, good for 60 seconds', async () => {
+describe('creating a web session ticket', () => {
+  it('returns a link with ticket and redirect that is valid for 60 seconds', async () => {
     const asked = clock.now().getTime();
     const { status, body } = await mint({ redirect: '/docs?a=b#c' });
     expect(status).toBe(201);
@@ -51,7 +51,7 @@ describe('minting a web session ticket', () => {
     expect(Date.parse(body.expiresAt)).toBeLessThanOrEqual(clock.now().getTime() + 60_000);
   });
 
-  it('stores the ticket hashed only', async () => {
+  it('stores only a hash of the ticket', async () => {
     const { body } = await mint({ redirect: '/docs' });
     const rows = await app.sql('SELECT * FROM web_session_tickets');
     expect(JSON.stringify(rows)).not.toContain(body.ticket);
@@ -74,7 +74,7 @@ describe('minting a web session ticket', () => {
     expect((await mint({ redirect: '/docs', expiresIn })).status).toBe(400);
   });
 
-  it('is for sessions: not for access tokens, keys and anonymous users', async () => {
+  it('is for sessions only: access tokens, keys and anonymous users are refused', async () => {
     const anonymous = (await app.request('POST', '/v2/login/anonymous')).body;
     for (const credential of [
       { token: app.bootstrap.accessToken },
@@ -90,7 +90,7 @@ describe('minting a web session ticket', () => {
 });
 
 describe('exchanging a web session ticket', () => {
-  it('sets the cookie, redirects, and leaks the ticket to nobody', async () => {
+  it('sets the cookie, redirects, and does not leak the ticket', async () => {
     const answer = await app.request('GET', await minted('/docs?a=b'));
     expect(answer.status).toBe(302);
     expect(answer.headers.get('location')).toBe(`${app.url}/docs?a=b`);
@@ -101,7 +101,7 @@ describe('exchanging a web session ticket', () => {
     expect(attributes).not.toContain('Secure');
   });
 
-  it('gives a JWT of the same session that does not outlive it', async () => {
+  it('returns a JWT of the same session, which ends no later than the session', async () => {
     const short = await signIn(app, app.bootstrap.userId, { seconds: 600 });
     const token = cookieOf(await app.request('GET', await minted('/docs', short)));
     const claims = decodeJwt(token);
@@ -128,7 +128,7 @@ describe('exchanging a web session ticket', () => {
     expect(again.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('works for one of fifty at the same time', async () => {
+  it('works for exactly one of fifty concurrent requests', async () => {
     const one = await signIn(app, app.bootstrap.userId);
     const path = await minted('/docs', one);
     const answers = await Promise.all(Array.from({ length: 50 }, () => app.request('GET', path)));
@@ -142,7 +142,7 @@ describe('exchanging a web session ticket', () => {
     ]);
   });
 
-  it('is not done by HEAD, which burns nothing', async () => {
+  it('is not done by HEAD, which does not use up the ticket', async () => {
     const path = await minted();
     const head = await app.request('HEAD', path);
     expect(head.status).toBe(405);
@@ -152,16 +152,16 @@ describe('exchanging a web session ticket', () => {
   });
 
   it.each([
-    ['of another place', (path: string) => path.replace('docs', 'elsewhere'), 400],
+    ['to another path', (path: string) => path.replace('docs', 'elsewhere'), 400],
     ['outside', (path: string) => path.replace(/redirect=.*/, 'redirect=https://evil.example/'), 400],
     [
-      'on another allowed host',
+      'to another allowed host',
       (path: string) => path.replace(/redirect=.*/, 'redirect=https://app.example.com/'),
       400,
     ],
     ['that is missing', (path: string) => path.replace(/&redirect=.*/, ''), 400],
-    ['given twice', (path: string) => `${path}&redirect=/docs`, 400],
-  ])('refuses a redirect %s, and the ticket stays', async (_, change, status) => {
+    ['that is given twice', (path: string) => `${path}&redirect=/docs`, 400],
+  ])('refuses a redirect %s, and the ticket stays valid', async (_, change, status) => {
     const path = await minted('/docs');
     const answer = await app.request('GET', change(path));
     expect(answer.status).toBe(status);
@@ -170,7 +170,7 @@ describe('exchanging a web session ticket', () => {
     expect((await app.request('GET', path)).status).toBe(302);
   });
 
-  it('accepts the redirect as it was given, too', async () => {
+  it('also accepts the redirect exactly as it was given', async () => {
     const path = await minted('/docs');
     expect((await app.request('GET', path.replace(/redirect=.*/, 'redirect=/docs'))).status).toBe(302);
   });
@@ -180,7 +180,7 @@ describe('exchanging a web session ticket', () => {
     expect(answer).toMatchObject({ status: 401, body: { error: 'Unauthorized' } });
   });
 
-  it('refuses a ticket whose session has ended in between', async () => {
+  it('refuses a ticket whose session has ended since', async () => {
     const one = await signIn(app, app.bootstrap.userId);
     const path = await minted('/docs', one);
     expect((await app.request('POST', '/v2/logout', { token: one.token })).status).toBe(204);
@@ -195,7 +195,7 @@ describe('exchanging a web session ticket', () => {
     expect((await app.request('GET', path)).status).toBe(401);
   });
 
-  it('refuses an expired ticket, which is then pruned', async () => {
+  it('refuses an expired ticket, which is deleted afterwards', async () => {
     const one = await signIn(app, app.bootstrap.userId);
     const path = await minted('/docs', one);
     clock.move(61);

@@ -29,10 +29,10 @@ describe('anonymous login', () => {
     expect(await events(app, body.sessionId)).toEqual(['sessions.created']);
   });
 
-  it('lasts as long as is asked', async () => {
+  it('creates a session of the requested duration', async () => {
     const { body } = await logIn({ body: { expiresAfter: 60 } });
     const { iat = 0, exp = 0 } = decodeJwt(body.token);
-    // The session ends when it was to; between its second and the token's another may begin.
+    // The session has a fixed end. The token's expiry may fall into the next second.
     expect([59, 60]).toContain(exp - iat);
   });
 
@@ -42,13 +42,13 @@ describe('anonymous login', () => {
     { expiresAfter: '60' },
     { orgSlug: '' },
     { email: 'a' },
-  ])('refuses %j and makes no user', async body => {
+  ])('refuses %j and creates no user', async body => {
     const before = await users();
     expect((await logIn({ body })).status).toBe(400);
     expect(await users()).toBe(before);
   });
 
-  it('joins an organization that has enabled it, with its anonymous role', async () => {
+  it('joins an organization that allows it, with the role for anonymous users', async () => {
     const { orgSlug } = app.bootstrap;
     await app.sql(
       `UPDATE orgs SET auth = '{"anonymous": {"enabled": true, "role": "member"}}' WHERE slug = $1`,
@@ -60,7 +60,7 @@ describe('anonymous login', () => {
     expect(me.body).toMatchObject({ orgSlugs: [orgSlug], org: { slug: orgSlug, role: { slug: 'member' } } });
   });
 
-  it('answers 403 for an organization that has not, 404 for none, and leaves no user behind', async () => {
+  it('returns 403 for an organization that does not allow it and 404 for an unknown one, and creates no user', async () => {
     const { orgSlug } = app.bootstrap;
     const before = await users();
     for (const auth of ['{}', '{"anonymous": {"enabled": false, "role": "member"}}']) {
@@ -74,14 +74,14 @@ describe('anonymous login', () => {
     expect(await users()).toBe(before);
   });
 
-  it('is among the ways to sign in', async () => {
+  it('is listed among the ways to sign in', async () => {
     const { status, body } = await app.request('GET', '/v2/login/providers');
     expect({ status, body }).toEqual({ status: 200, body: { anonymous: true, providers: [] } });
   });
 });
 
 describe('an anonymous user', () => {
-  it('is removed when idle for ANONYMOUS_MAX_IDLE_DAYS; others are not', async () => {
+  it('is deleted after ANONYMOUS_MAX_IDLE_DAYS without use; other users are not', async () => {
     const idle = (await logIn()).body;
     const named = await person(app);
     clock.move(29 * 86_400);

@@ -23,7 +23,7 @@ const switchTo = (orgSlug: string, credential: object = { token: owner.token }) 
   app.request('PUT', '/v2/user/active-org', { ...credential, body: { orgSlug } });
 
 describe('GET /v2/me', () => {
-  it('shows a person, the active organization and all others', async () => {
+  it('shows a person, their active organization and all others', async () => {
     expect(await me({ token: owner.token })).toEqual({
       id: app.bootstrap.userId,
       email: 'owner@localhost',
@@ -42,12 +42,12 @@ describe('GET /v2/me', () => {
     });
   });
 
-  it('shows the same person, without session, to an access token', async () => {
+  it('shows the same person, without a session, to an access token', async () => {
     const shown = await me({ token: app.bootstrap.accessToken });
     expect(shown).toMatchObject({ id: app.bootstrap.userId, sessionId: null, org: { slug: 'default' } });
   });
 
-  it('shows a key as a principal, with none of a person’s fields', async () => {
+  it('shows a key as a principal, without the fields of a person', async () => {
     const shown = await me({ key: app.bootstrap.orgApiKey });
     expect(Object.keys(shown).sort()).toEqual(
       ['expires', 'org', 'organizations', 'orgSlugs', 'permissions', 'principal', 'sessionId'].sort(),
@@ -60,7 +60,7 @@ describe('GET /v2/me', () => {
     });
   });
 
-  it('needs a credential', async () => {
+  it('requires a credential', async () => {
     expect((await app.request('GET', '/v2/me')).status).toBe(401);
   });
 });
@@ -84,7 +84,7 @@ describe('switching the active organization', () => {
     expect(await events(app, switched.sessionId)).toContain('sessions.updated');
   });
 
-  it('is refused to who is no member, the same for an organization that does not exist', async () => {
+  it('is refused to non-members in the same way as for an organization that does not exist', async () => {
     const stranger = await person(app);
     const answers = [await switchTo('second', { token: stranger.token }), await switchTo('nowhere')];
     for (const answer of answers) {
@@ -93,14 +93,14 @@ describe('switching the active organization', () => {
     expect(answers[0]?.body).toEqual(answers[1]?.body);
   });
 
-  it('is for sessions only, and wants a slug', async () => {
+  it('is for sessions only, and requires a slug', async () => {
     expect((await switchTo('second', { token: app.bootstrap.accessToken })).status).toBe(403);
     expect((await switchTo('second', { key: app.bootstrap.orgApiKey })).status).toBe(403);
     const empty = await app.request('PUT', '/v2/user/active-org', { token: owner.token, body: {} });
     expect(empty.status).toBe(400);
   });
 
-  it('falls back to the first joined when the stored one was left', async () => {
+  it('falls back to the organization joined first after the stored one was left', async () => {
     const member = await person(app);
     for (const slug of ['default', 'second']) {
       await enter(app, { path: `/v2/orgs/${slug}`, owner }, member);

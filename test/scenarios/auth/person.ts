@@ -7,7 +7,7 @@ import { Clock } from '../../../src/kernel/clock.js';
 import { platformCall } from '../../../src/kernel/platform-call.js';
 import type { TestApp } from '../../app/app.js';
 
-/** Somebody who is signed in. */
+/** A person who is signed in. */
 export interface Person {
   readonly userId: string;
   readonly sessionId: string;
@@ -16,7 +16,7 @@ export interface Person {
 
 type Wanted = Omit<NewSession, 'userId'>;
 
-/** A new person with a verified e-mail address and no organization, signed in. */
+/** Creates a person with a verified e-mail address and without an organization, signed in. */
 export async function person({ nest }: TestApp, wanted: Wanted = {}): Promise<Person> {
   const email = `${randomBytes(6).toString('hex')}@example.com`;
   const lastSeenAt = nest.get(Clock).now();
@@ -26,7 +26,7 @@ export async function person({ nest }: TestApp, wanted: Wanted = {}): Promise<Pe
   return signIn({ nest }, user.id, wanted);
 }
 
-/** One more session of a user. */
+/** Opens another session of a user. */
 export async function signIn(
   { nest }: Pick<TestApp, 'nest'>,
   userId: string,
@@ -39,7 +39,7 @@ export async function signIn(
   return { userId, sessionId: session.id, token };
 }
 
-/** The header of a browser that holds the JWT. */
+/** The headers of a browser that holds the JWT. */
 export function cookie(token: string): { cookie: string } {
   return { cookie: `theme=dark; access-token=${token}` };
 }
@@ -50,7 +50,7 @@ export async function events({ sql }: TestApp, targetId: string): Promise<string
   return rows.map(row => row.type);
 }
 
-/** Stands still until a test moves it: nothing ends only because the machine was slow. */
+/** A clock that stands still until a test moves it, so that nothing expires because the machine is slow. */
 export class StoppedClock extends Clock {
   private time = Date.now();
 
@@ -63,7 +63,7 @@ export class StoppedClock extends Clock {
   }
 }
 
-/** The machine's clock, moved by a test. */
+/** The machine's clock plus an offset that a test sets. */
 export class MovedClock extends Clock {
   private ahead = 0;
 

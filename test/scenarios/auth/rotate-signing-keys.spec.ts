@@ -13,7 +13,7 @@ let app: TestApp;
 let rotation: KeyRotation;
 
 beforeAll(async () => {
-  // Tokens that live shorter than a rotation period, so that a key's whole life fits between two rotations.
+  // Tokens live for less than a rotation period, so that the whole life of a key fits between two rotations.
   app = await startOwnApp({
     database: 'own',
     clock,
@@ -29,7 +29,7 @@ const kidOf = (token: string) => decodeProtectedHeader(token).kid as string;
 const status = async (token: string) => (await app.request('GET', '/v2/me', { token })).status;
 
 describe('GET /oidc/jwks', () => {
-  it('shows public members only, and may be cached for five minutes', async () => {
+  it('returns public members only, and may be cached for five minutes', async () => {
     const answer = await app.request('GET', '/oidc/jwks');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toBe('max-age=300');
@@ -37,7 +37,7 @@ describe('GET /oidc/jwks', () => {
     expect(Object.keys(answer.body.keys[0]).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
   });
 
-  it('is where every discovery document points', async () => {
+  it('is the address in every discovery document', async () => {
     for (const path of [
       '/oidc/.well-known/openid-configuration',
       '/.well-known/openid-configuration/oidc',
@@ -51,14 +51,14 @@ describe('GET /oidc/jwks', () => {
     }
   });
 
-  it('holds no private key in plain text in the database', async () => {
+  it('has no private key in plain text in the database', async () => {
     const text = JSON.stringify(await app.sql('SELECT * FROM signing_keys'));
     for (const member of ['"d"', '"p"', '"q"']) expect(text).not.toContain(member);
   });
 });
 
 describe('the first start', () => {
-  it('makes one key, however many instances start at once', async () => {
+  it('creates one key, even if several instances start at once', async () => {
     const url = await freshDatabaseUrl();
     const instances = await Promise.all([
       startOwnApp({ database: { url } }),
@@ -74,7 +74,7 @@ describe('the first start', () => {
 });
 
 describe('rotating signing keys', () => {
-  it('publishes a key ten minutes before it signs, keeps the old one until its last token has expired', async () => {
+  it('publishes a key ten minutes before it signs, and keeps the old one until its last token has expired', async () => {
     const somebody = await person(app);
     const old = kidOf(somebody.token);
     expect(await rotation.rotate()).toEqual({});
@@ -107,7 +107,7 @@ describe('rotating signing keys', () => {
     expect(await events(app, published as string)).toEqual(['signingkeys.created', 'signingkeys.rotated']);
   });
 
-  it('is done once when several instances do it at once', async () => {
+  it('happens once when several instances start it at the same time', async () => {
     await rotation.publishNext(platformCall('cli'));
     clock.move(10 * MINUTE);
     const steps = await Promise.all([rotation.rotate(), rotation.rotate(), rotation.rotate()]);
@@ -116,7 +116,7 @@ describe('rotating signing keys', () => {
     expect(states).toEqual([{ state: 'active' }]);
   });
 
-  it('can be begun by hand, once', async () => {
+  it('can be started by hand, once', async () => {
     const kid = await rotation.publishNext(platformCall('cli'));
     expect(await rotation.publishNext(platformCall('cli'))).toBe(kid);
     expect(await publishedKids()).toContain(kid);
@@ -124,7 +124,7 @@ describe('rotating signing keys', () => {
 });
 
 describe('removing a compromised key', () => {
-  it('voids its tokens at once and puts a published key in its place', async () => {
+  it('voids its tokens at once and replaces it with a published key', async () => {
     const somebody = await person(app);
     expect(await status(somebody.token)).toBe(200);
     const kid = kidOf(somebody.token);
@@ -140,7 +140,7 @@ describe('removing a compromised key', () => {
     ]);
   });
 
-  it('answers 404 for an unknown one', async () => {
+  it('returns 404 for an unknown key', async () => {
     await expect(rotation.remove(platformCall('cli'), 'unknown')).rejects.toMatchObject({ code: 'NotFound' });
   });
 });

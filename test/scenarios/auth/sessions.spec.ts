@@ -15,7 +15,7 @@ afterAll(() => app.close());
 const isAlive = async (token: string) => (await app.request('GET', '/v2/me', { token })).status === 200;
 
 describe('the list of sessions', () => {
-  it('shows the caller’s own that are alive, newest first', async () => {
+  it("shows the caller's own active sessions, newest first", async () => {
     const first = await person(app);
     const second = await signIn(app, first.userId, { userAgent: 'second browser' });
     const ended = await signIn(app, first.userId);
@@ -35,13 +35,13 @@ describe('the list of sessions', () => {
     });
   });
 
-  it('is not for keys', async () => {
+  it('is refused to keys', async () => {
     expect((await app.request('GET', PATH, { key: app.bootstrap.orgApiKey })).status).toBe(403);
   });
 });
 
 describe('ending a session', () => {
-  it('voids its JWT at once', async () => {
+  it('ends its JWT at once', async () => {
     const one = await person(app);
     const other = await signIn(app, one.userId);
     expect(await isAlive(other.token)).toBe(true);
@@ -52,7 +52,7 @@ describe('ending a session', () => {
     expect(await events(app, other.sessionId)).toEqual(['sessions.created', 'sessions.revoked']);
   });
 
-  it('answers 404 for another’s, an ended, an unknown and a malformed id', async () => {
+  it('returns 404 for a foreign, an ended, an unknown and a malformed id', async () => {
     const one = await person(app);
     const another = await person(app);
     const ended = await signIn(app, one.userId);
@@ -64,7 +64,7 @@ describe('ending a session', () => {
     expect(await isAlive(another.token)).toBe(true);
   });
 
-  it('of all others leaves the one that makes the call, and other people’s', async () => {
+  it('with the operation for all others keeps the calling session and those of other people', async () => {
     const one = await person(app);
     const others = [await signIn(app, one.userId), await signIn(app, one.userId)];
     const another = await person(app);
@@ -92,7 +92,7 @@ describe('logging out', () => {
 });
 
 describe('a session', () => {
-  it('notes its use, to the minute', async () => {
+  it('records its last use to the minute', async () => {
     const { token, sessionId } = await person(app);
     const lastUse = async () =>
       (
@@ -104,7 +104,7 @@ describe('a session', () => {
     await expect.poll(lastUse).toBeGreaterThan(opened + 60_000);
   });
 
-  it('ends at its expiry, and is then pruned', async () => {
+  it('ends at its expiry, and is deleted afterwards', async () => {
     const { token, sessionId } = await person(app, { seconds: 120 });
     expect(await isAlive(token)).toBe(true);
     clock.move(151);

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { Admission } from '../../../src/database/admission.js';
 import type { Estate } from './withdrawals.js';
 
-/** The queues that writes wait in, with the key of theirs. */
+/** The queues in which writes wait, and their keys. */
 function queues({ app, collection }: Estate) {
   const { records, platform, schema, builds } = app.nest.get(Admission);
   return [
@@ -15,7 +15,7 @@ function queues({ app, collection }: Estate) {
   ] as const;
 }
 
-/** Takes all places that the organization and the collection may have; the result gives them back. */
+/** Takes all places of the organization and the collection. Returns a function that frees them. */
 export async function fill(estate: Estate): Promise<() => void> {
   const taken = await Promise.all(
     queues(estate).flatMap(([queue, key]) =>
@@ -30,7 +30,7 @@ export async function fill(estate: Estate): Promise<() => void> {
   };
 }
 
-/** Resolves when all that was sent waits for admission. Inserts may wait for one lease of room together. */
+/** Resolves when all sent requests wait for admission. Inserts may share one wait for a quota lease. */
 export async function allWait(estate: Estate): Promise<void> {
   const waiting = () => queues(estate).reduce((sum, [queue]) => sum + queue.waiting, 0);
   let before = 0;
@@ -41,7 +41,7 @@ export async function allWait(estate: Estate): Promise<void> {
   }
 }
 
-/** Statements that wait for a lock. */
+/** Counts statements that wait for a lock. */
 export async function blocked({ app }: Estate): Promise<number> {
   const [{ count }] = await app.sql(
     `SELECT count(*)::int AS count FROM pg_stat_activity
@@ -50,7 +50,7 @@ export async function blocked({ app }: Estate): Promise<number> {
   return count;
 }
 
-/** Does `work` on a connection whose transaction has run `lock`, and commits it. */
+/** Runs `work` while another connection's transaction holds `lock`, then commits that transaction. */
 export async function holding<T>(
   { app }: Estate,
   lock: string,

@@ -6,7 +6,7 @@ import { newAgent } from '../sharing/sharing.js';
 import { invite, newWorkspace, type TestWorkspace } from '../workspaces/workspace.js';
 import type { Person } from './person.js';
 
-/** An organization with something to write to. */
+/** An organization with things to write to. */
 export interface Estate {
   readonly app: TestApp;
   readonly org: TestOrg;
@@ -15,12 +15,12 @@ export interface Estate {
   readonly workspace: TestWorkspace;
 }
 
-/** A caller who may write, and how that ends. */
+/** A caller with write access, and the action that withdraws it. */
 export interface Caller {
   readonly credential: Pick<TestRequest, 'token' | 'key' | 'headers'>;
-  /** Said to this instance. */
+  /** Runs on this instance. */
   readonly withdraw: (at: TestApp) => Promise<unknown>;
-  /** What the caller may write; all of it unless this says otherwise. */
+  /** The writes that the caller may do; all of them by default. */
   readonly writes?: readonly Write[];
 }
 
@@ -100,7 +100,7 @@ async function bind({ app, collection, owner }: Estate, type: string, id: string
   await done(app, 'POST', `${collection.path}/access`, { ...owner, body });
 }
 
-/** A member of a role of its own with all permissions, who is an admin of the collection. */
+/** A member with a role that has all permissions, who is an admin of the collection. */
 export async function admin(estate: Estate): Promise<Person & { readonly role: string }> {
   const role = newSlug();
   const body = { slug: role, name: 'All', permissions: ['*'] };
@@ -243,7 +243,7 @@ export const WITHDRAWALS: Record<string, Withdrawal> = {
   },
 };
 
-/** Everything that the writes could leave. */
+/** Everything that the writes could create. */
 export async function left(estate: Estate): Promise<unknown> {
   const { app, org, owner, collection, workspace } = estate;
   const list = async (path: string) => (await app.request('GET', path, owner)).text;

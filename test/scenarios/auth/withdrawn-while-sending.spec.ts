@@ -18,7 +18,7 @@ import {
   type Write,
 } from './withdrawals.js';
 
-/** Longer than a remembered credential and the look after the body may count: no notification is needed. */
+/** Longer than a cached credential or the check after the body is valid, so that no notification is needed. */
 const BOUND_MS = 5_500;
 
 let app: TestApp;
@@ -31,7 +31,7 @@ interface Slow {
   finish(): Promise<{ status: number; text: string }>;
 }
 
-/** Sends a request but for the last byte of its body. */
+/** Sends a request without the last byte of its body. */
 async function begin(estate: Estate, write: Write, { credential }: Caller, index: number): Promise<Slow> {
   const { method = 'POST', path, body, type = 'application/json' } = write(estate);
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
@@ -41,7 +41,7 @@ async function begin(estate: Estate, write: Write, { credential }: Caller, index
     headers: {
       'content-type': type,
       accept: 'application/json, text/event-stream',
-      // Every other body announces no length.
+      // Every second body has no Content-Length.
       ...(index % 2 === 0 && { 'content-length': bytes.length }),
       ...(credential.token !== undefined && { authorization: `Bearer ${credential.token}` }),
       ...(credential.key !== undefined && { 'x-platform-api-key': credential.key }),
@@ -67,14 +67,14 @@ async function begin(estate: Estate, write: Write, { credential }: Caller, index
   };
 }
 
-describe.concurrent('of rights that are withdrawn while a request runs', () => {
+describe.concurrent('rights withdrawn while a request runs', () => {
   it.each(Object.entries(WITHDRAWALS))(
-    '%s refuses every write, and nothing is stored',
+    'every write is refused and nothing stored after the withdrawal of %s',
     async (_, withdrawal) => {
       const estate = await newEstate(app);
       const caller = await withdrawal(estate);
       const writes = caller.writes ?? ALL;
-      // The caller could write: each of these is refused for what happens next.
+      // The caller had write access, so each refusal is due to the withdrawal.
       const allowed = await begin(estate, writes[0] as Write, caller, 0);
       expect((await allowed.finish()).status).toBeLessThan(300);
       const slow = await Promise.all(writes.map((write, index) => begin(estate, write, caller, index)));
@@ -93,7 +93,7 @@ describe.concurrent('of rights that are withdrawn while a request runs', () => {
     60_000,
   );
 
-  it('a caller who may still write writes, however long the body takes', async () => {
+  it('a caller who still has write access succeeds, however long the body takes', async () => {
     const estate = await newEstate(app);
     const member = await admin(estate);
     const caller = { credential: { token: member.token }, withdraw: async () => undefined };
@@ -105,7 +105,7 @@ describe.concurrent('of rights that are withdrawn while a request runs', () => {
     }
   }, 60_000);
 
-  it('an import ends before its file does', async () => {
+  it('an import ends before the end of its file', async () => {
     const estate = await newEstate(app);
     const member = await admin(estate);
     const { port } = new URL(app.url);
@@ -125,7 +125,7 @@ describe.concurrent('of rights that are withdrawn while a request runs', () => {
     expect((await written(app, estate.collection))[0]).toBe(0);
   }, 60_000);
 
-  it('an export breaks off', async () => {
+  it('an export is aborted', async () => {
     const estate = await newEstate(app);
     const member = await admin(estate);
     for (let batch = 0; batch < 4; batch++) {
@@ -150,7 +150,7 @@ describe.concurrent('of rights that are withdrawn while a request runs', () => {
     expect(received).toBeLessThan(30_000_000);
   }, 60_000);
 
-  it('a body that is malformed is not judged for a caller who may no longer write', async () => {
+  it('a malformed body is refused for the missing right, not for its content', async () => {
     const estate = await newEstate(app);
     const member = await admin(estate);
     const caller = { credential: { token: member.token }, withdraw: async () => undefined };

@@ -30,13 +30,13 @@ import {
   writeEvents,
 } from './withdrawals.js';
 
-/** Longer than what was decided of rights holds. */
+/** Longer than the service relies on an earlier decision about rights. */
 const HELD_MS = 700;
-/** So many that all writes of a test wait for the same. */
+/** Enough that all writes of a test wait for the same place. */
 const DATABASE_POOL_SIZE = '32';
 
 let app: TestApp;
-/** Another instance, which has places of its own: there rights are withdrawn. */
+/** A second instance with places of its own, on which the rights are withdrawn. */
 let other: TestApp;
 beforeAll(async () => {
   app = await startOwnApp({ database: 'own', environment: { DATABASE_POOL_SIZE } });
@@ -94,7 +94,7 @@ function send(estate: Estate, write: Write, { credential }: Pick<Caller, 'creden
   return app.request(method, path, { ...credential, headers, body });
 }
 
-/** What the answers say, in words that name the write where one of them is unexpected. */
+/** Describes the answers, with the name of the write for each unexpected one. */
 async function outcomes(writes: readonly Write[], sent: readonly Promise<TestResponse>[]): Promise<string[]> {
   const answers = await Promise.all(sent);
   return answers.map(({ status, text }, index) => {
@@ -118,7 +118,7 @@ describe('a write that waits for admission', () => {
       const caller = await withdrawal(estate);
       const asked = caller.writes ?? [...ALL, mcpCreate, webhook, changeSchema, applyIndexes];
       const writes = asked.filter(write => write !== importFile);
-      // The caller could write: each of these is refused for what happens next.
+      // The caller had write access, so each refusal is due to the withdrawal.
       expect((await send(estate, writes[0] as Write, caller)).status).toBeLessThan(300);
       const release = await fill(estate);
       const sent = writes.map(write => send(estate, write, caller));
@@ -136,7 +136,7 @@ describe('a write that waits for admission', () => {
     },
   );
 
-  it('is done for a caller who may still write', async () => {
+  it('succeeds for a caller who still has write access', async () => {
     const estate = await newEstate(app);
     const { token } = await admin(estate);
     const writes = [...OF_RECORDS, ...OF_PLATFORM, webhook, changeSchema];
@@ -177,7 +177,7 @@ describe('a write of records that waits for its table', () => {
     expect([await rowsOf(estate), await writeEvents(estate)]).toEqual([1, before]);
   });
 
-  it('is done for a caller who may still write, whoever has sent the others of its batch', async () => {
+  it('succeeds for a caller who still has write access, whoever sent the other writes of its batch', async () => {
     const estate = await newEstate(app);
     const member = await admin(estate);
     const callers = [member, estate.owner];
@@ -210,11 +210,11 @@ describe('a change of the platform that waits for the lock of its organization',
   const organization = ({ org }: Estate) => `SELECT FROM orgs WHERE id = '${org.id}' FOR UPDATE`;
 
   it.each([
-    ['a member who is removed', 'DELETE FROM org_memberships WHERE user_id = $1'],
-    ['a session that is ended', 'DELETE FROM sessions WHERE user_id = $1'],
-    ['a user who is disabled', `UPDATE users SET status = 'disabled' WHERE id = $1`],
+    ['a member is removed', 'DELETE FROM org_memberships WHERE user_id = $1'],
+    ['a session is ended', 'DELETE FROM sessions WHERE user_id = $1'],
+    ['a user is disabled', `UPDATE users SET status = 'disabled' WHERE id = $1`],
     [
-      'a role that is narrowed',
+      'a role loses permissions',
       `UPDATE org_roles r SET permissions = '{collections:read}' FROM org_memberships m
        WHERE m.user_id = $1 AND r.org_id = m.org_id AND r.slug = m.role_slug`,
     ],
@@ -229,12 +229,12 @@ describe('a change of the platform that waits for the lock of its organization',
       await pause(HELD_MS);
       return writes;
     });
-    // The writes get their lock in the moment in which the change takes effect.
+    // The writes get their lock at the moment in which the withdrawal takes effect.
     expect(await outcomes(OF_PLATFORM, sent)).toEqual(OF_PLATFORM.map(() => 'refused'));
     expect(await writeEvents(estate)).toEqual(before);
   });
 
-  it('is done for a caller who may still write', async () => {
+  it('succeeds for a caller who still has write access', async () => {
     const estate = await newEstate(app);
     const { token } = await admin(estate);
     const sent = await holding(estate, organization(estate), async () => {
@@ -246,7 +246,7 @@ describe('a change of the platform that waits for the lock of its organization',
     expect(await outcomes(OF_PLATFORM, sent)).toEqual(OF_PLATFORM.map(() => 'written'));
   });
 
-  it('is refused with 409 when the caller has other rights by then, which might not be enough to give', async () => {
+  it('is refused with 409 when the rights of the caller have changed, because they may not suffice to grant others', async () => {
     const estate = await newEstate(app);
     const { token, role } = await admin(estate);
     const before = await writeEvents(estate);
@@ -264,7 +264,7 @@ describe('a change of the platform that waits for the lock of its organization',
   });
 });
 
-it('a change of a workspace that waits for its row is refused after its owner is removed', async () => {
+it("is refused after the owner of the workspace was removed, for a change that waits for the workspace's row", async () => {
   const estate = await newEstate(app);
   const member = await newMember(app, estate.org);
   await invite(app, estate.org, estate.workspace, member, 'owner');

@@ -27,7 +27,7 @@ import { run, scratchDirectory } from '../start/service.js';
 import { type Receiver, startReceiver } from '../webhooks/receiver.js';
 
 const SIGNAL = new AbortController().signal;
-/** What no backup holds, and what a service that starts changes by itself. */
+/** Tables that no backup contains, and tables that a starting service changes by itself. */
 const LEFT_OUT = [
   'migrations',
   'rate_limits',
@@ -90,7 +90,7 @@ afterAll(async () => {
 const cli = (url: string, ...args: string[]) => run('cli.js', args, { DATABASE_URL: url, ...environment });
 const source = () => app.settings.DATABASE_URL as string;
 
-/** A database in which nothing is; dropped at the end of the run with all others of it. */
+/** Creates an empty database. It is dropped at the end of the run with the others. */
 async function emptyDatabase(): Promise<string> {
   const { url, prefix } = inject('testServer');
   const name = `${prefix}${randomBytes(4).toString('hex')}`;
@@ -98,7 +98,7 @@ async function emptyDatabase(): Promise<string> {
   return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: rows are whatever is selected
+// biome-ignore lint/suspicious/noExplicitAny: the columns depend on the statement
 async function rowsOf(url: string, text: string): Promise<any[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -111,7 +111,7 @@ async function rowsOf(url: string, text: string): Promise<any[]> {
 
 const IN_OURS = `n.nspname = 'public' OR n.nspname LIKE 'org\\_%'`;
 
-/** Every table, column, constraint, index, trigger and function; and every row as text. */
+/** Every table, column, constraint, index, trigger and function, and every row as text. */
 async function contents(url: string) {
   const structure = [
     `SELECT n.nspname, c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity,
@@ -134,7 +134,7 @@ async function contents(url: string) {
   const kept = tables.filter(name => !LEFT_OUT.includes(name.split('.')[1]));
   const rows: Record<string, string[]> = {};
   for (const name of kept) {
-    // The running service leases quota and gives it back at any time.
+    // The running service leases and returns quota at any time.
     const columns = name.endsWith('.record_quotas')
       ? 't.collection_id'
       : name === 'public.webhooks'
@@ -153,7 +153,10 @@ async function backedUp(...options: string[]): Promise<string> {
   return file;
 }
 
-/** A second service on a restored database answers as the first one, to the same credentials. */
+/**
+ * Checks that a second service on the restored database gives the same answers to the same credentials as the
+ * first.
+ */
 async function expectTheSameService(url: string): Promise<void> {
   const verified = await cli(url, 'audit', 'verify');
   expect([verified.status, verified.output]).toEqual([0, expect.stringContaining(`${home.org.slug}: `)]);
@@ -180,7 +183,7 @@ async function expectTheSameService(url: string): Promise<void> {
 }
 
 describe('a logical backup', () => {
-  it('restored into an empty database, gives the same tables, rows and answers', async () => {
+  it('restored into an empty database, has the same tables, rows and answers', async () => {
     const file = await backedUp('--logical');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const url = await emptyDatabase();
@@ -191,7 +194,7 @@ describe('a logical backup', () => {
     await expectTheSameService(url);
   });
 
-  it('has no master key and no secret in the clear', async () => {
+  it('contains no master key and no secret in plain text', async () => {
     const text = gunzipSync(await readFile(await backedUp('--logical'))).toString();
     const [, key] = (environment.SECRETS_MASTER_KEYS as string).split(':') as [string, string];
     for (const secret of [key, app.bootstrap.accessToken, app.bootstrap.orgApiKey, home.org.owner.token]) {
@@ -200,7 +203,7 @@ describe('a logical backup', () => {
     expect(text).toContain('Highbury');
   });
 
-  it('is of one moment, whatever is written, made or dropped while it is taken', async () => {
+  it('contains one moment, whatever is written, created or dropped while it is taken', async () => {
     const extra = await newCollection(app, home);
     await insert(app, extra, { kept: 'written-before' });
     const lines = await withSession(source(), async session => {
@@ -220,7 +223,7 @@ describe('a logical backup', () => {
     expect((await app.request('DELETE', extra.path, home.owner)).status).toBe(200);
   });
 
-  it('replaces no file', async () => {
+  it('does not overwrite a file', async () => {
     const file = await backedUp('--logical');
     const again = await cli(source(), 'backup', file, '--logical');
     expect([again.status, again.output]).toEqual([1, expect.stringContaining('exists already')]);
@@ -228,7 +231,7 @@ describe('a logical backup', () => {
 });
 
 describe('a restore', () => {
-  it('is refused while the service runs there, and into a database that is not empty; --force replaces it', async () => {
+  it('is refused while the service runs on the database, and into one that is not empty; --force replaces it', async () => {
     const file = await backedUp('--logical');
     const url = await freshDatabaseUrl();
     const running = await startOwnApp({ database: { url }, environment });
@@ -243,12 +246,12 @@ describe('a restore', () => {
     expect((await contents(url)).rows).toEqual((await contents(source())).rows);
   });
 
-  it('needs no --force where the tables are there and nothing is in them', async () => {
+  it('needs no --force if the tables exist and are empty', async () => {
     const url = await freshDatabaseUrl();
     expect((await cli(url, 'restore', await backedUp('--logical'))).status).toBe(0);
   });
 
-  it('that fails in the middle leaves a database that no service starts on, and can be done again', async () => {
+  it('that fails in the middle leaves a database on which no service starts, and can be repeated', async () => {
     const file = await backedUp('--logical');
     const broken = join(await scratchDirectory(), 'broken');
     const text = gunzipSync(await readFile(file)).toString();
@@ -265,7 +268,7 @@ describe('a restore', () => {
     expect((await contents(url)).rows).toEqual((await contents(source())).rows);
   });
 
-  it('touches nothing when the file was cut off, is of a newer version, or is something else', async () => {
+  it('changes nothing when the file is truncated, from a newer version, or of another kind', async () => {
     const file = await backedUp('--logical');
     const bytes = await readFile(file);
     const lines = gunzipSync(bytes).toString().split('\n');
@@ -288,7 +291,7 @@ describe('a restore', () => {
   });
 });
 
-it('pg_dump, where it can read the server, gives the same as well', async ({ skip }) => {
+it('from pg_dump, where its version can read the server, gives the same too', async ({ skip }) => {
   if (!(await canUse('pg_dump', await serverMajor(source())))) skip();
   const file = await backedUp();
   expect((await readFile(file)).toString('latin1', 0, 5)).toBe('PGDMP');
@@ -299,8 +302,11 @@ it('pg_dump, where it can read the server, gives the same as well', async ({ ski
   await expectTheSameService(url);
 });
 
-describe('what pg_dump writes', () => {
-  /** Stands in for pg_dump of every version: says what mode its file has before anything is in it, then writes or fails. */
+describe('the file that pg_dump writes', () => {
+  /**
+   * Stands in for pg_dump of every version: reports the mode of its file while that is empty, then writes or
+   * fails.
+   */
   async function stub(ending: string) {
     const directory = await scratchDirectory();
     const text = `#!/bin/sh
@@ -317,7 +323,7 @@ ${ending}
     return { directory, file, settings: { DATABASE_URL: source(), ...environment, PATH } };
   }
 
-  it('is readable by its owner alone, from before it is written', async () => {
+  it('is readable by its owner alone, even before it has content', async () => {
     const { directory, file, settings } = await stub('exit 0');
     expect((await run('cli.js', ['backup', file], settings)).status).toBe(0);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -325,7 +331,7 @@ ${ending}
     expect((await readdir(directory)).sort()).toEqual(['mode', 'pg_dump', 'platform.backup']);
   });
 
-  it('does not take over the mode of what an earlier try has left', async () => {
+  it('does not inherit the mode of a file from an earlier attempt', async () => {
     const { file, settings } = await stub('exit 0');
     await writeFile(`${file}.part`, 'left over', { mode: 0o644 });
     expect((await run('cli.js', ['backup', file], settings)).status).toBe(0);
@@ -333,7 +339,7 @@ ${ending}
     expect(await readFile(file, 'utf8')).toBe('PGDMP\n');
   });
 
-  it('is gone when pg_dump fails, or when the command is stopped', async () => {
+  it('is deleted when pg_dump fails, or when the command is stopped', async () => {
     for (const [ending, status] of [
       ['echo "no space left" >&2; exit 1', 1],
       ['kill -TERM $PPID; sleep 60', 1],

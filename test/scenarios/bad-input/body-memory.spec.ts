@@ -8,7 +8,7 @@ import { newHome, newTypedCollection, type TestCollection } from '../../builders
 import { newKey } from '../orgs/org.js';
 
 const MEBIBYTE = 1024 * 1024;
-/** Bodies get half of it, which a body of a mebibyte fills: it counts four times. */
+/** Bodies may use half of it, which a body of one mebibyte fills, because it counts four times. */
 const BUDGET = 8 * MEBIBYTE;
 
 describe('a large request body', () => {
@@ -36,7 +36,7 @@ describe('a large request body', () => {
       ...(sent instanceof ReadableStream && { duplex: 'half' }),
     } as RequestInit).then(answer => answer.status);
 
-  /** The head of an insert of a mebibyte, and no more than that. */
+  /** The headers of an insert of one mebibyte, without the body. */
   async function begin(): Promise<Socket> {
     const { hostname, port } = new URL(app.url);
     const socket = connect(Number(port), hostname).on('error', () => undefined);
@@ -53,7 +53,7 @@ describe('a large request body', () => {
     ['of an announced length', () => insert(body(MEBIBYTE))],
     ['in chunks', () => insert(new Blob([body(MEBIBYTE)]).stream())],
     ['compressed', () => insert(gzipSync(body(MEBIBYTE)), { 'content-encoding': 'gzip' })],
-  ])('%s waits until others give memory back; small ones do not', async (_, send) => {
+  ])('%s waits until others release memory, and small ones do not', async (_, send) => {
     const other = await begin();
     let status: number | undefined;
     const waiting = send().then(answered => {
@@ -72,12 +72,12 @@ describe('a large request body', () => {
     ['is refused', async () => expect(await insert(`{"records":"${'x'.repeat(MEBIBYTE)}"`)).toBe(400)],
     ['is too large', async () => expect(await insert(new Blob([body(12 * MEBIBYTE)]).stream())).toBe(413)],
     ['is written', async () => expect(await insert(body(MEBIBYTE))).toBe(200)],
-  ])('gives its memory back when it %s', async (_, send) => {
+  ])('releases its memory when it %s', async (_, send) => {
     await send();
     await expect.poll(held).toBe(0);
   });
 
-  it('whose client has gone while it waited takes no memory', async () => {
+  it('uses no memory when its client disconnected while it waited', async () => {
     const [first, second] = [await begin(), new AbortController()];
     const waiting = fetch(`${app.url}${books.data}`, {
       method: 'POST',

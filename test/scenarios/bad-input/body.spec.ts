@@ -35,32 +35,32 @@ describe('a request body', () => {
 
   describe.each(['', '/bulk', '/query', '/aggregate'])('of POST …/data%s', path => {
     it.each<[string, string | Uint8Array, string]>([
-      ['is cut off', '{"records":[{"title":"a"}', 'JSON'],
-      ['has something after it', '{"records":{}} x', 'JSON'],
+      ['is truncated', '{"records":[{"title":"a"}', 'JSON'],
+      ['has text after it', '{"records":{}} x', 'JSON'],
       ['has two values', '{}{}', 'JSON'],
-      ['has a comma too many', '{"records":[{},]}', 'JSON'],
+      ['has an extra comma', '{"records":[{},]}', 'JSON'],
       ['has single quotes', "{'records':{}}", 'JSON'],
       ['has a comment', '{"records":{} /* all */}', 'JSON'],
       ['has NaN', '{"records":{"price":NaN}}', 'JSON'],
-      ['has a number that JSON does not know', '{"records":{"price":01}}', 'JSON'],
+      ['has a number that is not valid JSON', '{"records":{"price":01}}', 'JSON'],
       ['has a raw NUL', '{"records":{"title":"a\0b"}}', 'JSON'],
-      ['is a NUL', '\0', 'JSON'],
+      ['is a NUL byte', '\0', 'JSON'],
       ['is white space', '   ', 'JSON'],
       ['is a form', 'records=1', 'JSON'],
       ['is an unterminated text of a mebibyte', `"${'x'.repeat(MEBIBYTE)}`, 'JSON'],
       ['opens 100,000 lists', '['.repeat(100_000), '250 levels'],
-      ['is 100,000 lists in each other', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, '250 levels'],
+      ['is 100,000 nested lists', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, '250 levels'],
       ['is a list', '[]', 'object'],
       ['is a number', '7', 'object'],
       ['is text', '"records"', 'object'],
       ['is null', 'null', 'object'],
-      ['has a byte that no UTF-8 has', bytes('{"records":{"title":"', [0xff], '"}}'), 'UTF-8'],
-      ['has an overlong form', bytes('{"records":{"title":"', [0xc0, 0xaf], '"}}'), 'UTF-8'],
-      ['has a cut-off character', bytes('{"records":{"title":"', [0xe2, 0x82], '"}}'), 'UTF-8'],
+      ['has a byte that is not valid UTF-8', bytes('{"records":{"title":"', [0xff], '"}}'), 'UTF-8'],
+      ['has an overlong encoding', bytes('{"records":{"title":"', [0xc0, 0xaf], '"}}'), 'UTF-8'],
+      ['has a truncated character', bytes('{"records":{"title":"', [0xe2, 0x82], '"}}'), 'UTF-8'],
       ['has a surrogate in UTF-8', bytes('{"records":{"title":"', [0xed, 0xa0, 0x80], '"}}'), 'UTF-8'],
       ['is UTF-16', Buffer.from('{"records":{}}', 'utf16le'), 'JSON'],
-      ['says __proto__ at its top', '{"__proto__":{"records":{}}}', '__proto__'],
-      ['says constructor at its top', '{"constructor":{"prototype":{}},"records":{}}', 'constructor'],
+      ['has __proto__ at its top level', '{"__proto__":{"records":{}}}', '__proto__'],
+      ['has constructor at its top level', '{"constructor":{"prototype":{}},"records":{}}', 'constructor'],
     ])('that %s is refused', async (_, raw, says) => {
       const before = await written(app, books);
       const answer = await post(raw, {}, path);
@@ -80,7 +80,7 @@ describe('a request body', () => {
       '',
       'application/json; charset=utf-16',
       'application/json; charset=latin1',
-    ])('as %j is refused with 415', async type => {
+    ])('of type %j is refused with 415', async type => {
       const before = await written(app, books);
       const answer = await post('{"records":[{}],"steps":[]}', { 'content-type': type }, path);
       expect(outcome(answer)).toEqual([415, 'UnsupportedMediaType']);
@@ -94,18 +94,18 @@ describe('a request body', () => {
     'APPLICATION/JSON',
     'application/json;charset="utf-8"',
     'application/vnd.acme+json',
-  ])('as %j is taken', async type => {
+  ])('of type %j is accepted', async type => {
     expect((await post('{"records":{}}', { 'content-type': type })).status).toBe(200);
   });
 
-  it('that is missing is refused by its name', async () => {
+  it('that is missing is refused with a message that names it', async () => {
     const answer = await app.request('POST', books.data, home.owner);
     expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
     expect(answer.body.message).toContain('records');
   });
 
-  describe('too large', () => {
-    it.each([11, 20])('%i MiB is refused with 413 in a batch of fitting records', async size => {
+  describe('that is too large', () => {
+    it.each([11, 20])('(%i MiB) is refused with 413, though each of its records fits', async size => {
       const before = await written(app, books);
       const note = 'x'.repeat(size * 1024);
       const raw = JSON.stringify({ records: Array.from({ length: 1024 }, () => ({ note })) });
@@ -114,7 +114,7 @@ describe('a request body', () => {
       expect(await written(app, books)).toEqual(before);
     });
 
-    it('is refused as soon as too much came, however long the client would go on', async () => {
+    it('is refused as soon as the limit is exceeded, however much the client would send', async () => {
       const head = `POST ${books.data} HTTP/1.1\r\nHost: x\r\nx-platform-api-key: ${apiKey}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
       const chunk = Buffer.concat([
         Buffer.from('100000\r\n'),
@@ -125,18 +125,18 @@ describe('a request body', () => {
       expect(statuses).toEqual([413]);
     });
 
-    it('by its announced length is refused before it comes', async () => {
+    it('is refused by its Content-Length before it is read', async () => {
       const head = `POST ${books.data} HTTP/1.1\r\nHost: x\r\nx-platform-api-key: ${apiKey}\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n{`;
       expect((await sendRaw(app.url, [head])).statuses).toEqual([413]);
     });
 
-    it('just within the limit is taken', async () => {
+    it('is one that exceeds the limit: a body of exactly the limit is accepted', async () => {
       const note = 'x'.repeat(9 * MEBIBYTE);
       expect((await post(JSON.stringify({ records: { note } }))).status).toBe(200);
     });
   });
 
-  describe('compressed', () => {
+  describe('that is compressed', () => {
     const records = JSON.stringify({ records: { title: 'compressed' } });
 
     it.each<[string, Buffer]>([
@@ -175,19 +175,19 @@ describe('a request body', () => {
       ],
       ['an unknown encoding', 'zstd', () => Buffer.from(records), [415, 'UnsupportedMediaType']],
       ['two encodings', 'gzip, gzip', () => gzipSync(gzipSync(records)), [415, 'UnsupportedMediaType']],
-    ])('%s is refused', async (_, encoding, raw, expected) => {
+    ])('as %s is refused', async (_, encoding, raw, expected) => {
       const before = await written(app, books);
       expect(outcome(await post(raw(), { 'content-encoding': encoding }))).toEqual(expected);
       expect(await written(app, books)).toEqual(before);
     });
   });
 
-  describe('whose length is not what was announced', () => {
+  describe('whose length differs from the announced one', () => {
     const head = (length: string) =>
       `POST ${books.data} HTTP/1.1\r\nHost: x\r\nx-platform-api-key: ${apiKey}\r\nContent-Type: application/json\r\n${length}\r\n\r\n`;
     const record = '{"records":{"title":"misannounced"}}';
 
-    it('shorter is waited for, and nothing is written when the client gives up', async () => {
+    it('is awaited if shorter, and nothing is written when the client gives up', async () => {
       const { statuses } = await sendRaw(
         app.url,
         [head(`Content-Length: ${record.length + 10}`), record],
@@ -197,7 +197,7 @@ describe('a request body', () => {
       expect((await search(app, books, { filter: { title: 'misannounced' } })).count).toBe(0);
     });
 
-    it('longer is cut off and no JSON; the rest is no request', async () => {
+    it('is cut off if longer and thus not JSON; the rest is not a request', async () => {
       const { statuses } = await sendRaw(app.url, [head('Content-Length: 20'), record]);
       expect(new Set(statuses)).toEqual(new Set([400]));
       expect((await search(app, books, { filter: { title: 'misannounced' } })).count).toBe(0);
@@ -222,7 +222,7 @@ describe('a request body', () => {
   });
 });
 
-/** A gigabyte of zeros as gzip, about a mebibyte: one member after the other is one stream (RFC 1952, 2.2). */
+/** A gigabyte of zeros as gzip, about a mebibyte long: several members form one stream (RFC 1952, 2.2). */
 function bomb(): Buffer {
   const member = gzipSync(Buffer.alloc(64 * MEBIBYTE));
   return Buffer.concat(Array.from({ length: 16 }, () => member));

@@ -13,13 +13,13 @@ import { type Program, postmaster, scratchDirectory, startService } from '../sta
 const BATCH = 5_000;
 const SENDERS = 3;
 
-/** Batches sent, by number; those in `answered` were acknowledged. */
+/** Batches sent, by number. Those in `answered` were acknowledged. */
 interface Sent {
   readonly answered: Set<number>;
   count: number;
 }
 
-/** Starts the service with its own first credentials. */
+/** Starts the service with first credentials of its own. */
 async function startWith(settings: Record<string, string>): Promise<[Program, key: string]> {
   const service = await startService({ ...settings, RATE_LIMITS: 'off' });
   return [service, JSON.parse(await readFile(settings.BOOTSTRAP_FILE as string, 'utf8')).orgApiKey];
@@ -40,7 +40,7 @@ async function newCollection(service: Program, key: string): Promise<string> {
   return ((await answer.json()) as { collection_id: string }).collection_id;
 }
 
-/** Sends batch after batch until the service is gone; resolves when all connections have broken. */
+/** Sends batch after batch until the service has stopped. Resolves when all connections are broken. */
 async function sendUntilGone(service: Program, key: string, id: string, sent: Sent): Promise<void> {
   const send = async () => {
     for (;;) {
@@ -50,11 +50,11 @@ async function sendUntilGone(service: Program, key: string, id: string, sent: Se
       if (status === 201) sent.answered.add(batch);
     }
   };
-  // A connection broke in the middle: whether its batch counts is what the test finds out.
+  // The connection broke in the middle. The test finds out whether the batch was stored.
   await Promise.allSettled(Array.from({ length: SENDERS }, send));
 }
 
-/** The batches in the database with their sizes, and the counts of the audit events about them. */
+/** The batches in the database with their sizes, and the counts in their audit events. */
 async function found(url: string, id: string): Promise<{ batches: Map<number, number>; counts: number[] }> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -85,7 +85,7 @@ async function expectWholeBatches(url: string, id: string, { answered }: Sent): 
   expect([...answered].filter(batch => !batches.has(batch))).toEqual([]);
 }
 
-/** kill -9 of a process and of all that it started. */
+/** Sends SIGKILL to a process and to all its descendants. */
 async function killWithChildren(pid: number): Promise<void> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=']);
   const processes = stdout
@@ -96,10 +96,10 @@ async function killWithChildren(pid: number): Promise<void> {
   for (const each of [pid, ...children]) killHard(each);
 }
 
-describe('kill -9 during bulk inserts leaves all of a batch or none, and the audit agrees', {
+describe('kill -9 during bulk inserts leaves each batch complete or absent, and the audit log agrees', {
   timeout: 300_000,
 }, () => {
-  it('when the service is killed, again and again, at different moments', async () => {
+  it('when the service is killed repeatedly at different moments', async () => {
     const DATABASE_URL = await freshDatabaseUrl();
     const BOOTSTRAP_FILE = join(await scratchDirectory(), 'bootstrap.json');
     const settings = { DATABASE_URL, BOOTSTRAP_FILE };
@@ -116,7 +116,7 @@ describe('kill -9 during bulk inserts leaves all of a batch or none, and the aud
       [service, key] = await startWith(settings);
     }
     await expectWholeBatches(DATABASE_URL, id, sent);
-    // Each round broke requests that were under way.
+    // Each round interrupted requests in progress.
     expect(sent.count - sent.answered.size).toBe(5 * SENDERS);
     expect((await post(service, key, `/v1/collections/${id}/data`, { records: {} })).status).toBe(200);
   });

@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 
-/** What came back on a connection that was not asked to say HTTP properly. */
+/** The response on a connection that carried arbitrary bytes. */
 export interface RawAnswer {
-  /** Statuses of all answers on the connection. */
+  /** The statuses of all answers on the connection. */
   readonly statuses: number[];
   readonly text: string;
 }
 
-/** Sends bytes as they are and reads until the other side closes, or `patience` ms pass without a word. */
+/** Sends bytes unchanged and reads until the other side closes, or until `patience` ms pass without data. */
 export function sendRaw(
   url: string,
   parts: readonly (string | Buffer)[],
@@ -26,7 +26,7 @@ export function sendRaw(
     socket.setTimeout(patience, done);
     socket.on('data', chunk => received.push(chunk));
     socket.on('close', done);
-    // The service may close while we are still sending: what it answered before that counts.
+    // The service may close the connection while the test still sends. An answer before that counts.
     socket.on('error', error => (received.length > 0 ? done() : reject(error)));
     for (const part of parts) socket.write(part);
   });

@@ -41,7 +41,7 @@ describe('the request line', () => {
     ['OPTIONS', '/data/query', 'DELETE, GET, HEAD, PATCH, POST'],
     ['TRACE', '/data', 'GET, HEAD, PATCH, POST'],
     ['PROPFIND', '/data', 'GET, HEAD, PATCH, POST'],
-  ])('%s …%s is 405 and tells what is allowed', async (method, path, allow) => {
+  ])('%s …%s is 405, and Allow lists the allowed methods', async (method, path, allow) => {
     const before = await written(app, books);
     const { statuses, text } = await raw(method, `${books.path}${path}`);
     expect(statuses).toEqual([405]);
@@ -73,7 +73,7 @@ describe('the request line', () => {
     '/v1/collections?limit=%',
     '/v1/collections?limit=%zz',
     '/v1/collections?%ff=1',
-  ])('percent-encoding that is none, %s, is 400', async path => {
+  ])('invalid percent-encoding, %s, is 400', async path => {
     const { statuses, text } = await raw('GET', path);
     expect(statuses).toEqual([400]);
     expect(text).toContain('"error":"InvalidArguments"');
@@ -88,7 +88,7 @@ describe('the request line', () => {
     '%F0%9F%98%80',
     '{collection_id}',
     "'--",
-  ])('an id like %s is an unknown id', async id => {
+  ])('a malformed id like %s is an unknown id', async id => {
     const collection = await raw('GET', `/v1/collections/${id}`);
     expect(collection.statuses).toEqual([404]);
     expect(collection.text).toContain('"error":"CollectionNotFound"');
@@ -100,8 +100,8 @@ describe('the request line', () => {
 
   const chunked = 'POST /v2/login/anonymous HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n';
   it.each([
-    ['HTTP that is none', 400, 'InvalidArguments', 'GET / NONSENSE\r\n\r\n'],
-    ['a method that is none', 400, 'InvalidArguments', 'G=T / HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['invalid HTTP', 400, 'InvalidArguments', 'GET / NONSENSE\r\n\r\n'],
+    ['an invalid method', 400, 'InvalidArguments', 'G=T / HTTP/1.1\r\nHost: x\r\n\r\n'],
     [
       ...(['headers of 100 KiB', 431, 'HeadersTooLarge'] as const),
       `GET / HTTP/1.1\r\nHost: x\r\nx: ${'x'.repeat(102_400)}\r\n\r\n`,
@@ -122,7 +122,7 @@ describe('the request line', () => {
       'GET /v1/collections HTTP/1.1\r\nHost: x\r\nhost: y\r\n\r\n',
     ],
   ])(
-    '%s is %i with the usual body, closes the connection, and the service goes on',
+    '%s is %i with the usual error body, closes the connection, and the service goes on',
     async (_, status, code, text) => {
       const answer = await sendRaw(app.url, [text]);
       expect(answer.statuses).toEqual([status]);
@@ -141,11 +141,11 @@ describe('the request line', () => {
     expect(answer.text).toContain('"error":"PayloadTooLarge"');
   });
 
-  it('a path with a slash at its end is the same', async () => {
+  it('a path with a trailing slash is the same path', async () => {
     expect((await app.request('GET', `${books.data}/`, home.owner)).body.count).toBe(1);
   });
 
-  it('HEAD answers like GET without a body', async () => {
+  it('HEAD is answered like GET, without a body', async () => {
     for (const path of [books.path, books.data, `${books.data}/${record}`, `${books.data}/count`]) {
       const [head, get] = [
         await app.request('HEAD', path, home.owner),
@@ -157,7 +157,7 @@ describe('the request line', () => {
     expect((await app.request('HEAD', books.path, {})).status).toBe(401);
   });
 
-  it('a body that comes with GET is ignored', async () => {
+  it('a body in a GET request is ignored', async () => {
     const { statuses, text } = await raw(
       'GET',
       `${books.data}/count`,
@@ -167,7 +167,7 @@ describe('the request line', () => {
     expect(text).toContain('{"count":1}');
   });
 
-  it('words that are operations are no record ids', async () => {
+  it('names of operations are not record ids', async () => {
     for (const [method, path] of [
       ['PATCH', 'count'],
       ['DELETE', 'distinct'],

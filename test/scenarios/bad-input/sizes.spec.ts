@@ -13,7 +13,7 @@ import { newSlug } from '../orgs/org.js';
 
 const SMALL = 64 * 1024;
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
-/** Routes that take a body from somebody without a credential. */
+/** Routes that accept a body without a credential. */
 const PUBLIC = [
   '/v2/login/token-exchange',
   '/v2/login/anonymous',
@@ -40,7 +40,7 @@ beforeAll(async () => {
 const padded = (bytes: number) => JSON.stringify({ a: 'x'.repeat(bytes - 8) });
 
 describe('a route without a credential', () => {
-  it.each(PUBLIC)('%s refuses more than 64 kB with 413, also of a compressed body', async path => {
+  it.each(PUBLIC)('%s refuses more than 64 kB with 413, also when compressed', async path => {
     const bodies: [string | Uint8Array, Record<string, string>][] = [
       [padded(SMALL + 1), {}],
       [gzipSync(padded(20 * 1024 * 1024)), { 'content-encoding': 'gzip' }],
@@ -51,7 +51,7 @@ describe('a route without a credential', () => {
     }
   });
 
-  it.each(PUBLIC)('%s refuses lists in lists, never with 500', async path => {
+  it.each(PUBLIC)('%s refuses nested lists, never with 500', async path => {
     const answer = await app.request('POST', path, { raw: `${'['.repeat(25_000)}${']'.repeat(25_000)}` });
     expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
     expect(answer.text).not.toContain('[[');
@@ -91,7 +91,7 @@ describe('a route without a credential', () => {
   );
 });
 
-describe('a route of administration', () => {
+describe('an administration route', () => {
   const routes: [string, () => [string, string]][] = [
     ['the organization', () => ['PATCH', home.org.path]],
     ['an invitation', () => ['POST', `${home.org.path}/invites`]],
@@ -103,7 +103,7 @@ describe('a route of administration', () => {
     ['the charts', () => ['PUT', `${books.path}/charts`]],
     ['a workspace', () => ['POST', '/v2/workspaces']],
   ];
-  it.each(routes)('takes 64 kB for %s and no more', async (_, route) => {
+  it.each(routes)('accepts 64 kB for %s and no more', async (_, route) => {
     const [method, path] = route();
     const within = await app.request(method, path, { ...home.owner, raw: padded(SMALL) });
     expect(outcome(within)).toEqual([400, 'InvalidArguments']);
@@ -112,7 +112,7 @@ describe('a route of administration', () => {
     expect(beyond.body.message).toContain('65536');
   });
 
-  it('takes a schema of 500 columns', async () => {
+  it('accepts a schema of 500 columns', async () => {
     const columns = Array.from({ length: 500 }, (_, index) => [
       `${'column'.repeat(9)}${String(index).padStart(3, '0')}`,
       { type: 'datetime', nullable: false },
@@ -126,14 +126,14 @@ describe('a route of administration', () => {
   });
 });
 
-describe('a route of records', () => {
+describe('a record route', () => {
   const insert = (raw: string) => app.request('POST', books.data, { ...home.owner, raw });
 
-  it('takes more than 64 kB', async () => {
+  it('accepts more than 64 kB', async () => {
     expect((await insert(`{"records":${padded(SMALL * 2)}}`)).status).toBe(200);
   });
 
-  it('keeps every record of a large body as it was sent', async () => {
+  it('stores every record of a large body unchanged', async () => {
     const records = Array.from({ length: 1_000 }, (_, row) => ({
       title: `book ${row}`,
       notes: { list: [row, [], {}, { deep: [{ row }] }], text: '"}],{[\\'.repeat(20), [`k${row}`]: null },
@@ -147,7 +147,7 @@ describe('a route of records', () => {
     expect(page.records[0]).toMatchObject(records[777] as object);
   });
 
-  it('refuses a large body that is damaged at its end, and writes nothing', async () => {
+  it('refuses a large body with an error at its end, and writes nothing', async () => {
     const before = await written(app, books);
     const records = Array.from({ length: 900 }, () => ({ title: 'x'.repeat(500) }));
     const text = JSON.stringify({ records });
@@ -165,7 +165,7 @@ describe('a route of records', () => {
   });
 });
 
-describe('refusals of bodies that come without a credential', () => {
+describe('refused bodies without a credential', () => {
   let limited: TestApp;
   beforeAll(async () => {
     const environment = {
@@ -185,10 +185,10 @@ describe('refusals of bodies that come without a credential', () => {
 
   it.each<[string, string, TestRequest]>([
     ['malformed', '198.51.100.1', { raw: '{' }],
-    ['of unknown fields', '198.51.100.2', { body: { stranger: 1 } }],
-    ['too large', '198.51.100.3', { raw: padded(SMALL + 1) }],
+    ['with unknown fields', '198.51.100.2', { body: { stranger: 1 } }],
+    ['that are too large', '198.51.100.3', { raw: padded(SMALL + 1) }],
     ['of another media type', '198.51.100.4', { raw: 'x', headers: { 'content-type': 'text/plain' } }],
-  ])('%s are counted by source: one too many is 429', async (_, address, request) => {
+  ])('%s are counted by source, and one too many gets 429', async (_, address, request) => {
     for (let sent = 0; sent < 10; sent++) {
       expect([400, 413, 415]).toContain((await from(address, request)).status);
     }
@@ -198,7 +198,7 @@ describe('refusals of bodies that come without a credential', () => {
     expect((await from('198.51.100.99', request)).status).not.toBe(429);
   });
 
-  it('do not count where a credential was sent', async () => {
+  it('are not counted if the request had a credential', async () => {
     const token = limited.bootstrap.accessToken;
     for (let sent = 0; sent < 15; sent++) {
       const answer = await limited.request('POST', '/v1/collections', { token, raw: '{' });
