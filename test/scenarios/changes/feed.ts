@@ -10,11 +10,11 @@ export interface SeenChange {
   readonly type: string;
   readonly record_id: string;
   readonly changed_at: string;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the record holds
+  // biome-ignore lint/suspicious/noExplicitAny: the fields depend on the record
   readonly record: any;
 }
 
-/** One question for changes. */
+/** Requests changes once. */
 export function ask(
   app: TestApp,
   { path, owner }: TestCollection,
@@ -28,14 +28,14 @@ export function ask(
   return app.request('GET', `${path}/changes?${new URLSearchParams(texts)}`, caller);
 }
 
-/** Begins to follow: the position of now. */
+/** Starts a feed and returns the current position. */
 export async function now(app: TestApp, collection: TestCollection): Promise<string> {
   const { body, text } = await ask(app, collection);
   if (body?.next_since === undefined) throw new Error(`no position: ${text}`);
   return body.next_since;
 }
 
-/** All changes behind a position, pulled page by page. */
+/** Reads all changes after a position, page by page. */
 export async function pulled(
   app: TestApp,
   collection: TestCollection,
@@ -52,30 +52,30 @@ export async function pulled(
   }
 }
 
-/** What was told, in short. */
+/** The changes in short form. */
 export function told(changes: readonly SeenChange[], field: string): [string, unknown][] {
   return changes.map(({ type, record }) => [type, record[field]]);
 }
 
-/** A stream that is read as it comes. */
+/** A stream that the test reads as it arrives. */
 export interface Stream {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  /** Everything it has said so far. */
+  /** The text received so far. */
   text(): string;
-  /** The changes so far, each with the id of its event. */
+  /** The changes received so far, each with the id of its event. */
   changes(): (SeenChange & { readonly eventId: string })[];
-  /** The last id it has said. */
+  /** The last event id received. */
   lastId(): string | undefined;
-  /** What it said when it ended by itself; undefined when it has not. */
+  /** The reason that the server gave when it ended the stream; undefined if it has not. */
   end(): { error: string } | undefined;
   readonly ended: Promise<unknown>;
-  /** Stops and goes on with reading. */
+  /** Pauses and resumes reading. */
   readonly answer: IncomingMessage;
   close(): void;
 }
 
-/** Follows as a browser does. The test closes it, or its end does. */
+/** Follows a collection as a browser does. The test closes the stream, or the end of the test does. */
 export async function follow(
   app: TestApp,
   { path, owner }: TestCollection,

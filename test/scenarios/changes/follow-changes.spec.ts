@@ -16,12 +16,12 @@ beforeAll(async () => {
   app = await startOwnApp({ environment });
   other = await startOwnApp();
   const { org } = await newHome(app);
-  // A key is good on every instance; a session's token is of the address that it was made for.
+  // A key is valid on every instance; a session's token only at the address for which it was made.
   home = { org, owner: { key: (await newKey(app, org)).apiKey } };
 });
 afterAll(() => Promise.all([app.close(), other.close()]));
 
-/** A member who may read the collection. */
+/** A member with read access to the collection. */
 async function reader(collection: TestCollection) {
   const member = await newMember(app, home.org);
   const body = { principal_type: 'user', principal_id: member.userId, role: 'reader' };
@@ -32,8 +32,8 @@ async function reader(collection: TestCollection) {
 
 const numbers = (stream: Stream) => stream.changes().map(({ record }) => record.n);
 
-describe('a stream', () => {
-  it('tells each change with its position, from where it begins', async () => {
+describe('a stream of changes', () => {
+  it('sends each change with its position, from the requested start', async () => {
     const collection = await newCollection(app, home);
     const stream = await follow(app, collection);
     expect([stream.status, stream.headers['content-type'], stream.headers['cache-control']]).toEqual([
@@ -55,7 +55,7 @@ describe('a stream', () => {
     stream.close();
   });
 
-  it('that waits for a long transaction reads nothing meanwhile, and everything in order afterwards', async () => {
+  it('that waits for a long transaction does not query meanwhile, and sends everything in order afterwards', async () => {
     const collection = await newCollection(app, home);
     const streams = await Promise.all([1, 2, 3].map(() => follow(app, collection)));
     for (const stream of streams) await until(() => stream.lastId() !== undefined, 'the first position');
@@ -73,7 +73,7 @@ describe('a stream', () => {
         await delay(100);
       }
       const feeds = reads.mock.calls.filter(([, { text }]) => text.includes('record_feeds'));
-      // Each of them would ask five times a second.
+      // Without sharing, each stream would query five times a second.
       expect(feeds.length).toBeLessThanOrEqual(3);
       for (const stream of streams) expect(stream.changes()).toEqual([]);
       await writer.commitTransaction();
@@ -86,11 +86,11 @@ describe('a stream', () => {
       stream.close();
     }
     const changes = reads.mock.calls.filter(([, { text }]) => text.includes('kept_xid, f.kept_seq'));
-    // One read for all of them, or two where one came a moment later.
+    // All streams share one query, or two if one of them came a moment later.
     expect(changes.length).toBeLessThanOrEqual(2);
   });
 
-  it('goes on where it was, on any instance, with Last-Event-ID before since', async () => {
+  it('continues from its last position on any instance; Last-Event-ID takes precedence over since', async () => {
     const collection = await newCollection(app, home);
     const since = await now(app, collection);
     await insert(app, collection, { n: 1 }, { n: 2 }, { n: 3 });
@@ -107,7 +107,7 @@ describe('a stream', () => {
     second.close();
   });
 
-  it('passes over what a filter leaves out, and goes on behind it', async () => {
+  it('skips changes that its filter excludes, and continues after them', async () => {
     const collection = await newCollection(app, home);
     const stream = await follow(app, collection, { filter: JSON.stringify({ n: { $gt: 10 } }) });
     await until(() => stream.lastId() !== undefined);
@@ -123,7 +123,7 @@ describe('a stream', () => {
     expect(told(body.changes, 'n')).toEqual([['inserted', 11]]);
   });
 
-  it('is refused before it begins, as every request is', async () => {
+  it('is refused before it starts for the same reasons as any request', async () => {
     const collection = await newCollection(app, home);
     const stranger = (await newHome(app)).owner;
     const refusals = [
@@ -135,7 +135,7 @@ describe('a stream', () => {
     expect(refusals.map(({ status }) => status)).toEqual([401, 404, 400, 400]);
   });
 
-  it('is one of a few that a caller may have', async () => {
+  it('counts toward the limit of streams per caller', async () => {
     const collection = await newCollection(app, home);
     const member = await reader(collection);
     const streams = [];
@@ -156,14 +156,14 @@ describe('a stream', () => {
   });
 });
 
-describe('a stream ends, and says why, when', () => {
+describe('a stream ends with a reason when', () => {
   const ended = async (stream: Stream) => {
     await until(() => stream.end() !== undefined, 'the end');
     await stream.ended;
     return stream.end()!.error;
   };
 
-  it('the binding is revoked', async () => {
+  it('the access binding is revoked', async () => {
     const collection = await newCollection(app, home);
     const member = await reader(collection);
     const stream = await follow(app, collection, {}, { caller: member });
@@ -197,7 +197,7 @@ describe('a stream ends, and says why, when', () => {
     expect(['CollectionNotFound', 'OrganizationMembershipRequired']).toContain(await ended(stream));
   });
 
-  it('the collection is deleted, and the organization', async () => {
+  it('the collection or the organization is deleted', async () => {
     const collection = await newCollection(app, home);
     const stream = await follow(app, collection);
     await app.request('DELETE', collection.path, home.owner);
@@ -209,8 +209,8 @@ describe('a stream ends, and says why, when', () => {
   });
 });
 
-describe('a stream whose', () => {
-  it('client takes nothing is cut off, and others are not held up', async () => {
+describe('a stream', () => {
+  it('whose client does not read is cut off, and others are not delayed', async () => {
     const collection = await newCollection(app, home);
     const [slow, quick] = [await follow(app, collection), await follow(app, collection)];
     slow.answer.pause();
@@ -220,7 +220,7 @@ describe('a stream whose', () => {
       await insert(app, collection, ...records);
     }
     await until(() => quick.text().match(/^event: change$/gm)?.length === 120);
-    // Whoever reads nothing does not see the end either.
+    // A client that does not read does not see the end of the stream either.
     await until(() => app.nest.get(ChangeStreams, { strict: false }).count === 1, 'the cut');
     slow.answer.resume();
     await slow.ended;
@@ -230,7 +230,7 @@ describe('a stream whose', () => {
     quick.close();
   });
 
-  it('instance stops is ended, and goes on elsewhere', async () => {
+  it('whose instance stops ends, and can continue on another instance', async () => {
     const collection = await newCollection(app, home);
     const short = await startOwnApp();
     const stream = await follow(short, collection);

@@ -21,8 +21,8 @@ beforeAll(async () => {
   home = await newHome(app);
 });
 
-describe('what happens to records', () => {
-  it('is told once, in order, with the record as a read shows it', async () => {
+describe('the changes of records', () => {
+  it('are listed once, in order, with the record as a read shows it', async () => {
     const collection = await newTypedCollection(app, home);
     const since = await now(app, collection);
     const [id] = await insert(app, collection, EMMA);
@@ -45,7 +45,7 @@ describe('what happens to records', () => {
     expect(await pulled(app, collection, changes[2]!.id)).toEqual([]);
   });
 
-  it('is seen whichever way it was written', async () => {
+  it('are listed for every kind of write', async () => {
     const collection = await newCollection(app, home, {
       properties: { isbn: { type: 'text' }, n: { type: 'integer' } },
       uniques: [{ properties: ['isbn'] }],
@@ -97,7 +97,7 @@ describe('what happens to records', () => {
     ]);
   });
 
-  it('tells expiry from deletion', async () => {
+  it('distinguish expiry from deletion', async () => {
     const collection = await newCollection(app, home, {
       properties: { isbn: { type: 'text' } },
       uniques: [{ properties: ['isbn'] }],
@@ -105,7 +105,7 @@ describe('what happens to records', () => {
     const since = await now(app, collection);
     const ids = await insert(app, collection, { isbn: 'x' }, { isbn: 'y' });
     await expire(app, collection, ids[0]!);
-    // What has expired is in the way of the same value, and is removed for it.
+    // The expired record blocks the same unique value, and is removed for it.
     await insert(app, collection, { isbn: 'x' });
     const changes = await pulled(app, collection, since);
     expect(told(changes, 'isbn').slice(-2)).toEqual([
@@ -115,7 +115,7 @@ describe('what happens to records', () => {
     expect(changes.at(-2)?.record_id).toBe(ids[0]);
   });
 
-  it('is told of expired records when the job removes them', async () => {
+  it('include expired records when the job removes them', async () => {
     const collection = await newCollection(app, home);
     const since = await now(app, collection);
     const ids = await insert(app, collection, { n: 1 }, { n: 2 });
@@ -128,7 +128,7 @@ describe('what happens to records', () => {
     ).toHaveLength(1);
   });
 
-  it('is nothing when a write was refused or undone', async () => {
+  it('do not include writes that were refused or rolled back', async () => {
     const collection = await newCollection(app, home, {
       properties: { isbn: { type: 'text' } },
       uniques: [{ properties: ['isbn'] }],
@@ -143,8 +143,8 @@ describe('what happens to records', () => {
   });
 });
 
-describe('a filter', () => {
-  it('is asked of the record after the change, and of the last state of one that is gone', async () => {
+describe('a filter on changes', () => {
+  it('applies to the record after the change, or to the last state of a deleted one', async () => {
     const collection = await newTypedCollection(app, home);
     const since = await now(app, collection);
     const [a, b] = await insert(app, collection, { ...EMMA, year: 1 }, { ...EMMA, year: 2 });
@@ -172,7 +172,7 @@ describe('a filter', () => {
     [{ tags: { $size: 3 } }, 0],
     [{ created_at: { $gt: '2020-01-01' }, unknown: null }, 1],
     [{ $nor: [{ year: 1815 }] }, 0],
-  ])('means what it means in a query: %j', async (filter, found) => {
+  ])('means the same as in a query: %j', async (filter, found) => {
     const collection = await newTypedCollection(app, home);
     const since = await now(app, collection);
     await insert(app, collection, EMMA);
@@ -184,7 +184,7 @@ describe('a filter', () => {
     expect(body.count).toBe(found);
   });
 
-  it('is refused as in a query', async () => {
+  it('is refused for the same reasons as in a query', async () => {
     const collection = await newCollection(app, home);
     expect(outcome(await ask(app, collection, { filter: { $where: '1' } }))).toEqual([
       400,
@@ -193,7 +193,7 @@ describe('a filter', () => {
     expect(outcome(await ask(app, collection, { filter: 'not json' }))).toEqual([400, 'InvalidArguments']);
   });
 
-  it('lets a reader who pages pass over what it leaves out', async () => {
+  it('lets a client page past the changes that it excludes', async () => {
     const collection = await newCollection(app, home);
     const since = await now(app, collection);
     for (let from = 0; from < 1500; from += 500) {
@@ -207,8 +207,8 @@ describe('a filter', () => {
   });
 });
 
-describe('a position', () => {
-  it('that is absent means from now on, and empty means all that is kept', async () => {
+describe('a position in the feed', () => {
+  it('starts now if it is absent, and at the oldest stored change if it is empty', async () => {
     const collection = await newCollection(app, home);
     await insert(app, collection, { n: 0 });
     const before = await ask(app, collection);
@@ -219,7 +219,7 @@ describe('a position', () => {
     expect(told(all.body.changes, 'n')).toEqual([['inserted', 1]]);
   });
 
-  it('that was changed, or is of another collection, is refused', async () => {
+  it('is refused if it was changed or belongs to another collection', async () => {
     const [one, other] = [await newCollection(app, home), await newCollection(app, home)];
     const since = await now(app, one);
     const forged = (since.startsWith('A') ? 'B' : 'A') + since.slice(1);
@@ -234,7 +234,7 @@ describe('a position', () => {
     expect((await ask(app, one, { since })).status).toBe(200);
   });
 
-  it('pages through more than one answer holds', async () => {
+  it('pages through more changes than one answer contains', async () => {
     const collection = await newCollection(app, home);
     const since = await now(app, collection);
     await insert(app, collection, ...Array.from({ length: 25 }, (_, n) => ({ n })));
@@ -247,8 +247,8 @@ describe('a position', () => {
   });
 });
 
-describe('a schema that changes', () => {
-  it('tells of no change to records; what comes after is in the new schema, what came before as it was', async () => {
+describe('a schema change', () => {
+  it('causes no changes of records; later changes use the new schema, earlier ones keep theirs', async () => {
     const collection = await newCollection(app, home, { properties: { n: { type: 'integer' } } });
     const since = await now(app, collection);
     await insert(app, collection, { n: 1, city: 'Bath' });
@@ -269,8 +269,8 @@ describe('a schema that changes', () => {
   });
 });
 
-describe('a collection that nobody follows', () => {
-  it('has no trigger and keeps no change', async () => {
+describe('a collection without followers', () => {
+  it('has no trigger and stores no changes', async () => {
     const collection = await newCollection(app, home);
     await insert(app, collection, { n: 1 });
     const triggers = () =>
@@ -280,7 +280,7 @@ describe('a collection that nobody follows', () => {
     expect(await triggers()).toHaveLength(3);
   });
 
-  it('leaves nothing when it is deleted', async () => {
+  it('leaves no data behind when it is deleted', async () => {
     const collection = await newCollection(app, home);
     await now(app, collection);
     const { status } = await app.request('DELETE', collection.path, home.owner);

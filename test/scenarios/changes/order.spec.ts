@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([one.close(), two.close()]));
 
-/** A transaction of the test's own. */
+/** Opens a separate transaction. */
 async function transaction(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: one.settings.DATABASE_URL });
   await client.connect();
@@ -27,8 +27,8 @@ async function transaction(): Promise<pg.Client> {
 
 const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 
-describe('a change that is committed late', () => {
-  it('is overtaken by none: others wait for it, and then all come', async () => {
+describe('the feed of changes', () => {
+  it('waits for a change that is committed late, and then returns all changes in order', async () => {
     const collection = await newCollection(one, home);
     const since = await now(one, collection);
     const stream = await follow(two, collection, { since });
@@ -59,7 +59,7 @@ describe('a change that is committed late', () => {
     stream.close();
   });
 
-  it('of a transaction that is given up is none, and holds up nobody any more', async () => {
+  it('omits the changes of a transaction that is rolled back, and no longer waits for it', async () => {
     const collection = await newCollection(one, home);
     const since = await now(one, collection);
     const late = await transaction();
@@ -73,7 +73,7 @@ describe('a change that is committed late', () => {
   });
 });
 
-it('deletions by filter are told one by one, in the order of ids', async () => {
+it('lists deletions by filter one by one, in the order of ids', async () => {
   const collection = await newCollection(one, home);
   const ids = await insert(one, collection, { n: 1 }, { n: 2 }, { n: 3 });
   const since = await now(one, collection);
@@ -88,7 +88,7 @@ it('deletions by filter are told one by one, in the order of ids', async () => {
   expect(changes.map(({ record_id }) => record_id)).toEqual(ids.slice(1));
 });
 
-it('a transaction that writes elsewhere holds up nobody, however long it runs', async () => {
+it('does not wait for a transaction that writes other collections, however long it runs', async () => {
   const [collection, elsewhere] = [await newCollection(one, home), await newCollection(one, home)];
   const since = await now(one, collection);
   await now(one, elsewhere);
@@ -100,7 +100,7 @@ it('a transaction that writes elsewhere holds up nobody, however long it runs', 
   expect(told(await pulled(one, collection, since), 'n')).toEqual([['inserted', 1]]);
 });
 
-it('the changes of a record lie in the order in which they were made, whoever began first', async () => {
+it('lists the changes of a record in the order in which they were made, whichever transaction began first', async () => {
   const collection = await newCollection(one, home);
   const ids = await insert(one, collection, { n: 0 }, { n: 0 }, { n: 0 });
   const since = await now(one, collection);
@@ -109,7 +109,8 @@ it('the changes of a record lie in the order in which they were made, whoever be
       string,
       unknown[],
     ];
-  // The first transaction is the oldest, and writes the record last; one that has nothing to do with it lies between.
+  // The first transaction is the oldest and writes the record last. A transaction of another record runs between
+  // them.
   const [first, between] = [await transaction(), await transaction()];
   await first.query(...update(10, 0));
   await between.query(...update(20, 1));
@@ -130,7 +131,7 @@ it('the changes of a record lie in the order in which they were made, whoever be
   expect(all.length).toBeLessThanOrEqual(complete.length);
 });
 
-it('with writers on two instances, each change comes once to readers who come and go', async () => {
+it('returns each change once to readers that reconnect, with writers on two instances', async () => {
   const collection = await newCollection(one, home, {
     properties: { w: { type: 'integer' }, n: { type: 'integer' } },
   });
@@ -141,7 +142,7 @@ it('with writers on two instances, each change comes once to readers who come an
   const all = 4 + 4 * 25 + 6 + 4 * 25 * 2;
   let writing = true;
 
-  /** Inserts, and counts a record of its own up, now and then in a transaction that ends late. */
+  /** Inserts records, and increments a record of its own, sometimes in a transaction that commits late. */
   const writer = async (w: number) => {
     for (let n = 1; n <= 25; n++) {
       await insert(at(n + w), collection, { w, n });
@@ -166,7 +167,7 @@ it('with writers on two instances, each change comes once to readers who come an
     await late.query('COMMIT');
   };
 
-  /** Reads for a moment, breaks off in the middle, and goes on elsewhere. */
+  /** Reads for a moment, disconnects, and continues on another instance. */
   const streaming = async (): Promise<SeenChange[]> => {
     const seen: SeenChange[] = [];
     let position: string | undefined;

@@ -25,7 +25,7 @@ afterAll(() => app.close());
 const prune = () => app.nest.get(ChangePruning).removeOld(new AbortController().signal);
 const schemaOf = ({ table }: TestCollection) => table.split('.')[0];
 
-/** Lets the changes of a collection up to a record grow old. */
+/** Moves the changes of a collection up to a record past their retention time. */
 function age(collection: TestCollection, n: number) {
   return app.sql(
     `UPDATE ${schemaOf(collection)}.record_changes SET changed_at = now() - interval '73 hours'
@@ -34,8 +34,8 @@ function age(collection: TestCollection, n: number) {
   );
 }
 
-describe('changes that are old', () => {
-  it('are removed; who has read them goes on, who has not is told to read anew', async () => {
+describe('changes past their retention time', () => {
+  it('are removed; a client that has read them continues, a client that has not is told to start again', async () => {
     const collection = await newCollection(app, home);
     const start = await now(app, collection);
     await insert(app, collection, { n: 1 }, { n: 2 }, { n: 3 });
@@ -51,7 +51,7 @@ describe('changes that are old', () => {
     expect(told(await pulled(app, collection, third!.id), 'n')).toEqual([['inserted', 4]]);
   });
 
-  it('leave the positions of a quiet collection good', async () => {
+  it('do not void the positions of a collection without recent changes', async () => {
     const collection = await newCollection(app, home);
     await now(app, collection);
     await insert(app, collection, { n: 1 });
@@ -63,7 +63,7 @@ describe('changes that are old', () => {
     expect(told(await pulled(app, collection, since), 'n')).toEqual([['inserted', 2]]);
   });
 
-  it('go with their collection', async () => {
+  it('are removed with their collection', async () => {
     const collection = await newCollection(app, home);
     await now(app, collection);
     await insert(app, collection, { n: 1 });
@@ -76,7 +76,7 @@ describe('changes that are old', () => {
   });
 });
 
-describe('a feed that nobody has asked for in a month', () => {
+describe('a feed that no client has requested for a month', () => {
   const forget = (collection: TestCollection) =>
     app.sql(
       `UPDATE ${schemaOf(collection)}.record_feeds SET asked_at = now() - interval '31 days' WHERE collection_id = $1`,
@@ -85,7 +85,7 @@ describe('a feed that nobody has asked for in a month', () => {
   const triggers = (collection: TestCollection) =>
     app.sql('SELECT FROM pg_trigger WHERE tgrelid = $1::regclass', [collection.table]);
 
-  it('ends; the next to ask begins another, where positions of the first are worth nothing', async () => {
+  it('ends; the next request starts another feed, in which positions of the first are refused', async () => {
     const collection = await newCollection(app, home);
     const old = await now(app, collection);
     await insert(app, collection, { n: 1 });
@@ -100,7 +100,7 @@ describe('a feed that nobody has asked for in a month', () => {
     expect(told(await pulled(app, collection, ''), 'n')).toEqual([['inserted', 3]]);
   });
 
-  it('lives on when somebody asks again, and with a webhook', async () => {
+  it('continues if it is requested earlier, or has a webhook', async () => {
     const [asked, hooked] = [await newCollection(app, home), await newCollection(app, home)];
     await now(app, asked);
     const body = { url: 'https://hooks.example.com/x' };
@@ -117,7 +117,7 @@ describe('a feed that nobody has asked for in a month', () => {
   });
 });
 
-it('messages of webhooks are removed after their time, whatever became of them', async () => {
+it('messages of webhooks are removed after their retention time, whatever their status', async () => {
   const collection = await newCollection(app, home);
   const body = { url: 'https://hooks.example.com/x' };
   const { body: hook } = await app.request('POST', `${collection.path}/webhooks`, { ...home.owner, body });
@@ -141,7 +141,7 @@ it('messages of webhooks are removed after their time, whatever became of them',
   expect(left).toEqual([{ status: 'delivered' }]);
 });
 
-it('organizations that were there can be followed, twice is once, and all of it can be taken back', async () => {
+it('the migration adds feeds to existing organizations, can run twice, and can be reverted', async () => {
   const collection = await newCollection(app, home);
   const since = await now(app, collection);
   const migration = migrationCalled('CreateChangesAndWebhooks');
@@ -152,7 +152,7 @@ it('organizations that were there can be followed, twice is once, and all of it 
     const without = await newHome(app);
     await migration.up(runner);
     await migration.up(runner);
-    // Each migration of organizations extends the function of the one before: a later one has to be done again.
+    // Each migration of organizations extends the function of the previous one, so a later one must be run again.
     await migrationCalled('CountRecordsByQuota').up(runner);
     const late = await newCollection(app, without);
     for (const each of [collection, late, await newCollection(app, await newHome(app))]) {

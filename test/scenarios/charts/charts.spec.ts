@@ -37,13 +37,13 @@ const versionOf = async ({ id }: TestCollection) =>
   Number((await app.sql('SELECT version FROM collections WHERE id = $1', [id]))[0].version);
 
 describe('the charts of a collection', () => {
-  it('are none at first', async () => {
+  it('are an empty list at first', async () => {
     const fresh = await newCollection(app, home);
     const { status, body } = await get(fresh);
     expect({ status, body }).toEqual({ status: 200, body: { collection_id: fresh.id, charts: [] } });
   });
 
-  it('are kept verbatim, the order of keys included, and replaced as a whole', async () => {
+  it('are stored verbatim, including the order of keys, and replaced as a whole', async () => {
     const saved = await save(CHARTS);
     expect(saved.status).toBe(200);
     expect(saved.body).toEqual({ saved: true, collection_id: collection.id, charts: CHARTS });
@@ -57,29 +57,29 @@ describe('the charts of a collection', () => {
     expect((await get()).body.charts).toEqual([]);
   });
 
-  it('outlive other changes of the collection', async () => {
+  it('stay when other properties of the collection change', async () => {
     await save(CHARTS);
     await app.request('PATCH', collection.path, { ...collection.owner, body: { description: 'changed' } });
     expect(JSON.stringify((await get()).body.charts)).toBe(JSON.stringify(CHARTS));
   });
 
-  it('may be fifty', async () => {
+  it('may number up to fifty', async () => {
     const fifty = Array.from({ length: 50 }, (_, n) => ({ n }));
     expect((await save(fifty)).body.charts).toEqual(fifty);
   });
 
   it.each([
     ['more than fifty', Array.from({ length: 51 }, () => ({}))],
-    ['no list', { title: 'one' }],
+    ['a value that is not a list', { title: 'one' }],
     ['null', null],
-    ['an entry that is no object', [{}, 'chart']],
+    ['an entry that is not an object', [{}, 'chart']],
     ['an entry that is a list', [[]]],
     ['an entry that is null', [null]],
     ['a NUL', [{ title: 'a\0b' }]],
     ['a NUL in a name', [{ 'a\0b': 1 }]],
     ['a lone surrogate', [{ title: ['\ud800'] }]],
-    ['a hundred and one levels', [JSON.parse(`${'{"a":'.repeat(101)}1${'}'.repeat(101)}`)]],
-  ])('refuse %s, and stay as they were', async (_, charts) => {
+    ['101 levels', [JSON.parse(`${'{"a":'.repeat(101)}1${'}'.repeat(101)}`)]],
+  ])('refuse %s and stay unchanged', async (_, charts) => {
     const own = await newCollection(app, home);
     const before = await versionOf(own);
     const refused = await save(charts, own);
@@ -90,20 +90,20 @@ describe('the charts of a collection', () => {
     expect((await eventsOf(app, own)).map(event => event.type)).toEqual(['collections.created']);
   });
 
-  it('refuse a body without them and one with more', async () => {
+  it('are refused in a body without them or with other fields', async () => {
     for (const body of [{}, { charts: [], color: 'red' }]) {
       const answer = await app.request('PUT', `${collection.path}/charts`, { ...collection.owner, body });
       expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
     }
   });
 
-  it('refuse depths that would exhaust the stack, like any other', async () => {
+  it('are refused when their depth would exhaust the stack, like other invalid charts', async () => {
     const raw = `{"charts":[{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}]}`;
     const answer = await app.request('PUT', `${collection.path}/charts`, { ...collection.owner, raw });
     expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
   });
 
-  it('leave one event, and the collection in a new version', async () => {
+  it('leave one audit event, and a new version of the collection', async () => {
     const own = await newCollection(app, home);
     const before = (await app.request('GET', own.path, own.owner)).body;
     const version = await versionOf(own);
@@ -121,7 +121,7 @@ describe('the charts of a collection', () => {
     expect(after.updated_at >= before.updated_at).toBe(true);
   });
 
-  it('are all saved when many save at once: each in a version of its own', async () => {
+  it('are all saved by concurrent requests, each in a version of its own', async () => {
     const own = await newCollection(app, home);
     const version = await versionOf(own);
     const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => save([{ n }], own)));
@@ -131,8 +131,8 @@ describe('the charts of a collection', () => {
   });
 });
 
-describe('who may do what with charts', () => {
-  it('is the reader’s to read and the writer’s to save', async () => {
+describe('access to charts', () => {
+  it('lets readers read and writers save them', async () => {
     const reader = { key: (await newKey(app, home.org, { permissions: ['collections:read'] })).apiKey };
     const writer = { key: (await newKey(app, home.org, { permissions: ['collections:write'] })).apiKey };
     const own = await newCollection(app, home);
@@ -142,7 +142,7 @@ describe('who may do what with charts', () => {
     expect((await save(CHARTS, own, writer)).status).toBe(200);
   });
 
-  it('refuses the body of a stranger with the 404 of an unknown collection', async () => {
+  it('is refused to strangers with the 404 of an unknown collection, whatever the body', async () => {
     const member = await newMember(app, home.org);
     const stranger = await newHome(app);
     const unknown = { ...collection, path: '/v1/collections/00000000-0000-7000-8000-000000000000' };

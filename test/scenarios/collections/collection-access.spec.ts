@@ -16,7 +16,7 @@ import {
 import { person } from '../auth/person.js';
 import { newKey, newMember, newSlug } from '../orgs/org.js';
 
-/** An operation on a collection: what is sent, and its status for a caller who may. */
+/** An operation on a collection: its request, and the status for an authorized caller. */
 interface Operation {
   readonly method: string;
   readonly path: (collection: string, record: string) => string;
@@ -80,7 +80,7 @@ const OPERATIONS: Record<string, Operation> = {
 };
 const NAMES = Object.keys(OPERATIONS);
 
-describe('who may do what with a collection', () => {
+describe('access to a collection', () => {
   let app: TestApp;
   let home: Home;
   let books: TestCollection;
@@ -101,7 +101,7 @@ describe('who may do what with a collection', () => {
       ...more,
     });
   };
-  /** A collection of the test's own with one record in it. */
+  /** A new collection with one record. */
   const collectionWithRecord = async (): Promise<[TestCollection, string]> => {
     const collection = await newTypedCollection(app, home);
     const [id] = await insert(app, collection, EMMA);
@@ -222,12 +222,12 @@ describe('who may do what with a collection', () => {
       async () => collectionKey((await collectionWithRecord())[0], ['collections:*']),
     ],
     [
-      'a key narrowed to another collection',
+      'a key limited to another collection',
       () => keyOf({ permissions: ['*'], scopes: [`collections:${randomUUID()}`] }),
     ],
-    ['a key narrowed to workspaces', () => keyOf({ permissions: ['*'], scopes: ['workspaces:*'] })],
+    ['a key limited to workspaces', () => keyOf({ permissions: ['*'], scopes: ['workspaces:*'] })],
     [
-      'an agent that it is not shared with',
+      'an agent without access',
       async () => keyOf({ permissions: ['*'], ownerType: 'agent', ownerId: await agent() }),
     ],
     [
@@ -237,7 +237,7 @@ describe('who may do what with a collection', () => {
         return keyOf({ permissions: ['*'], ownerType: 'user', ownerId: userId });
       },
     ],
-  ])('to %s it does not exist', (_, callerOf) => {
+  ])('does not reveal to %s that it exists', (_, callerOf) => {
     it.each(NAMES)('%s', async name => {
       const caller = await callerOf();
       const before = await written(app, books);
@@ -254,19 +254,22 @@ describe('who may do what with a collection', () => {
     });
   });
 
-  it.each(NAMES)('nobody: %s is 401 for a collection that exists and for one that does not', async name => {
-    const answers = [
-      await call(name, {}),
-      await call(name, {}, { ...books, path: `/v1/collections/${randomUUID()}` }),
-      await call(name, { token: 'at:nonsense' }),
-      await call(name, { key: 'iak_nobody_00000000-0000-4000-8000-000000000000' }),
-    ];
-    for (const answer of answers) {
-      expect(outcome(answer)).toEqual([401, 'Unauthorized']);
-      expect(answer.headers.get('www-authenticate')).toContain('Bearer');
-    }
-    expect(new Set(answers.map(answer => answer.text)).size).toBe(1);
-  });
+  it.each(NAMES)(
+    'requires a credential: %s is 401 for a collection that exists and for one that does not',
+    async name => {
+      const answers = [
+        await call(name, {}),
+        await call(name, {}, { ...books, path: `/v1/collections/${randomUUID()}` }),
+        await call(name, { token: 'at:nonsense' }),
+        await call(name, { key: 'iak_nobody_00000000-0000-4000-8000-000000000000' }),
+      ];
+      for (const answer of answers) {
+        expect(outcome(answer)).toEqual([401, 'Unauthorized']);
+        expect(answer.headers.get('www-authenticate')).toContain('Bearer');
+      }
+      expect(new Set(answers.map(answer => answer.text)).size).toBe(1);
+    },
+  );
 
   it.each([...NAMES, 'listCollections', 'createCollection'])(
     'somebody without an organization: %s is 403',
@@ -279,7 +282,7 @@ describe('who may do what with a collection', () => {
     },
   );
 
-  it('a key lists and creates only with the permission for it, a collection key never', async () => {
+  it('lets a key list and create only with the permission for it, and a collection key never', async () => {
     const list = async (caller: Caller) => outcome(await app.request('GET', '/v1/collections', caller))[0];
     const create = async (caller: Caller) =>
       outcome(await app.request('POST', '/v1/collections', { ...caller, body: { name: newName() } }))[0];
@@ -294,13 +297,13 @@ describe('who may do what with a collection', () => {
     }
   });
 
-  it('what a key that nobody owns creates belongs to the user who minted it', async () => {
+  it('gives collections created by a key without an owner to the user who created the key', async () => {
     const key = await keyOf({ permissions: ['collections:create'] });
     const { body } = await app.request('POST', '/v1/collections', { ...key, body: { name: newName() } });
     expect([body.owner_type, body.owner_id]).toEqual(['user', home.org.owner.userId]);
   });
 
-  it('taking an agent off the list takes effect at once', async () => {
+  it('ends at once when an agent is removed from the list', async () => {
     const [collection] = await collectionWithRecord();
     const id = await agent();
     const key = await keyOf({ permissions: ['*'], ownerType: 'agent', ownerId: id });
@@ -348,7 +351,7 @@ describe('who may do what with a collection', () => {
       },
     );
 
-    it('the faults of a body come before the 404 of a record', async () => {
+    it('reports errors in a body before the 404 of a record', async () => {
       const answer = await app.request('PATCH', `${books.data}/${randomUUID()}`, {
         ...home.owner,
         body: { year: 'x' },
@@ -356,7 +359,7 @@ describe('who may do what with a collection', () => {
       expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
     });
 
-    it('the type of a body comes before its size, and its size before what it says', async () => {
+    it('reports the media type of a body before its size, and its size before its content', async () => {
       expect((await call('insertRecords', home.owner, books, record, oversized)).status).toBe(415);
       const json = { ...oversized, headers: {} };
       expect((await call('insertRecords', home.owner, books, record, json)).status).toBe(413);
@@ -364,7 +367,7 @@ describe('who may do what with a collection', () => {
   });
 });
 
-/** Everything in the headers that could tell one refusal from another. */
+/** All headers that could distinguish one refusal from another. */
 function headersOf({ headers }: { headers: Headers }): Record<string, string> {
   const { date, 'x-correlation-id': id, ...rest } = Object.fromEntries(headers);
   expect([date, id]).not.toContain(undefined);

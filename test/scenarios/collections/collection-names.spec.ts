@@ -31,7 +31,7 @@ const count = async ({ data, owner }: TestCollection) =>
   (await app.request('GET', `${data}/count`, owner)).body.count;
 
 describe('the name of a collection in a path', () => {
-  it('stands for its id in every operation', async () => {
+  it('can replace its id in every operation', async () => {
     const books = await newCollection(app, home);
     const record = randomUUID();
     const routes = routesOf(app.nest).filter(
@@ -45,7 +45,7 @@ describe('the name of a collection in a path', () => {
           .replace(':collection_id', reference)
           .replace(':principal_type', 'user')
           .replace(/:\w+/g, record);
-      // Nothing is meant to succeed but reads: what is compared is how far a request comes.
+      // Only reads have to succeed. The test compares how far each request comes.
       const request: TestRequest = {
         ...home.owner,
         headers: { 'if-match': '"0-0"' },
@@ -76,7 +76,7 @@ describe('the name of a collection in a path', () => {
     expect(await count(books)).toBe(2);
   });
 
-  it('may be percent-encoded, and is told apart from a name in other case', async () => {
+  it('may be percent-encoded, and is case-sensitive', async () => {
     const books = await newCollection(app, home, { name: `Books${newName()}` });
     expect(await idAt(books.name.replace('B', '%42'), home.owner)).toBe(books.id);
     expect(outcome(await app.request('GET', named(books.name.toLowerCase()), home.owner))).toEqual([
@@ -85,7 +85,7 @@ describe('the name of a collection in a path', () => {
     ]);
   });
 
-  it('may be any name, also one that a path has elsewhere', async () => {
+  it('may be any valid name, also one that is part of a route', async () => {
     for (const name of ['data', 'mcp', 'query', 'count', 'access', 'v1', 'constructor', '__proto__', '-']) {
       const { id } = await newCollection(app, home, { name });
       expect([name, await idAt(name, home.owner)]).toEqual([name, id]);
@@ -94,7 +94,7 @@ describe('the name of a collection in a path', () => {
     }
   });
 
-  it('is an id when it looks like one', async () => {
+  it('is treated as an id when it looks like one', async () => {
     const books = await newCollection(app, home);
     const decoy = await newCollection(app, home, { name: randomUUID() });
     const shadow = await newCollection(app, home, { name: books.id });
@@ -111,7 +111,7 @@ describe('the name of a collection in a path', () => {
     });
   });
 
-  it('is not taken at the MCP endpoint of a collection: tokens are bound to its id', async () => {
+  it('is refused at the MCP endpoint of a collection, because tokens are bound to its id', async () => {
     const books = await newCollection(app, home);
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
     const answer = await app.request('POST', named(books.name, '/mcp'), { ...home.owner, body });
@@ -119,8 +119,8 @@ describe('the name of a collection in a path', () => {
   });
 });
 
-describe('who sees a collection by its name', () => {
-  it('is who sees it by its id: others get the answer for a name that nobody uses', async () => {
+describe('access by the name of a collection', () => {
+  it('is given to callers with access by id; others get the answer for an unused name', async () => {
     const books = await newCollection(app, home);
     const stranger = await member();
     const outsider = { token: (await newHome(app)).org.owner.token };
@@ -140,7 +140,7 @@ describe('who sees a collection by its name', () => {
     expect((await app.request('GET', named(books.name))).status).toBe(401);
   });
 
-  it('has just the rights that they have by its id', async () => {
+  it('gives the same rights as access by id', async () => {
     const books = await newCollection(app, home);
     const reader = await newMember(app, home.org);
     await grant(app, books, withUser(reader), 'reader');
@@ -154,7 +154,7 @@ describe('who sees a collection by its name', () => {
     expect(await count(books)).toBe(0);
   });
 
-  it('is of the active organization only', async () => {
+  it('is limited to the active organization', async () => {
     const other = await newHome(app);
     const books = await newCollection(app, other);
     const both = await newMember(app, home.org);
@@ -163,7 +163,7 @@ describe('who sees a collection by its name', () => {
     expect(outcome(await app.request('GET', named(books.name), both))).toEqual([404, 'CollectionNotFound']);
   });
 
-  it('reaches with the key of a collection that one only, by its name as by its id', async () => {
+  it('finds with a collection key only its collection, as by id', async () => {
     const books = await newCollection(app, home);
     const other = await newCollection(app, home);
     const wanted = { name: 'Key', slug: newSlug(), permissions: ['collections:read'] };
@@ -174,7 +174,7 @@ describe('who sees a collection by its name', () => {
     expect(outcome(await app.request('GET', named(other.name), key))).toEqual([404, 'CollectionNotFound']);
   });
 
-  it('reaches with a key narrowed to some collections no other of the same name', async () => {
+  it('finds with a key limited to some collections no other of the same name', async () => {
     const ada = await member();
     const name = newName();
     const hers = await newCollection(app, { org: home.org, owner: ada }, { name });
@@ -183,11 +183,11 @@ describe('who sees a collection by its name', () => {
     expect(await idAt(name, key)).toBe(hers.id);
     expect((await app.request('GET', named(name, '/data/count'), key)).status).toBe(200);
     const all = { key: (await newKey(app, home.org)).apiKey };
-    // Nobody owns a key: its own is what the user who minted it owns.
+    // A key without an owner treats as own the collections of the user who created it.
     expect(await idAt(name, all)).toBe(own.id);
   });
 
-  it('is an agent too', async () => {
+  it('works for an agent too', async () => {
     const agent = await newAgent(app, home.org);
     const books = await newCollection(app, home, { agent_ids: [agent.id] });
     const { apiKey } = await newKey(app, home.org, { ownerType: 'agent', ownerId: agent.id });
@@ -199,7 +199,7 @@ describe('who sees a collection by its name', () => {
 });
 
 describe('a name that several collections have', () => {
-  it('stands for the own one of the caller', async () => {
+  it("means the caller's own collection", async () => {
     const name = newName();
     const ada = await member();
     const hers = await newCollection(app, { org: home.org, owner: ada }, { name });
@@ -211,7 +211,7 @@ describe('a name that several collections have', () => {
     expect([await count(hers), await count(own)]).toEqual([1, 0]);
   });
 
-  it('is refused with their ids when none is the own one, and nothing is done', async () => {
+  it("is refused with their ids if none is the caller's own, and nothing is done", async () => {
     const name = newName();
     const owners = [await member(), await member()];
     const both = [];
@@ -226,7 +226,7 @@ describe('a name that several collections have', () => {
       expect(outcome(answer)).toEqual([409, 'AmbiguousName']);
       expect(answer.body.details.ids.toSorted()).toEqual(ids);
     }
-    // To somebody who sees but one of them, there is but one.
+    // For a caller with access to one of them only, the name is unique.
     const guest = await newMember(app, home.org);
     await grant(app, both[0] as TestCollection, withUser(guest), 'reader');
     expect(await idAt(name, guest)).toBe(both[0]?.id);
@@ -235,7 +235,7 @@ describe('a name that several collections have', () => {
     expect(await count(both[0] as TestCollection)).toBe(0);
   });
 
-  it('names at most 20 of them', async () => {
+  it('is refused with at most 20 ids', async () => {
     const name = newName();
     for (let n = 0; n < 22; n++) await newCollection(app, { org: home.org, owner: await member() }, { name });
     const { body } = await app.request('GET', named(name), home.owner);
@@ -243,18 +243,18 @@ describe('a name that several collections have', () => {
   });
 });
 
-describe('a name on an instance that used it before', () => {
+describe('a name that an instance has cached', () => {
   let other: TestApp;
   beforeAll(async () => {
     const { DATABASE_URL, PUBLIC_URL } = app.settings;
-    // A session counts on every instance under one address.
+    // A session is valid on every instance with the same address.
     other = await startOwnApp({ database: { url: DATABASE_URL as string }, environment: { PUBLIC_URL } });
   });
   afterAll(() => other.close());
 
   const insertAt = (on: TestApp, name: string, caller: Caller, headers = {}) =>
     on.request('POST', named(name, '/data'), { ...caller, headers, body: { records: { n: 1 } } });
-  /** The other instance knows the name; then it is given to a new collection on this one. */
+  /** Lets the other instance cache the name, then gives the name to a new collection on this one. */
   const replaced = async () => {
     const before = await newCollection(app, home);
     for (let n = 0; n < 2; n++) expect((await insertAt(other, before.name, home.owner)).status).toBe(200);
@@ -263,7 +263,7 @@ describe('a name on an instance that used it before', () => {
     return { before, after: await newCollection(app, home, { name: before.name }) };
   };
 
-  it('costs no round trip more than the id', async () => {
+  it('causes no more round trips than the id', async () => {
     const { id, name } = await newCollection(app, home);
     const key = { key: (await newKey(app, home.org)).apiKey };
     const reads = (reference: string) => () => other.request('GET', named(reference, '/data/count'), key);
@@ -272,7 +272,7 @@ describe('a name on an instance that used it before', () => {
     expect(await roundTrips(other, reads(name))).toBe(byId);
   });
 
-  it('stands for the collection that has it now, for every kind of statement', async () => {
+  it('means the collection that has it now, for every kind of statement', async () => {
     const statements: [string, string, object | undefined, (body: never) => unknown, unknown][] = [
       ['POST', '/data', { records: { n: 2 } }, ({ inserted_count }) => inserted_count, 1],
       ['POST', '/data/bulk', { records: [{ n: 2 }] }, ({ inserted }) => inserted, 1],
@@ -297,7 +297,7 @@ describe('a name on an instance that used it before', () => {
     }
   });
 
-  it('stands for the collection that has it now, for its deletion and its metadata', async () => {
+  it('means the collection that has it now, for deletion and for metadata', async () => {
     const { before, after } = await replaced();
     expect(await idAt(after.name, home.owner, other)).toBe(after.id);
     expect((await other.request('DELETE', named(after.name), home.owner)).status).toBe(200);
@@ -306,7 +306,7 @@ describe('a name on an instance that used it before', () => {
     expect(outcome(await insertAt(other, after.name, home.owner))).toEqual([404, 'CollectionNotFound']);
   });
 
-  it('stands for a collection of the own that is made later, where it stood for a shared one', async () => {
+  it("means the caller's own collection that is created later, where it meant a shared one", async () => {
     const ada = await newMember(app, home.org);
     const shared = await newCollection(app, home);
     await grant(app, shared, withUser(ada), 'editor');
@@ -319,7 +319,7 @@ describe('a name on an instance that used it before', () => {
     expect(await count(shared)).toBe(3);
   });
 
-  it('is not used any more once another collection of that name is shared', async () => {
+  it('is no longer resolved after another collection of that name is shared', async () => {
     const ada = await newMember(app, home.org);
     const [first, second] = [await newCollection(app, home), await member()];
     await grant(app, first, withUser(ada), 'editor');
@@ -330,7 +330,7 @@ describe('a name on an instance that used it before', () => {
     expect([await count(first), await count(rival)]).toEqual([1, 0]);
   });
 
-  it('has one digest with the id for an Idempotency-Key', async () => {
+  it('gives the same request digest as the id for an Idempotency-Key', async () => {
     const books = await newCollection(app, home);
     const headers = { 'idempotency-key': randomUUID() };
     const body = { records: { n: 1 } };
@@ -341,7 +341,7 @@ describe('a name on an instance that used it before', () => {
     const { name } = (await app.request('PATCH', books.path, { ...home.owner, body: { name: newName() } }))
       .body;
     expect((await insertAt(other, name, home.owner, headers)).body).toEqual(byName.body);
-    // The name belongs to another collection now: the key was used for another request.
+    // The name belongs to another collection now, so the key was used for another request.
     await newCollection(app, home, { name: books.name });
     expect(outcome(await insertAt(other, books.name, home.owner, headers))).toEqual([
       422,
@@ -350,7 +350,7 @@ describe('a name on an instance that used it before', () => {
     expect(await count(books)).toBe(1);
   });
 
-  it('leads every write to the collection that had it at one instant, while it moves to and fro', async () => {
+  it('directs every write to the collection that has it at one instant, while it moves back and forth', async () => {
     const name = newName();
     const [first, second] = [await newCollection(app, home, { name }), await newCollection(app, home)];
     let stopped = false;
@@ -368,7 +368,7 @@ describe('a name on an instance that used it before', () => {
       expect((await rename(to.path, name)).status).toBe(200);
       const enough = seen.length + 10;
       while (seen.length < enough) await new Promise(resolve => setTimeout(resolve, 5));
-      // Nothing reaches what no longer has the name.
+      // No write reaches a collection that no longer has the name.
       expect(await count(from)).toBe(frozen);
     }
     stopped = true;

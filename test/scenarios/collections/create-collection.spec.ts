@@ -28,7 +28,7 @@ describe('POST /v1/collections', () => {
     return [collections, events, tables];
   };
 
-  it('answers 200 with the id, the owner and whether a schema was applied', async () => {
+  it('returns 200 with the id, the owner and whether a schema was applied', async () => {
     const name = newName();
     const { status, body } = await create({ name });
     expect(status).toBe(200);
@@ -42,7 +42,7 @@ describe('POST /v1/collections', () => {
     });
   });
 
-  it('keeps schema, indexes, uniques and settings as they were declared, and says so in one event', async () => {
+  it('stores schema, indexes, uniques and settings as declared, and lists them in one event', async () => {
     const name = newName();
     const created = await create({
       name,
@@ -79,7 +79,7 @@ describe('POST /v1/collections', () => {
     ]);
   });
 
-  it('takes 500 columns, and 32 indexes of 16 columns', async () => {
+  it('accepts 500 columns, and 32 indexes of 16 columns', async () => {
     const names = Array.from({ length: 500 }, (_, index) => `column_${index}`);
     const indexes = Array.from({ length: 32 }, (_, index) => ({
       properties: names.slice(index, index + 16),
@@ -95,11 +95,11 @@ describe('POST /v1/collections', () => {
     expect(found.body.record).toMatchObject(record);
   });
 
-  it.each(['a', 'A_b-9', 'x'.repeat(64), '__', '0'])('takes the name %j', async name => {
+  it.each(['a', 'A_b-9', 'x'.repeat(64), '__', '0'])('accepts the name %j', async name => {
     expect(outcome(await create({ name }))).toEqual([200, undefined]);
   });
 
-  it('refuses a name that the owner has already, whatever else is in the body', async () => {
+  it('refuses a name that another collection of the owner has, whatever else is in the body', async () => {
     const name = newName();
     await create({ name });
     const before = await countOf();
@@ -114,7 +114,7 @@ describe('POST /v1/collections', () => {
     expect((await create({ name }, { token: member.token })).body.owner_id).toBe(member.userId);
   });
 
-  it('lets exactly one of two equal creations at once win', async () => {
+  it('lets exactly one of two equal concurrent creations succeed', async () => {
     const name = newName();
     const answers = await Promise.all([create({ name }), create({ name }), create({ name })]);
     expect(answers.map(answer => answer.status).sort()).toEqual([200, 409, 409]);
@@ -137,14 +137,14 @@ describe('POST /v1/collections', () => {
     ['NUL in the description', { description: 'a\0b' }, 'description'],
     ['a lone surrogate in the description', { description: '\ud800' }, 'description'],
     ['an unknown property', { schema: {} }, 'schema'],
-    ['settings that are no object', { settings: 7 }, 'settings'],
+    ['settings that are not an object', { settings: 7 }, 'settings'],
     ['settings that are text', { settings: 'x' }, 'settings'],
     ['settings that are null', { settings: null }, 'settings'],
     ['settings that are an empty list', { settings: [] }, 'settings'],
     ['settings that are a list', { settings: [{ max_records: 5 }] }, 'settings'],
     ['an unknown setting', { settings: { max: 5 } }, 'settings.max'],
     ['a negative ttl_days', { settings: { ttl_days: -1 } }, 'ttl_days'],
-    ['half a day', { settings: { ttl_days: 0.5 } }, 'ttl_days'],
+    ['a fraction of a day', { settings: { ttl_days: 0.5 } }, 'ttl_days'],
     ['ttl_days as text', { settings: { ttl_days: '1' } }, 'ttl_days'],
     ['max_records 0', { settings: { max_records: 0 } }, 'max_records'],
     ['max_records beyond the service limit', { settings: { max_records: 10_000_001 } }, 'max_records'],
@@ -211,8 +211,8 @@ describe('POST /v1/collections', () => {
     ],
     ['an unknown attribute of a unique', { uniques: [{ properties: ['a'], name: 'x' }] }, 'uniques.0'],
     ['agent_ids that are text', { agent_ids: 'x' }, 'agent_ids'],
-    ['an agent id that is no uuid', { agent_ids: ['x'] }, 'agent_ids'],
-    ['an agent id that nobody has', { agent_ids: [randomUUID()] }, 'agent_ids'],
+    ['an agent id that is not a uuid', { agent_ids: ['x'] }, 'agent_ids'],
+    ['an unknown agent id', { agent_ids: [randomUUID()] }, 'agent_ids'],
   ])('refuses %s', async (_, body, place) => {
     const before = await countOf();
     const answer = await create({ name: newName(), ...body, ...(_ === 'no name' && { name: undefined }) });
@@ -232,7 +232,7 @@ describe('POST /v1/collections', () => {
     expect(await countOf()).toEqual(before);
   });
 
-  it('takes column names that mean something to JavaScript', async () => {
+  it('accepts column names with a meaning in JavaScript', async () => {
     const properties = {
       constructor: { type: 'text' },
       toString: { type: 'integer' },

@@ -20,12 +20,13 @@ describe('DELETE /v1/collections/{collection_id}', () => {
     home = await newHome(app);
   });
 
-  it('gives way to a reader who in turn waits for the collection, and is done after it', async () => {
+  it('yields to a reader that in turn waits for the collection, and completes afterwards', async () => {
     const collection = await newTypedCollection(app, home);
     const reader = app.nest.get(DataSource).createQueryRunner();
     await reader.startTransaction();
     try {
-      // On a busy machine timers are late: the reader's may come before that of the deletion, which has waited for longer.
+      // Timers are late on a busy machine: the reader's may fire before that of the deletion, which has waited
+      // longer.
       await reader.query(`SET LOCAL deadlock_timeout = '700ms'`);
       await reader.query(`LOCK TABLE ${collection.table} IN ACCESS SHARE MODE`);
       const deletion = app.request('DELETE', collection.path, home.owner);
@@ -39,7 +40,7 @@ describe('DELETE /v1/collections/{collection_id}', () => {
     }
   });
 
-  it('takes the collection with its records and leaves one event', async () => {
+  it('deletes the collection with its records and leaves one event', async () => {
     const collection = await newTypedCollection(app, home, { uniques: [{ properties: ['title'] }] });
     const [id] = await insert(app, collection, EMMA);
     const { status, body } = await app.request('DELETE', collection.path, home.owner);
@@ -64,7 +65,7 @@ describe('DELETE /v1/collections/{collection_id}', () => {
     });
   });
 
-  it('takes the counter of its records along', async () => {
+  it('deletes the counter of its records', async () => {
     const collection = await newTypedCollection(app, home);
     await insert(app, collection, EMMA);
     await app.request('DELETE', collection.path, home.owner);
@@ -75,7 +76,7 @@ describe('DELETE /v1/collections/{collection_id}', () => {
       ).toEqual([]);
   });
 
-  it('answers 404 the second time, and of several at once one wins', async () => {
+  it('returns 404 the second time, and lets one of several concurrent deletions succeed', async () => {
     const collection = await newTypedCollection(app, home);
     const answers = await Promise.all(
       [1, 2, 3].map(() => app.request('DELETE', collection.path, home.owner)),
@@ -89,7 +90,7 @@ describe('DELETE /v1/collections/{collection_id}', () => {
     ]);
   });
 
-  it('frees the name; the new collection is empty', async () => {
+  it('frees the name, and a new collection with it is empty', async () => {
     const collection = await newTypedCollection(app, home);
     await insert(app, collection, EMMA);
     await app.request('DELETE', collection.path, home.owner);
@@ -98,7 +99,7 @@ describe('DELETE /v1/collections/{collection_id}', () => {
     expect((await app.request('GET', `${again.data}/count`, home.owner)).body).toEqual({ count: 0 });
   });
 
-  it('is the owner’s: an admin of the organization may not', async () => {
+  it('is refused to admins of the organization who do not own the collection', async () => {
     const collection = await newTypedCollection(app, home);
     const admin = { token: (await newMember(app, home.org, 'admin')).token };
     expect(outcome(await app.request('DELETE', collection.path, admin))).toEqual([403, 'Forbidden']);

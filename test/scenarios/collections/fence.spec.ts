@@ -14,10 +14,10 @@ import {
 } from '../../builders/collection.js';
 import { newKey } from '../orgs/org.js';
 
-/** Readers and writers at once, half of them on each instance. */
+/** Concurrent readers and writers, half of them on each instance. */
 const WORKERS = 20;
 
-describe('a collection that changes while others use it on two instances', () => {
+describe('a collection that changes while two instances use it', () => {
   let first: TestApp;
   let second: TestApp;
   let home: Home;
@@ -37,10 +37,10 @@ describe('a collection that changes while others use it on two instances', () =>
       ...wanted,
     });
 
-  /** Runs requests of every kind until told to stop; answers with all that came back. */
+  /** Sends requests of every kind until told to stop. Returns all answers. */
   function work(collection: TestCollection) {
     let stopped = false;
-    let n = 1; // 1 itself is what all upserts meet at
+    let n = 1; // all upserts use the value 1
     const answers: TestResponse[] = [];
     const run = async (worker: number) => {
       const app = worker % 2 === 0 ? first : second;
@@ -74,7 +74,7 @@ describe('a collection that changes while others use it on two instances', () =>
   };
   const statuses = (answers: readonly TestResponse[]) => new Set(answers.map(answer => answer.status));
 
-  it('is renamed and set anew without anybody noticing', async () => {
+  it('is renamed and gets new settings without a failed request', async () => {
     const collection = await make();
     const workers = work(collection);
     const names = Array.from({ length: 15 }, () => newName());
@@ -93,13 +93,13 @@ describe('a collection that changes while others use it on two instances', () =>
     const inserted = writes.filter(({ type }) => type.endsWith('inserted'));
     const upserted = writes.filter(({ type }) => type.endsWith('upserted'));
     const appended = inserted.reduce((sum, { count }) => sum + (count ?? 0), 0);
-    // Of each upsert's two records one is new; the other is new for the first of them alone.
+    // Each upsert writes two records: one new one, and one that is new only for the first upsert.
     expect(rows).toBe(appended + upserted.length + 1);
     const answered = workers.answers.filter(({ body }) => body.inserted_count ?? body.inserted);
     expect(writes).toHaveLength(answered.length);
   });
 
-  it('takes nothing in once it is deleted, and answers 404 from then on', async () => {
+  it('accepts nothing after its deletion, and returns 404', async () => {
     for (let round = 0; round < 5; round++) {
       const collection = await make();
       const workers = work(collection);
@@ -124,7 +124,7 @@ describe('a collection that changes while others use it on two instances', () =>
     }
   });
 
-  it('is another one once it is created again under its name, with another schema', async () => {
+  it('is another collection after it was created again under its name with another schema', async () => {
     const collection = await make();
     await insert(first, collection, { n: 1 });
     expect((await second.request('GET', `${collection.data}/count`, key)).body).toEqual({ count: 1 });
@@ -140,7 +140,7 @@ describe('a collection that changes while others use it on two instances', () =>
     expect((await written(first, again))[0]).toBe(2);
   });
 
-  it('that an instance knows of and never wrote to is gone for it, too', async () => {
+  it('is deleted also for an instance that cached it without writing to it', async () => {
     const collection = await make();
     await second.request('GET', `${collection.data}/count`, key);
     await first.request('DELETE', collection.path, key);
@@ -156,7 +156,7 @@ describe('a collection that changes while others use it on two instances', () =>
     ]);
   });
 
-  it('that an instance knows of is gone for it before the faults of a request count', async () => {
+  it('is refused as deleted, before errors in the request, by an instance that cached it', async () => {
     const faults: [string, string, object][] = [
       ['POST', '/data', { body: { records: [] } }],
       ['POST', '/data', { raw: '{' }],

@@ -17,7 +17,7 @@ describe('GET /v1/collections/{collection_id}', () => {
     home = await newHome(app);
   });
 
-  it('shows every field of a collection with the defaults it was made with, and nothing else', async () => {
+  it('returns exactly the documented fields of a collection, with the defaults of its creation', async () => {
     const { path, id, name } = await newCollection(app, home);
     const { status, body } = await app.request('GET', path, home.owner);
     expect(status).toBe(200);
@@ -41,7 +41,7 @@ describe('GET /v1/collections/{collection_id}', () => {
     });
   });
 
-  it('shows every type of column under the name it was declared with', async () => {
+  it('returns every type of column under the name with which it was declared', async () => {
     const { path } = await newTypedCollection(app, home);
     const { body } = await app.request('GET', path, home.owner);
     expect(body.schema).toEqual(
@@ -51,13 +51,13 @@ describe('GET /v1/collections/{collection_id}', () => {
     );
   });
 
-  it('finds the collection by its id in capitals', async () => {
+  it('finds the collection by its id in capital letters', async () => {
     const { id } = await newCollection(app, home);
     const { body } = await app.request('GET', `/v1/collections/${id.toUpperCase()}`, home.owner);
     expect(body.collection_id).toBe(id);
   });
 
-  it('is no write: it leaves no event', async () => {
+  it('writes no event', async () => {
     const collection = await newCollection(app, home);
     await app.request('GET', collection.path, home.owner);
     expect((await eventsOf(app, collection)).map(event => event.type)).toEqual(['collections.created']);

@@ -25,7 +25,7 @@ describe('GET /v1/collections', () => {
     app.request('GET', `/v1/collections${query}`, caller);
   const ids = (body: { items: { collection_id: string }[] }) => body.items.map(item => item.collection_id);
 
-  it('shows the collections that the caller owns as getCollection does, oldest first', async () => {
+  it("returns the caller's own collections in the form of getCollection, oldest first", async () => {
     const own = await newHome(app);
     const [first, second] = [await newTypedCollection(app, own), await newCollection(app, own)];
     const { status, body } = await list('', own.owner);
@@ -42,7 +42,7 @@ describe('GET /v1/collections', () => {
     expect(await eventsOf(app, first)).toHaveLength(1);
   });
 
-  it('pages, and an empty page is no error', async () => {
+  it('pages, and an empty page is not an error', async () => {
     const own = await newHome(app);
     const made = [
       await newCollection(app, own),
@@ -60,7 +60,7 @@ describe('GET /v1/collections', () => {
     });
   });
 
-  it('estimates row counts when asked, and else says null', async () => {
+  it('estimates row counts when requested, and returns null otherwise', async () => {
     const own = await newHome(app);
     const collection = await newTypedCollection(app, own);
     await insert(app, collection, EMMA, EMMA, EMMA);
@@ -99,20 +99,20 @@ describe('GET /v1/collections', () => {
       expect([ids(body), body.total]).toEqual([expected(), expected().length]);
     });
 
-    it('a key that nobody owns lists what the organization has as its own', async () => {
+    it('for a key without an owner, the collections of the organization count as own', async () => {
       const key = { key: (await newKey(app, own.org, { permissions: ['collections:read'] })).apiKey };
       expect(ids((await list('', key)).body)).toEqual([ofOwner, ofMember]);
       expect(ids((await list('?scope=shared', key)).body)).toEqual([]);
       expect(ids((await list('?scope=all', key)).body)).toEqual([ofOwner, ofMember]);
     });
 
-    it('a key narrowed to a collection lists that one', async () => {
+    it('for a key limited to a collection, only that one is listed', async () => {
       const narrowed = { permissions: ['*'], scopes: [`collections:${ofMember}`] };
       const key = { key: (await newKey(app, own.org, narrowed)).apiKey };
       expect((await list('', key)).body).toMatchObject({ items: [{ collection_id: ofMember }], total: 1 });
     });
 
-    it('a key of a member lists what the member would', async () => {
+    it('for a key of a member, the list is that of the member', async () => {
       const person = await newMember(app, own.org);
       const mine = await newCollection(app, { org: own.org, owner: { token: person.token } });
       const owned = { permissions: ['collections:read'], ownerType: 'user', ownerId: person.userId };
@@ -120,7 +120,7 @@ describe('GET /v1/collections', () => {
       expect(ids((await list('?scope=all', key)).body)).toEqual([mine.id]);
     });
 
-    it('an agent lists what is its own and what is shared with it', async () => {
+    it('for an agent, its own collections and those shared with it are listed', async () => {
       const agent = await app.request('POST', `${own.org.path}/agents`, {
         ...own.owner,
         body: { slug: 'reader', name: 'Reader' },
@@ -167,7 +167,7 @@ describe('GET /v1/collections', () => {
     expect(answer.body.message).toContain(place);
   });
 
-  it('answers a page so far away that no database can count to it', async () => {
+  it('returns an empty page at an offset beyond the range of the database', async () => {
     expect((await list('?page=1000000000&limit=100')).body).toMatchObject({ items: [] });
   });
 });

@@ -29,7 +29,7 @@ describe('PATCH /v1/collections/{collection_id}', () => {
     return (await app.request('POST', `${home.org.path}/agents`, { ...home.owner, body })).body.id as string;
   };
 
-  it('changes what was sent and nothing else', async () => {
+  it('changes the sent properties and nothing else', async () => {
     const collection = await newTypedCollection(app, home, { description: 'old', settings: { ttl_days: 3 } });
     const { body: before } = await app.request('GET', collection.path, home.owner);
     const name = newName();
@@ -53,7 +53,7 @@ describe('PATCH /v1/collections/{collection_id}', () => {
     expect(expected.updated_at > before.updated_at).toBe(true);
   });
 
-  it('leaves one event a change, with what was before and after', async () => {
+  it('leaves one event per change, with the values before and after', async () => {
     const collection = await newCollection(app, home, { description: 'old' });
     const answer = await patch(collection, { description: 'new' });
     const events = await eventsOf(app, collection);
@@ -73,7 +73,7 @@ describe('PATCH /v1/collections/{collection_id}', () => {
     expect(found.body.record.title).toBe('Emma');
   });
 
-  it('refuses a name that the owner uses already, and takes its own', async () => {
+  it('refuses a name that another collection of the owner has, and accepts its own', async () => {
     const [one, other] = [await newCollection(app, home), await newCollection(app, home)];
     expect(outcome(await patch(one, { name: other.name, description: 'x' }))).toEqual([409, 'AlreadyExists']);
     const { body } = await app.request('GET', one.path, home.owner);
@@ -88,7 +88,7 @@ describe('PATCH /v1/collections/{collection_id}', () => {
     expect((await newCollection(app, home, { name: collection.name })).name).toBe(collection.name);
   });
 
-  it('an admin may manage but not rename', async () => {
+  it('is allowed for admins, except renaming', async () => {
     const collection = await newCollection(app, home);
     const admin = { token: (await newMember(app, home.org, 'admin')).token };
     const as = (body: object) => app.request('PATCH', collection.path, { ...admin, body });
@@ -100,7 +100,7 @@ describe('PATCH /v1/collections/{collection_id}', () => {
     expect([body.name, body.description]).toEqual([collection.name, 'by an admin']);
   });
 
-  it('lets changes at once follow one another, none lost', async () => {
+  it('applies concurrent changes one after the other without losing one', async () => {
     const collection = await newCollection(app, home);
     const changes = Array.from({ length: 10 }, (_, index) => patch(collection, { description: `d${index}` }));
     const settings = Array.from({ length: 10 }, (_, index) =>
@@ -154,7 +154,7 @@ describe('PATCH /v1/collections/{collection_id}', () => {
     expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
   });
 
-  it('takes an agent id in capitals, or twice, as the one agent', async () => {
+  it('accepts an agent id in capital letters or twice as one agent', async () => {
     const id = await agent();
     const answer = await patch(await newCollection(app, home), { agent_ids: [id.toUpperCase(), id] });
     expect([answer.status, answer.body.agent_ids]).toEqual([200, [id]]);

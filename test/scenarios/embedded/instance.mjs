@@ -1,5 +1,5 @@
-// A process of its own that starts the embedded server on the directory it is given, says where the server is,
-// and stops it on a message. Vite's runner reads the source as it is: no build, on every supported Node.
+// A separate process that starts the embedded server on the given directory, prints its address, and stops it on
+// a message. Vite's runner reads the source directly: no build, on every supported Node version.
 import { fileURLToPath } from 'node:url';
 import { runnerImport } from 'vite';
 

@@ -17,7 +17,7 @@ export interface Instance {
   url: string;
 }
 
-/** An empty data directory, removed after the test; open to the account that the server of root runs as. */
+/** An empty data directory, accessible to the account that runs root's server. It is removed after the test. */
 export async function dataDirectory(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'typed-collections-embedded-'));
   await chmod(dataDir, 0o755);
@@ -29,7 +29,7 @@ export async function dataDirectory(): Promise<string> {
   return dataDir;
 }
 
-/** Starts the server in the test's own process; stopped after the test. */
+/** Starts the server from the process of the test; it is stopped after the test. */
 export async function start(
   dataDir: string,
   options: Partial<EmbeddedPostgresOptions> = {},
@@ -39,7 +39,7 @@ export async function start(
   return server;
 }
 
-/** Starts the server in a Node process of its own, which can be killed. */
+/** Starts the server from a separate Node process that can be killed. */
 export async function startInstance(dataDir: string): Promise<Instance> {
   const child = forkInstance(dataDir);
   const [message] = await once(child, 'message');
@@ -47,7 +47,7 @@ export async function startInstance(dataDir: string): Promise<Instance> {
   return { child, url: message.url };
 }
 
-/** The process alone, as it begins to start. It leads a process group, as a command of an interactive shell. */
+/** Starts only the process. It leads a process group, like a command of an interactive shell. */
 export function forkInstance(dataDir: string): ChildProcess {
   const script = fileURLToPath(new URL('./instance.mjs', import.meta.url));
   const child = fork(script, [dataDir], { execArgv: [], detached: true });
@@ -55,7 +55,7 @@ export function forkInstance(dataDir: string): ChildProcess {
   return child;
 }
 
-/** kill -9 of the Node process and of nothing else. */
+/** Sends SIGKILL to the Node process only. */
 export async function killNode(child: ChildProcess): Promise<void> {
   const gone = once(child, 'exit');
   child.kill('SIGKILL');
@@ -74,7 +74,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** What the server wrote into its pid file; undefined when it does not run. */
+/** The contents of the server's pid file; undefined while the server does not run. */
 export async function postmasterPid(dataDir: string): Promise<number | undefined> {
   const file = await readFile(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), 'utf8').catch(() => '');
   return Number.parseInt(file, 10) || undefined;
@@ -82,7 +82,7 @@ export async function postmasterPid(dataDir: string): Promise<number | undefined
 
 export async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
-  // A server that is killed in mid-connection must fail the query, not the whole test process.
+  // A server that is killed during a query must fail the query, not the whole test process.
   client.on('error', () => {});
   await client.connect();
   try {

@@ -15,8 +15,8 @@ import {
   startInstance,
 } from './instances.js';
 
-describe('an instance that was killed', () => {
-  it('leaves a server that the next start stops and replaces, with everything committed', async () => {
+describe('after an instance was killed', () => {
+  it('the next start stops and replaces its server, with all committed data', async () => {
     const dataDir = await dataDirectory();
     const killed = await startInstance(dataDir);
     await query(killed.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -27,13 +27,13 @@ describe('an instance that was killed', () => {
     const lines: string[] = [];
     const next = await start(dataDir, { log: line => lines.push(line) });
     expect(await query(next.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
-    // Its pid file goes first; the process itself is then the init process's to bury.
+    // The pid file disappears first; the init process reaps the process later.
     await expect.poll(() => isRunning(orphan)).toBe(false);
     expect(await postmasterPid(dataDir)).not.toBe(orphan);
     expect(lines).toEqual([expect.stringContaining(`process ${orphan}`)]);
   });
 
-  it('may take its server with it: the next start recovers', async () => {
+  it('together with its server, the next start recovers the data', async () => {
     const dataDir = await dataDirectory();
     const killed = await startInstance(dataDir);
     await query(killed.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -46,7 +46,7 @@ describe('an instance that was killed', () => {
     expect(await query(next.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('may lose only its postmaster with it: the server processes that remain are waited for', async () => {
+  it('together with only the postmaster, the next start waits for the remaining server processes', async () => {
     const dataDir = await dataDirectory();
     const killed = await startInstance(dataDir);
     await query(killed.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -69,7 +69,7 @@ describe('an instance that was killed', () => {
     expect(order).toEqual(['left', 'started']);
   });
 
-  it('may die while it makes the database: the next start makes it', async () => {
+  it('while it created the database, the next start creates it', async () => {
     const dataDir = await dataDirectory();
     const child = forkInstance(dataDir);
     const home = join(dataDir, 'postgres');
@@ -83,8 +83,8 @@ describe('an instance that was killed', () => {
   });
 });
 
-describe('an instance that lives', () => {
-  it('keeps its data to itself: a second one is refused and told by whom', async () => {
+describe('a running instance', () => {
+  it('reserves its data directory: a second instance is refused with the id of the first', async () => {
     const dataDir = await dataDirectory();
     const living = await startInstance(dataDir);
     await expect(start(dataDir)).rejects.toThrow(
@@ -93,7 +93,7 @@ describe('an instance that lives', () => {
     expect(await query(living.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('is one of several started at once, whatever an instance killed before has left', async () => {
+  it('is the only one of several started at once, whatever a killed instance has left behind', async () => {
     const dataDir = await dataDirectory();
     await killNode((await startInstance(dataDir)).child);
     const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => start(dataDir)));
@@ -102,7 +102,7 @@ describe('an instance that lives', () => {
     for (const { reason } of refusals) expect(reason.message).toContain('Another instance');
   });
 
-  it('alone hears Ctrl-C, and its server only when it is told to stop', async () => {
+  it('receives Ctrl-C alone, and its server stops only when the instance stops it', async () => {
     const dataDir = await dataDirectory();
     const { child, url } = await startInstance(dataDir);
     const heard = once(child, 'message');

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { dataDirectory, isRunning, killHard, postmasterPid, query, start } from './instances.js';
 
 describe('starting the embedded server', () => {
-  it('creates the database the first time and keeps data and address the second', async () => {
+  it('creates the database the first time, and keeps data and address the second time', async () => {
     const dataDir = await dataDirectory();
     const first = await start(dataDir);
     expect(new URL(first.url).pathname).toBe('/platform');
@@ -20,7 +20,7 @@ describe('starting the embedded server', () => {
     expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('leaves no process behind when stopped, also when stopped twice', async () => {
+  it('leaves no process behind after a stop, also after a second stop', async () => {
     const dataDir = await dataDirectory();
     const server = await start(dataDir);
     const pid = (await postmasterPid(dataDir))!;
@@ -30,7 +30,7 @@ describe('starting the embedded server', () => {
     expect(await postmasterPid(dataDir)).toBeUndefined();
   });
 
-  it('asks for the password, and keeps it readable by its owner only', async () => {
+  it('requires a password, in a file that only its owner can read', async () => {
     const dataDir = await dataDirectory();
     const { url } = await start(dataDir);
     const stranger = new URL(url);
@@ -57,7 +57,7 @@ describe('starting the embedded server', () => {
     expect(await query(url, 'SHOW unix_socket_directories')).toEqual([{ unix_socket_directories: '' }]);
   });
 
-  it('takes another port when the one of last time is taken', async () => {
+  it('uses another port when the previous one is taken', async () => {
     const dataDir = await dataDirectory();
     const first = await start(dataDir);
     await query(first.url, 'CREATE TABLE kept ()');
@@ -72,7 +72,7 @@ describe('starting the embedded server', () => {
     expect(await query(second.url, 'SELECT FROM kept')).toEqual([]);
   });
 
-  it('is not held up by a pid file whose process is another program now, and leaves that alone', async () => {
+  it('ignores a pid file whose process is another program now, and leaves that program alone', async () => {
     const dataDir = await dataDirectory();
     await (await start(dataDir)).stop();
     const cluster = join(dataDir, 'postgres', 'cluster');
@@ -86,7 +86,7 @@ describe('starting the embedded server', () => {
     expect(isRunning(stranger.pid!)).toBe(true);
   });
 
-  it('replaces a database that was left half-made', async () => {
+  it('replaces a database that was left incomplete', async () => {
     const dataDir = await dataDirectory();
     const half = join(dataDir, 'postgres', 'cluster.new-killed');
     await mkdir(half, { recursive: true });
@@ -98,7 +98,7 @@ describe('starting the embedded server', () => {
     ]);
   });
 
-  it('tells when the server ends by itself, and not when it is stopped', async () => {
+  it('reports when the server exits on its own, and not when it is stopped', async () => {
     const dataDir = await dataDirectory();
     const reasons: string[] = [];
     const stopped = await start(dataDir, { onExit: reason => reasons.push(reason) });

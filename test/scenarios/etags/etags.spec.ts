@@ -29,7 +29,7 @@ afterAll(() => second.close());
 
 const make = () => newCollection(app, home, { properties: { n: { type: 'integer' } } });
 
-/** A thing with an entity tag, and what changes it. */
+/** A thing with an entity tag, and a change to it. */
 interface Thing {
   readonly collection: TestCollection;
   readonly path: string;
@@ -63,7 +63,7 @@ async function tagOf(path: string): Promise<string> {
 }
 
 describe.each(THINGS)('the entity tag of a %s', (_, thing) => {
-  it('is strong, and the same as long as nothing changes', async () => {
+  it('is strong, and stays the same while nothing changes', async () => {
     const { path } = await thing();
     const tag = await tagOf(path);
     expect(tag).toMatch(/^"[\x21\x23-\x7e]+"$/);
@@ -71,7 +71,7 @@ describe.each(THINGS)('the entity tag of a %s', (_, thing) => {
     expect((await ask('HEAD', path)).headers.get('etag')).toBe(tag);
   });
 
-  it('is another after every change', async () => {
+  it('is different after every change', async () => {
     const { path, change } = await thing();
     const tags = [await tagOf(path)];
     for (let time = 0; time < 5; time++) {
@@ -86,7 +86,7 @@ describe.each(THINGS)('the entity tag of a %s', (_, thing) => {
     ['a weak form of it', (tag: string) => `W/${tag}`],
     ['a list with it', (tag: string) => `"x", ${tag}, W/"y"`],
     ['*', () => '*'],
-  ])('is known by If-None-Match: %s', async (__, condition) => {
+  ])('matches If-None-Match: %s', async (__, condition) => {
     const { path, change } = await thing();
     const tag = await tagOf(path);
     const answer = await ask('GET', path, { 'if-none-match': condition(tag) });
@@ -98,14 +98,14 @@ describe.each(THINGS)('the entity tag of a %s', (_, thing) => {
     expect(changed.headers.get('etag')).not.toBe(tag);
   });
 
-  it.each(['"x"', 'W/"x"', '"x", "y"', '""'])('is not known by If-None-Match: %s', async condition => {
+  it.each(['"x"', 'W/"x"', '"x", "y"', '""'])('does not match If-None-Match: %s', async condition => {
     const { path } = await thing();
     const answer = await ask('GET', path, { 'if-none-match': condition });
     expect(answer.status).toBe(200);
     expect(answer.body).toBeDefined();
   });
 
-  it.each(['PATCH', 'DELETE'])('lets a %s through If-Match only while it holds', async method => {
+  it.each(['PATCH', 'DELETE'])('allows a %s with If-Match only while it is current', async method => {
     const { path, change, collection, id } = await thing();
     const tag = await tagOf(path);
     await ask('PATCH', path, {}, change);
@@ -122,27 +122,30 @@ describe.each(THINGS)('the entity tag of a %s', (_, thing) => {
     expect((await ask('GET', path)).status).toBe(method === 'PATCH' ? 200 : 404);
   });
 
-  it.each(['PATCH', 'DELETE'])('lets a %s through If-Match: *', async method => {
+  it.each(['PATCH', 'DELETE'])('allows a %s with If-Match: *', async method => {
     const { path, change } = await thing();
     const body = method === 'PATCH' ? change : undefined;
     expect((await ask(method, path, { 'if-match': '*' }, body)).status).toBe(200);
   });
 
-  it.each(['x', '"x', '*, "x"', '"x" "y"', ''])('is never %s: 400, and nothing is done', async condition => {
-    const { path, change, collection } = await thing();
-    const before = [await written(app, collection), await tagOf(path)];
-    for (const [method, header, body] of [
-      ['GET', 'if-none-match', undefined],
-      ['PATCH', 'if-match', change],
-      ['DELETE', 'if-match', undefined],
-    ] as const) {
-      const refused = await ask(method, path, { [header]: condition }, body);
-      expect([method, ...outcome(refused)]).toEqual([method, 400, 'InvalidArguments']);
-    }
-    expect([await written(app, collection), await tagOf(path)]).toEqual(before);
-  });
+  it.each(['x', '"x', '*, "x"', '"x" "y"', ''])(
+    'cannot be %s in If-Match: 400, and nothing is done',
+    async condition => {
+      const { path, change, collection } = await thing();
+      const before = [await written(app, collection), await tagOf(path)];
+      for (const [method, header, body] of [
+        ['GET', 'if-none-match', undefined],
+        ['PATCH', 'if-match', change],
+        ['DELETE', 'if-match', undefined],
+      ] as const) {
+        const refused = await ask(method, path, { [header]: condition }, body);
+        expect([method, ...outcome(refused)]).toEqual([method, 400, 'InvalidArguments']);
+      }
+      expect([await written(app, collection), await tagOf(path)]).toEqual(before);
+    },
+  );
 
-  it('lets one of many who have seen the same through, on two instances', async () => {
+  it('lets one of many concurrent clients that read the same state succeed, on two instances', async () => {
     const { path, change } = await thing();
     const tag = await tagOf(path);
     const answers = await Promise.all(
@@ -158,7 +161,7 @@ describe.each(THINGS)('the entity tag of a %s', (_, thing) => {
     expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 412)]);
   });
 
-  it('says nothing of what is not there', async () => {
+  it('is not evaluated for a thing that does not exist', async () => {
     const { path } = await thing();
     const absent = `${path.slice(0, -12)}000000000000`;
     const plain = await ask('PATCH', absent, {}, {});
@@ -212,7 +215,7 @@ describe('the entity tag of a record', () => {
     expect(new Set(tags).size).toBe(tags.length);
   });
 
-  it('is checked under the lock of an update that no statement says', async () => {
+  it('is checked under the lock of an update that has no single-statement form', async () => {
     const collection = await make();
     const [id] = await insert(app, collection, { list: [] });
     const path = `${collection.data}/${id}`;
@@ -226,7 +229,7 @@ describe('the entity tag of a record', () => {
     expect((await push(await tagOf(path))).status).toBe(200);
   });
 
-  it('changes when a new column shows in records, not when the collection is renamed or shared', async () => {
+  it('changes when a new column appears in records, not when the collection is renamed or shared', async () => {
     const collection = await make();
     const [id] = await insert(app, collection, { n: 1 });
     const path = `${collection.data}/${id}`;
@@ -247,7 +250,7 @@ describe('the entity tag of a record', () => {
     expect(await tagOf(path)).not.toBe(tag);
   });
 
-  it('goes with a record that has expired', async () => {
+  it('does not match after the record has expired', async () => {
     const collection = await make();
     const [id] = await insert(app, collection, { n: 1 });
     const path = `${collection.data}/${id}`;
@@ -257,7 +260,7 @@ describe('the entity tag of a record', () => {
     expect((await ask('GET', path, { 'if-none-match': tag })).status).toBe(404);
   });
 
-  it('with an Idempotency-Key: the retry is not measured by what the first time changed', async () => {
+  it('does not apply to a retry with an Idempotency-Key, which gets the first answer', async () => {
     const collection = await make();
     const [id] = await insert(app, collection, { n: 1 });
     const path = `${collection.data}/${id}`;
@@ -274,7 +277,7 @@ describe('the entity tag of a record', () => {
 });
 
 describe('the entity tag of a collection', () => {
-  it('comes with the answer of its change, and is that of what is read next', async () => {
+  it('comes with the answer of a change, and equals the tag of the next read', async () => {
     const { path } = await make();
     const changed = await ask('PATCH', path, {}, { description: 'new' });
     expect(changed.headers.get('etag')).toBe(await tagOf(path));

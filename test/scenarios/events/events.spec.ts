@@ -28,7 +28,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-describe('an event', () => {
+describe('a platform event', () => {
   let listener: pg.Client;
   let org: TestOrg;
   let told: [event: string, payload: unknown][] = [];
@@ -42,7 +42,7 @@ describe('an event', () => {
   });
   afterAll(() => listener.end());
 
-  /** What is told of a statement; by the answer to a later one, all of it has come. */
+  /** The notifications of a statement. They are complete when the notification of a later statement arrives. */
   async function toldOf(text: string, values?: unknown[]): Promise<typeof told> {
     await listener.query('SELECT 1');
     told = [];
@@ -51,7 +51,7 @@ describe('an event', () => {
     return told;
   }
 
-  it('tells which sessions were ended, by hand too, and not which were used', async () => {
+  it('names sessions that ended, also by hand, and not sessions that were used', async () => {
     const { userId, sessionId } = await person(app);
     const second = (await signIn(app, userId)).sessionId;
     expect(await toldOf('UPDATE sessions SET last_used_at = now() WHERE id = $1', [sessionId])).toEqual([]);
@@ -67,12 +67,12 @@ describe('an event', () => {
     ['org_memberships', `UPDATE org_memberships SET role_slug = 'admin' WHERE user_id = $1`],
     ['org_memberships', 'DELETE FROM org_memberships WHERE user_id = $1'],
     ['users', `UPDATE users SET status = 'disabled' WHERE id = $1`],
-  ])('tells whose rights changed in %s', async (table, statement) => {
+  ])('names users and keys whose rights changed in %s', async (table, statement) => {
     const { userId } = await newMember(app, org);
     expect(await toldOf(statement, [userId])).toEqual([['permissions.changed', { table, ids: [userId] }]]);
   });
 
-  it('tells of a key that is changed, not of one that is used', async () => {
+  it('names a key that was changed, not one that was used', async () => {
     const { id } = await newKey(app, org);
     expect(await toldOf('UPDATE org_api_keys SET last_used_at = now() WHERE id = $1', [id])).toEqual([]);
     expect(await toldOf('UPDATE org_api_keys SET disabled = true WHERE id = $1', [id])).toEqual([
@@ -80,7 +80,7 @@ describe('an event', () => {
     ]);
   });
 
-  it('says that all may have changed where their ids do not fit', async () => {
+  it('states that all may have changed if the ids do not fit into one notification', async () => {
     const { userId } = await person(app);
     await app.sql(
       `INSERT INTO sessions (id, user_id, client_id, expires_at)
@@ -93,7 +93,7 @@ describe('an event', () => {
     expect(await toldOf('TRUNCATE workspace_api_keys')).toEqual([['permissions.changed', { all: true }]]);
   });
 
-  it('tells gateways and runtimes which signing keys came and went', async () => {
+  it('tells gateways and runtimes which signing keys were added and removed', async () => {
     const insert = `INSERT INTO signing_keys (kid, algorithm, state, public_jwk, sealed_private_jwk)
       SELECT 'made-up', algorithm, 'rotated', public_jwk, sealed_private_jwk FROM signing_keys LIMIT 1`;
     const both = (payload: object) => [
@@ -122,23 +122,23 @@ describe('an instance', () => {
     await until(true);
   });
 
-  it('remembers a credential while it listens, and refuses it when it is told', async () => {
+  it('caches a credential while it listens, and refuses it after a notification', async () => {
     const { token, sessionId } = await person(app);
     const remembered = async () => {
       const { hits } = other.nest.get(CredentialCache).counts;
       expect(await status(token)).toBe(200);
       return other.nest.get(CredentialCache).counts.hits - hits;
     };
-    // Being told of the session's beginning may come after its first use, and forgets it once more.
+    // The notification of the session's creation may arrive after its first use and empty the cache once more.
     await expect.poll(remembered, { timeout: 5_000, interval: 5 }).toBe(1);
     await revoke(sessionId);
     await expect.poll(() => status(token), { timeout: 5_000, interval: 5 }).toBe(401);
   });
 
-  it('whose connection is cut refuses an ended session at once, though nobody can tell it', async () => {
+  it('whose connection is cut refuses an ended session at once, without a notification', async () => {
     const { token, sessionId } = await person(app);
     expect(await status(token)).toBe(200);
-    // Waits until the backends are gone.
+    // Waits until the backends have exited.
     await app.sql(
       `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
        WHERE application_name = 'typed-collections listen' AND datname = current_database()`,
@@ -147,7 +147,7 @@ describe('an instance', () => {
     expect(await status(token)).toBe(401);
   });
 
-  it('that cannot listen proves each credential in the database, and remembers again afterwards', async () => {
+  it('that cannot listen checks each credential in the database, and caches again afterwards', async () => {
     const { token, sessionId, userId } = await person(app);
     expect(await status(token)).toBe(200);
     proxy.mode = 'refuse';
@@ -171,11 +171,11 @@ describe('an instance', () => {
       expect(await status(third)).toBe(200);
       return other.nest.get(CredentialCache).counts.hits;
     };
-    // Being told of the session's beginning may come after its first use.
+    // The notification of the session's creation may arrive after its first use.
     await expect.poll(remembered).toBeGreaterThan(hits);
   });
 
-  it('notices that notifications are swallowed on the way, and trusts nothing from then on', async () => {
+  it('detects that notifications are lost on the way, and stops relying on its cache', async () => {
     const { token, sessionId } = await person(app);
     expect(await status(token)).toBe(200);
     proxy.mode = 'swallow';

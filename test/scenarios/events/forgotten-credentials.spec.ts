@@ -23,7 +23,10 @@ afterAll(async () => {
 const me = (instance: TestApp, credential: TestRequest) => instance.request('GET', '/v2/me', credential);
 const counts = (instance: TestApp) => ({ ...instance.nest.get(CredentialCache).counts });
 
-/** Looks until two looks in a row came from the cache: what was told of the caller's own beginning has arrived. */
+/**
+ * Repeats a look-up until two in a row came from the cache: the notification of the caller's own creation has
+ * arrived.
+ */
 async function remember(instance: TestApp, credential: TestRequest): Promise<void> {
   await expect
     .poll(
@@ -39,7 +42,7 @@ async function remember(instance: TestApp, credential: TestRequest): Promise<voi
 }
 
 describe('while one organization changes its members', () => {
-  it('the requests of others look no credential up, on any instance', async () => {
+  it('the requests of other organizations look up no credential, on any instance', async () => {
     const busy = await newOrg(app);
     const calm = await newOrg(app);
     const member = await newMember(app, calm);
@@ -87,7 +90,7 @@ describe('a second instance', () => {
   const post = async (path: string, body: object) =>
     (await app.request('POST', `${org.path}${path}`, { ...owner(), body })).body;
 
-  /** What the other instance answers after a change, which a request there has remembered the former state of. */
+  /** The answer of the other instance after a change, whose former state is in its cache. */
   async function changes(
     credential: TestRequest,
     change: () => Promise<unknown>,
@@ -96,7 +99,7 @@ describe('a second instance', () => {
   ): Promise<void> {
     await remember(other, credential);
     await change();
-    // The contract allows five seconds; an entry would expire after five by itself.
+    // The contract allows five seconds; a cache entry expires after five.
     await expect.poll(seen, { timeout: 2_000, interval: 20 }).toEqual(wanted);
   }
   const status = (credential: TestRequest) => async () => (await me(other, credential)).status;
@@ -153,7 +156,7 @@ describe('a second instance', () => {
     await changes({ key: second.key }, deleteOrg, status({ key: second.key }), 401);
   });
 
-  it('refuses the token of a service account that was rotated, and sees what one may that was changed', async () => {
+  it("refuses a service account's token after rotation, and applies its changed permissions", async () => {
     const { clientSecret, slug } = await post('/service-accounts', {
       slug: newSlug(),
       name: 'S',
@@ -170,7 +173,7 @@ describe('a second instance', () => {
     await changes({ token }, rotate, status({ token }), 401);
   });
 
-  it('refuses the key of an agent, and acting for it, when the agent was deleted', async () => {
+  it('refuses the key of a deleted agent, and requests that act for it', async () => {
     const agent = await post('/agents', { slug: newSlug(), name: 'A' });
     const { apiKey: key } = await newKey(app, org, { ownerType: 'agent', ownerId: agent.id });
     const acting = { ...owner(), headers: { 'x-platform-agent-id': agent.id } };
@@ -180,7 +183,7 @@ describe('a second instance', () => {
     expect((await me(other, acting)).status).toBe(403);
   });
 
-  it('sees the permissions of a role that was changed, and of a member with another role', async () => {
+  it('applies the changed permissions of a role, and the other role of a member', async () => {
     const { token, userId } = caller;
     const [{ role_slug: role }] = await app.sql(
       'SELECT role_slug FROM org_memberships WHERE org_id = $1 AND user_id = $2',
@@ -199,7 +202,7 @@ describe('a second instance', () => {
     await changes({ token }, admin, async () => (await me(other, { token })).body.org.role.slug, 'member');
   });
 
-  it('sees the groups of a member, and that they were deleted', async () => {
+  it("applies a member's new groups, and their deletion", async () => {
     const { token, userId } = caller;
     const group = await post('/groups', { slug: newSlug(), name: 'G' });
     const groups = async () => (await me(other, { token })).body.org.groups;
@@ -209,7 +212,7 @@ describe('a second instance', () => {
     await changes({ token }, end, groups, []);
   });
 
-  it('sees who was removed, by hand too', async () => {
+  it('applies the removal of a member, also by hand', async () => {
     const { token, userId } = await newMember(app, org);
     const orgs = async () => (await me(other, { token })).body.orgSlugs;
     const remove = () => app.request('DELETE', `${org.path}/members/${userId}`, owner());
@@ -231,7 +234,7 @@ describe('a second instance', () => {
     expect((await me(other, { key })).status).toBe(401);
   });
 
-  it('sees that an organization was deleted', async () => {
+  it('applies the deletion of an organization', async () => {
     const gone = await newOrg(app);
     const { token } = await newMember(app, gone);
     const { apiKey: key } = await newKey(app, gone);
@@ -244,7 +247,7 @@ describe('a second instance', () => {
 });
 
 describe('the instance that makes a change', () => {
-  it('counts it from the next request on', async () => {
+  it('applies it from the next request on', async () => {
     const org = await newOrg(app);
     const member = await newMember(app, org);
     for (let n = 0; n < 10; n++) {
@@ -256,7 +259,7 @@ describe('the instance that makes a change', () => {
     }
   });
 
-  it('forgets the members of a group too large to be listed, and nobody of another organization', async () => {
+  it('drops from its cache all members of a group too large to list, and no one of another organization', async () => {
     const org = await newOrg(app);
     const { token } = await newMember(app, org);
     const stranger = await person(app);

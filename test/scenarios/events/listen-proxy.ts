@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to PostgreSQL that a test can break. */
+/** A connection path to PostgreSQL that a test can interrupt. */
 export interface ListenProxy {
   readonly url: string;
-  /** `swallow`: everything passes but notifications, as through a transaction pooler; `refuse`: nobody gets through. */
+  /** `swallow`: drops notifications only, as a transaction pooler does; `refuse`: accepts no connection. */
   mode: 'pass' | 'swallow' | 'refuse';
-  /** Ends all connections. */
+  /** Closes all connections. */
   cut(): void;
   close(): Promise<void>;
 }

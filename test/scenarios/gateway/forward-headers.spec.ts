@@ -23,7 +23,7 @@ afterAll(async () => {
   await files.close();
 });
 
-/** What the service behind the gateway has received of one request. */
+/** The parts of a request that the service behind the gateway received. */
 async function forwarded(lines: readonly string[], body = '') {
   const before = files.received.length;
   const answer = await sendRaw(
@@ -183,7 +183,7 @@ describe('a service behind the gateway receives', () => {
     expect([headers['x-platform-user-id'], headers.expect, body]).toEqual([owner.userId, undefined, 'ok']);
   });
 
-  it('a path in full as the path', async () => {
+  it('an absolute URL in the request line as a path', async () => {
     expect((await forwarded(['GET http://evil.example/v2/files/x HTTP/1.1', bearer()])).url).toBe(
       '/v2/files/x',
     );
@@ -199,7 +199,7 @@ describe('a service behind the gateway receives', () => {
     ...headers,
   ];
 
-  it('requests that offer another protocol without the offer, and closes their connection', async () => {
+  it('a request that offers to upgrade without the offer, and the connection is closed', async () => {
     const response = await sendRaw(app.url, offer('GET'));
     expect(response).toMatch(/^HTTP\/1\.1 200 /);
     expect(response).toMatch(/^connection: close\r$/im);
@@ -210,7 +210,7 @@ describe('a service behind the gateway receives', () => {
   it.each([
     ['a length', 'Content-Length: 5', 'hello'],
     ['chunks', 'Transfer-Encoding: chunked', '5\r\nhello\r\n0\r\n\r\n'],
-  ])('no body of a request that offers another protocol, announced by %s: 400', async (_, header, body) => {
+  ])('no body of a request that offers an upgrade, announced by %s: 400', async (_, header, body) => {
     const before = files.received.length;
     const response = await sendRaw(app.url, offer('POST', header), body);
     expect(response).toMatch(/^HTTP\/1\.1 400 /);
@@ -285,7 +285,7 @@ describe('the headers of the caller name', () => {
   });
 });
 
-describe('nothing is forwarded', () => {
+describe('the gateway does not forward', () => {
   const refused = async (path: string, request: Parameters<TestApp['request']>[2], method = 'GET') => {
     const before = files.received.length;
     const { status, body } = await app.request(method, path, request);
@@ -310,7 +310,7 @@ describe('nothing is forwarded', () => {
     expect((await app.request('POST', '/v2/files', { headers: fromOurs, body: {} })).status).toBe(200);
   });
 
-  it('for a key of one collection', async () => {
+  it('a request with a key of one collection', async () => {
     const { token } = owner;
     const made = await app.request('POST', '/v1/collections', { token, body: { name: newSlug() } });
     const { body } = await app.request('POST', `/v1/collections/${made.body.collection_id}/api-keys`, {

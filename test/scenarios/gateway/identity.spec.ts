@@ -28,7 +28,7 @@ afterAll(async () => {
   await files.close();
 });
 
-/** What the gateway says of a caller to a service. */
+/** The identity of a caller that the gateway sends to a service. */
 async function identityFor(
   audience: string,
   { userId, sessionId }: Person,

@@ -21,7 +21,7 @@ import { newKey, newMember, newSlug } from '../orgs/org.js';
 import { exported, importFile, NDJSON, newLibrary, numbered, upload } from '../transfer/transfer.js';
 import { type Split, startSplit } from './split.js';
 
-/** What two instances say differently of one and the same state. */
+/** The parts in which the answers of two instances differ although the state is the same. */
 const OF_THE_MOMENT = ['date', 'x-correlation-id', 'ratelimit-reset', 'ratelimit', 'etag'];
 
 let split: Split;
@@ -30,7 +30,7 @@ let runtime: TestApp;
 let home: Home;
 let books: TestCollection;
 beforeAll(async () => {
-  // No minute of a limit ends between two requests that are compared.
+  // No minute of a rate limit ends between two requests that are compared.
   split = await startSplit({ environment: { RATE_LIMITS: 'on' }, clock: new StoppedClock() });
   ({ gateway, runtime } = split);
   home = await newHome(gateway);
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => split.close());
 
-/** The same request through the gateway and to the runtime itself. */
+/** Sends the same request through the gateway and to the runtime itself. */
 async function both(method: string, path: string, request: TestRequest = {}) {
   const through = await gateway.request(method, path, request);
   const direct = await runtime.request(method, path, request);
@@ -69,7 +69,7 @@ describe('a gateway and a runtime share the platform', () => {
     const remaining = [before, through, direct].map(({ headers }) =>
       Number(headers.get('ratelimit-remaining')),
     );
-    // One counter, in the runtime's memory, whichever way a request comes.
+    // The runtime counts in its memory, whether or not a request comes through the gateway.
     expect(remaining.map(each => remaining[0]! - each)).toEqual([0, 1, 2]);
   });
 });
@@ -141,7 +141,7 @@ describe('the same request gets the same response directly and through the gatew
     }
   });
 
-  it('entity tags and If-Match', async () => {
+  it('with entity tags and If-Match', async () => {
     const [id] = await insert(gateway, books, { title: 'Emma' });
     const path = `${books.data}/${id}`;
     const { through, direct } = await both('GET', path, home.owner);
@@ -189,7 +189,7 @@ describe('the same request gets the same response directly and through the gatew
     const library = await newLibrary(gateway, home);
     const refused = upload(library, { ...gateway, url: gateway.url }, { mode: 'none-such' });
     await refused.send('title\r\n');
-    // The answer comes before the file has ended.
+    // The answer arrives before the end of the file.
     expect((await refused.answer).statusCode).toBe(400);
     refused.cut();
     const broken = upload(library, gateway);
@@ -305,6 +305,6 @@ describe('every kind of caller has the same identity with and without the gatewa
 
 it('a service cannot have a prefix with a route of the platform', async () => {
   const paths = routesOf((await startApp()).nest).map(({ path }) => path);
-  // No prefix is the root itself.
+  // Without a prefix, the upstream gets the root path.
   expect(paths.filter(path => path !== '/' && !isOwnPath(path))).toEqual([]);
 });

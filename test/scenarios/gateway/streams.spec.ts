@@ -15,10 +15,10 @@ import { startSplit } from './split.js';
 import { dial, sendRaw, startUpstream, type Upstream } from './upstream.js';
 
 const MIB = 1024 * 1024;
-/** Of the impatient gateway: longer than what does answer takes, on a busy machine too. */
+/** The timeout of the impatient gateway: longer than an answer takes, also on a busy machine. */
 const TIMEOUT_MS = '1500';
 
-/** What the service behind the gateway does, by path. */
+/** The behaviour of the service behind the gateway, by path. */
 const handlers: Record<string, RequestListener> = {};
 const handle = (path: string, handler: RequestListener) => {
   handlers[`/v2/odd/${path}`] = handler;
@@ -26,7 +26,7 @@ const handle = (path: string, handler: RequestListener) => {
 
 let odd: Upstream;
 let app: TestApp;
-/** The same, but that it soon gives up on whatever is silent. */
+/** The same gateway with short timeouts. */
 let impatient: TestApp;
 let home: Home;
 beforeAll(async () => {
@@ -319,7 +319,7 @@ describe('WebSockets', () => {
     });
   });
 
-  /** The connection behind a handshake, and what has come on it. */
+  /** The connection behind a handshake, and the bytes received on it. */
   const connect = async (path: string, more: readonly string[], gateway = app) => {
     const socket = await dial(addressOf(gateway));
     let text = '';
@@ -376,7 +376,7 @@ describe('WebSockets', () => {
     expect(await refused('socket', [])).toEqual(['401', 'Unauthorized']);
     expect(await refused('socket', ['Authorization: Bearer x'])).toEqual(['401', 'Unauthorized']);
     const [name, value] = Object.entries(cookie(home.owner.token as string))[0]!;
-    // A page of somebody else may open a WebSocket with the browser's cookie.
+    // A page of another origin can open a WebSocket with the browser's cookie.
     expect(await refused('socket', [`${name}: ${value}`, 'Origin: https://evil.example'])).toEqual([
       '403',
       'CsrfRefused',

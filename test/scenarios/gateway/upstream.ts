@@ -4,12 +4,12 @@ import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** What an upstream has received. */
+/** A request that an upstream has received. */
 interface Received {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
-  /** Names as they came, repeated ones repeated. */
+  /** Names as received, including repeated ones. */
   readonly names: readonly string[];
   readonly body: string;
 }
@@ -21,7 +21,7 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
-/** A server behind the gateway; without a listener it echoes what it has received. */
+/** A server behind the gateway. Without a listener it echoes the request. */
 export async function startUpstream(listener?: RequestListener): Promise<Upstream> {
   const received: Received[] = [];
   const echo: RequestListener = async (request, response) => {
@@ -44,7 +44,7 @@ export async function startUpstream(listener?: RequestListener): Promise<Upstrea
   return { origin: `http://127.0.0.1:${port}`, server, received, close };
 }
 
-/** A connection on which a test writes by hand. */
+/** A connection on which a test writes raw bytes. */
 export async function dial(address: string): Promise<Socket> {
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname);
@@ -52,7 +52,7 @@ export async function dial(address: string): Promise<Socket> {
   return socket;
 }
 
-/** Sends one request as it is written, and answers with all that comes until the connection ends. */
+/** Sends one request exactly as given, and returns everything received until the connection ends. */
 export async function sendRaw(address: string, lines: readonly string[], body = ''): Promise<string> {
   const socket = await dial(address);
   socket.write(`${lines.join('\r\n')}\r\nConnection: close\r\n\r\n${body}`);

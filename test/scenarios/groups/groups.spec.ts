@@ -25,7 +25,7 @@ const about = async (slug: string) =>
   (await events(app, org, 'orgs.groups.')).filter(({ target }) => target.id === slug);
 
 describe('the groups of an organization', () => {
-  it('are made, read, renamed, listed and deleted, with an event each', async () => {
+  it('are created, read, renamed, listed and deleted, with an event each', async () => {
     const { status, body } = await create();
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -66,7 +66,7 @@ describe('the groups of an organization', () => {
     expect(await page('?limit=2&page=2')).toMatchObject({ results: [{ slug: 'gamma' }], total: 3 });
   });
 
-  it('have slugs of their own in the organization', async () => {
+  it('have slugs that are unique in the organization', async () => {
     const { body } = await create();
     const again = await create(body.slug);
     expect([again.status, again.body.error]).toEqual([409, 'AlreadyExists']);
@@ -82,12 +82,12 @@ describe('the groups of an organization', () => {
     { slug: 'x'.repeat(65) },
     { name: '' },
     { members: [] },
-  ])('are not made with %j', async change => {
+  ])('are refused with %j', async change => {
     const body = { slug: newSlug(), name: 'Editors', ...change };
     expect((await app.request('POST', groups, { ...org.owner, body })).body.error).toBe('InvalidArguments');
   });
 
-  it('are read by members and changed by those who may', async () => {
+  it('can be read by members and changed by members with the permission', async () => {
     const { body } = await create();
     const member = await newMember(app, org);
     const manager = await newMember(app, org, { permissions: ['orgs:groups:manage'] });
@@ -114,7 +114,7 @@ describe('the groups of an organization', () => {
     expect(await statuses(manager.token)).toEqual([201, 200, 201, 200, 200, 200]);
   });
 
-  it('are nobody else’s business', async () => {
+  it('are hidden from other organizations', async () => {
     const { body } = await create();
     const stranger = await person(app);
     for (const at of [groups, `${groups}/${body.slug}`, '/v2/orgs/no-such-org/groups']) {
@@ -125,7 +125,7 @@ describe('the groups of an organization', () => {
 });
 
 describe('the members of a group', () => {
-  it('are people of the organization, by id or e-mail address', async () => {
+  it('are people of the organization, given by id or e-mail address', async () => {
     const { slug } = (await create()).body;
     const [ada, bob] = [await newMember(app, org), await newMember(app, org)];
     const [{ email }] = await app.sql('SELECT email FROM users WHERE id = $1', [bob.userId]);
@@ -151,7 +151,7 @@ describe('the members of a group', () => {
     ]);
   });
 
-  it('are all added or none', async () => {
+  it('are added all together or not at all', async () => {
     const { slug } = (await create()).body;
     const ada = { userId: (await newMember(app, org)).userId };
     const outsiders = [
@@ -170,7 +170,7 @@ describe('the members of a group', () => {
     expect((await about(slug)).map(({ type }) => type)).toEqual(['orgs.groups.created']);
   });
 
-  it('leave one by one or all at once, with an event', async () => {
+  it('are removed one by one or all at once, with an event', async () => {
     const { slug } = (await create()).body;
     const people = [await newMember(app, org), await newMember(app, org), await newMember(app, org)];
     const [one, ...others] = people.map(({ userId }) => userId);
@@ -193,7 +193,7 @@ describe('the members of a group', () => {
     ]);
   });
 
-  it('leave with the organization', async () => {
+  it('are removed when they leave the organization', async () => {
     const { slug } = (await create()).body;
     const ada = await newMember(app, org);
     await add(slug, [{ userId: ada.userId }]);
