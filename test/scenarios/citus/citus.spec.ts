@@ -20,195 +20,192 @@ describe('DATABASE_CITUS', () => {
 });
 
 // Needs three servers: test/citus/cluster.sh starts them.
-describe.skipIf(inject('testServer').citusUrl === undefined)(
-  'organizations on nodes of Citus',
-  () => {
-    let app: TestApp;
-    let url: string;
-    let homes: readonly [Home, Home];
+describe.skipIf(inject('testServer').citusUrl === undefined)('organizations on nodes of Citus', () => {
+  let app: TestApp;
+  let url: string;
+  let homes: readonly [Home, Home];
 
-    beforeAll(async () => {
-      url = await freshCitusDatabaseUrl();
-      app = await startOwnApp({ environment: CITUS, database: { url } });
-      // Citus uses the nodes in rotation.
-      homes = [await newHome(app), await newHome(app)];
-    });
-    afterAll(() => app?.close());
+  beforeAll(async () => {
+    url = await freshCitusDatabaseUrl();
+    app = await startOwnApp({ environment: CITUS, database: { url } });
+    // Citus uses the nodes in rotation.
+    homes = [await newHome(app), await newHome(app)];
+  });
+  afterAll(() => app?.close());
 
-    it('have all tables of one organization on one node, and those of two organizations on different nodes', async () => {
-      const collections = await Promise.all(homes.map(home => newCollection(app, home)));
-      const nodes = await Promise.all(collections.map(nodesOf));
-      expect(nodes.map(each => each.length)).toEqual([1, 1]);
-      expect(nodes[0]).not.toEqual(nodes[1]);
-    });
+  it('have all tables of one organization on one node, and those of two organizations on different nodes', async () => {
+    const collections = await Promise.all(homes.map(home => newCollection(app, home)));
+    const nodes = await Promise.all(collections.map(nodesOf));
+    expect(nodes.map(each => each.length)).toEqual([1, 1]);
+    expect(nodes[0]).not.toEqual(nodes[1]);
+  });
 
-    it('store records, their event and the answer for retries together, or none of them', async () => {
-      const wanted = { properties: { n: { type: 'integer' } }, uniques: [{ properties: ['n'] }] };
-      const collection = await newCollection(app, homes[0], wanted);
-      const send = (key: string, ...ns: number[]) =>
-        app.request('POST', collection.data, {
-          ...collection.owner,
-          headers: { 'idempotency-key': key },
-          body: { records: ns.map(n => ({ n })) },
-        });
-      const first = await send('one', 1, 2);
-      expect(first.status).toBe(200);
-      expect((await send('one', 1, 2)).text).toBe(first.text);
-      expect((await send('two', 3, 1)).status).toBe(409);
-      expect(await countsOf(collection)).toEqual({ records: 2, events: 1, kept: 1 });
-    });
-
-    it('lose no record and fail no request while the schema changes under load', async () => {
-      const collection = await newCollection(app, homes[1], { properties: { n: { type: 'integer' } } });
-      const answers: TestResponse[] = [];
-      let acknowledged = 0;
-      let isOver = false;
-      const writer = async (first: number) => {
-        for (let n = first; !isOver; n += 4) {
-          const answer = await app.request('POST', collection.data, {
-            ...collection.owner,
-            body: { records: [{ n, [`c${n % 3}`]: String(n) }] },
-          });
-          answers.push(answer);
-          if (answer.status === 200) acknowledged += 1;
-        }
-      };
-      const reader = async () => {
-        while (!isOver) answers.push(await query(collection, {}));
-      };
-      const changes = async () => {
-        for (const name of ['c0', 'c1', 'c2']) {
-          const answer = await app.request('PATCH', `${collection.path}/schema`, {
-            ...collection.owner,
-            body: { properties: { [name]: { type: 'text' } } },
-          });
-          expect(answer.status, answer.text).toBe(200);
-          await pause(200);
-        }
-        isOver = true;
-      };
-      await Promise.all([writer(1), writer(2), writer(3), writer(4), reader(), changes()]);
-      expect(answers.filter(({ status }) => status !== 200).map(({ text }) => text)).toEqual([]);
-      const [{ total, lost, flexible }] = await app.sql(
-        `SELECT count(*)::int AS total, count(*) FILTER (WHERE x <> '{}')::int AS flexible,
-         count(*) FILTER (WHERE num_nonnulls(c2, c3, c4) <> 1)::int AS lost FROM ${collection.table}`,
-      );
-      expect({ total, lost, flexible }).toEqual({ total: acknowledged, lost: 0, flexible: 0 });
-    });
-
-    it('get 503 while their node is unreachable and recover without a restart; others are served', async () => {
-      const [one, other] = await Promise.all(homes.map(home => newCollection(app, home)));
-      if (one === undefined || other === undefined) throw new Error('no collections');
-      const [port] = await nodesOf(one);
-      if ((await nodesOf(other))[0] === port) throw new Error('both are on one node');
-      const link = await openLink(`postgres://127.0.0.1:${port}/`);
-      const instead = Number(new URL(link.url).port);
-      const route = (from: number | undefined, to: number | undefined) =>
-        app.sql(`SELECT citus_update_node(nodeid, nodename, $2) FROM pg_dist_node WHERE nodeport = $1`, [
-          from,
-          to,
-        ]);
-      await route(port, instead);
-      try {
-        const insert = async (collection: TestCollection) =>
-          (await app.request('POST', collection.data, { ...collection.owner, body: { records: [{ n: 1 }] } }))
-            .status;
-        expect([await insert(one), await insert(other)]).toEqual([200, 200]);
-        await link.cut();
-        expect([await insert(one), (await query(one, {})).status]).toEqual([503, 503]);
-        expect([await insert(other), (await query(other, {})).status]).toEqual([200, 200]);
-        await link.mend();
-        await expect.poll(() => insert(one), { timeout: 15_000 }).toBe(200);
-      } finally {
-        await route(instead, port);
-        const unsynced = 'SELECT FROM pg_dist_node WHERE NOT metadatasynced';
-        await expect.poll(() => app.sql(unsynced), { timeout: 60_000 }).toEqual([]);
-      }
-    });
-
-    it('move to another node under load without losing a record', async () => {
-      const collection = await newCollection(app, homes[1], { properties: { n: { type: 'integer' } } });
-      const [from] = await nodesOf(collection);
-      const nodes = await app.sql(`SELECT nodename, nodeport FROM pg_dist_node WHERE shouldhaveshards`);
-      const to = nodes.find(({ nodeport }) => nodeport !== from);
-      let acknowledged = 0;
-      let isOver = false;
-      const write = async () => {
-        while (!isOver) {
-          const answer = await app.request('POST', collection.data, {
-            ...collection.owner,
-            body: { records: [{ n: 1 }] },
-          });
-          if (answer.status === 200) acknowledged += 1;
-        }
-      };
-      const schema = collection.table.split('.')[0];
-      const move = async () => {
-        await app.sql(`SELECT citus_schema_move('${schema}'::regnamespace, $1, $2::integer)`, [
-          to?.nodename,
-          to?.nodeport,
-        ]);
-        isOver = true;
-      };
-      await Promise.all([write(), write(), move()]);
-      expect(await nodesOf(collection)).toEqual([to?.nodeport]);
-      expect((await query(collection, {})).status).toBe(200);
-      expect(acknowledged).toBeGreaterThan(0);
-      expect(await countsOf(collection)).toMatchObject({ records: acknowledged, events: acknowledged });
-    });
-
-    it('have their expired records removed on every node', async () => {
-      const collections = await Promise.all(homes.map(home => newCollection(app, home)));
-      for (const { data, owner, table } of collections) {
-        await app.request('POST', data, { ...owner, body: { records: [{ n: 1 }, { n: 2 }], ttl_days: 1 } });
-        await app.sql(`UPDATE ${table} SET expires_at = now() - interval '1 hour' WHERE x->>'n' = '1'`);
-      }
-      await app.nest.get(RecordExpiry).removeAll(new AbortController().signal);
-      for (const { table } of collections) {
-        expect(await app.sql(`SELECT x->>'n' AS n FROM ${table}`)).toEqual([{ n: '2' }]);
-      }
-    });
-
-    it('refuse change feeds and webhooks with the reason', async () => {
-      const collection = await newCollection(app, homes[0]);
-      const feed = await app.request('GET', `${collection.path}/changes`, collection.owner);
-      expect([feed.status, feed.body.error]).toEqual([409, 'Conflict']);
-      expect(feed.body.message).toContain('DATABASE_CITUS');
-      const webhook = await app.request('POST', `${collection.path}/webhooks`, {
+  it('store records, their event and the answer for retries together, or none of them', async () => {
+    const wanted = { properties: { n: { type: 'integer' } }, uniques: [{ properties: ['n'] }] };
+    const collection = await newCollection(app, homes[0], wanted);
+    const send = (key: string, ...ns: number[]) =>
+      app.request('POST', collection.data, {
         ...collection.owner,
-        body: { url: 'https://example.com/hook' },
+        headers: { 'idempotency-key': key },
+        body: { records: ns.map(n => ({ n })) },
       });
-      expect([webhook.status, webhook.body.error]).toEqual([409, 'Conflict']);
-    });
+    const first = await send('one', 1, 2);
+    expect(first.status).toBe(200);
+    expect((await send('one', 1, 2)).text).toBe(first.text);
+    expect((await send('two', 3, 1)).status).toBe(409);
+    expect(await countsOf(collection)).toEqual({ records: 2, events: 1, kept: 1 });
+  });
 
-    it('prevent a start with the setting off', async () => {
-      await expect(
-        startOwnApp({ environment: { DATABASE_CITUS: 'off' }, database: { url } }),
-      ).rejects.toThrow(/DATABASE_CITUS is off/);
-    });
+  it('lose no record and fail no request while the schema changes under load', async () => {
+    const collection = await newCollection(app, homes[1], { properties: { n: { type: 'integer' } } });
+    const answers: TestResponse[] = [];
+    let acknowledged = 0;
+    let isOver = false;
+    const writer = async (first: number) => {
+      for (let n = first; !isOver; n += 4) {
+        const answer = await app.request('POST', collection.data, {
+          ...collection.owner,
+          body: { records: [{ n, [`c${n % 3}`]: String(n) }] },
+        });
+        answers.push(answer);
+        if (answer.status === 200) acknowledged += 1;
+      }
+    };
+    const reader = async () => {
+      while (!isOver) answers.push(await query(collection, {}));
+    };
+    const changes = async () => {
+      for (const name of ['c0', 'c1', 'c2']) {
+        const answer = await app.request('PATCH', `${collection.path}/schema`, {
+          ...collection.owner,
+          body: { properties: { [name]: { type: 'text' } } },
+        });
+        expect(answer.status, answer.text).toBe(200);
+        await pause(200);
+      }
+      isOver = true;
+    };
+    await Promise.all([writer(1), writer(2), writer(3), writer(4), reader(), changes()]);
+    expect(answers.filter(({ status }) => status !== 200).map(({ text }) => text)).toEqual([]);
+    const [{ total, lost, flexible }] = await app.sql(
+      `SELECT count(*)::int AS total, count(*) FILTER (WHERE x <> '{}')::int AS flexible,
+         count(*) FILTER (WHERE num_nonnulls(c2, c3, c4) <> 1)::int AS lost FROM ${collection.table}`,
+    );
+    expect({ total, lost, flexible }).toEqual({ total: acknowledged, lost: 0, flexible: 0 });
+  });
 
-    /** Ports of the nodes that hold tables of the collection's organization. */
-    async function nodesOf({ table }: TestCollection): Promise<number[]> {
-      const [schema] = table.split('.');
-      const rows = await app.sql(
-        `SELECT DISTINCT s.nodeport FROM citus_shards s JOIN pg_class c ON c.oid = s.table_name
-       WHERE c.relnamespace = '${schema}'::regnamespace`,
-      );
-      return rows.map(({ nodeport }) => nodeport);
+  it('get 503 while their node is unreachable and recover without a restart; others are served', async () => {
+    const [one, other] = await Promise.all(homes.map(home => newCollection(app, home)));
+    if (one === undefined || other === undefined) throw new Error('no collections');
+    const [port] = await nodesOf(one);
+    if ((await nodesOf(other))[0] === port) throw new Error('both are on one node');
+    const link = await openLink(`postgres://127.0.0.1:${port}/`);
+    const instead = Number(new URL(link.url).port);
+    const route = (from: number | undefined, to: number | undefined) =>
+      app.sql(`SELECT citus_update_node(nodeid, nodename, $2) FROM pg_dist_node WHERE nodeport = $1`, [
+        from,
+        to,
+      ]);
+    await route(port, instead);
+    try {
+      const insert = async (collection: TestCollection) =>
+        (await app.request('POST', collection.data, { ...collection.owner, body: { records: [{ n: 1 }] } }))
+          .status;
+      expect([await insert(one), await insert(other)]).toEqual([200, 200]);
+      await link.cut();
+      expect([await insert(one), (await query(one, {})).status]).toEqual([503, 503]);
+      expect([await insert(other), (await query(other, {})).status]).toEqual([200, 200]);
+      await link.mend();
+      await expect.poll(() => insert(one), { timeout: 15_000 }).toBe(200);
+    } finally {
+      await route(instead, port);
+      const unsynced = 'SELECT FROM pg_dist_node WHERE NOT metadatasynced';
+      await expect.poll(() => app.sql(unsynced), { timeout: 60_000 }).toEqual([]);
     }
+  });
 
-    async function countsOf({ table, id }: TestCollection): Promise<object> {
-      const [schema] = table.split('.');
-      const [row] = await app.sql(
-        `SELECT (SELECT count(*)::int FROM ${table}) AS records,
+  it('move to another node under load without losing a record', async () => {
+    const collection = await newCollection(app, homes[1], { properties: { n: { type: 'integer' } } });
+    const [from] = await nodesOf(collection);
+    const nodes = await app.sql(`SELECT nodename, nodeport FROM pg_dist_node WHERE shouldhaveshards`);
+    const to = nodes.find(({ nodeport }) => nodeport !== from);
+    let acknowledged = 0;
+    let isOver = false;
+    const write = async () => {
+      while (!isOver) {
+        const answer = await app.request('POST', collection.data, {
+          ...collection.owner,
+          body: { records: [{ n: 1 }] },
+        });
+        if (answer.status === 200) acknowledged += 1;
+      }
+    };
+    const schema = collection.table.split('.')[0];
+    const move = async () => {
+      await app.sql(`SELECT citus_schema_move('${schema}'::regnamespace, $1, $2::integer)`, [
+        to?.nodename,
+        to?.nodeport,
+      ]);
+      isOver = true;
+    };
+    await Promise.all([write(), write(), move()]);
+    expect(await nodesOf(collection)).toEqual([to?.nodeport]);
+    expect((await query(collection, {})).status).toBe(200);
+    expect(acknowledged).toBeGreaterThan(0);
+    expect(await countsOf(collection)).toMatchObject({ records: acknowledged, events: acknowledged });
+  });
+
+  it('have their expired records removed on every node', async () => {
+    const collections = await Promise.all(homes.map(home => newCollection(app, home)));
+    for (const { data, owner, table } of collections) {
+      await app.request('POST', data, { ...owner, body: { records: [{ n: 1 }, { n: 2 }], ttl_days: 1 } });
+      await app.sql(`UPDATE ${table} SET expires_at = now() - interval '1 hour' WHERE x->>'n' = '1'`);
+    }
+    await app.nest.get(RecordExpiry).removeAll(new AbortController().signal);
+    for (const { table } of collections) {
+      expect(await app.sql(`SELECT x->>'n' AS n FROM ${table}`)).toEqual([{ n: '2' }]);
+    }
+  });
+
+  it('refuse change feeds and webhooks with the reason', async () => {
+    const collection = await newCollection(app, homes[0]);
+    const feed = await app.request('GET', `${collection.path}/changes`, collection.owner);
+    expect([feed.status, feed.body.error]).toEqual([409, 'Conflict']);
+    expect(feed.body.message).toContain('DATABASE_CITUS');
+    const webhook = await app.request('POST', `${collection.path}/webhooks`, {
+      ...collection.owner,
+      body: { url: 'https://example.com/hook' },
+    });
+    expect([webhook.status, webhook.body.error]).toEqual([409, 'Conflict']);
+  });
+
+  it('prevent a start with the setting off', async () => {
+    await expect(startOwnApp({ environment: { DATABASE_CITUS: 'off' }, database: { url } })).rejects.toThrow(
+      /DATABASE_CITUS is off/,
+    );
+  });
+
+  /** Ports of the nodes that hold tables of the collection's organization. */
+  async function nodesOf({ table }: TestCollection): Promise<number[]> {
+    const [schema] = table.split('.');
+    const rows = await app.sql(
+      `SELECT DISTINCT s.nodeport FROM citus_shards s JOIN pg_class c ON c.oid = s.table_name
+       WHERE c.relnamespace = '${schema}'::regnamespace`,
+    );
+    return rows.map(({ nodeport }) => nodeport);
+  }
+
+  async function countsOf({ table, id }: TestCollection): Promise<object> {
+    const [schema] = table.split('.');
+    const [row] = await app.sql(
+      `SELECT (SELECT count(*)::int FROM ${table}) AS records,
          (SELECT count(*)::int FROM ${schema}.audit_events WHERE type = 'collections.records.inserted' AND target->>'id' = '${id}') AS events,
          (SELECT count(*)::int FROM ${schema}.idempotency_keys) AS kept`,
-      );
-      return row;
-    }
+    );
+    return row;
+  }
 
-    function query({ data, owner }: TestCollection, body: object): Promise<TestResponse> {
-      return app.request('POST', `${data}/query`, { ...owner, body });
-    }
-  },
-);
+  function query({ data, owner }: TestCollection, body: object): Promise<TestResponse> {
+    return app.request('POST', `${data}/query`, { ...owner, body });
+  }
+});
