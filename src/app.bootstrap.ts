@@ -8,10 +8,9 @@ import { WebSessionTickets } from './auth/web-session/web-session-tickets.servic
 import { Settings } from './config/settings.js';
 import { validated } from './http/validation.pipe.js';
 import { Users } from './identity/users.service.js';
-import type { Call } from './kernel/call.js';
+import { type Call, platformCall } from './kernel/call.js';
 import { Clock } from './kernel/clock.js';
 import { invalid, PlatformError } from './kernel/errors.js';
-import { platformCall } from './kernel/platform-call.js';
 import { ApiKeyMint } from './orgs/api-keys/api-key-mint.service.js';
 import { Joining } from './orgs/invites/joining.service.js';
 import { Memberships } from './orgs/memberships/memberships.service.js';

@@ -4,7 +4,7 @@ import type { Rows } from '../database/statements.js';
 import { type FieldPath, parseFieldPath, parseFilter, parseSort } from '../filter/index.js';
 import { invalid } from '../kernel/errors.js';
 import { JsonText } from '../kernel/json.js';
-import { shortened } from '../kernel/shortened.js';
+import { shortened } from '../kernel/text.js';
 import { type Aggregation, aggregateStatement, MAX_GROUPS } from '../storage/aggregate.js';
 import { type DistinctPart, distinctPartStatement, distinctStatement } from '../storage/distinct.js';
 import { queryRefusal, resultTooLarge } from '../storage/query-refusal.js';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IntegerField, JsonField } from '../http/field.decorators.js';
-import { COLLECTION_PERMISSIONS } from '../kernel/collection-right.js';
+import { COLLECTION_PERMISSIONS } from '../kernel/permission.js';
 import type { OrgApiKey } from '../orgs/api-keys/org-api-key.entity.js';
 import { KeySlugField, NameField } from '../orgs/right.fields.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Notifications } from '../database/notifications.js';
 import { CredentialChanges } from '../identity/rights-transaction.js';
-import type { ChangedIds } from '../kernel/changed-ids.js';
 import { Clock } from '../kernel/clock.js';
+import type { ChangedIds } from '../kernel/id.js';
 import type { Principal } from '../kernel/principal.js';
 import { CredentialCache } from './credential-cache.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Notifications } from '../database/notifications.js';
 import { CredentialChanges } from '../identity/rights-transaction.js';
-import type { ChangedIds } from '../kernel/changed-ids.js';
 import { Clock } from '../kernel/clock.js';
+import type { ChangedIds } from '../kernel/id.js';
 import type { Principal } from '../kernel/principal.js';
 import { rereadWhenLost } from '../kernel/sql-state.js';
 

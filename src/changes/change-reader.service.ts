@@ -8,11 +8,15 @@ import { changesStatement, lookedAt } from '../storage/changes.js';
 import { queryRefusal } from '../storage/query-refusal.js';
 import { RecordStore } from '../storage/record-store.js';
 import { ChangeFeeds, type Frontier } from './change-feeds.service.js';
-import type { ChangePosition } from './change-positions.js';
-import type { ChangeType } from './change-type.js';
+import type { ChangePosition, ChangePositions } from './change-positions.js';
+
+/** What can happen to a record; the triggers of a feed write these words. */
+export const CHANGE_TYPES = ['inserted', 'updated', 'deleted', 'expired'] as const;
+
+export type ChangeType = (typeof CHANGE_TYPES)[number];
 
 /** A change of one record. */
-export interface Change extends Place {
+interface Change extends Place {
   readonly type: ChangeType;
   readonly recordId: string;
   readonly changedAt: string;
@@ -122,4 +126,18 @@ function changeOf([record, xid, seq, type, recordId, changedAt]: Row): Change[] 
 
 function refuse(error: unknown): never {
   throw queryRefusal(error);
+}
+
+/** The changes of a feed by their positions, each as JSON text; the record in it is PostgreSQL's own text. */
+export function positioned(
+  positions: ChangePositions,
+  collectionId: string,
+  feed: string,
+  changes: readonly Change[],
+): (readonly [position: string, json: string])[] {
+  return changes.map(({ type, recordId, changedAt, record, ...place }) => {
+    const position = positions.seal(collectionId, { feed, ...place });
+    const json = `{"id":"${position}","type":"${type}","record_id":"${recordId}","changed_at":"${changedAt}","record":${record}}`;
+    return [position, json];
+  });
 }

@@ -11,9 +11,8 @@ import { ByteBudget } from '../kernel/byte-budget.js';
 import { PlatformError } from '../kernel/errors.js';
 import { unavailable } from '../kernel/sql-state.js';
 import { ChangePositions } from './change-positions.js';
-import { type ChangeBatch, type ChangeQuestion, ChangeReader } from './change-reader.service.js';
+import { type ChangeBatch, type ChangeQuestion, ChangeReader, positioned } from './change-reader.service.js';
 import { ChangeStream } from './change-stream.js';
-import { positioned } from './change-text.js';
 import { ChangeWatch } from './change-watch.service.js';
 
 /** A stream asks at least so often whether its caller may still see what it shows. */

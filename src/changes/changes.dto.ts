@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IntegerField, JsonField, TextField } from '../http/field.decorators.js';
-import { CHANGE_TYPES } from './change-type.js';
+import { CHANGE_TYPES } from './change-reader.service.js';
 
 /** Changes in one answer. */
 export const MAX_CHANGES = 1_000;

@@ -4,23 +4,19 @@ import { Collection } from '../collections/collection.entity.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { StorageModule } from '../storage/storage.module.js';
-import { ChangeFeeds } from './change-feeds.service.js';
+import { ChangeFeeds, ChangePruning } from './change-feeds.service.js';
 import { ChangePositions } from './change-positions.js';
-import { ChangePruning } from './change-pruning.service.js';
 import { ChangeReader } from './change-reader.service.js';
 import { ChangeStreams } from './change-streams.service.js';
 import { ChangeWatch } from './change-watch.service.js';
 import { ChangesController } from './changes.controller.js';
 import { Changes } from './changes.service.js';
-import { Webhook } from './webhooks/webhook.entity.js';
-import { WebhookDeliveriesController } from './webhooks/webhook-deliveries.controller.js';
+import { Webhook, WebhookDelivery } from './webhooks/webhook.entity.js';
 import { WebhookDeliveries } from './webhooks/webhook-deliveries.service.js';
-import { WebhookDelivery } from './webhooks/webhook-delivery.entity.js';
 import { WebhookDispatch } from './webhooks/webhook-dispatch.service.js';
-import { WebhookLog } from './webhooks/webhook-log.service.js';
+import { WebhookLog, WebhookSwitch } from './webhooks/webhook-log.service.js';
 import { WebhookSender } from './webhooks/webhook-sender.service.js';
-import { WebhookSwitch } from './webhooks/webhook-switch.service.js';
-import { WebhooksController } from './webhooks/webhooks.controller.js';
+import { WebhookDeliveriesController, WebhooksController } from './webhooks/webhooks.controller.js';
 import { Webhooks } from './webhooks/webhooks.service.js';
 
 /** What happens to records: pulled, as streams, and posted to webhooks. */

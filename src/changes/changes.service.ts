@@ -5,9 +5,8 @@ import { parseFilter } from '../filter/index.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { JsonText } from '../kernel/json.js';
 import { ChangePositions } from './change-positions.js';
-import { type ChangeQuestion, ChangeReader } from './change-reader.service.js';
+import { type ChangeQuestion, ChangeReader, positioned } from './change-reader.service.js';
 import { ChangeStreams } from './change-streams.service.js';
-import { positioned } from './change-text.js';
 import { type ListChangesQuery, MAX_CHANGES } from './changes.dto.js';
 
 /** What happens to the records of a collection, pulled or as a stream. */

@@ -4,7 +4,7 @@ import { AuditVerification, type Verification } from '../audit/audit-verificatio
 import { KeyRotation } from '../auth/keys/key-rotation.service.js';
 import { Reencryption } from '../auth/keys/reencryption.service.js';
 import { SigningKeys } from '../auth/keys/signing-keys.service.js';
-import { platformCall } from '../kernel/platform-call.js';
+import { platformCall } from '../kernel/call.js';
 import { type Command, expectNone, print, UsageError, withApplication } from './command.js';
 
 export const keysCommand: Command = {

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
 import type { Call } from '../kernel/call.js';
-import type { CollectionRight } from '../kernel/collection-right.js';
+import type { CollectionRight } from '../kernel/permission.js';
 import { RightMissing } from './collection-access.js';
 
 /**

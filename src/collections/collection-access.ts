@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
+import { type Deadline, deadlineIn, isOver, type Presence, pauseBeforeRetry } from '../kernel/deadline.js';
+import { PlatformError } from '../kernel/errors.js';
+import { isUuid } from '../kernel/id.js';
 import {
   COLLECTION_RIGHTS,
   type CollectionRight,
   type CollectionRole,
   roleReaches,
-} from '../kernel/collection-right.js';
-import { type Deadline, deadlineIn, isOver, pauseBeforeRetry } from '../kernel/deadline.js';
-import { PlatformError } from '../kernel/errors.js';
-import { isUuid } from '../kernel/id.js';
-import type { Presence } from '../kernel/presence.js';
+} from '../kernel/permission.js';
 import { activeMembership, holds, type Membership, type Principal } from '../kernel/principal.js';
 import type { Collection } from './collection.entity.js';
 import type { BoundCollection } from './collection-binding.entity.js';

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { CollectionRole } from '../kernel/collection-right.js';
+import type { CollectionRole } from '../kernel/permission.js';
 import type { Collection } from './collection.entity.js';
 
 export const BOUND_TYPES = ['user', 'group', 'org'] as const;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
-import { platformCall } from '../kernel/platform-call.js';
+import { platformCall } from '../kernel/call.js';
 import { removeExpired } from '../storage/alter.js';
 import { Collection } from './collection.entity.js';
 

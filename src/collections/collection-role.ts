@@ -1,6 +1,4 @@
-import type { CollectionRole } from '../kernel/collection-right.js';
-import { COLLECTION_ROLES } from '../kernel/collection-right.js';
-import { scopeReaches } from '../kernel/permission.js';
+import { COLLECTION_ROLES, type CollectionRole, scopeReaches } from '../kernel/permission.js';
 import type { Membership, Principal } from '../kernel/principal.js';
 import type { Collection } from './collection.entity.js';
 import { type BoundCollection, boundRole } from './collection-binding.entity.js';

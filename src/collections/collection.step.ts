@@ -4,8 +4,8 @@ import { type Check, CollectionStep, type Route } from '../http/access/access-st
 import { failureOf } from '../http/failures.js';
 import { callOf, type PlatformRequest } from '../http/platform-request.js';
 import type { Requirement } from '../http/requires.decorator.js';
+import { Replay } from '../kernel/call.js';
 import { PlatformError } from '../kernel/errors.js';
-import { Replay } from '../kernel/retry.js';
 import { AccessDenials } from './access-denials.service.js';
 import { type Access, CollectionAccess, isName } from './collection-access.js';
 

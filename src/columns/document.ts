@@ -1,5 +1,5 @@
 import { invalid } from '../kernel/errors.js';
-import { MAX_VALUES } from '../kernel/value-count.js';
+import { MAX_VALUES } from '../kernel/json.js';
 
 const MAX_LEVELS = 100;
 const MAX_NAME_LENGTH = 255;

@@ -1,4 +1,4 @@
-import { nearest } from '../kernel/nearest.js';
+import { nearest } from '../kernel/text.js';
 import { SETTINGS } from './settings.js';
 
 const NAMES = Object.values(SETTINGS).flatMap(group => Object.keys(group));

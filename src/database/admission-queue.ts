@@ -1,5 +1,5 @@
+import type { Presence } from '../kernel/deadline.js';
 import { PlatformError } from '../kernel/errors.js';
-import type { Presence } from '../kernel/presence.js';
 
 /** Bounds of one resource, such as the connections of the pool. */
 export interface AdmissionLimits {

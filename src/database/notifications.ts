@@ -3,8 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
-import { type ChangedIds, changedIds } from '../kernel/changed-ids.js';
-import { newId } from '../kernel/id.js';
+import { type ChangedIds, changedIds, newId } from '../kernel/id.js';
 import { addressPastPooler, CONNECT_WITHIN_MS } from './connections/options.js';
 import { OutageLog } from './outage-log.js';
 

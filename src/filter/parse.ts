@@ -1,7 +1,6 @@
 import { invalid } from '../kernel/errors.js';
-import { isJsonObject, type JsonObject } from '../kernel/json.js';
-import { nearest } from '../kernel/nearest.js';
-import { isTooMany, MAX_VALUES } from '../kernel/value-count.js';
+import { isJsonObject, isTooMany, type JsonObject, MAX_VALUES } from '../kernel/json.js';
+import { nearest } from '../kernel/text.js';
 import { arrayParsers } from './array.js';
 import { bitwiseParsers } from './bitwise.js';
 import { comparisonParsers, equality } from './comparison.js';

@@ -1,6 +1,6 @@
 import { invalid } from '../kernel/errors.js';
 import { isJsonObject } from '../kernel/json.js';
-import { shortened } from '../kernel/shortened.js';
+import { shortened } from '../kernel/text.js';
 import { type FieldPath, parseFieldPath } from './field-path.js';
 
 export interface SortField {

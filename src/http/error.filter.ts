@@ -1,11 +1,11 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Response } from 'express';
+import { Replay } from '../kernel/call.js';
+import { CallerGone } from '../kernel/deadline.js';
 import { PlatformError } from '../kernel/errors.js';
-import { CallerGone } from '../kernel/presence.js';
-import { Replay } from '../kernel/retry.js';
-import { shortened } from '../kernel/shortened.js';
 import { DatabaseUnavailable, unavailable } from '../kernel/sql-state.js';
+import { shortened } from '../kernel/text.js';
 import type { AccessGuard } from './access/access.guard.js';
 import { codeOf, failureOf, InvalidToken, logFailure } from './failures.js';
 import { prefersPage, sendPage } from './html-page.js';

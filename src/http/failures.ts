@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
+import { CallerGone } from '../kernel/deadline.js';
 import { ERROR_STATUS, type ErrorCode, invalid, PlatformError } from '../kernel/errors.js';
-import { CallerGone } from '../kernel/presence.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
 
 /** Of each cause the first failure is logged at once, further ones once in this time, with their number. */

@@ -1,11 +1,10 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { Call } from '../kernel/call.js';
+import type { Call, Retry } from '../kernel/call.js';
+import { CallerGone, type Presence } from '../kernel/deadline.js';
 import type { DecidedRights } from '../kernel/decided-rights.js';
 import type { PlatformError } from '../kernel/errors.js';
-import { CallerGone, type Presence } from '../kernel/presence.js';
 import type { Membership, Principal } from '../kernel/principal.js';
-import type { Retry } from '../kernel/retry.js';
 import type { Switching } from './connections.js';
 import type { Page } from './html-page.js';
 

@@ -1,8 +1,6 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiBearerAuth, ApiResponse, ApiSecurity } from '@nestjs/swagger';
-import type { CollectionRight } from '../kernel/collection-right.js';
-import type { Permission } from '../kernel/permission.js';
-import type { WorkspaceRight } from '../kernel/workspace-right.js';
+import type { CollectionRight, Permission, WorkspaceRight } from '../kernel/permission.js';
 import { ErrorView } from './error.view.js';
 
 /**

@@ -7,7 +7,7 @@ import {
   validateSync,
 } from 'class-validator';
 import { invalid, type PlatformError } from '../kernel/errors.js';
-import { shortened } from '../kernel/shortened.js';
+import { shortened } from '../kernel/text.js';
 import { coercionOf, nestedTypeOf } from './field.decorators.js';
 
 type DtoClass = new () => object;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { platformCall } from '../kernel/platform-call.js';
+import { platformCall } from '../kernel/call.js';
 import { idempotencyKey, retryCaller } from './idempotency-key.js';
 
 describe('a caller', () => {

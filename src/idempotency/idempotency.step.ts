@@ -4,7 +4,7 @@ import { Secrets } from '../config/secrets.js';
 import { type Check, IdempotencyStep, type Route } from '../http/access/access-step.js';
 import { STREAMED_BODY } from '../http/body/body.decorators.js';
 import type { PlatformRequest } from '../http/platform-request.js';
-import type { Retry } from '../kernel/retry.js';
+import type { Retry } from '../kernel/call.js';
 import { idempotencyKey, retryCaller } from './idempotency-key.js';
 import { sealedFor } from './kept-answer.js';
 import { KeptAnswers } from './kept-answers.service.js';

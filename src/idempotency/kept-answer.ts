@@ -1,8 +1,7 @@
 import { orgSchema } from '../database/org-schema.js';
 import type { Queryable } from '../database/queryable.js';
-import type { Call } from '../kernel/call.js';
+import type { Call, Retry } from '../kernel/call.js';
 import { JsonText } from '../kernel/json.js';
-import type { Retry } from '../kernel/retry.js';
 
 /** Puts a value among the parameters of a statement and returns its placeholder. */
 type Add = (value: unknown, castType: string) => string;

@@ -5,8 +5,8 @@ import { Secrets } from '../config/secrets.js';
 import { JobWalks } from '../database/job-walks.js';
 import { Statements } from '../database/statements.js';
 import type { PlatformRequest } from '../http/platform-request.js';
+import { Replay, type Retry } from '../kernel/call.js';
 import { PlatformError } from '../kernel/errors.js';
-import { Replay, type Retry } from '../kernel/retry.js';
 import { sqlState } from '../kernel/sql-state.js';
 import { keptAnswers, sealedFor } from './kept-answer.js';
 

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
+import type { RequestDigest } from '../kernel/call.js';
 import { invalid } from '../kernel/errors.js';
 import { isJsonObject } from '../kernel/json.js';
-import type { RequestDigest } from '../kernel/retry.js';
 
 /** Of a body that has been read. Two are the same when they are the same JSON, whatever the order of their fields. */
 export function digestOf(method: string, url: string, body: unknown): RequestDigest {

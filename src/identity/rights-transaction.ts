@@ -8,8 +8,8 @@ import {
   type ObjectLiteral,
 } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
-import { type ChangedIds, changedIds } from '../kernel/changed-ids.js';
-import { platformCall } from '../kernel/platform-call.js';
+import { platformCall } from '../kernel/call.js';
+import { type ChangedIds, changedIds } from '../kernel/id.js';
 
 type Listener = (changed: ChangedIds) => void;
 

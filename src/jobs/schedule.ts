@@ -10,7 +10,7 @@ import { OidcPayloads } from '../auth/oidc/oidc-payloads.service.js';
 import { Sessions } from '../auth/sessions/sessions.service.js';
 import { ExchangedTokens } from '../auth/token-exchange/exchanged-tokens.service.js';
 import { WebSessionTickets } from '../auth/web-session/web-session-tickets.service.js';
-import { ChangePruning } from '../changes/change-pruning.service.js';
+import { ChangePruning } from '../changes/change-feeds.service.js';
 import { IndexBuilds } from '../collections/schema/index-builds.service.js';
 import { SourceAttempts } from '../http/rate-limit/source-attempts.service.js';
 import { KeptAnswers } from '../idempotency/kept-answers.service.js';

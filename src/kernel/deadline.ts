@@ -24,3 +24,25 @@ export async function pauseBeforeRetry(deadline: Deadline, failed: number): Prom
   const ms = Math.min(Math.random() * longest, deadline - performance.now());
   if (ms > 0) await wait(ms);
 }
+
+/** What work comes to; where that takes longer than `ms`, what `late` returns or throws. The work goes on. */
+export function within<T>(ms: number, work: Promise<T>, late: () => T): Promise<T> {
+  let timer: NodeJS.Timeout;
+  const patience = new Promise<void>(resolve => {
+    timer = setTimeout(resolve, ms);
+  });
+  return Promise.race([work, patience.then(late)]).finally(() => clearTimeout(timer));
+}
+
+/** Whether a caller still waits for its answer. An `AbortController` is one. */
+export interface Presence {
+  /** Aborted when the caller has gone. May be made only when it is asked for. */
+  readonly signal: AbortSignal;
+}
+
+/** What work is given up with whose caller has gone. Nobody gets it as an answer. */
+export class CallerGone extends Error {
+  constructor() {
+    super('the caller has gone');
+  }
+}

@@ -22,3 +22,68 @@ export class JsonText {
     readonly tag?: string,
   ) {}
 }
+
+/**
+ * JSON values that a record, an update or a filter may hold, at any depth. Going through more of them at once keeps
+ * other requests waiting.
+ */
+export const MAX_VALUES = 250_000;
+
+/** Shorter text cannot hold too many. */
+const SHORT = MAX_VALUES;
+const [QUOTE, COMMA, OPEN_LIST, BACKSLASH, OPEN_OBJECT] = [0x22, 0x2c, 0x5b, 0x5c, 0x7b];
+
+/** True for a value that consists of more than `most`; looks at no more than these. */
+export function isTooMany(value: unknown, most = MAX_VALUES): boolean {
+  let count = 1;
+  const holders: object[] = isHolder(value) ? [value] : [];
+  while (holders.length > 0) {
+    const holder = holders.pop() as object;
+    // Listing the positions of a long array would be slower than looking at them.
+    if (Array.isArray(holder)) {
+      count += holder.length;
+      if (count > most) return true;
+      for (const held of holder) if (isHolder(held)) holders.push(held);
+      continue;
+    }
+    for (const name in holder) {
+      if (++count > most) return true;
+      const held = (holder as Record<string, unknown>)[name];
+      if (isHolder(held)) holders.push(held);
+    }
+  }
+  return false;
+}
+
+function isHolder(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/**
+ * True for JSON text that certainly holds more than `MAX_VALUES`, known without parsing it; what passes holds at most
+ * twice as many. Each comma and each bracket outside of strings stands for a value.
+ */
+export function isTextOfTooMany(text: string): boolean {
+  if (text.length <= SHORT) return false;
+  let [commas, opened] = [0, 0];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === COMMA) {
+      if (++commas >= MAX_VALUES) return true;
+    } else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      if (++opened > MAX_VALUES) return true;
+    } else if (code === QUOTE) at = endOfString(text, at);
+  }
+  return false;
+}
+
+/** Index of the quote that ends the string which begins at `at`; the length of the text when none does. */
+function endOfString(text: string, at: number): number {
+  let end = at + 1;
+  for (; end < text.length; end++) {
+    const code = text.charCodeAt(end);
+    if (code === QUOTE) return end;
+    if (code === BACKSLASH) end++;
+  }
+  return end;
+}

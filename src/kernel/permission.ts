@@ -1,3 +1,5 @@
+import type { JsonObject } from './json.js';
+
 /** `product:action`, `product:resource:action`; `*` only as the last part. Source: platform contract, Organizations. */
 export type Permission = string;
 
@@ -45,4 +47,65 @@ export function scopeReaches(scopes: readonly string[], type: string, id: string
     scopes.length === 0 ||
     scopes.some(scope => scope === '*' || scope === `${type}:*` || scope === `${type}:${id}`)
   );
+}
+
+/** Roles on a collection, weakest first. Source: collections contract, "Who may do what". */
+export const COLLECTION_ROLES = ['reader', 'editor', 'admin', 'owner'] as const;
+export type CollectionRole = (typeof COLLECTION_ROLES)[number];
+
+/** What one may do with a collection: the weakest role that may, and the permission that must be held as well. */
+export const COLLECTION_RIGHTS = {
+  read: { role: 'reader', permission: 'collections:read' },
+  write: { role: 'editor', permission: 'collections:write' },
+  manage: { role: 'admin', permission: 'collections:manage' },
+  audit: { role: 'admin', permission: 'collections:manage' },
+  share: { role: 'admin', permission: 'collections:share' },
+  keys: { role: 'admin', permission: 'collections:keys' },
+  webhooks: { role: 'admin', permission: 'collections:manage' },
+  rename: { role: 'owner', permission: 'collections:manage' },
+  delete: { role: 'owner', permission: 'collections:delete' },
+} as const satisfies Record<string, { role: CollectionRole; permission: Permission }>;
+
+export type CollectionRight = keyof typeof COLLECTION_RIGHTS;
+
+/** Every permission that may be given to a key of a collection. */
+export const COLLECTION_PERMISSIONS = [
+  'collections:read',
+  'collections:write',
+  'collections:manage',
+  'collections:share',
+  'collections:keys',
+  'collections:create',
+  'collections:delete',
+  'collections:*',
+] as const;
+
+/** True when `held` is the needed role or a stronger one. */
+export function roleReaches(held: CollectionRole, needed: CollectionRole): boolean {
+  return COLLECTION_ROLES.indexOf(held) >= COLLECTION_ROLES.indexOf(needed);
+}
+
+/**
+ * What a route of the workspaces needs. `list` and `create`: no workspace yet. `see`: the workspace of the path is
+ * visible. `read`, `update`, `delete`: its rules allow that. `administer`: its owner, or `workspaces:manage`.
+ */
+export type WorkspaceRight = 'list' | 'create' | 'see' | 'read' | 'update' | 'delete' | 'administer';
+
+/** What one may do in a workspace, and with what. Source: platform contract, Workspaces. */
+export const WORKSPACE_ACTIONS = ['manage', 'create', 'read', 'update', 'delete', 'execute'] as const;
+export const WORKSPACE_SUBJECTS = ['workspaces', 'pages', 'files', 'apps', 'events', 'automations'] as const;
+
+export type WorkspaceAction = (typeof WORKSPACE_ACTIONS)[number];
+export type WorkspaceSubject = (typeof WORKSPACE_SUBJECTS)[number];
+
+/** One grant of a workspace API key (spec 2.5); the conditions restrict it to the workspace. */
+export interface WorkspaceKeyRule {
+  readonly action: readonly WorkspaceAction[];
+  readonly subject: WorkspaceSubject;
+  readonly conditions: JsonObject;
+}
+
+/** The condition that restricts a subject to one workspace: spec 2.5. */
+export function inWorkspace(subject: WorkspaceSubject, workspaceId: string): JsonObject {
+  return subject === 'workspaces' ? { id: workspaceId } : { workspaceId };
 }

@@ -1,5 +1,4 @@
-import { covers, type Permission } from './permission.js';
-import type { WorkspaceKeyRule } from './workspace-rule.js';
+import { covers, type Permission, type WorkspaceKeyRule } from './permission.js';
 
 /** What a caller is in one organization. For a key: the key's own organization, permissions and scopes. */
 export interface Membership {

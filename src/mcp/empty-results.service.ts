@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Access } from '../collections/collection-access.js';
 import { COLUMN_TYPES, type Comparison } from '../columns/index.js';
 import { isJsonObject, type JsonValue } from '../kernel/json.js';
-import { nearest } from '../kernel/nearest.js';
+import { nearest } from '../kernel/text.js';
 import { RecordReader } from '../records/record-reader.service.js';
 import { type CollectionShape, SYSTEM_FIELDS } from '../storage/collection-shape.js';
 

@@ -6,8 +6,8 @@ import { HttpModule } from '../http/http.module.js';
 import { Readiness } from '../http/listening.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';
+import { within } from '../kernel/deadline.js';
 import { PlatformError } from '../kernel/errors.js';
-import { within } from '../kernel/within.js';
 import { Metrics, mayReadMetrics } from './metrics.service.js';
 
 const ANSWER_WITHIN_MS = 2_000;

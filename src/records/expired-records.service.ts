@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { eventCte } from '../audit/event-cte.js';
 import type { Collection } from '../collections/collection.entity.js';
+import { platformCall } from '../kernel/call.js';
 import { type Deadline, isOver } from '../kernel/deadline.js';
-import { platformCall } from '../kernel/platform-call.js';
 import { sqlState } from '../kernel/sql-state.js';
 import { type ExpiredBatch, expireStatement } from '../storage/delete.js';
 import { RecordStore } from '../storage/record-store.js';

@@ -3,7 +3,7 @@ import { type Access, CollectionAccess } from '../collections/collection-access.
 import { CollectionExpiry } from '../collections/collection-expiry.service.js';
 import type { Call } from '../kernel/call.js';
 import { invalid } from '../kernel/errors.js';
-import { shortened } from '../kernel/shortened.js';
+import { shortened } from '../kernel/text.js';
 import { BatchConflicts } from './batch-conflicts.service.js';
 import { BulkUpserts } from './bulk-upserts.service.js';
 import { layOutMany, recordList, refuseBulk, refuseInsert, withIds } from './record-batch.js';

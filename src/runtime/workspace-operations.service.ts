@@ -3,7 +3,7 @@ import { PageQuery } from '../http/page.query.js';
 import { validated } from '../http/validation.pipe.js';
 import type { Call } from '../kernel/call.js';
 import { invalid } from '../kernel/errors.js';
-import type { WorkspaceRight } from '../kernel/workspace-right.js';
+import type { WorkspaceRight } from '../kernel/permission.js';
 import { CheckBody } from '../workspaces/security/security.dto.js';
 import { WorkspaceSecurity } from '../workspaces/security/workspace-security.service.js';
 import { UpdateWorkspaceBody, WorkspaceView } from '../workspaces/workspace.dto.js';

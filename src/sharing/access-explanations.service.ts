@@ -9,9 +9,11 @@ import {
   COLLECTION_RIGHTS,
   type CollectionRight,
   type CollectionRole,
+  covers,
+  type Permission,
   roleReaches,
-} from '../kernel/collection-right.js';
-import { covers, type Permission, scopeReaches } from '../kernel/permission.js';
+  scopeReaches,
+} from '../kernel/permission.js';
 import type { Membership } from '../kernel/principal.js';
 import { Memberships } from '../orgs/memberships/memberships.service.js';
 import type { AccessExplanationView, AccessPathView, ExplainAccessQuery, RightView } from './access.dto.js';

@@ -6,7 +6,7 @@ import {
   type GrantableRole,
 } from '../collections/collection-binding.entity.js';
 import { ChoiceField, TextField } from '../http/field.decorators.js';
-import { COLLECTION_RIGHTS, COLLECTION_ROLES } from '../kernel/collection-right.js';
+import { COLLECTION_RIGHTS, COLLECTION_ROLES } from '../kernel/permission.js';
 
 const EXPLAINED_TYPES = [...BOUND_TYPES, 'agent'] as const;
 export type ExplainedType = (typeof EXPLAINED_TYPES)[number];

@@ -6,8 +6,8 @@ import { clientOptions } from '../database/connections/options.js';
 import { cancelStatement } from '../database/connections/statement-stop.js';
 import { WatchedClient } from '../database/connections/watched-client.js';
 import type { Queryable } from '../database/queryable.js';
+import type { Presence } from '../kernel/deadline.js';
 import { PlatformError } from '../kernel/errors.js';
-import type { Presence } from '../kernel/presence.js';
 
 /** What a session is for: an import or export of a caller, in an organization. */
 export interface CopyPurpose {

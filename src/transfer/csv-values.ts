@@ -1,7 +1,6 @@
 import type { ColumnTypeName } from '../columns/index.js';
 import type { Projection } from '../filter/index.js';
-import { type JsonObject, type JsonValue, ownValue } from '../kernel/json.js';
-import { isTextOfTooMany } from '../kernel/value-count.js';
+import { isTextOfTooMany, type JsonObject, type JsonValue, ownValue } from '../kernel/json.js';
 import { type CollectionShape, SYSTEM_FIELDS } from '../storage/collection-shape.js';
 
 /** A field of a JSON column does not contain JSON. */

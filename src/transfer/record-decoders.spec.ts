@@ -144,7 +144,7 @@ describe('csv decoder', () => {
   describe('a header is refused', () => {
     it.each([
       ['that is not there', '', 'empty'],
-      ['with a name twice', 'a,b,a\n', 'field 3 ("a"): two fields have this name'],
+      ['with a name twice', 'a,b,a\n', 'field 3 ("a"): this name appears twice'],
       ['with no name', 'a,,b\n', 'field 2'],
       ['with __proto__', 'a,__proto__\n', '__proto__'],
       ['with a dot', 'a.b\n', "'.'"],

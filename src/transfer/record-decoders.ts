@@ -1,7 +1,6 @@
 import { COLUMN_TYPES, type ColumnTypeName, nameFlaw } from '../columns/index.js';
 import { invalid } from '../kernel/errors.js';
-import type { JsonObject } from '../kernel/json.js';
-import { isTextOfTooMany, MAX_VALUES } from '../kernel/value-count.js';
+import { isTextOfTooMany, type JsonObject, MAX_VALUES } from '../kernel/json.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
 import { type CsvFields, type CsvFlaw, CsvReader, MAX_RECORD_LENGTH, recordTooLong } from './csv-reader.js';
 import { columnValue, NotJson } from './csv-values.js';
@@ -102,7 +101,7 @@ export class CsvDecoder implements Decoder {
     const seen = new Set<string>();
     return record.map((field, index) => {
       const name = field ?? '';
-      const flaw = nameFlaw(name) ?? (seen.has(name) ? 'two fields have this name' : undefined);
+      const flaw = nameFlaw(name) ?? (seen.has(name) ? 'this name appears twice' : undefined);
       if (flaw !== undefined)
         throw invalid(`The header, field ${index + 1} (${JSON.stringify(name.slice(0, 60))}): ${flaw}.`);
       seen.add(name);

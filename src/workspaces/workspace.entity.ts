@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { WorkspaceKeyRule } from '../kernel/workspace-rule.js';
+import type { WorkspaceKeyRule } from '../kernel/permission.js';
 import type { WorkspaceRule } from './rules/workspace-rule.js';
 
 /** A workspace of an organization, with its own roles and rules. Deleted by a request or with its organization. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { COLUMN_TYPES } from '../../src/columns/index.js';
-import { COLLECTION_RIGHTS } from '../../src/kernel/collection-right.js';
+import { COLLECTION_RIGHTS } from '../../src/kernel/permission.js';
 import { startApp, type TestApp } from '../app/app.js';
 import {
   type Home,

@@ -7,7 +7,7 @@ import {
   parseSort,
 } from '../../filter/index.js';
 import { invalid } from '../../kernel/errors.js';
-import { shortened } from '../../kernel/shortened.js';
+import { shortened } from '../../kernel/text.js';
 import type { AggregatePlan, Read } from '../question-planner.js';
 
 /** The fields of records that a plan reads, each once. Throws 400 for what REST would refuse as a name or filter. */

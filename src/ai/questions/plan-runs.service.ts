@@ -12,7 +12,7 @@ import { validated } from '../../http/validation.pipe.js';
 import { invalid } from '../../kernel/errors.js';
 import type { JsonText } from '../../kernel/json.js';
 import { DEFAULT_LIMIT } from '../../kernel/page.js';
-import { shortened } from '../../kernel/shortened.js';
+import { shortened } from '../../kernel/text.js';
 import { RecordReader } from '../../records/record-reader.service.js';
 import { SearchRecordsBody } from '../../records/records.dto.js';
 import { SYSTEM_FIELDS } from '../../storage/collection-shape.js';

@@ -3,9 +3,8 @@ import { type EntityManager, type FindOptionsWhere, Raw } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { User } from '../../identity/identity.entity.js';
 import { Users } from '../../identity/users.service.js';
-import type { Call } from '../../kernel/call.js';
+import { type Call, firstCallOf, platformCall } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
-import { firstCallOf, platformCall } from '../../kernel/platform-call.js';
 import { type FederatedLogin, provenEmail } from './federated-login.js';
 
 /** The fields of an account that a login may change. */

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { type CryptoKey, importJWK, type JWK } from 'jose';
 import { Notifications } from '../../database/notifications.js';
 import { OutageLog } from '../../database/outage-log.js';
-import { platformCall } from '../../kernel/platform-call.js';
+import { platformCall } from '../../kernel/call.js';
 import type { SigningKey } from './keys.entity.js';
 import { SigningKeys } from './signing-keys.service.js';
 

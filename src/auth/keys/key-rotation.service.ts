@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../config/settings.js';
-import type { Call } from '../../kernel/call.js';
+import { type Call, platformCall } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
-import { platformCall } from '../../kernel/platform-call.js';
 import { TOLERANCE_SECONDS } from '../sessions/jwt.js';
 import { KeyRing } from './key-ring.js';
 import type { SigningKey } from './keys.entity.js';

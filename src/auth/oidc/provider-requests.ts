@@ -2,9 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { IncomingMessage } from 'node:http';
 import { FORM_MEDIA_TYPE } from '../../http/body/form-body.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
-import type { Call } from '../../kernel/call.js';
+import { type Call, firstCallOf, platformCall } from '../../kernel/call.js';
 import { newId } from '../../kernel/id.js';
-import { firstCallOf, platformCall } from '../../kernel/platform-call.js';
 import type { Principal } from '../../kernel/principal.js';
 
 /** The parsed body of a request: the fields of a form, or of a JSON object. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changeMessages, missedMessage } from './messages.js';
+import { changeMessages, MAX_ATTEMPTS, missedMessage, retryDelay } from './messages.js';
 
 const head = { webhookId: 'w', collectionId: 'c', now: new Date('2026-01-31T09:30:00.250Z') };
 const numbers = (length: number) => Array.from({ length }, (_, n) => String(n));
@@ -26,5 +26,16 @@ describe('messages of changes', () => {
       timestamp: '2026-01-31T09:30:00.250Z',
       data: { webhook_id: 'w', collection_id: 'c' },
     });
+  });
+});
+
+describe('the delay of a retry', () => {
+  it('grows fourfold from 5 s to 12 hours', () => {
+    const delays = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, n) => retryDelay(n + 1, 0.5));
+    expect(delays).toEqual([5, 20, 80, 320, 1280, 5120, 20480, 43200, 43200]);
+  });
+
+  it('is a fifth more or less, by chance', () => {
+    expect([retryDelay(1, 0), retryDelay(1, 1)]).toEqual([4, 6]);
   });
 });

@@ -1,3 +1,5 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
 /** A message for a webhook. */
 export interface Message {
   readonly payload: string;
@@ -5,7 +7,7 @@ export interface Message {
 }
 
 /** What it is about. */
-export interface MessageHead {
+interface MessageHead {
   readonly webhookId: string;
   readonly collectionId: string;
   readonly now: Date;
@@ -50,4 +52,48 @@ function countFitting(changes: readonly string[], from: number): number {
     if (length > MAX_LENGTH && count > 0) return count;
   }
   return Math.min(MAX_CHANGES, changes.length - from);
+}
+
+const PREFIX = 'whsec_';
+
+/** A new secret (Standard Webhooks: `whsec_` and the base64 of 24 to 64 random bytes). */
+export function newWebhookSecret(): string {
+  return PREFIX + randomBytes(32).toString('base64');
+}
+
+/** The headers of a message, signed by each of the secrets. Source: Standard Webhooks, "Signature scheme". */
+export function signedHeaders(
+  id: string,
+  timestamp: number,
+  body: string,
+  secrets: readonly string[],
+): Record<string, string> {
+  const signatures = secrets.map(secret => {
+    const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  });
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures.join(' '),
+  };
+}
+
+/** A message that so many attempts could not deliver is dead, after a day and a half. */
+export const MAX_ATTEMPTS = 10;
+
+const FIRST_SECONDS = 5;
+const LONGEST_SECONDS = 12 * 3_600;
+/** Many messages that failed together must not come together again. */
+const SPREAD = 0.2;
+
+/**
+ * Seconds to wait behind the attempt of this number, from 1: 5 s, four times as long each time, at most 12 hours, and a fifth
+ * more or less.
+ *
+ * @param chance from 0 to 1
+ */
+export function retryDelay(attempt: number, chance: number): number {
+  const seconds = Math.min(FIRST_SECONDS * 4 ** (attempt - 1), LONGEST_SECONDS);
+  return seconds + seconds * SPREAD * (2 * chance - 1);
 }

@@ -10,9 +10,8 @@ import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { isUuid, newId } from '../../kernel/id.js';
 import { testMessage } from './messages.js';
-import type { ListDeliveriesQuery } from './webhook.dto.js';
-import { type DeliveryPageView, DeliveryView } from './webhook.view.js';
-import { WebhookDelivery } from './webhook-delivery.entity.js';
+import { type DeliveryPageView, DeliveryView, type ListDeliveriesQuery } from './webhook.dto.js';
+import { WebhookDelivery } from './webhook.entity.js';
 import { WebhookLog } from './webhook-log.service.js';
 import { WebhookSender } from './webhook-sender.service.js';
 

@@ -14,14 +14,13 @@ import { newId } from '../../kernel/id.js';
 import { comparePlaces, type Place } from '../../storage/change-place.js';
 import { isStale } from '../../storage/stale.js';
 import { ChangePositions } from '../change-positions.js';
-import { type ChangeBatch, ChangeReader } from '../change-reader.service.js';
-import { positioned } from '../change-text.js';
+import { type ChangeBatch, ChangeReader, positioned } from '../change-reader.service.js';
 import { changeMessages, type Message, missedMessage } from './messages.js';
 import { Repeating } from './repeating.js';
 import { Webhook } from './webhook.entity.js';
+import { WebhookSwitch } from './webhook-log.service.js';
 import { behindStatement, movedStatement } from './webhook-outbox.js';
 import { WebhookSender } from './webhook-sender.service.js';
-import { WebhookSwitch } from './webhook-switch.service.js';
 
 /** Between two looks: the shorter after one that found something, the longer when nothing happens for a while. */
 const SHORTEST_MS = 250;

@@ -1,7 +1,6 @@
 import { newest } from '../../storage/change-feed.js';
 import type { Place } from '../../storage/change-place.js';
-import type { Message } from './messages.js';
-import { MAX_ATTEMPTS } from './retry-delay.js';
+import { MAX_ATTEMPTS, type Message } from './messages.js';
 import type { Webhook } from './webhook.entity.js';
 
 /** While it is being sent, a message is nobody else's; one whose sender was killed is sent again after this time. */

@@ -12,8 +12,9 @@ import { ByteBudget } from '../../kernel/byte-budget.js';
 import { Clock } from '../../kernel/clock.js';
 import { OutboundError } from '../../outbound/guarded-connect.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';
+import { retryDelay, signedHeaders } from './messages.js';
 import { Repeating } from './repeating.js';
-import { retryDelay } from './retry-delay.js';
+import { WebhookSwitch } from './webhook-log.service.js';
 import {
   claimStatement,
   type DueMessage,
@@ -22,8 +23,6 @@ import {
   MOST_OF_ONE,
   payloadStatement,
 } from './webhook-outbox.js';
-import { signedHeaders } from './webhook-secret.js';
-import { WebhookSwitch } from './webhook-switch.service.js';
 
 /** Messages that an instance has under way. */
 const MOST_AT_ONCE = 16;

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { ChangeType } from '../change-type.js';
+import type { ChangeType } from '../change-reader.service.js';
 
 /** `paused` by an admin; `failing` for too long, or `gone` (410): switched off by the service. */
 export type WebhookStatus = 'active' | 'paused' | 'failing' | 'gone';
@@ -27,4 +27,24 @@ export class Webhook {
   @Column('timestamptz', { nullable: true }) failingSince: Date | null;
   @Column('timestamptz') createdAt: Date;
   @Column('timestamptz') updatedAt: Date;
+}
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;
+
+/** A message for a webhook: written with the webhook's position, kept until its time is over whatever becomes of it. */
+@Entity('webhook_deliveries')
+export class WebhookDelivery {
+  @PrimaryColumn('uuid') id: string;
+  @Column('uuid') webhookId: string;
+  @Column('text') status: (typeof DELIVERY_STATUSES)[number];
+  /** How many changes it tells of. */
+  @Column('integer') changes: number;
+  @Column('text') payload: string;
+  @Column('integer') attempts: number;
+  /** When it is to be sent; while it is being sent, when that is given up for lost. */
+  @Column('timestamptz') dueAt: Date;
+  @Column('timestamptz', { nullable: true }) attemptedAt: Date | null;
+  /** Status of the last answer; null when there was none. */
+  @Column('integer', { nullable: true }) lastStatus: number | null;
+  @Column('timestamptz') createdAt: Date;
 }

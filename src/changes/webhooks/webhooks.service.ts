@@ -11,13 +11,18 @@ import { invalid, PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
 import { lockOrg } from '../../orgs/org-lock.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';
-import { ChangeReader } from '../change-reader.service.js';
-import { CHANGE_TYPES } from '../change-type.js';
-import type { CreateWebhookBody, RotateWebhookSecretBody, UpdateWebhookBody } from './webhook.dto.js';
+import { CHANGE_TYPES, ChangeReader } from '../change-reader.service.js';
+import { newWebhookSecret } from './messages.js';
+import {
+  type CreatedWebhookView,
+  type CreateWebhookBody,
+  type RotateWebhookSecretBody,
+  type UpdateWebhookBody,
+  type WebhookListView,
+  WebhookView,
+} from './webhook.dto.js';
 import { Webhook } from './webhook.entity.js';
-import { type CreatedWebhookView, type WebhookListView, WebhookView } from './webhook.view.js';
 import { WebhookLog } from './webhook-log.service.js';
-import { newWebhookSecret } from './webhook-secret.js';
 import { sealedFor } from './webhook-sender.service.js';
 
 /** Webhooks of one collection. */

@@ -4,10 +4,9 @@ import { Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import type { Queryable } from '../../database/queryable.js';
 import { answerOnce, claimKey } from '../../idempotency/kept-answer.js';
-import type { Call } from '../../kernel/call.js';
+import { type Call, platformCall } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
-import { platformCall } from '../../kernel/platform-call.js';
 import { sqlState } from '../../kernel/sql-state.js';
 import type { IndexDefinition } from '../../storage/collection-shape.js';
 import {

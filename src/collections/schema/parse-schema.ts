@@ -1,7 +1,7 @@
 import { COLUMN_TYPES, isColumnTypeName } from '../../columns/index.js';
 import { invalid } from '../../kernel/errors.js';
 import { isJsonObject, type JsonObject } from '../../kernel/json.js';
-import { shortened } from '../../kernel/shortened.js';
+import { shortened } from '../../kernel/text.js';
 import {
   type ColumnDefinition,
   declaredColumn,

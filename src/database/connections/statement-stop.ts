@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import pg, { type ClientBase, type PoolClient } from 'pg';
-import type { Presence } from '../../kernel/presence.js';
+import type { Presence } from '../../kernel/deadline.js';
 
 /** Nearly every statement has ended before; only then its caller is watched. */
 const WATCHED_AFTER_MS = 100;

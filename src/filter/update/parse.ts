@@ -1,6 +1,5 @@
 import { invalid } from '../../kernel/errors.js';
-import { isJsonObject, type JsonObject } from '../../kernel/json.js';
-import { isTooMany, MAX_VALUES } from '../../kernel/value-count.js';
+import { isJsonObject, isTooMany, type JsonObject, MAX_VALUES } from '../../kernel/json.js';
 import { type FieldPath, parseFieldPath } from '../field-path.js';
 import type { Conditions } from '../parse.js';
 import { arrayParsers } from './arrays.js';

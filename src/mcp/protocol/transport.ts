@@ -9,8 +9,7 @@ import {
   type Server,
   type ServerEventBus,
 } from '@modelcontextprotocol/server';
-import { isJsonObject } from '../../kernel/json.js';
-import { isTooMany } from '../../kernel/value-count.js';
+import { isJsonObject, isTooMany } from '../../kernel/json.js';
 
 /** Maximum number of arguments of a message. No tool has more than a tenth of it. */
 const MAX_ARGUMENTS = 100;

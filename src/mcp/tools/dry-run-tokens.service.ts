@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../config/secrets.js';
 import { retryCaller } from '../../idempotency/idempotency-key.js';
 import { digestOf } from '../../idempotency/request-digest.js';
+import type { Retry } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid } from '../../kernel/errors.js';
 import type { Principal } from '../../kernel/principal.js';
-import type { Retry } from '../../kernel/retry.js';
 
 const LIFETIME_MS = 5 * 60_000;
 

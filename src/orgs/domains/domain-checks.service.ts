@@ -5,9 +5,9 @@ import { IsNull, LessThanOrEqual, Not, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Settings } from '../../config/settings.js';
 import { JobWalks } from '../../database/job-walks.js';
+import { platformCall } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
-import { platformCall } from '../../kernel/platform-call.js';
 import { OrgDomainView, recordName, recordValue } from './org-domain.dto.js';
 import { OrgDomain } from './org-domain.entity.js';
 

@@ -7,7 +7,7 @@ import {
   type WorkspaceAction,
   type WorkspaceKeyRule,
   type WorkspaceSubject,
-} from '../../kernel/workspace-rule.js';
+} from '../../kernel/permission.js';
 import { NameField } from '../../orgs/right.fields.js';
 import { isAction } from '../rules/workspace-rule.js';
 import type { WorkspaceApiKey } from '../workspace.entity.js';

@@ -9,7 +9,7 @@ import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { isUuid, newId } from '../../kernel/id.js';
 import { offsetOf, type Page } from '../../kernel/page.js';
-import { inWorkspace, type WorkspaceKeyRule } from '../../kernel/workspace-rule.js';
+import { inWorkspace, type WorkspaceKeyRule } from '../../kernel/permission.js';
 import type { ResultList } from '../../orgs/platform.view.js';
 import { sentChange } from '../../orgs/right.fields.js';
 import { assertConditions } from '../rules/conditions.js';

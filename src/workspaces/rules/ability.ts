@@ -11,7 +11,7 @@ import {
   WORKSPACE_SUBJECTS,
   type WorkspaceAction,
   type WorkspaceSubject,
-} from '../../kernel/workspace-rule.js';
+} from '../../kernel/permission.js';
 import { type PlaceholderValues, resolved } from './conditions.js';
 import { listOf, type WorkspaceRule } from './workspace-rule.js';
 

@@ -1,6 +1,6 @@
 import { invalid } from '../../kernel/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.js';
-import { shortened } from '../../kernel/shortened.js';
+import { shortened } from '../../kernel/text.js';
 
 const MAX_DEPTH = 5;
 const MAX_TERMS = 50;

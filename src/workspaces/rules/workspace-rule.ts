@@ -4,7 +4,7 @@ import {
   WORKSPACE_SUBJECTS,
   type WorkspaceAction,
   type WorkspaceSubject,
-} from '../../kernel/workspace-rule.js';
+} from '../../kernel/permission.js';
 
 /** A rule in the form of CASL's. Without `role` it applies to everyone who sees the workspace. */
 export interface WorkspaceRule {

@@ -17,7 +17,7 @@ import {
   WORKSPACE_SUBJECTS,
   type WorkspaceAction,
   type WorkspaceSubject,
-} from '../../kernel/workspace-rule.js';
+} from '../../kernel/permission.js';
 import {
   BUILT_IN_ROLES,
   FIELD_PATTERN,

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeyRotation } from '../../../src/auth/keys/key-rotation.service.js';
-import { platformCall } from '../../../src/kernel/platform-call.js';
+import { platformCall } from '../../../src/kernel/call.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { freshDatabaseUrl } from '../../app/database.js';
 import { newCollection, type TestCollection } from '../../builders/collection.js';

@@ -3,8 +3,8 @@ import { DataSource } from 'typeorm';
 import { SessionJwts } from '../../../src/auth/sessions/session-jwts.service.js';
 import { type NewSession, Sessions } from '../../../src/auth/sessions/sessions.service.js';
 import { Users } from '../../../src/identity/users.service.js';
+import { platformCall } from '../../../src/kernel/call.js';
 import { Clock } from '../../../src/kernel/clock.js';
-import { platformCall } from '../../../src/kernel/platform-call.js';
 import type { TestApp } from '../../app/app.js';
 
 /** A person who is signed in. */

@@ -1,7 +1,7 @@
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeyRotation } from '../../../src/auth/keys/key-rotation.service.js';
-import { platformCall } from '../../../src/kernel/platform-call.js';
+import { platformCall } from '../../../src/kernel/call.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { freshDatabaseUrl } from '../../app/database.js';
 import { events, MovedClock, person, signIn } from './person.js';

@@ -1,7 +1,6 @@
-import type { MigrationInterface } from 'typeorm';
-import { DataSource } from 'typeorm';
+import { DataSource, type MigrationInterface } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ChangePruning } from '../../../src/changes/change-pruning.service.js';
+import { ChangePruning } from '../../../src/changes/change-feeds.service.js';
 import { MIGRATIONS } from '../../../src/database/migrations.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import {

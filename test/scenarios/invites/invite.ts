@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { Users } from '../../../src/identity/users.service.js';
-import { platformCall } from '../../../src/kernel/platform-call.js';
+import { platformCall } from '../../../src/kernel/call.js';
 import { Joining } from '../../../src/orgs/invites/joining.service.js';
 import type { TestApp } from '../../app/app.js';
 import { type Person, signIn } from '../auth/person.js';

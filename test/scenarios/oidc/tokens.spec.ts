@@ -5,7 +5,7 @@ import { KeyRing } from '../../../src/auth/keys/key-ring.js';
 import { KeyRotation } from '../../../src/auth/keys/key-rotation.service.js';
 import { Reencryption } from '../../../src/auth/keys/reencryption.service.js';
 import { OidcPayloads } from '../../../src/auth/oidc/oidc-payloads.service.js';
-import { platformCall } from '../../../src/kernel/platform-call.js';
+import { platformCall } from '../../../src/kernel/call.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { events, MovedClock, type Person, person, signIn } from '../auth/person.js';
 import { Browser } from './browser.js';

@@ -5,9 +5,9 @@ import {
   COLLECTION_RIGHTS,
   type CollectionRight,
   type CollectionRole,
+  covers,
   roleReaches,
-} from '../../../src/kernel/collection-right.js';
-import { covers } from '../../../src/kernel/permission.js';
+} from '../../../src/kernel/permission.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { type DeclaredRoute, routesOf } from '../../architecture/routes.js';
 import { type Caller, type Home, newCollection, newHome, outcome } from '../../builders/collection.js';

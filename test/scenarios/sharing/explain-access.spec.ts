@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { COLLECTION_RIGHTS } from '../../../src/kernel/collection-right.js';
+import { COLLECTION_RIGHTS } from '../../../src/kernel/permission.js';
 import { startApp, type TestApp } from '../../app/app.js';
 import {
   type Home,

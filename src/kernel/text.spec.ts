@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nearest } from './nearest.js';
+import { nearest } from './text.js';
 
 const FIELDS = ['amount', 'customer', 'created_at', 'id'];
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { within } from './within.js';
+import { within } from './deadline.js';
 
 const never = new Promise<string>(() => undefined);
 const late = () => 'late';

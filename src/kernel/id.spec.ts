@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changedIds } from './changed-ids.js';
+import { changedIds } from './id.js';
 
 describe('the payload of a change', () => {
   it('lists the ids of the rows that changed', () => {

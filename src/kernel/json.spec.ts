@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTextOfTooMany, isTooMany, MAX_VALUES } from './value-count.js';
+import { isTextOfTooMany, isTooMany, MAX_VALUES } from './json.js';
 
 const list = (length: number, item: unknown): unknown[] => Array.from({ length }, () => item);
 
