@@ -5,6 +5,7 @@ import { says, THINGS } from '../lexicon/lexicon.js';
 import type { Filter } from '../plan.js';
 import { refuse } from '../refusal.js';
 import type { Term } from '../words/terms.js';
+import { isOneOf } from '../words/things.js';
 import { hasKind, isDate, isKind, type Reader } from './reader.js';
 import { numberTest, readValues, timeTest, valueTest } from './tests.js';
 
@@ -129,6 +130,13 @@ export function ofPlace(reader: Reader, side: 'origin' | 'destination'): Filter 
   if (!isPlace || field === undefined || others.length > 0) return undefined;
   const found = readValues(reader, [field], false);
   return found ? condition(reader, field, found.test) : refuseValue(reader, term.text, field);
+}
+
+/** `tagged urgent`: a value of the list of tags. */
+export function ofTags(reader: Reader, not: Term | undefined): Filter | undefined {
+  const isTag = ({ kind, words }: Field) => kind === 'list' && words.some(word => isOneOf(word, 'tag'));
+  const found = readValues(reader, reader.context.fields.filter(isTag), not !== undefined);
+  return found && ofOne(reader, reader.last.text, found.fields, found.test);
 }
 
 /** `without a phone`, `with an email`, `no owner`. */

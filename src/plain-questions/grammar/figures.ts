@@ -6,7 +6,7 @@ import { isSum } from '../fields/names.js';
 import { refuse } from '../refusal.js';
 import type { Term } from '../words/terms.js';
 import { key } from '../words/things.js';
-import { hasKind, isKind, type Reader } from './reader.js';
+import { type Acted, hasKind, isKind, type Reader } from './reader.js';
 
 export const FIGURES = ['sum', 'avg', 'min', 'max'] as const;
 export type Direction = 1 | -1;
@@ -41,7 +41,7 @@ export const isFlow = ({ draft, context }: Reader, { text }: Term): boolean =>
   isSum([text], context) && !draft.count && numbersOf(context).length > 0;
 
 /** `average and maximum salary`, `salaire moyen`, `total orders`. */
-export function readFigures(reader: Reader): false | undefined {
+export function readFigures(reader: Reader): Acted {
   const { draft, context } = reader;
   const first = reader.peek();
   const types = typesOf(reader, first);
@@ -92,7 +92,7 @@ function figuresOf(reader: Reader, types: Types): undefined {
 }
 
 /** `salaire moyen`, `le montant le plus élevé`, `salaire moyen le plus élevé`: the word comes after its field. */
-function postponed(reader: Reader, types: Types): false | undefined {
+function postponed(reader: Reader, types: Types): Acted {
   const { draft } = reader;
   const [type] = types;
   const direction = type === 'min' ? 1 : type === 'max' ? -1 : undefined;

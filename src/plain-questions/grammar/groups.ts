@@ -7,13 +7,13 @@ import { refuse } from '../refusal.js';
 import type { Term } from '../words/terms.js';
 import { isPlural } from '../words/things.js';
 import { readFigure } from './figures.js';
-import { hasKind, isDate, isKind, type Reader, unitOf } from './reader.js';
+import { type Acted, hasKind, isDate, isKind, type Reader, unitOf } from './reader.js';
 import { numberTest } from './tests.js';
 
 const RANKING: readonly Kind[] = ['number', ...DATES];
 
 /** `by country and city`, `per department`, `each customer`; after a ranking, what is ranked by. */
-export function readGroups(reader: Reader): false | undefined {
+export function readGroups(reader: Reader): Acted {
   const { draft } = reader;
   const figure = readFigure(reader);
   if (figure !== undefined) return rankedBy(reader, figure);
@@ -41,7 +41,7 @@ function rankedBy({ last, draft: { rank } }: Reader, by: Field | Figure): undefi
 }
 
 /** `with more than 5 orders`, `with an average salary above 50000`. */
-export function readHaving(reader: Reader): false | undefined {
+export function readHaving(reader: Reader): Acted {
   const { draft } = reader;
   const subject = draft.head ?? (draft.entity && draft.having.length === 0 ? undefined : draft.shown[0]);
   if (subject === undefined && draft.groups.length === 0) return false;
@@ -82,20 +82,14 @@ export function readSort(reader: Reader, { text }: Term): undefined {
 /** `per month`, `each week`, `by weekday`; `hired per year`, of the date just named. */
 type Maybe = Term | undefined;
 
-export function readEach(
-  reader: Reader,
-  date: Maybe,
-  group: Maybe,
-  all: Maybe,
-  unit: Term,
-): false | undefined {
+export function readEach(reader: Reader, date: Maybe, group: Maybe, all: Maybe, unit: Term): Acted {
   // "every" is said of all records, or of each month.
   const isEach = all === undefined ? group !== undefined : says(reader.context, 'every', all.text);
   return isEach ? byUnit(reader, unit, date) : false;
 }
 
 /** "Which month had …" */
-export function readWhen(reader: Reader, unit: Term): false | undefined {
+export function readWhen(reader: Reader, unit: Term): Acted {
   const isAsked = reader.draft.ask === 'which' && isKind(reader.peek(-2), 'which', 'what');
   return isAsked && !isKind(unit, 'periodic') ? byUnit(reader, unit) : false;
 }

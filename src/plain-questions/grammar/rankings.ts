@@ -5,7 +5,7 @@ import { refuse } from '../refusal.js';
 import type { Term } from '../words/terms.js';
 import { isPlural, isWord } from '../words/things.js';
 import { type Direction, rankSubject, readFigure } from './figures.js';
-import { hasKind, isKind, type Reader } from './reader.js';
+import { type Acted, hasKind, isKind, type Reader } from './reader.js';
 
 /** How many "the largest orders" are when no number is said. */
 const TOP = 10;
@@ -29,7 +29,7 @@ export function readSpentMost(reader: Reader, number: Term, { role }: Term): und
 }
 
 /** `top 5 customers`, `the 3 lowest salaries`, `last 10 orders`, `the largest order`. */
-export function readSuperlative(reader: Reader, before: Term | undefined, term: Term): false | undefined {
+export function readSuperlative(reader: Reader, before: Term | undefined, term: Term): Acted {
   const { draft } = reader;
   const limit = (before ?? reader.accept('number'))?.number;
   const direction = isKind(term, 'min', 'bottom', 'oldest') ? 1 : -1;
@@ -47,7 +47,7 @@ export function readSuperlative(reader: Reader, before: Term | undefined, term: 
 }
 
 /** `second largest order`: the one record of that place. */
-export function readNth(reader: Reader, { ordinal }: Term, term: Term): false | undefined {
+export function readNth(reader: Reader, { ordinal }: Term, term: Term): Acted {
   const read = readSuperlative(reader, undefined, term);
   const { rank, head } = reader.draft;
   if (read === false || rank === undefined) return false;
@@ -83,12 +83,7 @@ function topOf(reader: Reader, direction: Direction, limit?: number): undefined 
 }
 
 /** `highest salary`: the figure itself, or whose it is. */
-function extreme(
-  reader: Reader,
-  kinds: readonly Kind[],
-  direction: Direction,
-  limit?: number,
-): false | undefined {
+function extreme(reader: Reader, kinds: readonly Kind[], direction: Direction, limit?: number): Acted {
   const { draft } = reader;
   const noun = reader.peek();
   const type = direction === 1 ? 'min' : 'max';

@@ -82,6 +82,8 @@ export interface Shapes {
   readonly naming: readonly Row<unknown>[];
 }
 
+/** What a function of these parts gives: false leaves the terms to the next row. */
+export type Acted = false | undefined;
 type Acts = 'asking' | 'naming';
 type ResultOf<Part extends keyof Shapes> = Exclude<ReturnType<Shapes[Part][number][2]>, undefined>;
 

@@ -1,5 +1,5 @@
 import { refuse } from '../refusal.js';
-import { ofField, ofNumber, ofPlace, ofPresence, ofTime, ofValues } from './conditions.js';
+import { ofField, ofNumber, ofPlace, ofPresence, ofTags, ofTime, ofValues } from './conditions.js';
 import { readFigures } from './figures.js';
 import * as groups from './groups.js';
 import * as rankings from './rankings.js';
@@ -38,6 +38,7 @@ export const SHAPES: Shapes = {
   conditions: [
     ['from &values …', 'shipments from Oslo', reader => ofPlace(reader, 'origin')],
     ['to &values …', 'shipments from Oslo to Rome', reader => ofPlace(reader, 'destination')],
+    ['@not? tagged &values …', 'orders tagged urgent and fragile', ofTags],
     ['@not? with|in? @name …test', 'orders whose quantity is not above 10', ofField],
     ['@not? in|from|to|group|with|eq* @not? &values …', 'orders not in Paris or Lyon', ofValues],
     ['without @name …values', 'orders without notes', (reader, name) => ofPresence(reader, name, false)],

@@ -8,10 +8,10 @@ import { refuse } from '../refusal.js';
 import type { Term } from '../words/terms.js';
 import { isPlural, isThing, isWord, type ThingClass } from '../words/things.js';
 import { FIGURES, isFlow } from './figures.js';
-import { hasKind, isDate, isKind, type Reader, verbOf } from './reader.js';
+import { type Acted, hasKind, isDate, isKind, type Reader, verbOf } from './reader.js';
 
 /** `show 10 orders`. */
-export function readLimit({ draft, at }: Reader, { number }: Term): false | undefined {
+export function readLimit({ draft, at }: Reader, { number }: Term): Acted {
   if (draft.ask === undefined && at > 2) return false;
   Object.assign(draft, { limit: number!, entity: true });
 }
@@ -71,7 +71,7 @@ function isEvent(reader: Reader): boolean {
 }
 
 /** The field that a question begins with is its subject: "how many countries", "which department". */
-function readHead(reader: Reader): false | undefined {
+function readHead(reader: Reader): Acted {
   const term = reader.peek();
   const isName = term.fields !== undefined && (term.role ?? term.entity) === undefined;
   if (!isName || hasKind(term, ['boolean']) || reader.isCondition()) return false;
@@ -80,10 +80,7 @@ function readHead(reader: Reader): false | undefined {
 }
 
 /** `order 1042`: the one of that number, where one field is for numbering. */
-export function readNumbered(
-  { draft, context }: Reader,
-  { number, measure, values }: Term,
-): false | undefined {
+export function readNumbered({ draft, context }: Reader, { number, measure, values }: Term): Acted {
   // `order_number` and `number` number orders; `phone_number` does not.
   const isNumbering = (word: string) => isWord(word, 'numbering');
   const isOwn = (word: string) => isNumbering(word) || context.entity.includes(word);
@@ -107,18 +104,18 @@ export function readRecords(reader: Reader): undefined {
 }
 
 /** "different countries". */
-export function readDistinct(reader: Reader): false | undefined {
+export function readDistinct(reader: Reader): Acted {
   reader.draft.distinct = true;
   return reader.draft.head === undefined ? readHead(reader) : undefined;
 }
 
 /** A preposition that does not begin a span. */
-export function readLittle(reader: Reader, { text }: Term): false | undefined {
+export function readLittle(reader: Reader, { text }: Term): Acted {
   if (says(reader.context, 'span', text) && reader.is('period')) return false;
 }
 
 /** A field that is to be shown, where a question can name one. */
-export function readShown(reader: Reader, showing: Term | undefined): false | undefined {
+export function readShown(reader: Reader, showing: Term | undefined): Acted {
   const { draft, last } = reader;
   const term = reader.peek();
   if (!showing && !canShow(reader)) return false;
@@ -144,13 +141,13 @@ export function readVerb({ draft }: Reader, term: Term): undefined {
 }
 
 /** "Which countries do we ship to": the values of the one column for places that is asked for. */
-export function readPlaces({ draft }: Reader): false | undefined {
+export function readPlaces({ draft }: Reader): Acted {
   const saysHead = (thing: ThingClass) => draft.head?.field.words.some(word => isThing(word, thing)) === true;
   if (draft.entity || !saysHead('place') || saysHead('origin')) return false;
 }
 
 /** "Shipments that went to Rome": to a place, and not to somebody; "sent from" needs a column for where from. */
-export function readMotion(reader: Reader): false | undefined {
+export function readMotion(reader: Reader): Acted {
   const isPlace = (word: string) => isThing(word, 'place', 'destination');
   const toPlace = reader.peek(1).values?.some(({ field }) => field.words.some(isPlace)) === true;
   const fromPlace = fieldsSaying(reader.context.fields, THINGS.classes.origin).length > 0;

@@ -1,7 +1,8 @@
 import { later, type Period, type Span, yearSpan } from '../../kernel/calendar.js';
 import type { Field } from '../fields/fields.js';
+import { fieldsSaying } from '../fields/names.js';
 import type { ValueMatch } from '../fields/values.js';
-import { says } from '../lexicon/lexicon.js';
+import { says, THINGS } from '../lexicon/lexicon.js';
 import type { Filter } from '../plan.js';
 import type { Term } from '../words/terms.js';
 import { isKind, type NumberTest, type Reader } from './reader.js';
@@ -120,6 +121,8 @@ function nextItem(reader: Reader, fields: readonly Field[], not: boolean) {
     reader.take();
   }
   if (not) reader.accept('not');
+  // "To Rome and from Paris" is about two columns.
+  if (reader.is('from') && fieldsSaying(fields, THINGS.classes.destination).length > 0) return undefined;
   reader.attempt(() => reader.accept('in', 'from', 'eq') && valuesAt(reader, fields));
   const matches = joined ? valuesAt(reader, fields) : undefined;
   if (matches === undefined) return undefined;
