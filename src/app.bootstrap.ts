@@ -13,7 +13,7 @@ import { Clock } from './kernel/clock.js';
 import { invalid, PlatformError } from './kernel/errors.js';
 import { ApiKeyMint } from './orgs/api-keys/api-key-mint.service.js';
 import { Joining } from './orgs/invites/joining.service.js';
-import { Memberships } from './orgs/memberships/memberships.service.js';
+import { Memberships } from './orgs/members/memberships.service.js';
 import { CreateOrgBody } from './orgs/org.dto.js';
 import { Orgs } from './orgs/orgs.service.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Users } from '../identity/users.service.js';
 import { isPermission } from '../kernel/permission.js';
 import type { Principal } from '../kernel/principal.js';
-import { Memberships } from '../orgs/memberships/memberships.service.js';
+import { Memberships } from '../orgs/members/memberships.service.js';
 import type { AccessToken } from './access-tokens/access-token.entity.js';
 import { OwnClients } from './oidc/clients.service.js';
 import { PLATFORM_SCOPE } from './sessions/jwt.js';

@@ -10,7 +10,7 @@ import { type Call, platformCall } from '../kernel/call.js';
 import type { Membership } from '../kernel/principal.js';
 import { MintOrgApiKeyBody } from '../orgs/api-keys/api-key.dto.js';
 import { ManagedApiKeys } from '../orgs/api-keys/managed-api-keys.service.js';
-import { Memberships } from '../orgs/memberships/memberships.service.js';
+import { Memberships } from '../orgs/members/memberships.service.js';
 import { type Command, print, UsageError, withApplication } from './command.js';
 
 export const bootstrapCommand: Command = {

@@ -49,7 +49,7 @@ export interface Principal {
     readonly orgId: string;
     readonly rules: readonly WorkspaceKeyRule[];
   };
-  /** The user who stands behind what an ownerless key creates: the one who minted it. */
+  /** The user who minted this key, directly or by another key. They own what it creates. */
   readonly createdBy: string | undefined;
   /** The user who acts for this agent by `x-platform-agent-id`; undefined when the agent calls by itself. */
   readonly actingUserId?: string;
@@ -73,6 +73,11 @@ export function activeMembership(principal: Principal): Membership | undefined {
   const stored =
     principal.activeOrgSlug === undefined ? undefined : membershipIn(principal, principal.activeOrgSlug);
   return stored ?? principal.memberships[0];
+}
+
+/** The user who is recorded as the creator of what the principal creates; null when there is none. */
+export function creatorOf({ type, id, createdBy }: Principal): string | null {
+  return type === 'user' ? id : (createdBy ?? null);
 }
 
 /** True when the caller holds the permission in that organization, within what its credential is narrowed to. */

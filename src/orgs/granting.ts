@@ -10,6 +10,16 @@ export interface Rights {
   readonly scopes: readonly string[];
 }
 
+/** 403 unless the caller holds the permission in the organization. */
+export function requirePermission(
+  principal: Principal,
+  membership: Membership,
+  permission: Permission,
+): void {
+  if (holds(principal, membership, permission)) return;
+  throw new PlatformError('Forbidden', `This needs the permission ${permission} in the organization.`);
+}
+
 /** A scope that matches no resource, for two lists of scopes with nothing in common. An empty list would match all. */
 const NOTHING = 'none:none';
 

@@ -4,18 +4,13 @@ import type { PlatformRequest } from '../http/platform-request.js';
 import type { Requirement } from '../http/requires.decorator.js';
 import { PlatformError } from '../kernel/errors.js';
 import { type Permission, scopeReaches } from '../kernel/permission.js';
-import {
-  activeMembership,
-  holds,
-  type Membership,
-  membershipIn,
-  type Principal,
-} from '../kernel/principal.js';
+import { activeMembership, type Membership, membershipIn, type Principal } from '../kernel/principal.js';
+import { requirePermission } from './granting.js';
 import { membershipRequired } from './org-lock.js';
 
 /**
- * Enforces `@Requires({ org })` and `@Requires({ product })` from what authentication found out: no round trip.
- * The organization is that of the path, else the active one (spec rule 11).
+ * Enforces `@Requires({ org })` and `@Requires({ product })` by the caller's memberships, without a round trip. The
+ * organization is the one in the path, or else the active one (spec rule 11).
  */
 @Injectable()
 export class OrganizationAccess extends OrganizationStep {
@@ -52,20 +47,20 @@ function activeOrgMembership(
     : productMembership(principal, product);
 }
 
-/** The caller's membership in the active organization. Throws 403 without one, or without the permission in it. */
+/** The caller's membership in the active organization. 403 without a membership or without the permission. */
 export function productMembership(principal: Principal, permission: Permission): Membership {
   const membership = admitted(principal, activeMembership(principal));
   requirePermission(principal, membership, permission);
   return membership;
 }
 
-/** The same, for what is about no single collection: 403 for a credential that is narrowed to some of them. */
+/** The same for operations without a collection: 403 also for a credential whose scopes name single collections. */
 export function everyCollectionMembership(principal: Principal, permission: Permission): Membership {
   const membership = productMembership(principal, permission);
   if (!reachesEveryCollection(membership)) {
     throw new PlatformError(
       'Forbidden',
-      'This credential is narrowed to some collections by its scopes, and this is about none of them.',
+      'The scopes of this credential are limited to single collections, which does not include this operation.',
     );
   }
   return membership;
@@ -75,26 +70,26 @@ export function reachesEveryCollection({ scopes }: Membership): boolean {
   return scopeReaches(scopes, 'collections', '*');
 }
 
-/** Collection keys are admitted: what they may do is decided where they do it. */
+/** The caller's membership, also for collection keys, whose rights the operation itself checks. */
 function activeMember(principal: Principal): Membership {
   const membership = activeMembership(principal);
   if (membership === undefined) throw membershipRequired();
   if (principal.workspace !== undefined) {
-    throw new PlatformError('Forbidden', 'A workspace API key does not reach collections.');
+    throw new PlatformError('Forbidden', 'An API key of a workspace does not reach collections.');
   }
   return membership;
 }
 
-/** A collection key reaches its collection and nothing else of the organization. */
+/** The membership. 403 without one, and for a collection key, which reaches only its collection. */
 function admitted(principal: Principal, membership: Membership | undefined): Membership {
   if (membership === undefined) throw membershipRequired();
   if (principal.collectionId !== undefined) {
-    throw new PlatformError('Forbidden', 'A collection key reaches nothing but its collection.');
+    throw new PlatformError('Forbidden', 'A collection key reaches only its collection.');
   }
   return membership;
 }
 
-/** What these give to others is held against the caller's own scopes. */
+/** Operations with these permissions limit what they grant to the caller's own scopes. */
 const BOUND_BY_SCOPES: ReadonlySet<string> = new Set([
   'orgs:apikeys:manage',
   'orgs:roles:manage',
@@ -102,8 +97,8 @@ const BOUND_BY_SCOPES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Scopes like `collections:<id>` narrow a credential to resources, so that it reaches the organization itself no more.
- * People in a narrowed role still see their organization as members do.
+ * 403 for a credential whose scopes name only resources such as `collections:<id>`. People whose role has such scopes
+ * still see their organization as members do.
  */
 function requireOrgScope(
   { credential }: Principal,
@@ -115,11 +110,6 @@ function requireOrgScope(
   if (person && (needed === 'member' || BOUND_BY_SCOPES.has(needed))) return;
   throw new PlatformError(
     'Forbidden',
-    'This credential is narrowed to some resources by its scopes, and the organization is none of them.',
+    'The scopes of this credential are limited to resources that do not include the organization.',
   );
-}
-
-function requirePermission(principal: Principal, membership: Membership, permission: Permission): void {
-  if (holds(principal, membership, permission)) return;
-  throw new PlatformError('Forbidden', `This needs the permission ${permission} in the organization.`);
 }

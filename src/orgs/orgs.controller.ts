@@ -30,7 +30,7 @@ export class OrgsController {
   @ApiOperation({ summary: 'Create an organization and become its owner' })
   @ApiCreatedResponse({ type: OrgView })
   createOrg(@Calling() call: Call, @Body() body: CreateOrgBody) {
-    return this.orgs.found(call, body);
+    return this.orgs.createOwn(call, body);
   }
 
   @Get(':orgSlug')

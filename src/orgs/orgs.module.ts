@@ -9,7 +9,7 @@ import { ApiKeyMint } from './api-keys/api-key-mint.service.js';
 import { ExpiredApiKeys, ManagedApiKeys } from './api-keys/managed-api-keys.service.js';
 import { OrgApiKey } from './api-keys/org-api-key.entity.js';
 import { OrgApiKeysController } from './api-keys/org-api-keys.controller.js';
-import { OrgApiKeys } from './api-keys/org-api-keys.service.js';
+import { LastUses, OrgApiKeys } from './api-keys/org-api-keys.service.js';
 import { DomainChecks, DomainRecords } from './domains/domain-checks.service.js';
 import { OrgDomain } from './domains/org-domain.entity.js';
 import { OrgDomainsController } from './domains/org-domains.controller.js';
@@ -27,8 +27,8 @@ import { EndedInvites, Invites } from './invites/invites.service.js';
 import { Joining, OwnInvitations } from './invites/joining.service.js';
 import { MembersController } from './members/members.controller.js';
 import { Members } from './members/members.service.js';
-import { OrgMembership } from './memberships/membership.entity.js';
-import { Memberships } from './memberships/memberships.service.js';
+import { OrgMembership } from './members/membership.entity.js';
+import { Memberships } from './members/memberships.service.js';
 import { Org } from './org.entity.js';
 import { OrgAuditController } from './org-audit/org-audit.controller.js';
 import { OrganizationAccess } from './organization.step.js';
@@ -89,6 +89,7 @@ import { SsoProviders } from './sso/sso-providers.service.js';
     Joining,
     EndedInvites,
     ServiceAccounts,
+    LastUses,
     OrgApiKeys,
     ApiKeyMint,
     ManagedApiKeys,
@@ -105,6 +106,7 @@ import { SsoProviders } from './sso/sso-providers.service.js';
     OrganizationStep,
     Memberships,
     Joining,
+    LastUses,
     OrgApiKeys,
     ApiKeyMint,
     ExpiredApiKeys,

@@ -15,7 +15,7 @@ import type { Membership, Principal } from '../kernel/principal.js';
 import { isUniqueViolation } from '../kernel/sql-state.js';
 import { givingWay, LOCK_WITHIN } from '../storage/giving-way.js';
 import { assertMayGroup } from './granting.js';
-import { Memberships } from './memberships/memberships.service.js';
+import { Memberships } from './members/memberships.service.js';
 import { type CreateOrgBody, OrgView, type UpdateOrgBody } from './org.dto.js';
 import { joiningRoles, Org } from './org.entity.js';
 import { lockOrg, membershipRequired } from './org-lock.js';
@@ -66,8 +66,8 @@ export class Orgs {
   }
 
   /** Creates an organization with the caller as owner. 403 when ORG_CREATION does not allow it. */
-  async found(call: Call, body: CreateOrgBody): Promise<OrgView> {
-    assertMayFound(call.principal, this.settings.ORG_CREATION);
+  async createOwn(call: Call, body: CreateOrgBody): Promise<OrgView> {
+    assertMayCreate(call.principal, this.settings.ORG_CREATION);
     return OrgView.of(await this.rights.run(manager => this.create(manager, call, body, call.principal.id)));
   }
 
@@ -95,7 +95,8 @@ export class Orgs {
     const change = sentChange(body);
     return this.rights.run(async manager => {
       const before = await lockOrg(manager, membership.orgId, 'change');
-      for (const slug of joiningRoles(change)) await this.assertMayBeJoined(manager, call, membership, slug);
+      for (const slug of joiningRoles(change))
+        await this.assertMayGrantOnJoining(manager, call, membership, slug);
       const groups = (change.joinRules ?? []).flatMap(rule => rule.groups ?? []);
       await assertMayGroup(manager, call, membership, groups);
       const after = manager.create(Org, { ...before, ...change, updatedAt: this.clock.now() });
@@ -132,7 +133,7 @@ export class Orgs {
   }
 
   /** The caller must be able to grant a role that people get by joining; owner and admin cannot be such a role. */
-  private async assertMayBeJoined(
+  private async assertMayGrantOnJoining(
     manager: EntityManager,
     call: Call,
     membership: Membership,
@@ -140,7 +141,7 @@ export class Orgs {
   ): Promise<void> {
     if (slug === 'owner' || slug === 'admin')
       throw invalid(`People cannot join as ${slug} without an invitation. Choose another role.`);
-    await this.roles.grantable(manager, call, membership, slug);
+    await this.roles.grantableRole(manager, call, membership, slug);
   }
 
   private newOrg(body: CreateOrgBody): Org {
@@ -157,7 +158,7 @@ export class Orgs {
   }
 }
 
-function assertMayFound(principal: Principal, allowed: Settings['ORG_CREATION']): void {
+function assertMayCreate(principal: Principal, allowed: Settings['ORG_CREATION']): void {
   const leads = principal.memberships.some(({ role }) => role === 'owner' || role === 'admin');
   if (principal.anonymous || allowed === 'off' || (allowed === 'admins' && !leads)) {
     throw new PlatformError('Forbidden', 'You may not create organizations on this platform.');

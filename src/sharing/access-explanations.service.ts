@@ -15,7 +15,7 @@ import {
   scopeReaches,
 } from '../kernel/permission.js';
 import type { Membership } from '../kernel/principal.js';
-import { Memberships } from '../orgs/memberships/memberships.service.js';
+import { Memberships } from '../orgs/members/memberships.service.js';
 import type { AccessExplanationView, AccessPathView, ExplainAccessQuery, RightView } from './access.dto.js';
 import { boundPrincipal, isInOrg } from './access-rows.js';
 

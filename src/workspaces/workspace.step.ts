@@ -17,7 +17,7 @@ export class WorkspaceRequirements extends WorkspaceStep {
     return request => {
       const call = callOf(request);
       if (call.principal.collectionId !== undefined) {
-        throw new PlatformError('Forbidden', 'A collection key reaches nothing but its collection.');
+        throw new PlatformError('Forbidden', 'A collection key reaches only its collection.');
       }
       if (right === 'list' || right === 'create') return undefined;
       return this.accesses.enter(call, request.params.workspaceId as string, right).then(access => {

@@ -9,14 +9,9 @@ import { PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import type { Page } from '../kernel/page.js';
 import { scopeReaches } from '../kernel/permission.js';
-import {
-  activeMembership,
-  holds,
-  type Membership,
-  membershipIn,
-  type Principal,
-} from '../kernel/principal.js';
+import { activeMembership, type Membership, membershipIn, type Principal } from '../kernel/principal.js';
 import { isUniqueViolation } from '../kernel/sql-state.js';
+import { requirePermission } from '../orgs/granting.js';
 import { lockOrg, membershipRequired } from '../orgs/org-lock.js';
 import { sentChange } from '../orgs/right.fields.js';
 import { type CreateWorkspaceBody, type UpdateWorkspaceBody, WorkspaceView } from './workspace.dto.js';
@@ -125,9 +120,12 @@ function creatingMembership(principal: Principal, orgSlug: string | undefined): 
   }
   const membership = orgSlug === undefined ? activeMembership(principal) : membershipIn(principal, orgSlug);
   if (membership === undefined) throw membershipRequired();
-  const may = holds(principal, membership, 'workspaces:create');
-  if (may && scopeReaches(membership.scopes, 'workspaces', '*')) return membership;
-  throw new PlatformError('Forbidden', 'This needs the permission workspaces:create in the organization.');
+  requirePermission(principal, membership, 'workspaces:create');
+  if (scopeReaches(membership.scopes, 'workspaces', '*')) return membership;
+  throw new PlatformError(
+    'Forbidden',
+    'The scopes of this credential do not allow you to create workspaces.',
+  );
 }
 
 async function insert(manager: EntityManager, workspace: Workspace): Promise<void> {

@@ -5,7 +5,7 @@ import { User } from '../../identity/identity.entity.js';
 import { type Call, firstCallOf } from '../../kernel/call.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
-import type { Provider } from '../../orgs/sso/provider.js';
+import type { Provider } from '../../orgs/sso/sso-provider.entity.js';
 import { Session } from '../sessions/session.entity.js';
 import { Sessions } from '../sessions/sessions.service.js';
 import { FederatedIdentity } from './federated.entity.js';

@@ -1,4 +1,4 @@
-import type { Provider } from '../../orgs/sso/provider.js';
+import type { Provider } from '../../orgs/sso/sso-provider.entity.js';
 import type { IdTokenClaims } from '../providers/id-tokens.service.js';
 import type { PersonSession } from '../sessions/session.entity.js';
 

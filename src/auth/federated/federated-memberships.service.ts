@@ -5,12 +5,10 @@ import { Settings } from '../../config/settings.js';
 import type { User } from '../../identity/identity.entity.js';
 import type { Call } from '../../kernel/call.js';
 import { Joining } from '../../orgs/invites/joining.service.js';
-import { replaceGroups } from '../../orgs/members/member-rows.js';
-import { OrgMembership } from '../../orgs/memberships/membership.entity.js';
-import { Memberships } from '../../orgs/memberships/memberships.service.js';
+import { OrgMembership } from '../../orgs/members/membership.entity.js';
+import { Memberships, replaceGroups } from '../../orgs/members/memberships.service.js';
 import type { JoinRule, Org } from '../../orgs/org.entity.js';
-import type { FederatedLogin } from './federated-login.js';
-import { domainOf } from './federated-login.js';
+import { domainOf, type FederatedLogin } from './federated-login.js';
 
 interface JoinableOrg extends Pick<Org, 'id' | 'slug' | 'defaultRole' | 'joinRules'> {
   /** True when the organization has proven by DNS that it owns the domain of the address. */

@@ -9,7 +9,7 @@ import { Users } from '../../identity/users.service.js';
 import { type Call, firstCallOf } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
-import { Memberships } from '../../orgs/memberships/memberships.service.js';
+import { Memberships } from '../../orgs/members/memberships.service.js';
 import { Org } from '../../orgs/org.entity.js';
 import type { PersonSession } from '../sessions/session.entity.js';
 import { SessionJwts } from '../sessions/session-jwts.service.js';

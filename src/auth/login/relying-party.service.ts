@@ -17,7 +17,7 @@ import { Secrets } from '../../config/secrets.js';
 import { Settings } from '../../config/settings.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
-import type { Provider } from '../../orgs/sso/provider.js';
+import type { Provider } from '../../orgs/sso/sso-provider.entity.js';
 import { OutboundError } from '../../outbound/guarded-connect.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';
 import { type IdTokenClaims, IdTokens } from '../providers/id-tokens.service.js';

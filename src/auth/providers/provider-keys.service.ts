@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type CryptoKey, importJWK, type JWK } from 'jose';
 import { Clock } from '../../kernel/clock.js';
-import type { Provider } from '../../orgs/sso/provider.js';
+import type { Provider } from '../../orgs/sso/sso-provider.entity.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';
 import { ProviderMetadata } from './provider-metadata.service.js';
 import {

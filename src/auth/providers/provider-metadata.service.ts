@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
-import type { Provider } from '../../orgs/sso/provider.js';
+import type { Provider } from '../../orgs/sso/sso-provider.entity.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';
 import { KeptDocuments, ProviderUnavailable, publishedDocument } from './published-documents.js';
 

@@ -7,7 +7,7 @@ import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { isUuid, newId } from '../../kernel/id.js';
-import type { Membership } from '../../kernel/principal.js';
+import { creatorOf, type Membership } from '../../kernel/principal.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';
 import { lockOrg } from '../org-lock.js';
 import { sentFields } from '../right.fields.js';
@@ -150,7 +150,7 @@ export class ApiKeyMint {
       previousSecretHash: null,
       previousValidUntil: null,
       disabled: false,
-      createdBy: principal.type === 'user' ? principal.id : (principal.createdBy ?? null),
+      createdBy: creatorOf(principal),
       createdAt: this.clock.now(),
       lastUsedAt: null,
     });

@@ -10,22 +10,50 @@ import {
   MEMBERSHIP_JOINS,
   type MembershipRow,
   membershipOf,
-} from '../memberships/membership.entity.js';
+} from '../members/membership.entity.js';
 import { ipAllowed } from './key-rights.js';
 import { orgSlugOf } from './key-text.js';
 
-/** `last_used_at` is written at most once in this time. */
-const LAST_USED_MS = 60_000;
+/** The last use of a key is written at most once in this time. */
+const LAST_USE_MS = 60_000;
+
+/** Writes the last use of API keys, of organizations and of workspaces. */
+@Injectable()
+export class LastUses {
+  private readonly logger = new Logger(LastUses.name);
+
+  constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Runs beside the request, which neither waits for it nor fails because of it. */
+  write(
+    table: 'org_api_keys' | 'workspace_api_keys',
+    { id, lastUsedAt }: { readonly id: string; readonly lastUsedAt: Date | null },
+  ): void {
+    const now = this.clock.now();
+    const due = new Date(now.getTime() - LAST_USE_MS);
+    if (lastUsedAt !== null && lastUsedAt > due) return;
+    this.source
+      .query(
+        `UPDATE ${table} SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3)`,
+        [id, now, due],
+      )
+      .catch((error: Error) =>
+        this.logger.warn(`cannot write the last use of API key ${id}: ${error.message}`),
+      );
+  }
+}
 
 /** Authenticates callers by API keys of organizations and collections. */
 @Injectable()
 export class OrgApiKeys {
-  private readonly logger = new Logger(OrgApiKeys.name);
-
   constructor(
     @InjectDataSource() private readonly source: DataSource,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
+    private readonly lastUses: LastUses,
   ) {}
 
   /**
@@ -35,7 +63,7 @@ export class OrgApiKeys {
   async authenticate(rawKey: string, ip: string | undefined): Promise<Principal | undefined> {
     const key = await this.find(rawKey, ip);
     if (key === undefined) return undefined;
-    this.noteUse(key);
+    this.lastUses.write('org_api_keys', { id: key.id, lastUsedAt: key.last_used_at });
     return principalOf(key);
   }
 
@@ -58,21 +86,6 @@ export class OrgApiKeys {
     const values = [this.clock.now(), this.secrets.hashes(rawKey), orgSlug];
     const [key]: LiveKey[] = await this.source.query(FIND_LIVE_KEY, values);
     return key !== undefined && ipAllowed(key.ip_allow_list, ip) ? key : undefined;
-  }
-
-  /** Runs beside the request, which neither waits for it nor fails because of it. */
-  private noteUse(key: LiveKey): void {
-    const now = this.clock.now();
-    const lately = new Date(now.getTime() - LAST_USED_MS);
-    if (key.last_used_at !== null && key.last_used_at > lately) return;
-    this.source
-      .query(
-        'UPDATE org_api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3)',
-        [key.id, now, lately],
-      )
-      .catch((error: Error) =>
-        this.logger.warn(`cannot write the last use of API key ${key.id}: ${error.message}`),
-      );
   }
 }
 

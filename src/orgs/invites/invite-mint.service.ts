@@ -45,7 +45,7 @@ export class InviteMint {
   }
 
   /** Creates an invitation without a code. The user, or the owner of the verified e-mail address, accepts it. */
-  async expect(
+  async mintWithoutCode(
     manager: EntityManager,
     call: Call,
     membership: Membership,
@@ -67,7 +67,7 @@ export class InviteMint {
     const { orgId } = membership;
     const invite = this.newInvite(call, orgId, draft, codeHash);
     await lockOrg(manager, orgId, 'change');
-    await this.roles.grantable(manager, call, membership, invite.roleSlug);
+    await this.roles.grantableRole(manager, call, membership, invite.roleSlug);
     await assertMayGroup(manager, call, membership, invite.groups);
     await this.assertInvitable(manager, invite);
     await manager.insert(OrgInvite, invite).catch(error => {

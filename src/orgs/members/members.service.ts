@@ -8,16 +8,16 @@ import type { Call } from '../../kernel/call.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/id.js';
 import type { Page } from '../../kernel/page.js';
-import { holds, type Membership } from '../../kernel/principal.js';
+import type { Membership } from '../../kernel/principal.js';
+import { requirePermission } from '../granting.js';
 import { InviteView } from '../invites/invite.dto.js';
 import { InviteMint } from '../invites/invite-mint.service.js';
-import { Memberships } from '../memberships/memberships.service.js';
 import { lockOrg } from '../org-lock.js';
 import type { ResultList } from '../platform.view.js';
 import { sentChange } from '../right.fields.js';
 import { Roles } from '../roles/roles.service.js';
 import type { AddedMembersView, AddMembersBody, MemberView, UpdateMemberBody } from './member.dto.js';
-import { memberPage, membersAmong, replaceGroups } from './member-rows.js';
+import { Memberships, memberPage, membersAmong, replaceGroups } from './memberships.service.js';
 
 /** The members of an organization. Nobody can add, change or remove a member whose role they could not grant. */
 @Injectable()
@@ -49,7 +49,9 @@ export class Members {
       for (const { userId, email = null, roleSlug = defaultRole, groups } of users) {
         if (userId !== undefined) await assertKnown(manager, call, userId);
         const draft = { email, userId, roleSlug, groups };
-        invitations.push(InviteView.of(await this.inviteMint.expect(manager, call, membership, draft)));
+        invitations.push(
+          InviteView.of(await this.inviteMint.mintWithoutCode(manager, call, membership, draft)),
+        );
       }
       return { results: [], total: 0, invitations };
     });
@@ -61,7 +63,7 @@ export class Members {
       const { orgId } = membership;
       const member = await this.changeable(manager, call, membership, userId);
       if (roleSlug !== undefined && roleSlug !== member.roleSlug) {
-        await this.roles.grantable(manager, call, membership, roleSlug);
+        await this.roles.grantableRole(manager, call, membership, roleSlug);
         await this.memberships.changeRole(manager, call, { orgId, userId, roleSlug });
       }
       if (groups !== undefined) await this.setGroups(manager, call, membership, userId, groups);
@@ -74,7 +76,7 @@ export class Members {
   remove(call: Call, membership: Membership, userId: string): Promise<{ success: true }> {
     const { principal } = call;
     const leaving = principal.id === userId && principal.narrowedTo === undefined;
-    if (!leaving) requirePermission(call, membership, 'orgs:members:manage');
+    if (!leaving) requirePermission(call.principal, membership, 'orgs:members:manage');
     return this.rights.run(async manager => {
       if (!leaving) await this.changeable(manager, call, membership, userId);
       await this.memberships.leave(manager, call, membership.orgId, userId);
@@ -93,7 +95,7 @@ export class Members {
     const [member] = isUuid(userId) ? await membersAmong(manager, membership.orgId, [userId]) : [];
     if (member === undefined)
       throw new PlatformError('NotFound', 'The organization has no member with this id.');
-    await this.roles.grantable(manager, call, membership, member.roleSlug);
+    await this.roles.grantableRole(manager, call, membership, member.roleSlug);
     return member;
   }
 
@@ -104,7 +106,7 @@ export class Members {
     userId: string,
     groups: string[],
   ): Promise<void> {
-    requirePermission(call, membership, 'orgs:groups:manage');
+    requirePermission(call.principal, membership, 'orgs:groups:manage');
     const missing = await replaceGroups(manager, membership.orgId, userId, groups);
     if (missing.length > 0) throw invalid(`groups: the organization has no group ${missing.join(', ')}.`);
     await this.audit.record(manager, call, membership.orgId, {
@@ -130,9 +132,4 @@ async function assertKnown(database: Queryable, { principal }: Call, userId: str
       `users: you do not share an organization with a user ${userId}. Invite them by e-mail address.`,
     );
   }
-}
-
-function requirePermission({ principal }: Call, membership: Membership, permission: string): void {
-  if (holds(principal, membership, permission)) return;
-  throw new PlatformError('Forbidden', `This needs the permission ${permission} in the organization.`);
 }

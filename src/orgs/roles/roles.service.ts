@@ -10,7 +10,7 @@ import type { Page } from '../../kernel/page.js';
 import type { Membership } from '../../kernel/principal.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';
 import { assertMayGrant } from '../granting.js';
-import { OrgMembership } from '../memberships/membership.entity.js';
+import { OrgMembership } from '../members/membership.entity.js';
 import { joiningRoles } from '../org.entity.js';
 import { lockOrg } from '../org-lock.js';
 import { pageOf, type ResultList } from '../platform.view.js';
@@ -36,7 +36,12 @@ export class Roles {
   }
 
   /** The role of this slug. 400 when there is none, 403 when the caller may not grant it. */
-  async grantable(manager: EntityManager, call: Call, membership: Membership, slug: string): Promise<Role> {
+  async grantableRole(
+    manager: EntityManager,
+    call: Call,
+    membership: Membership,
+    slug: string,
+  ): Promise<Role> {
     const role = await this.find(manager, membership.orgId, slug);
     if (role === undefined) throw invalid(`The organization has no role with the slug ${slug}.`);
     assertMayGrant(call.principal, membership, role);

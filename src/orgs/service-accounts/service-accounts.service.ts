@@ -9,7 +9,7 @@ import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
 import { offsetOf, type Page } from '../../kernel/page.js';
-import type { Membership } from '../../kernel/principal.js';
+import { creatorOf, type Membership } from '../../kernel/principal.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';
 import { assertMayHold, onlyWeakens } from '../api-keys/key-rights.js';
 import { keyPrefix, newKeyText } from '../api-keys/key-text.js';
@@ -60,7 +60,7 @@ export class ServiceAccounts {
     const account: ServiceAccount = {
       ...{ id: newId(), orgId, slug, name, permissions, scopes, disabled: false },
       ...this.stored(clientSecret),
-      createdBy: call.principal.type === 'user' ? call.principal.id : (call.principal.createdBy ?? null),
+      createdBy: creatorOf(call.principal),
       createdAt: this.clock.now(),
       lastUsedAt: null,
     };

@@ -2,14 +2,14 @@ import { SettingsError } from '../../config/load-settings.js';
 import { validated } from '../../http/validation.pipe.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import type { OutboundFetch } from '../../outbound/outbound-fetch.js';
+import { CreateSsoProviderBody, type SsoProviderBody } from './sso-provider.dto.js';
 import {
   type AttributesMapping,
   DEFAULT_MAPPING,
   DEFAULT_SCOPES,
   type Provider,
   type ProviderConfig,
-} from './provider.js';
-import { CreateSsoProviderBody, type SsoProviderBody } from './sso-provider.dto.js';
+} from './sso-provider.entity.js';
 
 /** A provider as a request or the file describes it, with defaults filled in. */
 export interface DescribedProvider {

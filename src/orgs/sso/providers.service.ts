@@ -6,8 +6,7 @@ import { Settings } from '../../config/settings.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';
 import { Org } from '../org.entity.js';
 import { fileProviders } from './described-provider.js';
-import type { Provider } from './provider.js';
-import { SsoProvider, secretPurpose } from './sso-provider.entity.js';
+import { type Provider, SsoProvider, secretPurpose } from './sso-provider.entity.js';
 
 /** The part of a provider that a sign-in page shows. */
 export type ListedProvider = Pick<Provider, 'slug' | 'name' | 'type' | 'icon'>;
@@ -50,7 +49,7 @@ export class Providers {
   }
 
   /** True for a slug of the file, which takes precedence over a stored provider with the same slug. */
-  isOfFile(slug: string): boolean {
+  isSlugOfFile(slug: string): boolean {
     return this.ofFile.has(slug);
   }
 

@@ -8,8 +8,7 @@ import {
   TextListField,
 } from '../../http/field.decorators.js';
 import { NameField, ORG_SLUG, SlugField } from '../right.fields.js';
-import { DEFAULT_MAPPING, DEFAULT_SCOPES } from './provider.js';
-import type { SsoProvider } from './sso-provider.entity.js';
+import { DEFAULT_MAPPING, DEFAULT_SCOPES, type SsoProvider } from './sso-provider.entity.js';
 
 const MAX_URL = 1000;
 const MAX_SCOPES = 50;

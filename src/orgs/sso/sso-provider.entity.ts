@@ -1,5 +1,58 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { AttributesMapping, ProviderConfig } from './provider.js';
+
+/** The OpenID Connect client of a provider, with OpenID Connect's names. Absent endpoints come from discovery. */
+export interface ProviderConfig {
+  readonly issuer: string;
+  readonly client_id: string;
+  readonly client_secret?: string;
+  readonly authorization_endpoint?: string;
+  readonly token_endpoint?: string;
+  readonly jwks_uri?: string;
+  readonly scopes: readonly string[];
+  readonly allowTokenExchange: boolean;
+}
+
+/** For each field of a user, the claim of the provider that holds it. */
+export interface AttributesMapping {
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+}
+
+/**
+ * An identity provider that people sign in with. `origin` decides how far it is trusted (platform contract, Providers):
+ * a provider of the operator's `file` may link existing accounts; a provider of an `org` is trusted by that
+ * organization only.
+ */
+export interface Provider {
+  /** A uuid or `file:<slug>`, never used for another provider. Part of the key of every identity. */
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly type: 'oidc';
+  readonly icon?: string;
+  readonly config: ProviderConfig;
+  readonly attributesMapping: AttributesMapping;
+  /**
+   * E-mail domains in lower case that may sign in with it; empty: any. A login from another domain does not join the
+   * organization.
+   */
+  readonly domains: readonly string[];
+  /** The organization that people join by signing in. The one of a file provider may not exist yet. */
+  readonly orgSlug?: string;
+  /** The role with which they join; absent: the organization's `defaultRole`. */
+  readonly defaultRole?: string;
+  readonly origin: 'file' | 'org';
+  readonly enabled: boolean;
+}
+
+export const DEFAULT_SCOPES: readonly string[] = ['openid', 'email', 'profile'];
+
+export const DEFAULT_MAPPING: AttributesMapping = {
+  email: 'email',
+  firstName: 'given_name',
+  lastName: 'family_name',
+};
 
 /**
  * An identity provider of an organization. Deleted by a request or with the organization, but its slug cannot be used

@@ -17,7 +17,6 @@ import { lockOrg } from '../org-lock.js';
 import type { ResultList } from '../platform.view.js';
 import { Roles } from '../roles/roles.service.js';
 import { type DescribedProvider, describedProvider } from './described-provider.js';
-import type { ProviderConfig } from './provider.js';
 import { Providers } from './providers.service.js';
 import {
   type CreateSsoProviderBody,
@@ -25,7 +24,7 @@ import {
   type SsoProviderBody,
   SsoProviderView,
 } from './sso-provider.dto.js';
-import { SsoProvider, secretPurpose } from './sso-provider.entity.js';
+import { type ProviderConfig, SsoProvider, secretPurpose } from './sso-provider.entity.js';
 
 /** The identity providers of an organization. */
 @Injectable()
@@ -60,7 +59,7 @@ export class SsoProviders {
   create(call: Call, membership: Membership, body: CreateSsoProviderBody): Promise<SsoProviderView> {
     const { orgId, orgSlug } = membership;
     const { slug } = body;
-    if (this.providers.isOfFile(slug)) throw taken(slug);
+    if (this.providers.isSlugOfFile(slug)) throw taken(slug);
     const [id, now] = [newId(), this.clock.now()];
     const row: SsoProvider = {
       ...{ id, orgId, slug, createdAt: now, updatedAt: now },
@@ -68,8 +67,8 @@ export class SsoProviders {
       sealedSecret: this.sealed(id, body.config.client_secret ?? null),
     };
     return this.rows.manager.transaction(async manager => {
-      await this.assertMayBeJoined(manager, call, membership, row);
-      await this.refuseTooMany(manager, orgId);
+      await this.assertMayGrantOnJoining(manager, call, membership, row);
+      await this.assertRoomForProvider(manager, orgId);
       await manager.query('INSERT INTO sso_provider_slugs (slug) VALUES ($1)', [slug]).catch(error => {
         throw isUniqueViolation(error) ? taken(slug) : error;
       });
@@ -91,10 +90,10 @@ export class SsoProviders {
     const change = { ...this.described(membership, body), updatedAt: this.clock.now() };
     const { client_secret } = body.config;
     return this.rows.manager.transaction(async manager => {
-      await this.assertMayBeJoined(manager, call, membership, change);
+      await this.assertMayGrantOnJoining(manager, call, membership, change);
       const row = await this.lock(manager, membership, slug);
       const kept = client_secret === undefined;
-      if (kept && row.sealedSecret !== null) assertSecretStays(row.config, change.config);
+      if (kept && row.sealedSecret !== null) assertSecretNotRedirected(row.config, change.config);
       const sealedSecret = kept ? row.sealedSecret : this.sealed(row.id, client_secret);
       await manager.update(SsoProvider, row.id, { ...change, sealedSecret });
       const [before, after] = [row, { ...row, ...change, sealedSecret }].map(each =>
@@ -127,7 +126,7 @@ export class SsoProviders {
    * Limits the providers of one organization, because the sign-in page lists the providers of all of them. The caller
    * has locked the organization.
    */
-  private async refuseTooMany(manager: EntityManager, orgId: string): Promise<void> {
+  private async assertRoomForProvider(manager: EntityManager, orgId: string): Promise<void> {
     const most = this.settings.SSO_MAX_PROVIDERS_PER_ORG;
     if ((await manager.countBy(SsoProvider, { orgId })) < most) return;
     throw new PlatformError(
@@ -147,7 +146,7 @@ export class SsoProviders {
    * The caller must be able to grant every role that people can get by signing in: the provider's role or else the
    * organization's default role, and the roles and groups of join rules.
    */
-  private async assertMayBeJoined(
+  private async assertMayGrantOnJoining(
     manager: EntityManager,
     call: Call,
     membership: Membership,
@@ -155,7 +154,7 @@ export class SsoProviders {
   ): Promise<void> {
     const org = await lockOrg(manager, membership.orgId, 'change');
     const slugs = new Set([defaultRole ?? org.defaultRole, ...org.joinRules.map(rule => rule.roleSlug)]);
-    for (const slug of slugs) await this.roles.grantable(manager, call, membership, slug);
+    for (const slug of slugs) await this.roles.grantableRole(manager, call, membership, slug);
     const groups = org.joinRules.flatMap(rule => rule.groups ?? []);
     await assertMayGroup(manager, call, membership, [...new Set(groups)]);
   }
@@ -197,7 +196,7 @@ type Target = Pick<ProviderConfig, 'issuer' | 'client_id' | 'token_endpoint'>;
  * Throws 400 when a secret that is left out would from now on be sent to another server. Otherwise a manager of
  * providers could learn the secret by pointing the provider at a server of their own.
  */
-function assertSecretStays(before: Target, after: Target): void {
+function assertSecretNotRedirected(before: Target, after: Target): void {
   const moved = (['issuer', 'client_id', 'token_endpoint'] as const).find(
     name => before[name] !== after[name],
   );

@@ -10,16 +10,16 @@ import {
 } from '../../kernel/permission.js';
 import { NameField } from '../../orgs/right.fields.js';
 import { isAction } from '../rules/workspace-rule.js';
+import { oneOrMore } from '../security/security.dto.js';
 import type { WorkspaceApiKey } from '../workspace.entity.js';
 
 const MAX_KEY_RULES = 20;
-const ACTION = { type: 'string', enum: [...WORKSPACE_ACTIONS] };
 
 export class KeyRuleBody {
   @JsonField({
     description: 'What may be done; `manage` is everything. One, or a list.',
     example: 'read',
-    schema: { oneOf: [ACTION, { type: 'array', items: ACTION }] },
+    schema: oneOrMore(WORKSPACE_ACTIONS),
     check: isAction,
     expects: `one or a list of: ${WORKSPACE_ACTIONS.join(', ')}`,
   })

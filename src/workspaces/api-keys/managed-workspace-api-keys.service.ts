@@ -10,6 +10,7 @@ import { PlatformError } from '../../kernel/errors.js';
 import { isUuid, newId } from '../../kernel/id.js';
 import { offsetOf, type Page } from '../../kernel/page.js';
 import { inWorkspace, type WorkspaceKeyRule } from '../../kernel/permission.js';
+import { creatorOf } from '../../kernel/principal.js';
 import type { ResultList } from '../../orgs/platform.view.js';
 import { sentChange } from '../../orgs/right.fields.js';
 import { assertConditions } from '../rules/conditions.js';
@@ -63,7 +64,7 @@ export class ManagedWorkspaceApiKeys {
         rules,
         secretHash: this.secrets.hash(secret),
         prefix: keyPrefix(secret),
-        createdBy: call.principal.type === 'user' ? call.principal.id : (call.principal.createdBy ?? null),
+        createdBy: creatorOf(call.principal),
         createdAt: this.clock.now(),
         lastUsedAt: null,
       });

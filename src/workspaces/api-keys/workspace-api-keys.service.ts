@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Secrets } from '../../config/secrets.js';
-import { Clock } from '../../kernel/clock.js';
 import type { Principal } from '../../kernel/principal.js';
+import { LastUses } from '../../orgs/api-keys/org-api-keys.service.js';
 import type { WorkspaceApiKey } from '../workspace.entity.js';
 
 const KEY = /^wak_[A-Za-z0-9_-]{43}$/;
@@ -24,9 +24,6 @@ export function keyPrefix(rawKey: string): string {
   return rawKey.slice(0, SHOWN);
 }
 
-/** `last_used_at` is written at most once in this time. */
-const USE_NOTED_EVERY_MS = 60_000;
-
 type LiveKey = Pick<WorkspaceApiKey, 'id' | 'workspaceId' | 'rules' | 'createdBy' | 'lastUsedAt'> & {
   readonly orgId: string;
 };
@@ -39,12 +36,10 @@ const LIVE_KEYS = `
 /** Authenticates callers by API keys of workspaces. */
 @Injectable()
 export class WorkspaceApiKeys {
-  private readonly logger = new Logger(WorkspaceApiKeys.name);
-
   constructor(
     @InjectDataSource() private readonly source: DataSource,
     private readonly secrets: Secrets,
-    private readonly clock: Clock,
+    private readonly lastUses: LastUses,
   ) {}
 
   /** The principal of a key; undefined for every key that is not valid. One round trip. */
@@ -54,7 +49,7 @@ export class WorkspaceApiKeys {
       this.secrets.hashes(rawKey),
     ]);
     if (key === undefined) return undefined;
-    this.noteUse(key);
+    this.lastUses.write('workspace_api_keys', key);
     return principalOf(key);
   }
 
@@ -62,17 +57,6 @@ export class WorkspaceApiKeys {
   async identify(id: string): Promise<Principal | undefined> {
     const [key]: LiveKey[] = await this.source.query(`${LIVE_KEYS} WHERE k.id = $1`, [id]);
     return key && principalOf(key);
-  }
-
-  /** Runs beside the request, which neither waits for it nor fails because of it. */
-  private noteUse({ id, lastUsedAt }: LiveKey): void {
-    const now = this.clock.now();
-    if (lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < USE_NOTED_EVERY_MS) return;
-    this.source
-      .query('UPDATE workspace_api_keys SET last_used_at = $2 WHERE id = $1', [id, now])
-      .catch((error: Error) =>
-        this.logger.warn(`cannot write the last use of API key ${id}: ${error.message}`),
-      );
   }
 }
 

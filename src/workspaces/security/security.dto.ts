@@ -35,7 +35,8 @@ import type { Workspace, WorkspaceRoles } from '../workspace.entity.js';
 const MAX_REASON = 300;
 const MAX_PRIORITY = 1000;
 
-function oneOrMore(choices: readonly string[]) {
+/** The JSON schema of one of the choices, or a list of them. */
+export function oneOrMore(choices: readonly string[]) {
   const one = { type: 'string', enum: [...choices] };
   return { oneOf: [one, { type: 'array', items: one }] };
 }
