@@ -26,7 +26,7 @@ export function join(app: TestApp, { token }: Pick<Person, 'token'>, code: strin
   return app.request('POST', '/v2/orgs/join', { token, body: { code } });
 }
 
-/** Somebody who signs in for the first time with this e-mail address, as a federated login will do it. */
+/** Creates a user with this e-mail address, as the first federated login does. */
 export async function arrival({ nest }: TestApp, email: string, emailVerified = true): Promise<Person> {
   const user = await nest.get(DataSource).transaction(async manager => {
     const created = await nest.get(Users).create(manager, { email, emailVerified });
@@ -36,7 +36,7 @@ export async function arrival({ nest }: TestApp, email: string, emailVerified = 
   return signIn({ nest }, user.id);
 }
 
-/** Role by user id of everybody in the organization. */
+/** The roles of all members of the organization, by user id. */
 export async function rolesIn(app: TestApp, org: TestOrg): Promise<Record<string, string>> {
   const rows = await app.sql('SELECT user_id, role_slug FROM org_memberships WHERE org_id = $1', [org.id]);
   return Object.fromEntries(rows.map(row => [row.user_id, row.role_slug]));

@@ -90,7 +90,7 @@ describe('POST /v2/orgs', () => {
   });
 });
 
-/** Access tokens, which unlike a JWT are good at an instance with another PUBLIC_URL. */
+/** Access tokens, because a JWT is not valid at an instance with another PUBLIC_URL. */
 async function accessTokens(app: TestApp, tokens: string[]): Promise<string[]> {
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
   return Promise.all(

@@ -40,7 +40,7 @@ describe('POST /v2/orgs/{orgSlug}/members', () => {
     const statementsFor = async (email: string) => {
       const texts: string[] = [];
       const source = app.nest.get(DataSource);
-      // Others run beside it: those that are about the address count.
+      // Other statements run at the same time, so only those that contain the address count.
       const logged = vi.spyOn(source.logger, 'logQuery').mockImplementation((text, values) => {
         if (values?.includes(email)) texts.push(text);
       });

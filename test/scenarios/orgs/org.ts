@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { TestApp } from '../../app/app.js';
 import { type Person, person } from '../auth/person.js';
 
-/** An organization of the test's own. */
+/** An organization that only one test uses. */
 export interface TestOrg {
   readonly id: string;
   readonly slug: string;
@@ -15,7 +15,7 @@ export function newSlug(): string {
   return `t-${randomBytes(6).toString('hex')}`;
 }
 
-/** A new organization, and its owner, who is in no other. */
+/** Creates an organization and its owner, who is in no other one. */
 export async function newOrg(app: TestApp, slug = newSlug()): Promise<TestOrg> {
   const owner = await person(app);
   const { body } = await app.request('POST', '/v2/orgs', {
@@ -25,7 +25,7 @@ export async function newOrg(app: TestApp, slug = newSlug()): Promise<TestOrg> {
   return { id: body.id, slug, owner, path: `/v2/orgs/${slug}` };
 }
 
-/** A new member; with `permissions`, in a custom role that holds just these. */
+/** Adds a member; with `permissions`, in a custom role with exactly these. */
 export async function newMember(
   app: TestApp,
   org: TestOrg,
@@ -43,7 +43,7 @@ export async function newMember(
   return member;
 }
 
-/** Invites somebody who is signed in, and accepts the invitation for them. */
+/** Invites a user who is signed in, and accepts the invitation as that user. */
 export async function enter(
   app: TestApp,
   { path, owner }: Pick<TestOrg, 'path' | 'owner'>,
@@ -58,7 +58,7 @@ export async function enter(
   if (accepted.status !== 201) throw new Error(`nobody became a member: ${invited.text} ${accepted.text}`);
 }
 
-/** A key minted by the owner. */
+/** Mints a key as the owner. */
 export async function newKey(
   app: TestApp,
   org: TestOrg,
@@ -79,7 +79,7 @@ export interface LoggedEvent {
   readonly changes: any;
 }
 
-/** The organization's audit events whose type begins so, oldest first. */
+/** The organization's audit events whose type begins with this text, oldest first. */
 export function events({ sql }: TestApp, org: Pick<TestOrg, 'id'>, type: string): Promise<LoggedEvent[]> {
   return sql(
     `SELECT type, target, actor, changes FROM org_${org.id.replaceAll('-', '')}.audit_events

@@ -1,7 +1,7 @@
 import type { TestApp } from '../../app/app.js';
 import { newSlug, type TestOrg } from '../orgs/org.js';
 
-/** A service account as its owner has it. */
+/** A service account with its secret. */
 export interface TestAccount {
   readonly id: string;
   readonly slug: string;

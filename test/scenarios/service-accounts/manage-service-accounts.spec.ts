@@ -157,7 +157,7 @@ describe('PATCH, DELETE and rotate of /v2/orgs/{orgSlug}/service-accounts/{slug}
     expect((await askToken(app, account)).status).toBe(401);
     expect((await asOwner('DELETE', account.path)).status).toBe(404);
     expect(await app.sql('SELECT 1 FROM sessions WHERE service_account_id = $1', [account.id])).toEqual([]);
-    // A new account of the same name has nothing to do with the old one’s tokens.
+    // A new account with the same slug does not make the old one's tokens valid.
     await newAccount(app, org, { slug: account.slug });
     expect((await me(app, after)).status).toBe(401);
   });

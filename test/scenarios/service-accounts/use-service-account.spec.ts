@@ -223,7 +223,7 @@ describe('the JWT of a service account', () => {
   });
 });
 
-/** Asks an instance by its own address: PUBLIC_URL, which the JWT names, is the other one's. */
+/** Sends the request to this instance's own address, because PUBLIC_URL, which the JWT names, is that of the other one. */
 async function statusAt({ settings }: TestApp, token: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}` };
   return (await fetch(`http://127.0.0.1:${settings.PORT}/v2/me`, { headers })).status;

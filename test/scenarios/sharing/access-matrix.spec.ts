@@ -15,13 +15,13 @@ import { person } from '../auth/person.js';
 import { newKey, newMember, newSlug } from '../orgs/org.js';
 import { grant, guest, newAgent, newGroup, withGroup, withOrg } from './sharing.js';
 
-/** Somebody who calls: what they are to the collection, and what they may in the organization. */
+/** A kind of caller: its role on the collection and its permissions in the organization. */
 interface Somebody {
   readonly caller: Caller;
-  /** By the contract's section "Who may do what"; undefined: the collection does not exist for them. */
+  /** The role by the contract's section "Who may do what"; undefined: the caller cannot see the collection. */
   readonly role: CollectionRole | undefined;
   readonly permissions: readonly string[];
-  /** Of a collection key, which neither shares nor mints keys nor lists. */
+  /** True for a collection key, which cannot share, mint keys or list. */
   readonly ofCollection?: true;
 }
 
@@ -50,7 +50,7 @@ const TABLE: Record<CollectionRole, string[]> = {
   owner: ['deleteCollection'],
 };
 
-/** Refused with 400 for everybody who may do the rest, before anything is read, written or deleted. */
+/** A query string that gets 400 when the caller has the right, so that the matrix reads, writes and deletes nothing. */
 const MALFORMED = '?q=%zz';
 
 describe('the access matrix', () => {
@@ -60,7 +60,7 @@ describe('the access matrix', () => {
   let routes: DeclaredRoute[];
   const people: Record<string, Somebody> = {};
   beforeAll(async () => {
-    // What a setting switches off is switched on: the matrix is about roles and permissions.
+    // Features that settings can disable are enabled, because the matrix tests roles and permissions.
     app = await startOwnApp({ database: 'own', environment: { ALLOW_BULK_DELETE: 'true' } });
     home = await newHome(app);
     routes = routesOf(app.nest).filter(route => route.path.startsWith('/v1/'));
@@ -68,7 +68,7 @@ describe('the access matrix', () => {
     return () => app.close();
   }, 60_000);
 
-  /** One of each kind of caller, around one collection. */
+  /** Creates one caller of each kind, and the collection. */
   async function everybody(): Promise<Record<string, Somebody>> {
     const { org } = home;
     const [agent, otherAgent] = [await newAgent(app, org), await newAgent(app, org)];
@@ -166,7 +166,7 @@ describe('the access matrix', () => {
     return app.request(method, `${filled}${MALFORMED}`, caller);
   };
 
-  /** What the contract says: 404 before 403 before 400. */
+  /** The status by the contract: 404 before 403 before 400. */
   function expected(route: DeclaredRoute, { role, permissions, ofCollection }: Somebody): [number, string] {
     const right = (route.requirement as { collection: CollectionRight }).collection;
     const needed = COLLECTION_RIGHTS[right];
@@ -273,7 +273,7 @@ describe('the access matrix', () => {
   });
 });
 
-/** What could tell one answer from another, beside when and in which request it was given. */
+/** Everything in a response that could differ, except its time and correlation id. */
 function headersOf({ headers }: { headers: Headers }): Record<string, string> {
   const { date, 'x-correlation-id': id, ...rest } = Object.fromEntries(headers);
   expect([date, id]).not.toContain(undefined);

@@ -17,7 +17,7 @@ import {
   withUser,
 } from './sharing.js';
 
-/** The contract's bound for memberships, groups and roles, and a little for a slow machine. */
+/** The contract's limit for changes of memberships, groups and roles, plus time for a slow machine. */
 const SOON = { timeout: 6_000, interval: 50 };
 
 describe('a change on one instance', () => {
@@ -33,7 +33,7 @@ describe('a change on one instance', () => {
     home = { org, owner: await withAccessToken(here, org.owner) };
     books = await newCollection(here, home);
     ada = await withAccessToken(here, await newMember(here, org));
-    // The other instance has met both by then, so that it could answer from memory.
+    // The other instance has both in its cache by then.
     await vi.waitFor(async () => expect(await reach(there, books, home.owner)).toEqual(SHARES), SOON);
     await vi.waitFor(async () => expect(await reach(there, books, ada)).toEqual(NOTHING), SOON);
   });
@@ -136,7 +136,7 @@ describe('a change on one instance', () => {
   });
 });
 
-/** The person with a credential that is good at every instance: a session's JWT names the one that issued it. */
+/** The person with an access token, which is valid at every instance. A JWT is valid at its issuer only. */
 async function withAccessToken(app: TestApp, who: Person): Promise<Person> {
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
   const { body } = await app.request('POST', '/v2/user/accessTokens', {
@@ -146,7 +146,7 @@ async function withAccessToken(app: TestApp, who: Person): Promise<Person> {
   return { ...who, token: body.token };
 }
 
-/** Texts of the statements that an instance sends meanwhile. */
+/** The text of the statements that an instance sends while `work` runs. */
 async function statementsOf(app: TestApp, work: () => Promise<unknown>): Promise<string[]> {
   const { DataSource } = await import('typeorm');
   const source = app.nest.get(DataSource);

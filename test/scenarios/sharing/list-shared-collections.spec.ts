@@ -9,7 +9,7 @@ describe('GET /v1/collections?scope=', () => {
   let home: Home;
   let member: Caller & { userId: string };
   let agent: { id: string; key: string };
-  /** Collections by how they can be reached, in the order in which they were made. */
+  /** Collections, named by how the caller can reach them, in the order in which they were created. */
   const made: Record<string, string> = {};
   beforeAll(async () => {
     app = await startApp();

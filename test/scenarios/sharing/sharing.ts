@@ -3,7 +3,7 @@ import type { Caller, TestCollection } from '../../builders/collection.js';
 import type { Person } from '../auth/person.js';
 import { newKey, newMember, newSlug, type TestOrg } from '../orgs/org.js';
 
-/** With whom a collection is shared. */
+/** A principal with whom a collection is shared. */
 export interface Bound {
   readonly principal_type: 'user' | 'group' | 'org';
   readonly principal_id: string;
@@ -37,7 +37,7 @@ export function bindingPath({ path }: TestCollection, { principal_type, principa
   return `${path}/access/${principal_type}/${encodeURIComponent(principal_id)}`;
 }
 
-/** A member of the organization who has a role on the collection by a binding of their own. */
+/** Adds a member of the organization who has a role on the collection by a binding. */
 export async function guest(
   app: TestApp,
   org: TestOrg,
@@ -50,7 +50,7 @@ export async function guest(
   return member;
 }
 
-/** A new group with these members. */
+/** Creates a group with these members. */
 export async function newGroup(app: TestApp, org: TestOrg, ...members: Person[]): Promise<string> {
   const slug = newSlug();
   await app.request('POST', `${org.path}/groups`, { ...org.owner, body: { slug, name: 'Group' } });
@@ -65,7 +65,7 @@ export async function newGroup(app: TestApp, org: TestOrg, ...members: Person[])
   return slug;
 }
 
-/** A new agent, and a key with which it calls. */
+/** Creates an agent and a key that acts as it. */
 export async function newAgent(
   app: TestApp,
   org: TestOrg,
@@ -78,7 +78,7 @@ export async function newAgent(
   return { id, slug, key: apiKey };
 }
 
-/** Status of the smallest reading and of the smallest writing request: what a role is worth. */
+/** The status of a small read and of a small write, which show the caller's role. */
 export async function reach(
   app: TestApp,
   { path, data }: Pick<TestCollection, 'path' | 'data'>,

@@ -78,7 +78,7 @@ describe('a provider of AUTH_PROVIDERS_FILE', () => {
     for (const slug of [SLUG, 'switched-off']) {
       const stored = { ...body, slug: newSlug() };
       const created = await app.request('POST', `${org.path}/auth/sso`, { token, body: stored });
-      // As if it had been there before the file named it.
+      // Inserted directly, like a provider that was stored before the file named its slug.
       await app.sql('INSERT INTO sso_provider_slugs VALUES ($1)', [slug]);
       await app.sql('UPDATE sso_providers SET slug = $2 WHERE id = $1', [created.body.id, slug]);
     }

@@ -19,7 +19,7 @@ let tokens: IdTokens;
 
 beforeAll(async () => {
   key = await newTestKey('first', 'RS256');
-  // Every failure of a provider is a line in the log.
+  // Every failure of a provider writes a line to the log.
   vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
 });
 afterAll(() => void vi.restoreAllMocks());
@@ -31,7 +31,7 @@ beforeEach(async () => {
   ({ metadata, tokens } = services([provider.host]));
 });
 
-/** The service's own, short of patience with a hostile provider: what never answers is given up after 200 ms. */
+/** The service's own client, but with a timeout of 200 ms for hostile providers that never answer. */
 function services(insecureHosts: string[]) {
   const outbound = new OutboundFetch(insecureHosts);
   onTestFinished(() => outbound.onApplicationShutdown());
@@ -50,7 +50,7 @@ function claims(change: object = {}) {
 
 const verify = (token: string, config: object = {}) => tokens.verify(configured(provider, config), token);
 
-/** The kind of refusal, or the person whom the token names. */
+/** The code of the refusal, or the subject of the token. */
 const outcome = (token: string | Promise<string>, config: object = {}) =>
   Promise.resolve(token)
     .then(text => verify(text, config))
@@ -112,7 +112,7 @@ describe('an id_token', () => {
     ['without a kid', { kid: undefined }],
     ['of a kid that is no text', { kid: ['first'] }],
   ])('is refused when it is %s', async (_, header) => {
-    // Signed with the right key each time: only what the header says is wrong.
+    // Always signed with the right key: only the header is wrong.
     const signer = await newTestKey('first', header.alg);
     provider.keys = [header.alg === undefined ? signer.publicJwk : { ...signer.publicJwk, alg: 'RS256' }];
     expect(await outcome(signer.sign(claims(), header))).toBe('IdTokenRefused');

@@ -131,11 +131,11 @@ describe('POST /v2/orgs/{orgSlug}/auth/sso', () => {
     const places = [replaced, await asOwner('GET', path), await asOwner('GET', all()), row, logged, long];
     for (const secret of secrets) expect(JSON.stringify(places)).not.toContain(secret);
     expect(app.nest.get(Secrets).decrypt(row.sealed_secret, `sso-provider:${id}`)).toBe(secrets[1]);
-    // As the re-encryption after a change of the master key finds it.
+    // The column as the re-encryption after a change of the master key reads it.
     const { associated } = SEALED_COLUMNS.find(({ table }) => table === 'sso_providers') ?? {};
     const [sealedFor] = await app.sql(`SELECT ${associated} AS id FROM sso_providers WHERE id = $1`, [id]);
     expect(sealedFor.id).toBe(`sso-provider:${id}`);
-    // Sealed for its own row: moved to another one it opens nothing.
+    // Encrypted for its own row: it cannot be decrypted in another one.
     const other = await newProvider();
     await app.sql('UPDATE sso_providers SET sealed_secret = $2 WHERE id = $1', [other.id, row.sealed_secret]);
     await expect(find(other.slug)).rejects.toThrow();

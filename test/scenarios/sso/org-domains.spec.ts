@@ -320,7 +320,7 @@ describe('the daily check', () => {
     for (let day = 1; day <= 3; day += 1) {
       expect(await listed()).toMatchObject([{ status: 'verified' }]);
       clock.move(DAY);
-      // A second run on the same day counts nothing, and verifying in vain puts nothing off.
+      // A second run on the same day counts nothing, and a failed verification does not postpone the check.
       await check();
       await check();
       if (day < 3) expect((await verify(domain)).status).toBe(409);
@@ -372,7 +372,7 @@ describe('a login through the organization’s own provider', () => {
     expect(await enter(slug, await invited(domain))).toBe('member');
     await verify(domain);
     expect(await enter(slug, await invited(domain))).toBe('auditor');
-    // A subdomain is another domain.
+    // A subdomain counts as another domain.
     expect(await enter(slug, await invited(`sub.${domain}`))).toBe('member');
     dns.records.delete(record.name);
     for (let day = 1; day <= 3; day += 1) {

@@ -6,13 +6,13 @@ import { DEFAULT_MAPPING, DEFAULT_SCOPES, type Provider } from '../../../src/org
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A key of a provider. */
+/** A signing key of a provider. */
 export interface TestKey {
   readonly publicJwk: JWK;
   sign(claims: JWTPayload, header?: Record<string, unknown>): Promise<string>;
 }
 
-/** RSA keys take a while to make: one for all tests of a file will do. */
+/** Generating an RSA key is slow, so all tests of a file share one. */
 export async function newTestKey(kid: string, alg = 'ES256'): Promise<TestKey> {
   const { publicKey, privateKey } = await generateKeyPair(alg);
   const publicJwk = { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' };
@@ -21,18 +21,18 @@ export async function newTestKey(kid: string, alg = 'ES256'): Promise<TestKey> {
   return { publicJwk, sign };
 }
 
-/** An identity provider on loopback that does what a test tells it, good or bad. */
+/** An identity provider on loopback whose responses a test can change. */
 export interface TestProvider {
   readonly issuer: string;
   /** `host:port`, for OUTBOUND_ALLOW_INSECURE_HOSTS. */
   readonly host: string;
-  /** Paths that were asked for. */
+  /** The requested paths. */
   readonly requests: string[];
-  /** What `/jwks` publishes. */
+  /** The keys that `/jwks` publishes. */
   keys: unknown[];
-  /** What discovery says beyond, or instead of, what a good provider says. */
+  /** Fields that replace or extend the discovery document. */
   discovery: object;
-  /** Takes over every answer. */
+  /** Replaces every response. */
   answer: Answer | undefined;
   close(): Promise<void>;
 }
@@ -72,7 +72,7 @@ function discovery(issuer: string): object {
   };
 }
 
-/** How the service sees it, from the file. */
+/** The provider as an entry of AUTH_PROVIDERS_FILE. */
 export function configured({ issuer }: Pick<TestProvider, 'issuer'>, config: object = {}): Provider {
   return {
     ...{

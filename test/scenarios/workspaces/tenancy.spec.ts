@@ -9,7 +9,7 @@ import { newWorkspace, type TestWorkspace } from './workspace.js';
 
 type Credential = Pick<TestRequest, 'token' | 'key' | 'headers'>;
 
-/** What every credential of the matrix may do in the organization that is its own. */
+/** The permissions of every credential of the matrix in its own organization. */
 const PERMISSIONS = ['workspaces:*'];
 const KINDS = [
   'session',
@@ -60,7 +60,7 @@ async function everyCredential(org: TestOrg, workspace: TestWorkspace): Promise<
   };
 }
 
-/** The route with the workspace in its path; its other parameters name nothing. */
+/** The route with the workspace in its path. Its other parameters name nothing that exists. */
 function send({ name, path }: DeclaredRoute, reference: string, credential: Credential) {
   const [method] = name.split(' ') as [string];
   const filled = path.replace(':workspaceId', reference).replace(/:\w+/g, randomUUID());

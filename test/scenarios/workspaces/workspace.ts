@@ -2,7 +2,7 @@ import type { TestApp } from '../../app/app.js';
 import type { Person } from '../auth/person.js';
 import { newSlug, type TestOrg } from '../orgs/org.js';
 
-/** A workspace of the test's own. */
+/** A workspace that only one test uses. */
 export interface TestWorkspace {
   readonly id: string;
   readonly slug: string;
@@ -10,7 +10,7 @@ export interface TestWorkspace {
   readonly path: string;
 }
 
-/** A workspace that the organization's owner has made. */
+/** Creates a workspace as the owner of the organization. */
 export async function newWorkspace(app: TestApp, org: TestOrg, body: object = {}): Promise<TestWorkspace> {
   const made = await app.request('POST', '/v2/workspaces', {
     token: org.owner.token,
@@ -20,7 +20,7 @@ export async function newWorkspace(app: TestApp, org: TestOrg, body: object = {}
   return { id: made.body.id, slug: made.body.slug, path: `/v2/workspaces/${made.body.id}` };
 }
 
-/** Makes a member work in the workspace. */
+/** Gives a member a role in the workspace. */
 export async function invite(
   app: TestApp,
   org: TestOrg,
@@ -34,7 +34,7 @@ export async function invite(
   if (status !== 201) throw new Error(`nobody was invited: ${text}`);
 }
 
-/** Replaces what the workspace's own roles and rules are. */
+/** Replaces the workspace's own roles and rules. */
 export function secure(app: TestApp, org: TestOrg, { path }: TestWorkspace, authorizations: object) {
   return app.request('PUT', `${path}/security`, { token: org.owner.token, body: { authorizations } });
 }
