@@ -25,6 +25,7 @@ const FLOORS = [
   ['src/filter', 'src/database', 'src/http', 'src/outbound'],
   ['src/plain-questions'],
   ['src/config', 'src/columns'],
+  ['src/sql'],
   ['src/kernel'],
 ];
 
@@ -66,9 +67,9 @@ module.exports = {
     {
       name: 'pure-floors-know-no-framework',
       comment:
-        'kernel, columns, filter and plain-questions are plain TypeScript: testable and movable without Nest or a database.',
+        'kernel, sql, columns, filter and plain-questions are plain TypeScript: testable and movable without Nest or a database.',
       severity: 'error',
-      from: { path: '^src/(kernel|columns|filter|plain-questions)/' },
+      from: { path: '^src/(kernel|sql|columns|filter|plain-questions)/' },
       to: { path: '^node_modules/(@nestjs|typeorm|pg)/' },
     },
     {

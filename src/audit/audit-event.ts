@@ -1,5 +1,6 @@
 import type { Call } from '../kernel/call.js';
 import { newId } from '../kernel/id.js';
+import { type Param, param, sql } from '../sql/index.js';
 
 /** What a write says about itself. Source: collections contract, "Writes, audit, expiry". */
 export interface AuditEntry {
@@ -15,7 +16,7 @@ export interface AuditEntry {
 /** Record ids kept in one event; `count` is exact beyond it. */
 export const MAX_RECORD_IDS = 1_000;
 
-export const AUDIT_COLUMNS = 'id, type, actor, target, changes, correlation_id, ip, count, record_ids';
+export const AUDIT_COLUMNS = sql`id, type, actor, target, changes, correlation_id, ip, count, record_ids`;
 
 /** The first seven AUDIT_COLUMNS of a new event. */
 export function eventFields({ principal, via, correlationId, ip }: Call, entry: AuditEntry) {
@@ -30,16 +31,16 @@ export function eventFields({ principal, via, correlationId, ip }: Call, entry: 
   };
 }
 
-/** The same as values of a statement. */
-export function eventValues(call: Call, entry: AuditEntry): unknown[] {
+/** The same as parameters of a statement. */
+export function eventParams(call: Call, entry: AuditEntry): Param[] {
   const { id, type, actor, target, changes, correlation_id, ip } = eventFields(call, entry);
   return [
-    id,
-    type,
-    JSON.stringify(actor),
-    JSON.stringify(target),
-    changes === null ? null : JSON.stringify(changes),
-    correlation_id,
-    ip,
+    param(id, 'uuid'),
+    param(type, 'text'),
+    param(JSON.stringify(actor), 'jsonb'),
+    param(JSON.stringify(target), 'jsonb'),
+    param(changes === null ? null : JSON.stringify(changes), 'jsonb'),
+    param(correlation_id, 'text'),
+    param(ip, 'text'),
   ];
 }

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { orgSchema } from '../database/org-schema.js';
-import type { Queryable } from '../database/queryable.js';
+import { orgTable } from '../database/org-schema.js';
+import { execute, type Queryable } from '../database/queryable.js';
 import type { Call } from '../kernel/call.js';
-import { AUDIT_COLUMNS, type AuditEntry, eventValues, MAX_RECORD_IDS } from './audit-event.js';
+import { identifier, joined, param, type Sql, sql } from '../sql/index.js';
+import { AUDIT_COLUMNS, type AuditEntry, eventParams, MAX_RECORD_IDS } from './audit-event.js';
 
 /** The log of an organization, or the platform's for events that belong to none. */
-export function auditTable(orgId: string | undefined): string {
-  return orgId === undefined ? 'audit_events' : `${orgSchema(orgId)}.audit_events`;
+export function auditTable(orgId: string | undefined): Sql {
+  return orgId === undefined ? identifier('audit_events') : orgTable(orgId, 'audit_events');
 }
 
 /**
@@ -22,9 +23,14 @@ export class AuditLog {
     entry: AuditEntry,
   ): Promise<void> {
     await call.rights?.confirm();
-    await transaction.query(
-      `INSERT INTO ${auditTable(orgId)} (${AUDIT_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [...eventValues(call, entry), entry.count ?? null, entry.recordIds?.slice(0, MAX_RECORD_IDS) ?? null],
+    const values = [
+      ...eventParams(call, entry),
+      param(entry.count ?? null, 'integer'),
+      param(entry.recordIds?.slice(0, MAX_RECORD_IDS) ?? null, 'uuid[]'),
+    ];
+    await execute(
+      transaction,
+      sql`INSERT INTO ${auditTable(orgId)} (${AUDIT_COLUMNS}) VALUES (${joined(values)})`,
     );
   }
 }

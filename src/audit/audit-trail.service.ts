@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Secrets } from '../config/secrets.js';
+import { execute } from '../database/queryable.js';
 import { openCursor, sealCursor } from './audit-cursor.js';
 import { type AuditPageView, type AuditRow, auditEventView } from './audit-event.view.js';
 import { type AuditConditions, collectionTrail } from './collection-trail.js';
@@ -40,8 +41,8 @@ export class AuditTrail {
   ): Promise<AuditPageView> {
     const list = JSON.stringify([id, query.action, query.since, query.until]);
     const conditions = conditionsOf(query, query.cursor && openCursor(this.key, query.cursor, list));
-    const { text, values } = collectionTrail(orgId, id, conditions, query.limit + 1);
-    return this.page(await this.source.query(text, values), query.limit, orgSlug, list);
+    const events = collectionTrail(orgId, id, conditions, query.limit + 1);
+    return this.page(await execute(this.source, events), query.limit, orgSlug, list);
   }
 
   /** What happened in an organization and to all that it holds. */
@@ -49,8 +50,8 @@ export class AuditTrail {
     const { action, category, actor, since, until } = query;
     const list = JSON.stringify([orgId, action, category, actor, since, until]);
     const conditions = conditionsOf(query, query.cursor && openCursor(this.key, query.cursor, list));
-    const { text, values } = orgTrail(orgId, { ...conditions, category, actor }, query.limit + 1);
-    return this.page(await this.source.query(text, values), query.limit, orgSlug, list);
+    const events = orgTrail(orgId, { ...conditions, category, actor }, query.limit + 1);
+    return this.page(await execute(this.source, events), query.limit, orgSlug, list);
   }
 
   /** `rows` are one more than the page when there is another page. */

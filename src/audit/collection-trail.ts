@@ -1,3 +1,4 @@
+import { joined, param, type Sql, sql } from '../sql/index.js';
 import { auditTable } from './audit-log.js';
 
 /** What narrows a list of events. */
@@ -13,7 +14,7 @@ export interface AuditConditions {
 const CLOCKS_DIFFER_MS = 3_600_000;
 
 /** What the log shows of an event. */
-export const COLUMNS = 'id, type, created_at, actor, target, count, record_ids, changes, correlation_id, ip';
+export const COLUMNS = sql`id, type, created_at, actor, target, count, record_ids, changes, correlation_id, ip`;
 
 /** Events about something else that belongs to a collection; `changes` name it. */
 const BELONGING = [
@@ -32,42 +33,37 @@ export function collectionTrail(
   collectionId: string,
   conditions: AuditConditions,
   limit: number,
-): { text: string; values: unknown[] } {
-  const values: unknown[] = [collectionId, BELONGING, limit];
-  const narrowed = narrowing(conditions, value => `$${values.push(value)}`).join(' AND ');
+): Sql {
+  const [id, most] = [param(collectionId, 'text'), param(limit, 'bigint')];
+  const narrowed = joined(narrowing(conditions), ' AND ');
   const log = auditTable(orgId);
-  const text = `
-    WITH belonging AS MATERIALIZED (SELECT ${COLUMNS} FROM ${log} WHERE type = ANY($2::text[]) AND ${narrowed})
-    (SELECT ${COLUMNS} FROM ${log} WHERE target->>'id' = $1 AND ${narrowed} ORDER BY id DESC LIMIT $3)
+  return sql`
+    WITH belonging AS MATERIALIZED (
+      SELECT ${COLUMNS} FROM ${log} WHERE type = ANY(${param(BELONGING, 'text[]')}) AND ${narrowed})
+    (SELECT ${COLUMNS} FROM ${log} WHERE target->>'id' = ${id} AND ${narrowed} ORDER BY id DESC LIMIT ${most})
     UNION ALL
     (SELECT ${COLUMNS} FROM belonging
-     WHERE $1 IN (changes->'after'->>'collectionId', changes->'before'->>'collectionId') ORDER BY id DESC LIMIT $3)
-    ORDER BY id DESC LIMIT $3`;
-  return { text, values };
+     WHERE ${id} IN (changes->'after'->>'collectionId', changes->'before'->>'collectionId')
+     ORDER BY id DESC LIMIT ${most})
+    ORDER BY id DESC LIMIT ${most}`;
 }
 
 /** Ids grow with time, so an instant bounds them too, and the index is not walked further than that. */
-export function narrowing(
-  { type, since, until, before }: AuditConditions,
-  add: (value: unknown) => string,
-): string[] {
-  return [
-    'true',
-    ...(type === undefined ? [] : [`type = ${add(type)}`]),
-    ...(before === undefined ? [] : [`id < ${add(before)}::uuid`]),
-    ...(since === undefined
-      ? []
-      : [
-          `created_at >= ${add(since)}::timestamptz`,
-          `id >= ${add(firstId(since, -CLOCKS_DIFFER_MS))}::uuid`,
-        ]),
-    ...(until === undefined
-      ? []
-      : [
-          `date_trunc('milliseconds', created_at) <= ${add(until)}::timestamptz`,
-          `id < ${add(firstId(until, CLOCKS_DIFFER_MS))}::uuid`,
-        ]),
-  ];
+export function narrowing({ type, since, until, before }: AuditConditions): Sql[] {
+  const conditions = [sql`true`];
+  if (type !== undefined) conditions.push(sql`type = ${param(type, 'text')}`);
+  if (before !== undefined) conditions.push(sql`id < ${param(before, 'uuid')}`);
+  if (since !== undefined)
+    conditions.push(
+      sql`created_at >= ${param(since, 'timestamptz')}`,
+      sql`id >= ${param(firstId(since, -CLOCKS_DIFFER_MS), 'uuid')}`,
+    );
+  if (until !== undefined)
+    conditions.push(
+      sql`date_trunc('milliseconds', created_at) <= ${param(until, 'timestamptz')}`,
+      sql`id < ${param(firstId(until, CLOCKS_DIFFER_MS), 'uuid')}`,
+    );
+  return conditions;
 }
 
 /** The smallest uuid v7 of an instant (RFC 9562, 5.7: 48 bits of milliseconds come first). */

@@ -1,3 +1,4 @@
+import { joined, param, type Sql, sql } from '../sql/index.js';
 import { auditTable } from './audit-log.js';
 import { type AuditConditions, COLUMNS, narrowing } from './collection-trail.js';
 
@@ -17,24 +18,22 @@ export function orgTrail(
   orgId: string,
   { category, actor, ...conditions }: OrgAuditConditions,
   limit: number,
-): { text: string; values: unknown[] } {
-  const values: unknown[] = [limit];
-  const add = (value: unknown) => `$${values.push(value)}`;
-  const narrowed = narrowing(conditions, add);
-  if (actor !== undefined) narrowed.push(`actor->>'id' = ${add(actor)}`);
+): Sql {
+  const most = param(limit, 'bigint');
+  const narrowed = narrowing(conditions);
+  if (actor !== undefined) narrowed.push(sql`actor->>'id' = ${param(actor, 'text')}`);
   const log = auditTable(orgId);
-  const newest = (condition: string) =>
-    `SELECT ${COLUMNS} FROM ${log} WHERE ${condition} ORDER BY id DESC LIMIT $1`;
-  if (category === undefined) return { text: newest(narrowed.join(' AND ')), values };
-  const text = `
+  const newest = (...more: Sql[]) =>
+    sql`SELECT ${COLUMNS} FROM ${log} WHERE ${joined([...more, ...narrowed], ' AND ')} ORDER BY id DESC LIMIT ${most}`;
+  if (category === undefined) return newest();
+  return sql`
     WITH RECURSIVE types (name) AS (
       (SELECT type FROM ${log} ORDER BY type LIMIT 1)
       UNION ALL
       SELECT (SELECT type FROM ${log} WHERE type > types.name ORDER BY type LIMIT 1)
       FROM types WHERE types.name IS NOT NULL)
     SELECT event.* FROM types
-    CROSS JOIN LATERAL (${newest(`type = types.name AND ${narrowed.join(' AND ')}`)}) event
-    WHERE starts_with(types.name, ${add(`${category}.`)})
-    ORDER BY event.id DESC LIMIT $1`;
-  return { text, values };
+    CROSS JOIN LATERAL (${newest(sql`type = types.name`)}) event
+    WHERE starts_with(types.name, ${param(`${category}.`, 'text')})
+    ORDER BY event.id DESC LIMIT ${most}`;
 }

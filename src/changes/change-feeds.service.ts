@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import type { Collection } from '../collections/collection.entity.js';
 import { Settings } from '../config/settings.js';
 import { JobWalks } from '../database/job-walks.js';
+import { execute } from '../database/queryable.js';
 import { PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import { sqlState } from '../kernel/sql-state.js';
@@ -71,8 +72,7 @@ export class ChangeFeeds {
   }
 
   private async asked({ id, orgId }: Collection): Promise<void> {
-    const { text, values } = askedStatement(orgId, [id]);
-    await this.source.query(text, values);
+    await execute(this.source, askedStatement(orgId, [id]));
   }
 }
 
@@ -123,8 +123,7 @@ export class ChangePruning {
     counts: { changes: number; feeds: number },
   ): Promise<void> {
     await this.keepUsed(orgId);
-    const { text, values } = keptFeedsStatement(orgId, IDLE_DAYS);
-    const feeds: KeptFeed[] = await this.source.query(text, values);
+    const feeds: KeptFeed[] = await execute(this.source, keptFeedsStatement(orgId, IDLE_DAYS));
     for (const { id, followed, unused } of feeds) {
       const ended = unused && (await this.end(orgId, id));
       if (ended) counts.feeds += 1;
@@ -141,11 +140,11 @@ export class ChangePruning {
       [orgId],
     );
     if (used.length === 0) return;
-    const { text, values } = askedStatement(
+    const asked = askedStatement(
       orgId,
       used.map(({ id }) => id),
     );
-    await this.source.query(text, values);
+    await execute(this.source, asked);
   }
 
   /** False when somebody is writing for so long that it has to wait for the next run. */
@@ -165,9 +164,9 @@ export class ChangePruning {
   }
 
   private async prune(orgId: string, id: string, hours: number, signal: AbortSignal): Promise<number> {
-    const { text, values } = pruneStatement(orgId, id, hours);
+    const prune = pruneStatement(orgId, id, hours);
     for (let total = 0; ; ) {
-      const [{ removed }] = await this.source.query(text, values);
+      const [{ removed }] = await execute(this.source, prune);
       total += removed;
       if (removed < PRUNED_AT_ONCE || signal.aborted) return total;
     }

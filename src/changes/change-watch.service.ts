@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Collection } from '../collections/collection.entity.js';
 import { OutageLog } from '../database/outage-log.js';
+import { execute } from '../database/queryable.js';
 import { comparePlaces, type Place } from '../storage/change-place.js';
 import { newestStatement, settledStatement } from '../storage/changes.js';
 import { isStale } from '../storage/stale.js';
@@ -111,8 +112,8 @@ export class ChangeWatch implements BeforeApplicationShutdown {
 
   /** Those that have something to read: the collection has changed, or the feed is settled behind their place. */
   private async withNews(orgId: string, waiters: readonly Waiter[]): Promise<Waiter[]> {
-    const { text, values } = newestStatement(orgId, idsOf(waiters));
-    const rows: NewestRow[] = await this.source.query(text, values).catch(nothingIfGone);
+    const asked = newestStatement(orgId, idsOf(waiters));
+    const rows: NewestRow[] = await execute(this.source, asked).catch(nothingIfGone);
     const newest = new Map(rows.map(row => [row.id, row]));
     const isChanged = ({ collection }: Waiter) => newest.get(collection.id)?.version !== collection.version;
     const behind = waiters.filter(waiter => {
@@ -130,8 +131,8 @@ export class ChangeWatch implements BeforeApplicationShutdown {
     const now = performance.now();
     const asked = behind.filter(({ collection }) => (this.unsettled.get(collection.id)?.until ?? 0) <= now);
     if (asked.length === 0) return [];
-    const { text, values } = settledStatement(orgId, idsOf(asked));
-    const rows: SettledRow[] = await this.source.query(text, values).catch(nothingIfGone);
+    const statement = settledStatement(orgId, idsOf(asked));
+    const rows: SettledRow[] = await execute(this.source, statement).catch(nothingIfGone);
     const settled = new Map(rows.map(row => [row.id, settledOf(row)]));
     const woken = asked.filter(waiter => isBehind(waiter, settled.get(waiter.collection.id) ?? START));
     const isWoken = new Set(idsOf(woken));

@@ -3,7 +3,8 @@ import { citusMissing } from '../database/citus/citus-check.service.js';
 import { orgsByPlacement, placeOrg, unplaceOrg } from '../database/citus/org-placement.js';
 import { forgetCitus } from '../database/citus/prepare.js';
 import { migrate, migrateDown } from '../database/migrate.js';
-import type { Queryable } from '../database/queryable.js';
+import { execute, type Queryable } from '../database/queryable.js';
+import { sql } from '../sql/index.js';
 import { endFeed, feedsTable } from '../storage/change-feed.js';
 import { type Command, expectNone, print, withDatabase } from './command.js';
 
@@ -89,8 +90,9 @@ async function endFeeds(transaction: Queryable, orgId: string): Promise<void> {
     throw new Error(
       `Organization ${orgId} has ${count} webhooks, which do not work on Citus. Delete them first.`,
     );
-  const followed: { id: string }[] = await transaction.query(
-    `SELECT collection_id AS id FROM ${feedsTable(orgId)}`,
+  const followed: { id: string }[] = await execute(
+    transaction,
+    sql`SELECT collection_id AS id FROM ${feedsTable(orgId)}`,
   );
   for (const { id } of followed) await endFeed(transaction, { id, orgId });
 }

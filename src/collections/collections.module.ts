@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { CollectionStep } from '../http/access/access-step.js';
 import { IdentityModule } from '../identity/identity.module.js';
 import { IndexBuildSessions } from '../storage/index-build-session.js';
+import { StorageModule } from '../storage/storage.module.js';
 import { AccessDenials } from './access-denials.service.js';
 import { Collection } from './collection.entity.js';
 import { CollectionRequirements } from './collection.step.js';
@@ -20,7 +21,7 @@ import { IndexBuilds } from './schema/index-builds.service.js';
 import { SchemaChanges } from './schema/schema-changes.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Collection, CollectionBinding]), IdentityModule],
+  imports: [TypeOrmModule.forFeature([Collection, CollectionBinding]), IdentityModule, StorageModule],
   controllers: [CollectionsController, CollectionAuditController, SchemaController],
   providers: [
     Collections,

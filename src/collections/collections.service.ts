@@ -14,6 +14,7 @@ import type { JsonText } from '../kernel/json.js';
 import type { Membership } from '../kernel/principal.js';
 import { isUniqueViolation } from '../kernel/sql-state.js';
 import { lockOrg } from '../orgs/org-lock.js';
+import { render } from '../sql/index.js';
 import { tableOf } from '../storage/collection-shape.js';
 import { givingWay, LOCK_WITHIN } from '../storage/giving-way.js';
 import { createTable, dropTable } from '../storage/table.js';
@@ -221,7 +222,7 @@ export class Collections {
   /** Row counts as PostgreSQL's planner estimates them; empty with Citus, where the tables may be on other servers. */
   private async estimates(rows: readonly Collection[]): Promise<Map<string, number>> {
     if (this.settings.DATABASE_CITUS === 'on') return new Map();
-    const tables = rows.map(row => tableOf(row));
+    const tables = rows.map(row => render(tableOf(row)).text);
     const found: { reltuples: number }[] = await this.collections.query(
       'SELECT c.reltuples FROM unnest($1::text[]) WITH ORDINALITY AS t(name, n) LEFT JOIN pg_class c ON c.oid = to_regclass(t.name) ORDER BY t.n',
       [tables],

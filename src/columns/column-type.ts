@@ -1,4 +1,5 @@
 import type { JsonValue } from '../kernel/json.js';
+import type { ScalarType, Sql } from '../sql/index.js';
 
 /** The ordering comparisons; equality is the case of `$eq` and `$in`. */
 export type Comparison = 'eq' | 'gt' | 'gte' | 'lt' | 'lte';
@@ -13,9 +14,9 @@ type SqlValue = string | number | boolean | null;
 export interface ColumnType {
   readonly name: string;
   /** The type in DDL. */
-  readonly sqlType: string;
+  readonly sqlType: Sql;
   /** The type in `jsonb_to_recordset(…) AS t(c1 <castType>)` and `$n::<castType>`. */
-  readonly castType: string;
+  readonly castType: ScalarType;
   /** Ends the sentence "column 'age' expects …". */
   readonly expects: string;
   /** A scalar is compared by PostgreSQL's own operators; a document is jsonb and searched by path. */
@@ -31,9 +32,9 @@ export interface ColumnType {
    */
   operand(value: JsonValue, comparison: Comparison): SqlValue | undefined;
   /** SQL that shows the column's value in JSON. */
-  toJson(sql: string): string;
+  toJson(value: Sql): Sql;
   /** SQL of the value as text, where it has one that `$regex` and `$search` can read. */
-  toText?(sql: string): string;
+  toText?(value: Sql): Sql;
 }
 
 /** A type that a schema can name, so that values kept elsewhere may have to become values of it. */
@@ -42,5 +43,5 @@ export interface DeclarableType extends ColumnType {
    * SQL of a jsonb value as a value of the column: what `accept` says in Node, said by PostgreSQL. NULL for what does
    * not fit; never an error, whatever the value is.
    */
-  fromJson(json: string): string;
+  fromJson(json: Sql): Sql;
 }

@@ -1,11 +1,12 @@
 import { invalid } from '../kernel/errors.js';
+import { sql } from '../sql/index.js';
 import type { DeclarableType } from './column-type.js';
 import { isCalendarDate, isCalendarDateSql } from './iso-date.js';
 
 /** A day of the calendar without a time. A date-time is never cut down to one. */
 export const date: DeclarableType = {
   name: 'date',
-  sqlType: 'date',
+  sqlType: sql`date`,
   castType: 'date',
   expects: 'a calendar date YYYY-MM-DD',
   family: 'scalar',
@@ -16,6 +17,7 @@ export const date: DeclarableType = {
     if (!isCalendarDate(value)) throw invalid(`'${value.slice(0, 40)}' is not a calendar date YYYY-MM-DD`);
     return value;
   },
-  toJson: sql => sql, // PostgreSQL's JSON shows dates as YYYY-MM-DD, whatever DateStyle says
-  fromJson: json => `CASE WHEN ${isCalendarDateSql(`(${json} #>> '{}')`)} THEN (${json} #>> '{}')::date END`,
+  toJson: value => value, // PostgreSQL's JSON shows dates as YYYY-MM-DD, whatever DateStyle says
+  fromJson: json =>
+    sql`CASE WHEN ${isCalendarDateSql(sql`(${json} #>> '{}')`)} THEN (${json} #>> '{}')::date END`,
 };

@@ -1,11 +1,12 @@
 import { invalid } from '../kernel/errors.js';
+import { sql } from '../sql/index.js';
 import type { DeclarableType } from './column-type.js';
 import { isCalendarDate, toUtcInstant, toUtcInstantSql } from './iso-date.js';
 
 /** An instant, kept to the millisecond and shown in UTC. Needs a session whose TimeZone is UTC. */
 export const datetime: DeclarableType = {
   name: 'datetime',
-  sqlType: 'timestamptz',
+  sqlType: sql`timestamptz`,
   castType: 'timestamptz',
   expects: 'an ISO 8601 date-time with offset, such as 2026-01-31T09:30:00Z',
   family: 'scalar',
@@ -23,6 +24,6 @@ export const datetime: DeclarableType = {
     return instant;
   },
   // Half the time of to_char. The microsecond makes PostgreSQL write all digits of the fraction; it is cut off again.
-  toJson: sql => `substr(to_json(${sql} + '1us'::interval)::text, 2, 23) || 'Z'`,
-  fromJson: json => toUtcInstantSql(`(${json} #>> '{}')`),
+  toJson: value => sql`substr(to_json(${value} + '1us'::interval)::text, 2, 23) || 'Z'`,
+  fromJson: json => toUtcInstantSql(sql`(${json} #>> '{}')`),
 };

@@ -1,3 +1,5 @@
+import { literal, type Sql, sql } from '../sql/index.js';
+
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d):(\d\d))$/i;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
@@ -9,22 +11,25 @@ const DAY_PATTERN =
 const TIME_PATTERN = '([01][0-9]|2[0-3]):[0-5][0-9]';
 const INSTANT_PATTERN = `${DAY_PATTERN}[Tt]${TIME_PATTERN}(:[0-5][0-9]([.][0-9]+)?)?([Zz]|[+-]${TIME_PATTERN})`;
 
+const DAY = literal(`^${DAY_PATTERN}$`);
+const INSTANT_TEXT = literal(`^${INSTANT_PATTERN}$`);
+
 /** `isCalendarDate` in SQL: PostgreSQL's own reading of dates takes much more, and fails for the rest. */
-export function isCalendarDateSql(text: string): string {
-  return `${text} ~ '^${DAY_PATTERN}$' AND left(${text}, 4) <> '0000'`;
+export function isCalendarDateSql(text: Sql): Sql {
+  return sql`${text} ~ ${DAY} AND left(${text}, 4) <> '0000'`;
 }
 
 /**
  * `toUtcInstant` in SQL, but for texts of the year 0000 that an offset carries into 0001. PostgreSQL's own reading
  * would round the fraction, and refuses offsets from 16 hours.
  */
-export function toUtcInstantSql(text: string): string {
-  const time = `split_part(translate(substr(${text}, 12, 12), 'Zz-', '+++'), '+', 1)`;
-  const offset = `CASE WHEN left(right(${text}, 6), 1) IN ('+', '-') THEN right(${text}, 6) ELSE '0' END::interval`;
-  const instant = `((left(${text}, 10) || ' ' || ${time})::timestamp - ${offset}) AT TIME ZONE 'UTC'`;
+export function toUtcInstantSql(text: Sql): Sql {
+  const time = sql`split_part(translate(substr(${text}, 12, 12), 'Zz-', '+++'), '+', 1)`;
+  const offset = sql`CASE WHEN left(right(${text}, 6), 1) IN ('+', '-') THEN right(${text}, 6) ELSE '0' END::interval`;
+  const instant = sql`((left(${text}, 10) || ' ' || ${time})::timestamp - ${offset}) AT TIME ZONE 'UTC'`;
   // Only from the outermost years can an offset lead out of the range.
-  const inRange = `left(${text}, 4) NOT IN ('0001', '9999') OR ${instant} BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999Z'`;
-  return `CASE WHEN ${text} ~ '^${INSTANT_PATTERN}$' AND left(${text}, 4) <> '0000' THEN CASE WHEN ${inRange} THEN ${instant} END END`;
+  const inRange = sql`left(${text}, 4) NOT IN ('0001', '9999') OR ${instant} BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999Z'`;
+  return sql`CASE WHEN ${text} ~ ${INSTANT_TEXT} AND left(${text}, 4) <> '0000' THEN CASE WHEN ${inRange} THEN ${instant} END END`;
 }
 
 /** True for a day of the (proleptic Gregorian) calendar written as `YYYY-MM-DD`, years 0001–9999. */

@@ -1,5 +1,14 @@
+import { render, type Sql } from '../sql/index.js';
+
 /** What runs SQL inside the caller's transaction; TypeORM's EntityManager and QueryRunner are such. */
 export interface Queryable {
   // biome-ignore lint/suspicious/noExplicitAny: rows are whatever the statement selects
   query(text: string, values?: any[]): Promise<any>;
+}
+
+/** Runs one statement. */
+// biome-ignore lint/suspicious/noExplicitAny: rows are whatever the statement selects
+export function execute(queryable: Queryable, statement: Sql): Promise<any> {
+  const { text, values } = render(statement);
+  return queryable.query(text, values);
 }

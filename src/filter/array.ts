@@ -1,5 +1,6 @@
 import { invalid } from '../kernel/errors.js';
 import { isJsonObject } from '../kernel/json.js';
+import { param, type Sql, sql } from '../sql/index.js';
 import { equality } from './comparison.js';
 import { allTrue, type OperatorParser, operandArray, type Parser, type TestCompilers } from './operator.js';
 import { type Place, type Scope, someValue } from './scope.js';
@@ -38,13 +39,13 @@ function elementMatch(operand: unknown, parser: Parser): Test {
 
 export const arrayTests: Pick<TestCompilers, 'size' | 'elementIs' | 'elementHas'> = {
   size: ({ size }, place, scope) => {
-    const length = scope.parameters.add(size, 'integer');
+    const length = param(size, 'integer');
     return someValue(
       place,
       scope,
       { elements: false },
       value =>
-        `CASE WHEN jsonb_typeof(${value}) = 'array' THEN jsonb_array_length(${value}) = ${length} ELSE FALSE END`,
+        sql`CASE WHEN jsonb_typeof(${value}) = 'array' THEN jsonb_array_length(${value}) = ${length} ELSE FALSE END`,
     );
   },
   elementIs: ({ test }, place, scope) =>
@@ -53,7 +54,7 @@ export const arrayTests: Pick<TestCompilers, 'size' | 'elementIs' | 'elementHas'
     ),
   elementHas: ({ filter }, place, scope) =>
     someElement(place, scope, DOCUMENTS, element =>
-      allTrue([`jsonb_typeof(${element}) = 'object'`, scope.inElement(element).filter(filter)]),
+      allTrue([sql`jsonb_typeof(${element}) = 'object'`, scope.inElement(element).filter(filter)]),
     ),
 };
 
@@ -61,10 +62,10 @@ export const arrayTests: Pick<TestCompilers, 'size' | 'elementIs' | 'elementHas'
  * SQL of the elements of a value. `$[*]` takes a value that is no array for an array of one, so that it may be asked before
  * the value is known to be one.
  */
-const ELEMENTS = (value: string) => `jsonb_path_query(${value}, '$[*]')`;
+const ELEMENTS = (value: Sql) => sql`jsonb_path_query(${value}, '$[*]')`;
 
 /** The same, where an array within the array is a document whose fields are its positions. */
-const DOCUMENTS = (value: string) => `(
+const DOCUMENTS = (value: Sql) => sql`(
   SELECT CASE WHEN jsonb_typeof(e) = 'array' THEN (
     SELECT coalesce(jsonb_object_agg((n - 1)::text, i), '{}') FROM jsonb_array_elements(e) WITH ORDINALITY AS inner_one(i, n)
   ) ELSE e END FROM ${ELEMENTS(value)} AS outer_one(e))`;
@@ -72,12 +73,12 @@ const DOCUMENTS = (value: string) => `(
 function someElement(
   place: Place,
   scope: Scope,
-  elementsOf: (value: string) => string,
-  condition: (element: string) => string,
-): string {
+  elementsOf: (value: Sql) => Sql,
+  condition: (element: Sql) => Sql,
+): Sql {
   return someValue(place, scope, { elements: false }, value => {
     const alias = scope.alias();
-    const elements = `SELECT FROM ${elementsOf(value)} AS ${alias}(v) WHERE ${condition(`${alias}.v`)}`;
-    return `jsonb_typeof(${value}) = 'array' AND EXISTS (${elements})`;
+    const elements = sql`SELECT FROM ${elementsOf(value)} AS ${alias}(v) WHERE ${condition(sql`${alias}.v`)}`;
+    return sql`jsonb_typeof(${value}) = 'array' AND EXISTS (${elements})`;
   });
 }

@@ -1,4 +1,5 @@
 import { invalid } from '../kernel/errors.js';
+import { param, type Sql, sql } from '../sql/index.js';
 import type { OperatorParser, TestCompilers } from './operator.js';
 import { someValue } from './scope.js';
 import { type BitState, node, type Test } from './tree.js';
@@ -34,21 +35,20 @@ function isNatural(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-const CONDITIONS: Readonly<Record<BitState, (bits: string, mask: string) => string>> = {
-  allSet: (bits, mask) => `${bits} & ${mask} = ${mask}`,
-  anySet: (bits, mask) => `${bits} & ${mask} <> 0`,
-  allClear: (bits, mask) => `${bits} & ${mask} = 0`,
-  anyClear: (bits, mask) => `${bits} & ${mask} <> ${mask}`,
+const CONDITIONS: Readonly<Record<BitState, (bits: Sql, mask: Sql) => Sql>> = {
+  allSet: (bits, mask) => sql`${bits} & ${mask} = ${mask}`,
+  anySet: (bits, mask) => sql`${bits} & ${mask} <> 0`,
+  allClear: (bits, mask) => sql`${bits} & ${mask} = 0`,
+  anyClear: (bits, mask) => sql`${bits} & ${mask} <> ${mask}`,
 };
 
 export const bitwiseTests: Pick<TestCompilers, 'bits'> = {
   // The manual: numbers that no signed 64-bit integer can represent match no bitwise query.
   bits: ({ mask, state }, place, scope) => {
-    const placeholder = scope.parameters.add(mask, 'bigint');
+    const wanted = param(mask, 'bigint');
     return someValue(place, scope, { elements: true }, value => {
-      const number = `(${value})::numeric`;
-      const range = `BETWEEN -9223372036854775808 AND 9223372036854775807`;
-      return `CASE WHEN jsonb_typeof(${value}) <> 'number' THEN FALSE WHEN ${number} % 1 = 0 AND ${number} ${range} THEN ${CONDITIONS[state](`${number}::bigint`, placeholder)} ELSE FALSE END`;
+      const number = sql`(${value})::numeric`;
+      return sql`CASE WHEN jsonb_typeof(${value}) <> 'number' THEN FALSE WHEN ${number} % 1 = 0 AND ${number} BETWEEN -9223372036854775808 AND 9223372036854775807 THEN ${CONDITIONS[state](sql`${number}::bigint`, wanted)} ELSE FALSE END`;
     });
   },
 };

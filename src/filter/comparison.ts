@@ -1,16 +1,22 @@
 import type { Comparison } from '../columns/index.js';
 import { invalid } from '../kernel/errors.js';
 import type { JsonValue } from '../kernel/json.js';
+import { param, type Sql, sql } from '../sql/index.js';
 import { missing, routes } from './jsonpath.js';
 import { anyTrue, type OperatorParser, operandArray, operandValue, type TestCompilers } from './operator.js';
 import { type Column, type Inside, matches, opening, type Scope, someValue } from './scope.js';
 import { node, type Test } from './tree.js';
 
 const MAX_IN = 10_000;
-const SYMBOLS = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const satisfies Record<
-  Comparison,
-  string
->;
+/** How jsonpath writes a comparison. */
+const SYMBOLS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+const COMPARED: Readonly<Record<Comparison, (value: Sql, operand: Sql) => Sql>> = {
+  eq: (value, operand) => sql`${value} = ${operand}`,
+  gt: (value, operand) => sql`${value} > ${operand}`,
+  gte: (value, operand) => sql`${value} >= ${operand}`,
+  lt: (value, operand) => sql`${value} < ${operand}`,
+  lte: (value, operand) => sql`${value} <= ${operand}`,
+};
 
 /** The manual's "Comparison Query Operators". */
 export const comparisonParsers = {
@@ -49,57 +55,57 @@ export const comparisonTests: Pick<TestCompilers, 'eq' | 'order' | 'in'> = {
   eq: ({ value }, place, scope) =>
     'column' in place
       ? value === null
-        ? `${place.column} IS NULL`
-        : compareColumn(place, 'eq', value, scope)
+        ? sql`${place.column} IS NULL`
+        : compareColumn(place, 'eq', value)
       : equalInside(value, place, scope),
-  order: ({ comparison, value }, place, scope) =>
+  order: ({ comparison, value }, place) =>
     'column' in place
-      ? compareColumn(place, comparison, value, scope)
-      : matches(place, scope, at => `${at} ${SYMBOLS[comparison]} ${JSON.stringify(value)}`),
+      ? compareColumn(place, comparison, value)
+      : matches(place, at => `${at} ${SYMBOLS[comparison]} ${JSON.stringify(value)}`),
   in: ({ values }, place, scope) =>
-    'column' in place ? columnIn(values, place, scope) : insideIn(values, place, scope),
+    'column' in place ? columnIn(values, place) : insideIn(values, place, scope),
 };
 
 /** An operand that no value can stand in this comparison to goes as NULL: the text of the statement stays the same. */
-function compareColumn(place: Column, comparison: Comparison, value: JsonValue, scope: Scope): string {
+function compareColumn(place: Column, comparison: Comparison, value: JsonValue): Sql {
   const operand = place.type.operand(value, comparison) ?? null;
-  return `${place.column} ${SYMBOLS[comparison]} ${scope.parameters.add(operand, place.type.castType)}`;
+  return COMPARED[comparison](place.column, param(operand, place.type.castType));
 }
 
-function columnIn(values: readonly JsonValue[], place: Column, scope: Scope): string {
+function columnIn(values: readonly JsonValue[], place: Column): Sql {
   const operands = values
     .filter(value => value !== null)
     .map(value => place.type.operand(value, 'eq'))
     .filter(operand => operand !== undefined);
-  const among = `${place.column} = ANY(${scope.parameters.add(operands, `${place.type.castType}[]`)})`;
-  return values.includes(null) ? `(${among} OR ${place.column} IS NULL)` : among;
+  const among = sql`${place.column} = ANY(${param(operands, `${place.type.castType}[]`)})`;
+  return values.includes(null) ? sql`(${among} OR ${place.column} IS NULL)` : among;
 }
 
-function equalInside(value: JsonValue, place: Inside, scope: Scope): string {
-  if (value === null) return nullOrMissing(place, scope);
+function equalInside(value: JsonValue, place: Inside, scope: Scope): Sql {
+  if (value === null) return nullOrMissing(place);
   if (typeof value === 'object') return equalToOne([value], place, scope);
-  return matches(place, scope, at => `${at} == ${JSON.stringify(value)}`);
+  return matches(place, at => `${at} == ${JSON.stringify(value)}`);
 }
 
-function insideIn(values: readonly JsonValue[], place: Inside, scope: Scope): string {
+function insideIn(values: readonly JsonValue[], place: Inside, scope: Scope): Sql {
   const present = values.filter(value => value !== null);
   const among = equalToOne(present, place, scope);
-  return values.length > present.length ? anyTrue([among, nullOrMissing(place, scope)]) : among;
+  return values.length > present.length ? anyTrue([among, nullOrMissing(place)]) : among;
 }
 
-function nullOrMissing(place: Inside, scope: Scope): string {
+function nullOrMissing(place: Inside): Sql {
   const isNull = routes(place.path).map(route => `${route} == null`);
   const absent = place.path.length === 0 ? [] : [missing(place.path)];
   const predicate = [...isNull, ...absent].join(' || ');
-  return `coalesce(${opening(place)}, 'null'::jsonb) @@ ${scope.parameters.add(predicate, 'jsonpath')}`;
+  return sql`coalesce(${opening(place)}, 'null'::jsonb) @@ ${param(predicate, 'jsonpath')}`;
 }
 
 /** Only an array can equal an array as a whole; everything else is found among the elements. */
-function equalToOne(values: readonly JsonValue[], place: Inside, scope: Scope): string {
+function equalToOne(values: readonly JsonValue[], place: Inside, scope: Scope): Sql {
   const among = (candidates: readonly JsonValue[]) => {
     const texts = candidates.map(value => JSON.stringify(value));
     // A subquery is hashed once a statement, also under a generic plan; `= ANY` would walk through the list for every row.
-    return (sql: string) => `${sql} IN (SELECT unnest(${scope.parameters.add(texts, 'jsonb[]')}))`;
+    return (value: Sql) => sql`${value} IN (SELECT unnest(${param(texts, 'jsonb[]')}))`;
   };
   const arrays = values.filter(Array.isArray);
   const conditions = [someValue(place, scope, { elements: true }, among(values))];

@@ -1,21 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { COLUMN_TYPES, type ColumnType, id } from '../columns/index.js';
+import { COLUMN_TYPES, id } from '../columns/index.js';
+import { render, sql } from '../sql/index.js';
 import { compileFilter } from './compile.js';
 import { parseFilter } from './parse.js';
-import { SqlParameters } from './sql-parameters.js';
-import type { TableShape } from './table-shape.js';
+import type { ShapedColumn, TableShape } from './table-shape.js';
 
-const COLUMNS: Record<string, ColumnType> = { ...COLUMN_TYPES, _id: id };
+const { text, integer, double, boolean, date, datetime, json, array } = COLUMN_TYPES;
+const COLUMNS = new Map<string, ShapedColumn>([
+  ['_id', { sql: sql`t._id`, type: id }],
+  ['text', { sql: sql`t.text`, type: text }],
+  ['integer', { sql: sql`t.integer`, type: integer }],
+  ['double', { sql: sql`t.double`, type: double }],
+  ['boolean', { sql: sql`t.boolean`, type: boolean }],
+  ['date', { sql: sql`t.date`, type: date }],
+  ['datetime', { sql: sql`t.datetime`, type: datetime }],
+  ['json', { sql: sql`t.json`, type: json }],
+  ['array', { sql: sql`t.array`, type: array }],
+]);
 
 const shape: TableShape = {
-  column: name => (Object.hasOwn(COLUMNS, name) ? { sql: `t.${name}`, type: COLUMNS[name]! } : undefined),
-  flexible: 't.x',
-  textColumns: ['t.text', 't.other'],
+  column: name => COLUMNS.get(name),
+  flexible: sql`t.x`,
+  textColumns: [sql`t.text`, sql`t.other`],
 };
 
 function compiled(filter: unknown): [string, ...unknown[]] {
-  const parameters = new SqlParameters();
-  return [compileFilter(parseFilter(filter), shape, parameters), ...parameters.values];
+  const { text, values } = render(compileFilter(parseFilter(filter), shape));
+  return [text, ...values];
 }
 
 describe('a typed column compiles to the native operator', () => {

@@ -1,3 +1,4 @@
+import { identifier, type Sql } from '../sql/index.js';
 import { arrayTests } from './array.js';
 import { bitwiseTests } from './bitwise.js';
 import { comparisonTests } from './comparison.js';
@@ -7,7 +8,6 @@ import type { FieldPath } from './field-path.js';
 import { logicalFilters, logicalTests } from './logical.js';
 import type { FilterCompilers, TestCompilers } from './operator.js';
 import { type Place, placeInTable, placeInValue, type Scope } from './scope.js';
-import type { SqlParameters } from './sql-parameters.js';
 import type { TableShape } from './table-shape.js';
 import { searchFilters, searchTests } from './text-search.js';
 import type { Filter, Test } from './tree.js';
@@ -29,17 +29,16 @@ const TESTS: TestCompilers = {
 };
 
 /**
- * Compiles a filter to an SQL condition for a WHERE clause (NULL counts as false). Values and field names go
- * into `parameters`; the text depends on the filter's shape alone. Throws `invalid()` for an operand that a date column cannot read.
+ * Compiles a filter to an SQL condition for a WHERE clause (NULL counts as false). Values and field names are parameters; the
+ * text depends on the filter's shape alone. Throws `invalid()` for an operand that a date column cannot read.
  */
-export function compileFilter(filter: Filter, shape: TableShape, parameters: SqlParameters): string {
+export function compileFilter(filter: Filter, shape: TableShape): Sql {
   let aliases = 0;
   const scopeOf = (resolve: (path: FieldPath) => Place): Scope => {
     const scope: Scope = {
-      parameters,
       resolve,
       textColumns: shape.textColumns,
-      alias: () => `e${++aliases}`,
+      alias: () => identifier(`e${++aliases}`),
       inElement: root => scopeOf(path => placeInValue(root, path)),
       filter: inner => compileNode(FILTERS, inner)(inner, scope),
       test: (inner, place) => compileNode(TESTS, inner)(inner, place, scope),
@@ -51,5 +50,5 @@ export function compileFilter(filter: Filter, shape: TableShape, parameters: Sql
 
 /** The tables hold a compiler for each kind; TypeScript cannot see that a node and its entry belong together. */
 function compileNode<Table extends object, Node extends Filter | Test>(table: Table, inner: Node) {
-  return table[inner.kind as unknown as keyof Table] as (node: Node, ...rest: unknown[]) => string;
+  return table[inner.kind as unknown as keyof Table] as (node: Node, ...rest: unknown[]) => Sql;
 }

@@ -1,5 +1,6 @@
 import { invalid } from '../kernel/errors.js';
-import { anyTrue, type OperatorParser, type TestCompilers } from './operator.js';
+import { joined, type Sql, sql } from '../sql/index.js';
+import { anyTrue, type OperatorParser, type TestCompilers, TRUE } from './operator.js';
 import { asJson, type Column, matches, type Place, type Scope, someValue } from './scope.js';
 import { type BsonType, node, type Test } from './tree.js';
 
@@ -45,10 +46,10 @@ const JSON_TYPES = {
 
 /** The type MongoDB's drivers give a number: the narrowest integer that holds it, else double. */
 const NUMBERS = {
-  int: (n: string) => `${n} % 1 = 0 AND ${n} BETWEEN -2147483648 AND 2147483647`,
-  long: (n: string) =>
-    `${n} % 1 = 0 AND ${n} NOT BETWEEN -2147483648 AND 2147483647 AND ${n} BETWEEN -9223372036854775808 AND 9223372036854775807`,
-  double: (n: string) => `(${n} % 1 <> 0 OR ${n} NOT BETWEEN -9223372036854775808 AND 9223372036854775807)`,
+  int: (n: Sql) => sql`${n} % 1 = 0 AND ${n} BETWEEN -2147483648 AND 2147483647`,
+  long: (n: Sql) =>
+    sql`${n} % 1 = 0 AND ${n} NOT BETWEEN -2147483648 AND 2147483647 AND ${n} BETWEEN -9223372036854775808 AND 9223372036854775807`,
+  double: (n: Sql) => sql`(${n} % 1 <> 0 OR ${n} NOT BETWEEN -9223372036854775808 AND 9223372036854775807)`,
 } as const;
 
 /** The manual's "Element Query Operators". */
@@ -74,23 +75,23 @@ function typeNamed(name: unknown): BsonType {
 
 export const elementTests: Pick<TestCompilers, 'exists' | 'type'> = {
   // A column is there in every record, if only with null (wire contract, Record).
-  exists: (_test, place, scope) =>
-    'column' in place || place.path.length === 0 ? 'TRUE' : matches(place, scope, at => `exists(${at})`),
+  exists: (_test, place) =>
+    'column' in place || place.path.length === 0 ? TRUE : matches(place, at => `exists(${at})`),
   type: ({ types }, place, scope) =>
     'column' in place && place.type.instant
       ? instantType(types, place)
-      : anyTrue([...structuralType(types, place, scope), ...numericType(types, place, scope)]),
+      : anyTrue([...structuralType(types, place), ...numericType(types, place, scope)]),
 };
 
 /** Dates are shown as text, yet they are dates: `$type: "string"` does not match them. */
-function instantType(types: readonly BsonType[], { column }: Column): string {
-  const conditions = [];
-  if (types.includes('date')) conditions.push(`${column} IS NOT NULL`);
-  if (types.includes('null')) conditions.push(`${column} IS NULL`);
+function instantType(types: readonly BsonType[], { column }: Column): Sql {
+  const conditions: Sql[] = [];
+  if (types.includes('date')) conditions.push(sql`${column} IS NOT NULL`);
+  if (types.includes('null')) conditions.push(sql`${column} IS NULL`);
   return anyTrue(conditions);
 }
 
-function structuralType(types: readonly BsonType[], place: Place, scope: Scope): string[] {
+function structuralType(types: readonly BsonType[], place: Place): Sql[] {
   const named = types.filter(type => type in JSON_TYPES) as (keyof typeof JSON_TYPES)[];
   if (named.length === 0 && !types.includes('array')) return [];
   const inside = asJson(place);
@@ -98,17 +99,17 @@ function structuralType(types: readonly BsonType[], place: Place, scope: Scope):
     ...(types.includes('array') ? [`${inside.isElement ? `${at}[*]` : at}.type() == "array"`] : []),
     ...named.map(type => `${at}[*].type() == "${JSON_TYPES[type]}"`),
   ];
-  return [matches(inside, scope, at => predicate(at).join(' || '))];
+  return [matches(inside, at => predicate(at).join(' || '))];
 }
 
-function numericType(types: readonly BsonType[], place: Place, scope: Scope): string[] {
+function numericType(types: readonly BsonType[], place: Place, scope: Scope): Sql[] {
   const kinds = types.filter(type => type in NUMBERS) as (keyof typeof NUMBERS)[];
   if (kinds.length === 0) return [];
   return [
     someValue(place, scope, { elements: true }, value => {
-      const number = `(${value})::numeric`;
+      const number = sql`(${value})::numeric`;
       const conditions = kinds.map(kind => NUMBERS[kind](number));
-      return `CASE WHEN jsonb_typeof(${value}) = 'number' THEN ${conditions.join(' OR ')} ELSE FALSE END`;
+      return sql`CASE WHEN jsonb_typeof(${value}) = 'number' THEN ${joined(conditions, ' OR ')} ELSE FALSE END`;
     }),
   ];
 }

@@ -1,5 +1,6 @@
 import { textFlaw } from '../columns/index.js';
 import { invalid } from '../kernel/errors.js';
+import { identifier, param, sql } from '../sql/index.js';
 import type { OperatorParser, TestCompilers } from './operator.js';
 import { toPostgresPattern } from './regex.js';
 import { someText, someValue } from './scope.js';
@@ -38,17 +39,17 @@ export const evaluationTests: Pick<TestCompilers, 'regex' | 'mod'> = {
   // Without `i` nothing depends on a language; folding case does, and must not depend on the database's own.
   regex: ({ pattern, ignoreCase }, place, scope) =>
     someText(place, scope, text => {
-      const collation = ignoreCase ? '"und-x-icu"' : '"C"';
-      return `${text} COLLATE ${collation} ~ ${scope.parameters.add(pattern, 'text')}`;
+      const collation = identifier(ignoreCase ? 'und-x-icu' : 'C');
+      return sql`${text} COLLATE ${collation} ~ ${param(pattern, 'text')}`;
     }),
   mod: ({ divisor, remainder }, place, scope) => {
-    const [by, left] = [scope.parameters.add(divisor, 'numeric'), scope.parameters.add(remainder, 'numeric')];
+    const [by, left] = [param(divisor, 'numeric'), param(remainder, 'numeric')];
     return someValue(
       place,
       scope,
       { elements: true },
       value =>
-        `CASE WHEN jsonb_typeof(${value}) = 'number' THEN mod(trunc((${value})::numeric), ${by}) = ${left} ELSE FALSE END`,
+        sql`CASE WHEN jsonb_typeof(${value}) = 'number' THEN mod(trunc((${value})::numeric), ${by}) = ${left} ELSE FALSE END`,
     );
   },
 };

@@ -1,38 +1,30 @@
 import type { ColumnType } from '../columns/index.js';
+import { param, type Sql, sql } from '../sql/index.js';
 import type { FieldPath } from './field-path.js';
 import { placeInTable, valuesAt } from './scope.js';
-import type { SqlParameters } from './sql-parameters.js';
 import type { TableShape } from './table-shape.js';
 
 export interface FieldExpression {
-  readonly sql: string;
+  readonly sql: Sql;
   /** The column's type; absent for jsonb beneath a column or in the flexible fields. */
   readonly type?: ColumnType;
 }
 
 /** SQL of one field's value: a column as it is, else jsonb (NULL when absent), arrays on the way only by index. */
-export function fieldExpression(
-  path: FieldPath,
-  shape: TableShape,
-  parameters: SqlParameters,
-): FieldExpression {
+export function fieldExpression(path: FieldPath, shape: TableShape): FieldExpression {
   const [name, ...rest] = path as [string, ...string[]];
   const column = shape.column(name);
   if (column !== undefined && rest.length === 0) return { sql: column.sql, type: column.type };
-  if (column?.type.family === 'scalar') return { sql: 'NULL::jsonb' };
+  if (column?.type.family === 'scalar') return { sql: sql`NULL::jsonb` };
   const [root, inside] = column === undefined ? [shape.flexible, path] : [column.sql, rest];
-  return { sql: `(${root} #> ${parameters.add(inside, 'text[]')})` };
+  return { sql: sql`(${root} #> ${param(inside, 'text[]')})` };
 }
 
 /**
  * SQL for a FROM clause with one jsonb row for each value that a filter would see at the path: through arrays, and
  * arrays opened, as MongoDB's `distinct` takes them. Undefined for a column of a scalar type, which is one value.
  */
-export function fieldValues(
-  path: FieldPath,
-  shape: TableShape,
-  parameters: SqlParameters,
-): string | undefined {
+export function fieldValues(path: FieldPath, shape: TableShape): Sql | undefined {
   const place = placeInTable(shape, path);
-  return 'column' in place ? undefined : valuesAt(place, parameters, { elements: true });
+  return 'column' in place ? undefined : valuesAt(place, { elements: true });
 }

@@ -5,7 +5,6 @@ export { after, anchorHolds, isAnchor, type Position, positionOf, shortPosition 
 export { parseFilter } from './parse.js';
 export { type Projection, parseProjection } from './projection.js';
 export { parseSort, type Sort } from './sort.js';
-export { orderBy, sortKeys } from './sort-key.js';
-export { SqlParameters } from './sql-parameters.js';
-export type { TableShape } from './table-shape.js';
+export { orderBy, type SortKey, sortKeys } from './sort-key.js';
+export type { ShapedColumn, TableShape } from './table-shape.js';
 export type { Filter } from './tree.js';

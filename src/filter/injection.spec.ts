@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { COLUMN_TYPES, id } from '../columns/index.js';
+import { joined, render, sql } from '../sql/index.js';
 import { compileFilter } from './compile.js';
 import { fieldExpression } from './field-expression.js';
 import { parseFieldPath } from './field-path.js';
@@ -8,14 +9,13 @@ import { parseFilter } from './parse.js';
 import { parseProjection } from './projection.js';
 import { parseSort } from './sort.js';
 import { orderBy, sortKeys } from './sort-key.js';
-import { SqlParameters } from './sql-parameters.js';
 import type { ShapedColumn, TableShape } from './table-shape.js';
 
 const COLUMNS = new Map<string, ShapedColumn>([
-  ['s', { sql: 't.c1', type: COLUMN_TYPES.text }],
-  ['_id', { sql: 't._id', type: id }],
+  ['s', { sql: sql`t.c1`, type: COLUMN_TYPES.text }],
+  ['_id', { sql: sql`t._id`, type: id }],
 ]);
-const shape: TableShape = { column: name => COLUMNS.get(name), flexible: 't.x', textColumns: ['t.c1'] };
+const shape: TableShape = { column: name => COLUMNS.get(name), flexible: sql`t.x`, textColumns: [sql`t.c1`] };
 
 const HOSTILE = [
   `'; DROP TABLE t; --`,
@@ -35,7 +35,6 @@ const NAMES = HOSTILE.filter(name => !name.startsWith('$') && !name.includes('.'
 
 describe('hostile text never reaches SQL', () => {
   it.each(HOSTILE)('as a value: %s', value => {
-    const parameters = new SqlParameters();
     const filter = {
       $and: [
         { s: value },
@@ -46,39 +45,34 @@ describe('hostile text never reaches SQL', () => {
         { a: { $elemMatch: { $gt: value } } },
       ],
     };
-    const text = compileFilter(parseFilter(filter), shape, parameters);
+    const textOf = (json: unknown) => render(compileFilter(parseFilter(json), shape)).text;
+    const text = textOf(filter);
     expect(text).not.toContain(value === '$1' ? 'never' : value);
-    const harmless = compileFilter(
-      parseFilter(JSON.parse(JSON.stringify(filter).replaceAll(JSON.stringify(value), '"v"'))),
-      shape,
-      new SqlParameters(),
-    );
+    const harmless = textOf(JSON.parse(JSON.stringify(filter).replaceAll(JSON.stringify(value), '"v"')));
     expect(text).toBe(harmless);
   });
 
   it.each(NAMES)('as a field name: %s', name => {
     const textFor = (field: string) => {
-      const parameters = new SqlParameters();
-      const keys = sortKeys(parseSort({ [field]: -1 }), shape, parameters);
-      return [
+      const keys = sortKeys(parseSort({ [field]: -1 }), shape);
+      const parts = [
         compileFilter(
           parseFilter({ [field]: 1, [`${field}.0.x`]: null, a: { $elemMatch: { [field]: 1 } } }),
           shape,
-          parameters,
         ),
         orderBy(keys),
         positionOf(keys),
-        after(keys, ['2x', '0190a000-0000-7000-8000-000000000000'], parameters, 'r'),
-        fieldExpression(parseFieldPath(field), shape, parameters).sql,
+        after(keys, ['2x', '0190a000-0000-7000-8000-000000000000'], sql`r`),
+        fieldExpression(parseFieldPath(field), shape).sql,
       ];
+      return render(joined(parts)).text;
     };
     expect(textFor(name)).toEqual(textFor('harmless'));
   });
 
   it('quotes names inside a jsonpath so that they end nowhere else', () => {
-    const parameters = new SqlParameters();
-    compileFilter(parseFilter({ 'a" == 1 || true || $b': 1 }), shape, parameters);
-    expect(parameters.values).toEqual(['$."a\\" == 1 || true || $b" == 1']);
+    const { values } = render(compileFilter(parseFilter({ 'a" == 1 || true || $b': 1 }), shape));
+    expect(values).toEqual(['$."a\\" == 1 || true || $b" == 1']);
   });
 });
 

@@ -1,7 +1,7 @@
 import { invalid } from '../kernel/errors.js';
-import { anyTrue } from './operator.js';
+import { joined, literal, param, type Sql, sql } from '../sql/index.js';
+import { anyTrue, FALSE } from './operator.js';
 import type { SortKey } from './sort-key.js';
-import type { SqlParameters } from './sql-parameters.js';
 
 /** The keys of the last record of a page, as text, which loses nothing of any type. */
 type Keys = readonly (string | null)[];
@@ -18,22 +18,22 @@ export interface Anchor {
 export type Position = Keys | Anchor;
 
 /** Bytes of keys that a cursor holds. Base64 and the signature make at most 1,390 characters of them. */
-const MAX_BYTES = 1_000;
+const MAX_BYTES = literal(1_000);
 
 /** SQL of a record's position, to select beside it: a JSON array of strings and nulls. */
-export function positionOf(keys: readonly SortKey[]): string {
-  return `json_build_array(${keys.map(({ sql }) => `(${sql})::text`).join(', ')})`;
+export function positionOf(keys: readonly SortKey[]): Sql {
+  return sql`json_build_array(${joined(keys.map(({ value }) => sql`(${value})::text`))})`;
 }
 
 /** SQL of a position as a cursor holds it, from the text of `positionOf`, which is evaluated several times: a column. */
-export function shortPosition(sql: string): string {
-  const nulls = `(SELECT json_agg(json_typeof(k) = 'null') FROM json_array_elements(${sql}::json) AS keys(k))`;
-  return `CASE WHEN octet_length(${sql}) <= ${MAX_BYTES} THEN ${sql} \
-ELSE json_build_object('id', ${sql}::json ->> -1, 'digest', ${digest(sql)}, 'nulls', ${nulls})::text END`;
+export function shortPosition(position: Sql): Sql {
+  const nulls = sql`(SELECT json_agg(json_typeof(k) = 'null') FROM json_array_elements(${position}::json) AS keys(k))`;
+  return sql`CASE WHEN octet_length(${position}) <= ${MAX_BYTES} THEN ${position} \
+ELSE json_build_object('id', ${position}::json ->> -1, 'digest', ${digest(position)}, 'nulls', ${nulls})::text END`;
 }
 
-function digest(sql: string): string {
-  return `encode(sha256(convert_to(${sql}, 'UTF8')), 'hex')`;
+function digest(text: Sql): Sql {
+  return sql`encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`;
 }
 
 export function isAnchor(position: Position): position is Anchor {
@@ -41,15 +41,10 @@ export function isAnchor(position: Position): position is Anchor {
 }
 
 /** SQL that is true while the record of an anchor still has the keys it had; NULL when it is gone. */
-export function anchorHolds(
-  keys: readonly SortKey[],
-  anchor: Anchor,
-  table: string,
-  parameters: SqlParameters,
-): string {
-  const now = digest(`${positionOf(keys)}::text`);
-  const [id, then] = [parameters.add(anchor.id, 'uuid'), parameters.add(anchor.digest, 'text')];
-  return `(SELECT ${now} = ${then} FROM ${table} t WHERE t._id = ${id})`;
+export function anchorHolds(keys: readonly SortKey[], anchor: Anchor, table: Sql): Sql {
+  const now = digest(sql`${positionOf(keys)}::text`);
+  const [id, then] = [param(anchor.id, 'uuid'), param(anchor.digest, 'text')];
+  return sql`(SELECT ${now} = ${then} FROM ${table} t WHERE t._id = ${id})`;
 }
 
 /**
@@ -57,41 +52,39 @@ export function anchorHolds(
  * wherever there is one, so that an index on the keys is entered at the position. The keys of an anchor are read from the
  * `table` before anything else.
  */
-export function after(
-  keys: readonly SortKey[],
-  position: Position,
-  parameters: SqlParameters,
-  table: string,
-): string {
+export function after(keys: readonly SortKey[], position: Position, table: Sql): Sql {
   const values = isAnchor(position)
-    ? anchored(keys, position, parameters, table)
+    ? anchored(keys, position, table)
     : position.map((value, index) =>
-        value === null || keys[index] === undefined ? undefined : parameters.add(value, keys[index].castType),
+        value === null || keys[index] === undefined ? undefined : keys[index].operand(value),
       );
   if (values.length !== keys.length) throw invalid('the cursor does not belong to this sort');
   const bounds = keys.map((key, index) => new Bound(key, values[index]));
   if (isRowComparison(bounds)) {
-    const operator = keys[0]!.descending ? '<' : '>';
-    return `(${keys.map(({ sql }) => sql).join(', ')}) ${operator} (${bounds.map(bound => bound.value).join(', ')})`;
+    const [own, others] = [
+      joined(keys.map(({ value }) => value)),
+      joined(bounds.map(bound => bound.value as Sql)),
+    ];
+    return keys[0]!.descending ? sql`(${own}) < (${others})` : sql`(${own}) > (${others})`;
   }
-  const chain = bounds.reduceRight<string>(
-    (rest, bound) =>
-      anyTrue([bound.beyond, rest === '' ? '' : `(${bound.same} AND ${rest})`].filter(Boolean)),
-    '',
-  );
-  return `(${[bounds[0]!.from, chain || 'FALSE'].filter(Boolean).join(' AND ')})`;
+  const chain = bounds.reduceRight<Sql | undefined>((rest, bound) => {
+    const both = [bound.beyond, rest && sql`(${bound.same} AND ${rest})`].filter(isThere);
+    return both.length === 0 ? undefined : anyTrue(both);
+  }, undefined);
+  return sql`(${joined([bounds[0]!.from, chain ?? FALSE].filter(isThere), ' AND ')})`;
 }
 
-function anchored(
-  keys: readonly SortKey[],
-  { id, nulls }: Anchor,
-  parameters: SqlParameters,
-  table: string,
-): (string | undefined)[] {
-  const anchor = parameters.add(id, 'uuid');
+function anchored(keys: readonly SortKey[], { id, nulls }: Anchor, table: Sql): (Sql | undefined)[] {
+  const anchor = param(id, 'uuid');
   return nulls.map((isNull, index) =>
-    isNull ? undefined : `(SELECT ${keys[index]?.sql} FROM ${table} t WHERE t._id = ${anchor})`,
+    isNull || keys[index] === undefined
+      ? undefined
+      : sql`(SELECT ${keys[index].value} FROM ${table} t WHERE t._id = ${anchor})`,
   );
+}
+
+function isThere(part: Sql | undefined): part is Sql {
+  return part !== undefined;
 }
 
 /** Keys in one direction, no NULL in the position, and none after it: PostgreSQL's row comparison says it all. */
@@ -107,26 +100,27 @@ class Bound {
   /** `value`: SQL of the key's value in the position; undefined for NULL. */
   constructor(
     readonly key: SortKey,
-    readonly value: string | undefined,
+    readonly value: Sql | undefined,
   ) {}
 
-  /** The key stands strictly after the position; '' when none can. */
-  get beyond(): string {
-    const { sql, descending, nullable } = this.key;
-    if (this.value === undefined) return descending ? '' : `${sql} IS NOT NULL`;
-    if (!descending) return `${sql} > ${this.value}`;
-    return nullable ? `(${sql} < ${this.value} OR ${sql} IS NULL)` : `${sql} < ${this.value}`;
+  /** The key stands strictly after the position; undefined when none can. */
+  get beyond(): Sql | undefined {
+    const { value: key, descending, nullable } = this.key;
+    if (this.value === undefined) return descending ? undefined : sql`${key} IS NOT NULL`;
+    if (!descending) return sql`${key} > ${this.value}`;
+    return nullable ? sql`(${key} < ${this.value} OR ${key} IS NULL)` : sql`${key} < ${this.value}`;
   }
 
-  get same(): string {
-    return this.value === undefined ? `${this.key.sql} IS NULL` : `${this.key.sql} = ${this.value}`;
+  get same(): Sql {
+    const { value: key } = this.key;
+    return this.value === undefined ? sql`${key} IS NULL` : sql`${key} = ${this.value}`;
   }
 
-  /** A bound that an index can be entered by; '' where it would be an OR. */
-  get from(): string {
-    const { sql, descending, nullable } = this.key;
-    if (this.value === undefined) return descending ? `${sql} IS NULL` : '';
-    if (descending) return nullable ? '' : `${sql} <= ${this.value}`;
-    return `${sql} >= ${this.value}`;
+  /** A bound that an index can be entered by; undefined where it would be an OR. */
+  get from(): Sql | undefined {
+    const { value: key, descending, nullable } = this.key;
+    if (this.value === undefined) return descending ? sql`${key} IS NULL` : undefined;
+    if (descending) return nullable ? undefined : sql`${key} <= ${this.value}`;
+    return sql`${key} >= ${this.value}`;
   }
 }

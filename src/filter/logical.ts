@@ -1,5 +1,6 @@
 import { invalid } from '../kernel/errors.js';
 import { isJsonObject } from '../kernel/json.js';
+import { joined } from '../sql/index.js';
 import {
   allTrue,
   anyTrue,
@@ -37,7 +38,13 @@ function combination(kind: 'and' | 'or' | 'nor', operand: unknown, parser: Parse
 export const logicalFilters: Pick<FilterCompilers, 'and' | 'or' | 'nor'> = {
   and: ({ filters }, scope) => allTrue(filters.map(filter => scope.filter(filter))),
   or: ({ filters }, scope) => anyTrue(filters.map(filter => scope.filter(filter))),
-  nor: ({ filters }, scope) => negated(filters.map(filter => scope.filter(filter)).join(' OR ')),
+  nor: ({ filters }, scope) =>
+    negated(
+      joined(
+        filters.map(filter => scope.filter(filter)),
+        ' OR ',
+      ),
+    ),
 };
 
 export const logicalTests: Pick<TestCompilers, 'every' | 'not'> = {

@@ -1,6 +1,7 @@
 import { checkDocument } from '../columns/index.js';
 import { invalid } from '../kernel/errors.js';
 import type { JsonObject, JsonValue } from '../kernel/json.js';
+import { joined, type Sql, sql } from '../sql/index.js';
 import type { Place, Scope } from './scope.js';
 import type { Filter, FilterOf, Test, TestOf } from './tree.js';
 
@@ -20,9 +21,9 @@ export interface Parser {
 export type OperatorParser = (operand: unknown, parser: Parser, siblings: JsonObject) => Test;
 
 /** One compiler for every kind of node: a forgotten kind is a type error. */
-export type FilterCompilers = { [Kind in Filter['kind']]: (filter: FilterOf<Kind>, scope: Scope) => string };
+export type FilterCompilers = { [Kind in Filter['kind']]: (filter: FilterOf<Kind>, scope: Scope) => Sql };
 export type TestCompilers = {
-  [Kind in Test['kind']]: (test: TestOf<Kind>, place: Place, scope: Scope) => string;
+  [Kind in Test['kind']]: (test: TestOf<Kind>, place: Place, scope: Scope) => Sql;
 };
 
 /** An operand that is a value like those in records, held to the same rules. */
@@ -36,17 +37,20 @@ export function operandArray(operand: unknown, operator: string): readonly unkno
   return operand;
 }
 
+export const TRUE = sql`TRUE`;
+export const FALSE = sql`FALSE`;
+
 /** SQL that is true exactly when the condition is not: a condition may be NULL, which counts as false. */
-export function negated(condition: string): string {
-  return `(${condition}) IS NOT TRUE`;
+export function negated(condition: Sql): Sql {
+  return sql`(${condition}) IS NOT TRUE`;
 }
 
-export function allTrue(conditions: readonly string[]): string {
-  if (conditions.length === 0) return 'TRUE';
-  return conditions.length === 1 ? conditions[0]! : `(${conditions.join(' AND ')})`;
+export function allTrue(conditions: readonly Sql[]): Sql {
+  if (conditions.length === 0) return TRUE;
+  return conditions.length === 1 ? conditions[0]! : sql`(${joined(conditions, ' AND ')})`;
 }
 
-export function anyTrue(conditions: readonly string[]): string {
-  if (conditions.length === 0) return 'FALSE';
-  return conditions.length === 1 ? conditions[0]! : `(${conditions.join(' OR ')})`;
+export function anyTrue(conditions: readonly Sql[]): Sql {
+  if (conditions.length === 0) return FALSE;
+  return conditions.length === 1 ? conditions[0]! : sql`(${joined(conditions, ' OR ')})`;
 }

@@ -1,44 +1,44 @@
+import { joined, param, type Sql, sql } from '../sql/index.js';
 import { type Inside, placeInTable, valuesAt } from './scope.js';
 import type { Sort, SortField } from './sort.js';
-import type { SqlParameters } from './sql-parameters.js';
 import type { TableShape } from './table-shape.js';
 
 /** One thing that records are ordered by: SQL of one value, whose NULL is MongoDB's null. */
 export interface SortKey {
-  readonly sql: string;
-  readonly castType: string;
+  readonly value: Sql;
+  /** A text of such a value as a parameter. */
+  operand(text: string): Sql;
   readonly descending: boolean;
   readonly nullable: boolean;
 }
 
-/** The keys of a sort. They may hold parameters, so one list serves ORDER BY, position and keyset alike. */
-export function sortKeys(sort: Sort, shape: TableShape, parameters: SqlParameters): readonly SortKey[] {
-  return sort.map(field => sortKey(field, shape, parameters));
+/** The keys of a sort: one list serves ORDER BY, position and keyset alike. */
+export function sortKeys(sort: Sort, shape: TableShape): readonly SortKey[] {
+  return sort.map(field => sortKey(field, shape));
 }
 
 /** MongoDB's order: nulls first ascending, last descending, as an index `(c1 NULLS FIRST, _id)` has it. */
-export function orderBy(keys: readonly SortKey[]): string {
+export function orderBy(keys: readonly SortKey[]): Sql {
   const last = keys.length - 1;
-  return keys
-    .map(({ sql, descending }, index) => {
-      const direction = descending ? 'DESC' : 'ASC';
-      return index === last
-        ? `${sql} ${direction}`
-        : `${sql} ${direction} NULLS ${descending ? 'LAST' : 'FIRST'}`;
-    })
-    .join(', ');
+  return joined(
+    keys.map(({ value, descending }, index) => {
+      if (index === last) return descending ? sql`${value} DESC` : sql`${value} ASC`;
+      return descending ? sql`${value} DESC NULLS LAST` : sql`${value} ASC NULLS FIRST`;
+    }),
+  );
 }
 
-function sortKey({ path, direction }: SortField, shape: TableShape, parameters: SqlParameters): SortKey {
+function sortKey({ path, direction }: SortField, shape: TableShape): SortKey {
   const descending = direction === -1;
   const place = placeInTable(shape, path);
   if ('column' in place) {
     const nullable = path[0] !== '_id' && shape.column(path[0]!)?.nullable !== false;
-    return { sql: place.column, castType: place.type.castType, descending, nullable };
+    const { castType } = place.type;
+    return { value: place.column, operand: text => param(text, castType), descending, nullable };
   }
   return {
-    sql: codeOf(place, descending, parameters),
-    castType: 'text COLLATE "C"',
+    value: codeOf(place, descending),
+    operand: text => sql`${param(text, 'text')} COLLATE "C"`,
     descending,
     nullable: true,
   };
@@ -49,9 +49,9 @@ function sortKey({ path, direction }: SortField, shape: TableShape, parameters: 
  * sorts by its least element ascending and its greatest descending. A number becomes the 16 hex digits of its IEEE
  * bits, mapped so that they grow with it: the sign flipped, a negative number's other bits too.
  */
-function codeOf(place: Inside, descending: boolean, parameters: SqlParameters): string {
-  const bits = `('x' || encode(float8send((v)::float8), 'hex'))::bit(64)::bigint`;
-  return `(SELECT nullif(${descending ? 'max' : 'min'}((CASE jsonb_typeof(v) \
+function codeOf(place: Inside, descending: boolean): Sql {
+  const bits = sql`('x' || encode(float8send((v)::float8), 'hex'))::bit(64)::bigint`;
+  return sql`(SELECT nullif(${descending ? sql`max` : sql`min`}((CASE jsonb_typeof(v) \
 WHEN 'null' THEN '0' \
 WHEN 'number' THEN '1' || lpad(to_hex(i # ((i >> 63) | (-9223372036854775808))), 16, '0') \
 WHEN 'string' THEN '2' || (v #>> '{}') \
@@ -59,5 +59,5 @@ WHEN 'object' THEN '3' || v::text \
 WHEN 'array' THEN '4' || v::text \
 ELSE '5' || v::text END) COLLATE "C"), '0') \
 FROM (SELECT v, CASE WHEN jsonb_typeof(v) = 'number' THEN ${bits} END AS i \
-FROM ${valuesAt(place, parameters, { elements: true })} AS value(v)) AS coded)`;
+FROM ${valuesAt(place, { elements: true })} AS value(v)) AS coded)`;
 }

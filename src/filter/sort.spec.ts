@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { COLUMN_TYPES, id } from '../columns/index.js';
+import { render, sql } from '../sql/index.js';
 import { after, positionOf } from './keyset.js';
 import { parseProjection } from './projection.js';
 import { parseSort } from './sort.js';
 import { orderBy, sortKeys } from './sort-key.js';
-import { SqlParameters } from './sql-parameters.js';
 import type { ShapedColumn, TableShape } from './table-shape.js';
 
 const columns: Record<string, ShapedColumn> = {
-  price: { sql: 't.c1', type: COLUMN_TYPES.double },
-  created_at: { sql: 't.created_at', type: COLUMN_TYPES.datetime, nullable: false },
-  _id: { sql: 't._id', type: id },
+  price: { sql: sql`t.c1`, type: COLUMN_TYPES.double },
+  created_at: { sql: sql`t.created_at`, type: COLUMN_TYPES.datetime, nullable: false },
+  _id: { sql: sql`t._id`, type: id },
 };
-const shape: TableShape = { column: name => columns[name], flexible: 't.x', textColumns: [] };
-const keysOf = (sort: unknown) => sortKeys(parseSort(sort), shape, new SqlParameters());
+const shape: TableShape = { column: name => columns[name], flexible: sql`t.x`, textColumns: [] };
+const keysOf = (sort: unknown) => sortKeys(parseSort(sort), shape);
 const afterOf = (sort: unknown, position: (string | null)[]) =>
-  after(keysOf(sort), position, new SqlParameters(), 'r');
+  render(after(keysOf(sort), position, sql`r`)).text;
 
 describe('a sort', () => {
   it.each([
@@ -26,7 +26,7 @@ describe('a sort', () => {
     [{ price: -1, created_at: 1 }, 't.c1 DESC NULLS LAST, t.created_at ASC NULLS FIRST, t._id ASC'],
     [{ _id: -1, price: 1 }, 't._id DESC'],
   ])('%j is ORDER BY %s', (sort, sql) => {
-    expect(orderBy(keysOf(sort))).toBe(sql);
+    expect(render(orderBy(keysOf(sort))).text).toBe(sql);
   });
 
   it.each([[{ a: 2 }], [{ a: '1' }], [{ a: true }], [[]], ['a'], [null]])('%j is refused', sort => {
@@ -67,7 +67,9 @@ describe('what comes after a position', () => {
   });
 
   it('reads the position as text, which loses no digit', () => {
-    expect(positionOf(keysOf({ price: 1 }))).toBe('json_build_array((t.c1)::text, (t._id)::text)');
+    expect(render(positionOf(keysOf({ price: 1 }))).text).toBe(
+      'json_build_array((t.c1)::text, (t._id)::text)',
+    );
   });
 });
 

@@ -1,8 +1,9 @@
 import type { ColumnType } from '../columns/index.js';
+import type { Sql } from '../sql/index.js';
 
 /** A column as SQL sees it, such as `t.c1`. */
 export interface ShapedColumn {
-  readonly sql: string;
+  readonly sql: Sql;
   readonly type: ColumnType;
   /** False for a column that never holds NULL: descending cursors then use its index all the way. */
   readonly nullable?: boolean;
@@ -13,7 +14,7 @@ export interface TableShape {
   /** The column that a top-level field lives in: declared or system column, else undefined. */
   column(name: string): ShapedColumn | undefined;
   /** SQL of the jsonb object with the flexible fields, such as `t.x`; may be NULL. */
-  readonly flexible: string;
+  readonly flexible: Sql;
   /** SQL of every text column, for `$search` over the whole record. */
-  readonly textColumns: readonly string[];
+  readonly textColumns: readonly Sql[];
 }

@@ -1,7 +1,8 @@
 import { textFlaw } from '../columns/index.js';
 import { invalid } from '../kernel/errors.js';
+import { param, type Sql, sql } from '../sql/index.js';
 import { anyTrue, type FilterCompilers, type OperatorParser, type TestCompilers } from './operator.js';
-import { type Scope, someText } from './scope.js';
+import { someText } from './scope.js';
 import { type Filter, node } from './tree.js';
 
 const MAX_TEXT_LENGTH = 1_000;
@@ -25,19 +26,15 @@ function searchedText(operand: unknown): string {
 }
 
 export const searchTests: Pick<TestCompilers, 'search'> = {
-  search: ({ text }, place, scope) => someText(place, scope, contains(text, scope)),
+  search: ({ text }, place, scope) => someText(place, scope, contains(text)),
 };
 
 export const searchFilters: Pick<FilterCompilers, 'searchAll'> = {
-  searchAll: ({ text }, scope) => anyTrue(scope.textColumns.map(contains(text, scope))),
+  searchAll: ({ text }, scope) => anyTrue(scope.textColumns.map(contains(text))),
 };
 
-/** Letters fold by Unicode's rules whatever the database's language is. */
-function contains(text: string, scope: Scope): (sql: string) => string {
-  let pattern: string | undefined;
-  return sql => {
-    // Where no text is searched, the statement must have no parameter either: PostgreSQL refuses one that it does not use.
-    pattern ??= scope.parameters.add(`%${text.replace(/[\\%_]/g, '\\$&')}%`, 'text');
-    return `${sql} COLLATE "und-x-icu" ILIKE ${pattern}`;
-  };
+/** Letters fold by Unicode's rules whatever the database's language is. One parameter serves every place that is searched. */
+function contains(text: string): (value: Sql) => Sql {
+  const pattern = param(`%${text.replace(/[\\%_]/g, '\\$&')}%`, 'text');
+  return value => sql`${value} COLLATE "und-x-icu" ILIKE ${pattern}`;
 }

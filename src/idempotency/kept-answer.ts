@@ -1,10 +1,8 @@
-import { orgSchema } from '../database/org-schema.js';
-import type { Queryable } from '../database/queryable.js';
+import { orgTable } from '../database/org-schema.js';
+import { execute, type Queryable } from '../database/queryable.js';
 import type { Call, Retry } from '../kernel/call.js';
 import { JsonText } from '../kernel/json.js';
-
-/** Puts a value among the parameters of a statement and returns its placeholder. */
-type Add = (value: unknown, castType: string) => string;
+import { joined, param, type Sql, sql } from '../sql/index.js';
 
 /** How an answer is kept. */
 interface Kept {
@@ -15,8 +13,8 @@ interface Kept {
 }
 
 /** The table of an organization's kept answers. */
-export function keptAnswers(orgId: string): string {
-  return `${orgSchema(orgId)}.idempotency_keys`;
+export function keptAnswers(orgId: string): Sql {
+  return orgTable(orgId, 'idempotency_keys');
 }
 
 /** What a sealed answer is bound to. */
@@ -44,8 +42,7 @@ export async function answerOnce<T extends object>(
 /** Waits for equal requests under way; fails with `IK001` when one has succeeded, with `IK002` when that takes long. */
 export async function claimKey(transaction: Queryable, { retry }: Call): Promise<void> {
   if (retry === undefined) return;
-  const values: unknown[] = [];
-  await transaction.query(`SELECT ${claimSql(retry, adding(values))}`, values);
+  await execute(transaction, sql`SELECT ${claimSql(retry)}`);
 }
 
 /** Keeps the answer of a claimed key in the transaction of its write. */
@@ -57,35 +54,27 @@ export async function keepAnswer(
 ): Promise<void> {
   if (retry === undefined) return;
   const text = answer instanceof JsonText ? answer.text : JSON.stringify(answer);
-  const values: unknown[] = [];
-  const add = adding(values);
   const kept = { ...retry, status: status ?? retry.status };
-  await transaction.query(
-    keepSql(kept, add(secret ? retry.seal(text) : text, 'text'), 'true', add, secret),
-    values,
-  );
+  const answerText = param(secret ? retry.seal(text) : text, 'text');
+  await execute(transaction, keepSql(kept, answerText, sql`true`, secret));
 }
 
 /** SQL that is true for the one who may write under the key, and fails as `claimKey` does for others. */
-export function claimSql({ orgId, caller, key }: Retry, add: Add): string {
-  return `${orgSchema(orgId)}.claim_idempotency_key(${add(caller, 'text')}, ${add(key, 'text')})`;
+export function claimSql({ orgId, caller, key }: Retry): Sql {
+  return sql`${orgTable(orgId, 'claim_idempotency_key')}(${param(caller, 'text')}, ${param(key, 'text')})`;
 }
 
 /** A statement, or a CTE, that keeps an answer where `condition` is true. `answer` is SQL of its JSON text. */
-export function keepSql(retry: Retry, answer: string, condition: string, add: Add, sealed = false): string {
+export function keepSql(retry: Retry, answer: Sql, condition: Sql, sealed = false): Sql {
   const { caller, key, digest, status } = retry;
   const values = [
-    add(caller, 'text'),
-    add(key, 'text'),
-    add(digest.value, 'bytea'),
-    add(status, 'smallint'),
+    param(caller, 'text'),
+    param(key, 'text'),
+    param(digest.value, 'bytea'),
+    param(status, 'smallint'),
     answer,
-    add(sealed, 'boolean'),
+    param(sealed, 'boolean'),
   ];
-  return `INSERT INTO ${keptAnswers(retry.orgId)} (caller, key, request, status, answer, sealed)
-    SELECT ${values.join(', ')} WHERE ${condition}`;
-}
-
-function adding(values: unknown[]): Add {
-  return (value, castType) => `$${values.push(value)}::${castType}`;
+  return sql`INSERT INTO ${keptAnswers(retry.orgId)} (caller, key, request, status, answer, sealed)
+    SELECT ${joined(values)} WHERE ${condition}`;
 }

@@ -3,15 +3,17 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Secrets } from '../config/secrets.js';
 import { JobWalks } from '../database/job-walks.js';
+import { execute } from '../database/queryable.js';
 import { Statements } from '../database/statements.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { Replay, type Retry } from '../kernel/call.js';
 import { PlatformError } from '../kernel/errors.js';
 import { sqlState } from '../kernel/sql-state.js';
+import { literal, param, render, sql } from '../sql/index.js';
 import { keptAnswers, sealedFor } from './kept-answer.js';
 
 /** How long an answer is kept; `claim_idempotency_key` says the same. */
-const KEPT = `interval '24 hours'`;
+const KEPT = sql`interval '24 hours'`;
 /** Answers removed by one statement. */
 const BATCH = 5_000;
 /** SQLSTATEs of `claim_idempotency_key`: the key has an answer; a request with it is still under way. */
@@ -77,16 +79,17 @@ export class KeptAnswers {
   }
 
   private async find({ orgId, caller, key }: Retry): Promise<unknown[] | undefined> {
-    const text = `SELECT request, status, answer, sealed FROM ${keptAnswers(orgId)}
-      WHERE caller = $1 AND key = $2 AND created_at > statement_timestamp() - ${KEPT}`;
-    const [row] = await this.statements.run(text, [caller, key]).catch(unlessGone);
+    const { text, values } = render(sql`SELECT request, status, answer, sealed FROM ${keptAnswers(orgId)}
+      WHERE caller = ${param(caller, 'text')} AND key = ${param(key, 'text')}
+        AND created_at > statement_timestamp() - ${KEPT}`);
+    const [row] = await this.statements.run(text, values).catch(unlessGone);
     return row;
   }
 
   private async removeBatch(orgId: string): Promise<number> {
     const table = keptAnswers(orgId);
-    const old = `SELECT ctid FROM ${table} WHERE created_at <= statement_timestamp() - ${KEPT} LIMIT ${BATCH}`;
-    const deleted = this.source.query(`DELETE FROM ${table} WHERE ctid IN (${old})`);
+    const old = sql`SELECT ctid FROM ${table} WHERE created_at <= statement_timestamp() - ${KEPT} LIMIT ${literal(BATCH)}`;
+    const deleted = execute(this.source, sql`DELETE FROM ${table} WHERE ctid IN (${old})`);
     const [, count = 0] = await deleted.catch(unlessGone);
     return count;
   }

@@ -75,8 +75,8 @@ export class BulkUpserts {
       collection,
       async transaction => {
         await transaction.lock(allKeysLockStatement(collection));
-        const [fences, ...counts] = (await this.transactions.write(transaction, statement)) as number[];
-        return fences === 0 ? undefined : counts;
+        const [checks, ...counts] = (await this.transactions.write(transaction, statement)) as number[];
+        return checks === 0 ? undefined : counts;
       },
       retry,
     );

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { eventCte } from '../audit/event-cte.js';
+import { eventSql } from '../audit/event-sql.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { platformCall } from '../kernel/call.js';
 import { type Deadline, isOver } from '../kernel/deadline.js';
@@ -41,7 +41,7 @@ export class ExpiredRecords {
     const target = { type: 'collection', id: collection.id, name: collection.name };
     const entry = { type: 'collections.records.expired', target };
     const statement = expireStatement(collection, batch, {
-      event: (written, add) => eventCte(platformCall('job'), collection.orgId, entry, written, add),
+      event: written => eventSql(platformCall('job'), collection.orgId, entry, written),
     });
     const [removed = 0] = (await this.store.write(collection, statement, { until })) ?? [];
     return removed;

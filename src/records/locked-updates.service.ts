@@ -4,6 +4,7 @@ import { AuditLog } from '../audit/audit-log.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { Settings } from '../config/settings.js';
 import type { Queryable } from '../database/queryable.js';
+import { execute } from '../database/queryable.js';
 import { applyUpdate, isSame, rootsOf, type Update } from '../filter/update/index.js';
 import { claimKey, keepAnswer } from '../idempotency/kept-answer.js';
 import { ByteBudget } from '../kernel/byte-budget.js';
@@ -122,8 +123,8 @@ class LockedUpdate {
     let after: string | undefined;
     for (let limit = single ? 1 : FIRST_BATCH; ; ) {
       const batch = { after, limit, maxBytes: BATCH_BYTES / limit };
-      const { text, values } = lockStatement(this.collection, this.selection, this.update, batch);
-      const rows: LockedRow[] = await this.work.transaction.query(text, values);
+      const lock = lockStatement(this.collection, this.selection, this.update, batch);
+      const rows: LockedRow[] = await execute(this.work.transaction, lock);
       if (rows.length === 0) return undefined;
       const records = rows.filter(({ id }) => id !== null);
       this.matched += records.length;
@@ -149,8 +150,8 @@ class LockedUpdate {
     let held = MAX_RECORD_BYTES * COPIES;
     await this.work.budget.take(orgId, held);
     try {
-      const { text, values } = lockedStatement(this.collection, this.update, row.id as string);
-      const [record]: LockedRecord[] = await this.work.transaction.query(text, values);
+      const locked = lockedStatement(this.collection, this.update, row.id as string);
+      const [record]: LockedRecord[] = await execute(this.work.transaction, locked);
       const needed = Math.min(held, (record as LockedRecord).text.length * COPIES);
       this.work.budget.give(orgId, held - needed);
       held = needed;
@@ -179,12 +180,8 @@ class LockedUpdate {
     const layout = layoutOf(this.collection);
     const columns = this.roots.filter(name => layout.column(name) !== undefined);
     const parts = { columns, flexible: columns.length < this.roots.length, expiresAt: this.write.expiresAt };
-    const { text, values } = rewriteStatement(
-      this.collection,
-      parts,
-      `[${rows.map(({ json }) => json).join(',')}]`,
-    );
-    await this.work.transaction.query(text, values);
+    const json = `[${rows.map(each => each.json).join(',')}]`;
+    await execute(this.work.transaction, rewriteStatement(this.collection, parts, json));
     this.updated += rows.length;
     this.updatedIds.push(...rows.slice(0, MAX_RECORD_IDS - this.updatedIds.length).map(({ id }) => id));
   }

@@ -1,8 +1,9 @@
 import type { AuditEntry } from '../audit/audit-event.js';
-import { eventCte } from '../audit/event-cte.js';
+import { eventSql } from '../audit/event-sql.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { claimSql, keepSql } from '../idempotency/kept-answer.js';
 import type { Call } from '../kernel/call.js';
+import { param, sql } from '../sql/index.js';
 import type { Carried } from '../storage/statement.js';
 
 type RecordEventType = `collections.records.${'inserted' | 'updated' | 'upserted' | 'deleted'}`;
@@ -30,13 +31,13 @@ export function recordEvent(collection: Collection, act: RecordAct): Carried {
   const { call, answer } = act;
   const { retry } = call;
   return {
-    event: (written, add) => eventCte(call, collection.orgId, recordEntry(collection, act), written, add),
+    event: written => eventSql(call, collection.orgId, recordEntry(collection, act), written),
     once: retry && {
-      claim: add => claimSql(retry, add),
-      keep: ({ done, counts }, add) => {
-        const text = add(answer(PLACES), 'text');
-        const made = counts && `format(${text}, ${counts.matched}, ${counts.written}, ${counts.id})`;
-        return keepSql(retry, made ?? text, done, add);
+      claim: claimSql(retry),
+      keep: ({ done, counts }) => {
+        const text = param(answer(PLACES), 'text');
+        const made = counts && sql`format(${text}, ${counts.matched}, ${counts.written}, ${counts.id})`;
+        return keepSql(retry, made ?? text, done);
       },
     },
   };

@@ -5,6 +5,7 @@ import { Collection } from '../collections/collection.entity.js';
 import { JobWalks } from '../database/job-walks.js';
 import { Statements } from '../database/statements.js';
 import { sqlState } from '../kernel/sql-state.js';
+import { render } from '../sql/index.js';
 import { expiredCollectionsStatement } from '../storage/expired-collections.js';
 import { ExpiredRecords } from './expired-records.service.js';
 
@@ -66,7 +67,7 @@ export class RecordExpiry {
 
   private async withExpired(page: Collection[]): Promise<Collection[]> {
     if (page.length === 0) return [];
-    const { text, values } = expiredCollectionsStatement(page);
+    const { text, values } = render(expiredCollectionsStatement(page));
     try {
       const [[ids]] = (await this.statements.runApart(text, values)) as [[string[]]];
       return page.filter(({ id }) => ids.includes(id));

@@ -61,8 +61,8 @@ export class RecordUpdates {
           write,
         )
       : (await this.store.read(collection, statement, undefined, write))?.[0];
-    const [fences = 0, matched = 0, updated = 0, id] = (row ?? []) as [number?, number?, number?, string?];
-    if (fences === 0) return undefined;
+    const [checks = 0, matched = 0, updated = 0, id] = (row ?? []) as [number?, number?, number?, string?];
+    if (checks === 0) return undefined;
     refuseExcess(selection, matched);
     return { matched, updated, id };
   }

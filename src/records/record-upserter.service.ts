@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Collection } from '../collections/collection.entity.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { CollectionExpiry } from '../collections/collection-expiry.service.js';
+import { execute } from '../database/queryable.js';
 import { applyUpdate, parseUpdate, type Update } from '../filter/update/index.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
@@ -118,11 +119,10 @@ export class RecordUpserter {
       collection,
       async transaction => {
         await transaction.lock(keyLockStatement(collection, key.text));
-        const exists = existsStatement(collection, key.selection);
-        const [row] = await transaction.query(exists.text, exists.values);
+        const [row] = await execute(transaction, existsStatement(collection, key.selection));
         if (row?.found) throw new Overtaken();
-        const [fences] = row === undefined ? [] : await this.transactions.write(transaction, insert);
-        return fences === 1 ? true : undefined;
+        const [checks] = row === undefined ? [] : await this.transactions.write(transaction, insert);
+        return checks === 1 ? true : undefined;
       },
       retry,
     );

@@ -4,7 +4,7 @@ import type { Collection } from '../collections/collection.entity.js';
 import { PlatformError } from '../kernel/errors.js';
 import type { Quota } from '../storage/quota.js';
 import type { RecordStore } from '../storage/record-store.js';
-import type { Statement } from '../storage/statement.js';
+import { rendered, type Statement } from '../storage/statement.js';
 import type { RecordAct } from './record-event.js';
 import { SharedInserts } from './shared-inserts.service.js';
 
@@ -29,9 +29,11 @@ class Database {
   readonly deadline = () => performance.now() + 15_000;
   readonly isLocked = () => this.locked;
   readonly write = vi.fn(
-    (_: Collection, { values }: Statement) =>
+    (_: Collection, statement: Statement) =>
       new Promise<number[] | undefined>((answer, fail) => {
-        const json = values.find(value => typeof value === 'string' && value.startsWith('[{"_id"')) as string;
+        const json = rendered(statement).values.find(
+          value => typeof value === 'string' && value.startsWith('[{"_id"'),
+        ) as string;
         this.asked.push({ ids: JSON.parse(json).map((row: { _id: string }) => row._id), answer, fail });
       }),
   );
@@ -87,8 +89,10 @@ describe('inserts of one collection', () => {
     expect(asked()).toEqual([['a'], ['b']]);
     await answer(0);
     expect(asked()).toEqual([['a'], ['b'], ['c', 'd', 'e']]);
-    const [, { values }] = database.write.mock.calls[2] as [Collection, Statement];
-    const events = values.find(value => typeof value === 'string' && value.includes('correlation_id'));
+    const [, statement] = database.write.mock.calls[2] as [Collection, Statement];
+    const events = rendered(statement).values.find(
+      value => typeof value === 'string' && value.includes('correlation_id'),
+    );
     expect(JSON.parse(events as string)).toMatchObject(
       ['c', 'd', 'e'].map(id => ({ correlation_id: `c-${id}`, count: 1, record_ids: [id] })),
     );
@@ -114,13 +118,9 @@ describe('inserts of one collection', () => {
     await answer(0);
     await fail(2, Object.assign(new Error('lock timeout'), { code: '55P03' }));
     expect(asked().slice(3)).toEqual([['c'], ['d']]);
-    expect(database.write.mock.calls.map(([, { text }]) => text.includes('lock_timeout'))).toEqual([
-      false,
-      false,
-      true,
-      false,
-      false,
-    ]);
+    expect(
+      database.write.mock.calls.map(([, statement]) => rendered(statement).text.includes('lock_timeout')),
+    ).toEqual([false, false, true, false, false]);
     for (const which of [1, 3, 4]) await answer(which);
     expect(await Promise.all(outcomes)).toEqual([[], [], [], []]);
   });
@@ -183,8 +183,8 @@ describe('inserts of one collection', () => {
   it('take room for all of them together near the limit, and each by itself where that is too much', async () => {
     const outcomes = insert(['a', 'b', 'c', 'd', 'e'], { records: 1, most: 10 });
     await answer(0);
-    const values = database.write.mock.calls[2]?.[1].values as unknown[];
-    expect(values.slice(2, 4)).toEqual([10, 3]);
+    const [, statement] = database.write.mock.calls[2] as [Collection, Statement];
+    expect(rendered(statement).values.slice(2, 4)).toEqual([3, 10]);
     database.asked[2]?.answer(undefined);
     await turn();
     expect(asked().slice(3)).toEqual([['c'], ['d'], ['e']]);

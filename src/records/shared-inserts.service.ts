@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { eventsCte } from '../audit/event-cte.js';
+import { eventsSql } from '../audit/event-sql.js';
 import type { Collection } from '../collections/collection.entity.js';
 import type { Deadline } from '../kernel/deadline.js';
 import type { Renewable } from '../kernel/decided-rights.js';
@@ -219,6 +219,6 @@ function statementOf(collection: Collection, inserts: readonly OneInsert[]) {
     entry: { ...recordEntry(collection, act), count: 1, recordIds: [row._id as string] },
   }));
   return insertStatement(collection, batch, ofAll, {
-    event: (written, add) => eventsCte(collection.orgId, events, written, add),
+    event: written => eventsSql(collection.orgId, events, written),
   });
 }

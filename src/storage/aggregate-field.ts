@@ -1,12 +1,7 @@
 import { COLUMN_TYPES, type ColumnType } from '../columns/index.js';
-import {
-  type FieldPath,
-  fieldExpression,
-  type SqlParameters,
-  sortKeys,
-  type TableShape,
-} from '../filter/index.js';
+import { type FieldPath, fieldExpression, type SortKey, sortKeys, type TableShape } from '../filter/index.js';
 import { invalid } from '../kernel/errors.js';
+import { identifier, joined, type Sql, sql } from '../sql/index.js';
 
 export const AGGREGATE_TYPES = ['sum', 'avg', 'count', 'min', 'max'] as const;
 
@@ -21,8 +16,8 @@ export interface AggregateStep {
 /** A field of the result: its name for clients, the SQL of its value and of what orders it, and its type. */
 export interface ResultField {
   readonly name: string;
-  readonly value: string;
-  readonly order: string;
+  readonly value: Sql;
+  readonly order: Sql;
   readonly type: ColumnType;
 }
 
@@ -34,16 +29,13 @@ const { double, json } = COLUMN_TYPES;
  */
 export class AggregateInputs {
   private readonly known = new Map<string, ResultField>();
-  private readonly list: string[] = [];
+  private readonly list: Sql[] = [];
 
-  constructor(
-    private readonly table: TableShape,
-    private readonly parameters: SqlParameters,
-  ) {}
+  constructor(private readonly table: TableShape) {}
 
   /** Select list of the inner query. */
-  get columns(): string {
-    return this.list.join(', ') || '1';
+  get columns(): Sql {
+    return this.list.length === 0 ? sql`1` : joined(this.list);
   }
 
   /** The field at a path: a scalar column is its own order, jsonb gets a code that sorts as MongoDB does. */
@@ -55,59 +47,61 @@ export class AggregateInputs {
   }
 
   private add(name: string, path: FieldPath): ResultField {
-    const { sql, type } = fieldExpression(path, this.table, this.parameters);
-    const value = `i.v${this.known.size}`;
+    const { sql: field, type } = fieldExpression(path, this.table);
+    const [v, o] = [identifier(`v${this.known.size}`), identifier(`o${this.known.size}`)];
+    const value = sql`i.${v}`;
     if (type?.family === 'scalar') {
-      this.list.push(`${sql} AS v${this.known.size}`);
+      this.list.push(sql`${field} AS ${v}`);
       return { name, value, order: value, type };
     }
-    const [key] = sortKeys([{ path, direction: 1 }], this.table, this.parameters);
-    const order = `i.o${this.known.size}`;
-    this.list.push(`nullif(${sql}, 'null') AS v${this.known.size}`, `${key?.sql} AS o${this.known.size}`);
-    return { name, value, order, type: json };
+    const [key] = sortKeys([{ path, direction: 1 }], this.table) as [SortKey];
+    this.list.push(sql`nullif(${field}, 'null') AS ${v}`, sql`${key.value} AS ${o}`);
+    return { name, value, order: sql`i.${o}`, type: json };
   }
 }
 
 /** The result of one step. Throws 400 for a sum or average of a column that holds no numbers. */
 export function stepField(step: AggregateStep, inputs: AggregateInputs): ResultField {
   const input = step.input && inputs.field(step.input);
-  const named = (value: string, type: ColumnType = double, order = value) => ({
+  const named = (value: Sql, type: ColumnType = double, order = value) => ({
     name: step.output,
     value,
     order,
     type,
   });
-  if (step.type === 'count') return named(`count(${input?.value ?? '*'})::float8`);
+  if (step.type === 'count') return named(sql`count(${input?.value ?? sql`*`})::float8`);
   if (input === undefined) throw invalid(`steps: ${step.type} needs an input_field`);
   switch (step.type) {
     case 'sum':
-      return named(`coalesce(sum(${numbers(step, input)}), 0)::float8`);
+      return named(sql`coalesce(sum(${numbers(step, input)}), 0)::float8`);
     case 'avg':
-      return named(`avg(${numbers(step, input)})::float8`);
+      return named(sql`avg(${numbers(step, input)})::float8`);
     default:
       return named(...extreme(step.type, input));
   }
 }
 
 /** The numbers of a field; what is no number is skipped, as in MongoDB. Sums are made in doubles (contract). */
-function numbers(step: AggregateStep, { name, value, type }: ResultField): string {
+function numbers(step: AggregateStep, { name, value, type }: ResultField): Sql {
   if (type.name === 'integer' || type.name === 'double') return value;
   if (type.family === 'scalar')
     throw invalid(`steps: ${step.type} of '${name}' needs numbers, the column is ${type.name}`);
-  return `CASE jsonb_typeof(${value}) WHEN 'number' THEN ${value}::float8 END`;
+  return sql`CASE jsonb_typeof(${value}) WHEN 'number' THEN ${value}::float8 END`;
 }
 
 /** Value, type and order of the least or greatest value; nulls are skipped. */
-function extreme(which: 'min' | 'max', { value, order, type }: ResultField): [string, ColumnType, string] {
+function extreme(which: 'min' | 'max', { value, order, type }: ResultField): [Sql, ColumnType, Sql] {
+  const call = which === 'min' ? sql`min` : sql`max`;
   if (type.family === 'document') {
-    const direction = which === 'min' ? 'ASC' : 'DESC';
-    return [`(array_agg(${value} ORDER BY ${order} ${direction} NULLS LAST))[1]`, json, `${which}(${order})`];
+    const direction = which === 'min' ? sql`ASC` : sql`DESC`;
+    const first = sql`(array_agg(${value} ORDER BY ${order} ${direction} NULLS LAST))[1]`;
+    return [first, json, sql`${call}(${order})`];
   }
   if (type.name === 'boolean') {
-    const sql = `${which === 'min' ? 'bool_and' : 'bool_or'}(${value})`;
-    return [sql, type, sql];
+    const extreme = which === 'min' ? sql`bool_and(${value})` : sql`bool_or(${value})`;
+    return [extreme, type, extreme];
   }
   // PostgreSQL before 18 has no min(uuid); the text of a uuid sorts as the uuid does.
-  const sql = type.castType === 'uuid' ? `${which}(${value}::text)::uuid` : `${which}(${value})`;
-  return [sql, type, sql];
+  const extreme = type.castType === 'uuid' ? sql`${call}(${value}::text)::uuid` : sql`${call}(${value})`;
+  return [extreme, type, extreme];
 }

@@ -1,16 +1,10 @@
-import {
-  compileFilter,
-  type FieldPath,
-  type Filter,
-  type Sort,
-  type SqlParameters,
-  type TableShape,
-} from '../filter/index.js';
+import { compileFilter, type FieldPath, type Filter, type Sort, type TableShape } from '../filter/index.js';
 import { invalid } from '../kernel/errors.js';
+import { identifier, joined, literal, NOTHING, param, type Sql, sql } from '../sql/index.js';
 import { AggregateInputs, type AggregateStep, type ResultField, stepField } from './aggregate-field.js';
 import { type CollectionShape, tableShape } from './collection-shape.js';
 import { selected } from './read.js';
-import { FENCE, fencedParameters, type Statement, unlessLong } from './statement.js';
+import { type Statement, unlessLong, versionCheck } from './statement.js';
 
 export interface Aggregation {
   readonly steps: readonly AggregateStep[];
@@ -28,50 +22,65 @@ export const MAX_GROUPS = 50_000;
 
 /**
  * Groups and aggregates in SQL. Rows: `[result as JSON text]` (`unlessLong`) in order, at most MAX_GROUPS + 1; one row of
- * null when there is no group, no row when the fence did not hold.
+ * null when there is no group, no row when the version check did not hold.
  */
 export function aggregateStatement(shape: CollectionShape, aggregation: Aggregation): Statement {
-  const parameters = fencedParameters(shape);
-  const inputs = new AggregateInputs(tableShape(shape), parameters);
+  const check = versionCheck(shape);
+  const inputs = new AggregateInputs(tableShape(shape));
   const groups = aggregation.groupBy.map(path => inputs.field(path));
   const fields = [...groups, ...aggregation.steps.map(step => stepField(step, inputs))];
-  const having = aggregation.having && compileFilter(aggregation.having, resultShape(fields), parameters);
-  const shown = unlessLong('r.result', parameters);
-  const text = `
-    SELECT ${shown.sql} FROM (${FENCE}) f LEFT JOIN LATERAL (
-      SELECT ${resultJson(fields, parameters)} AS result
+  const { shown, longest } = unlessLong(sql`r.result`);
+  const listed = fields.map(
+    ({ value, order }, index) => sql`${value} AS ${valueName(index)}, ${order} AS ${orderName(index)}`,
+  );
+  const having =
+    aggregation.having === undefined
+      ? NOTHING
+      : sql`WHERE ${compileFilter(aggregation.having, resultShape(fields))}`;
+  const limit = literal(Math.trunc(Math.min(aggregation.limit ?? MAX_GROUPS + 1, MAX_GROUPS + 1)));
+  const query = sql`
+    SELECT ${shown} FROM (${check}) f LEFT JOIN LATERAL (
+      SELECT ${resultJson(fields)} AS result
       FROM (
-        SELECT ${fields.map((field, index) => `${field.value} AS v${index}, ${field.order} AS o${index}`).join(', ')}
-        FROM (SELECT ${inputs.columns} ${selected(shape, aggregation.filter, parameters)}) i
+        SELECT ${joined(listed)}
+        FROM (SELECT ${inputs.columns} ${selected(shape, aggregation.filter)}) i
         ${groupClause(groups)}) g
-      ${having === undefined ? '' : `WHERE ${having}`}
+      ${having}
       ${orderClause(aggregation.sort, groups, fields)}
-      LIMIT ${Math.trunc(Math.min(aggregation.limit ?? MAX_GROUPS + 1, MAX_GROUPS + 1))}) r ON true`;
-  return { text, values: parameters.values, longest: shown.longest };
+      LIMIT ${limit}) r ON true`;
+  return { query, longest };
 }
 
-function groupClause(groups: readonly ResultField[]): string {
+function groupClause(groups: readonly ResultField[]): Sql {
   const keys = new Set(groups.flatMap(({ value, order }) => [value, order]));
-  return keys.size === 0 ? '' : `GROUP BY ${[...keys].join(', ')}`;
+  return keys.size === 0 ? NOTHING : sql`GROUP BY ${joined([...keys])}`;
 }
 
 /** The names of the result are the client's, so they are parameters. */
-function resultJson(fields: readonly ResultField[], parameters: SqlParameters): string {
+function resultJson(fields: readonly ResultField[]): Sql {
   const entries = fields.map(
-    ({ name, type }, index) => `${parameters.add(name, 'text')}, ${type.toJson(`g.v${index}`)}`,
+    ({ name, type }, index) => sql`${param(name, 'text')}, ${type.toJson(sql`g.${valueName(index)}`)}`,
   );
-  return `json_build_object(${entries.join(', ')})::text`;
+  return sql`json_build_object(${joined(entries)})::text`;
+}
+
+function valueName(index: number): Sql {
+  return identifier(`v${index}`);
+}
+
+function orderName(index: number): Sql {
+  return identifier(`o${index}`);
 }
 
 /** The grouped rows as a filter sees them. */
 function resultShape(fields: readonly ResultField[]): TableShape {
   return {
-    flexible: 'NULL::jsonb',
+    flexible: sql`NULL::jsonb`,
     textColumns: [],
     column(name) {
       const index = fields.findIndex(field => field.name === name);
       const field = fields[index];
-      return field && { sql: `g.v${index}`, type: field.type };
+      return field && { sql: sql`g.${valueName(index)}`, type: field.type };
     },
   };
 }
@@ -81,12 +90,13 @@ function orderClause(
   sort: Sort | undefined,
   groups: readonly ResultField[],
   fields: readonly ResultField[],
-): string {
+): Sql {
   const wanted = (sort ?? []).map(({ path, direction }) => {
     const index = fields.findIndex(field => field.name === path.join('.'));
     if (index < 0) throw invalid(`sort: ${path.join('.')} is neither grouped by nor an output_field`);
-    return `g.o${index} ${direction === 1 ? 'ASC NULLS FIRST' : 'DESC NULLS LAST'}`;
+    const key = sql`g.${orderName(index)}`;
+    return direction === 1 ? sql`${key} ASC NULLS FIRST` : sql`${key} DESC NULLS LAST`;
   });
-  const terms = [...wanted, ...groups.map((_, index) => `g.o${index} ASC NULLS FIRST`)];
-  return terms.length === 0 ? '' : `ORDER BY ${terms.join(', ')}`;
+  const terms = [...wanted, ...groups.map((_, index) => sql`g.${orderName(index)} ASC NULLS FIRST`)];
+  return terms.length === 0 ? NOTHING : sql`ORDER BY ${joined(terms)}`;
 }

@@ -1,33 +1,34 @@
 import { COLUMN_TYPES, type DeclarableType, id } from '../columns/index.js';
-import type { TableShape } from '../filter/index.js';
+import type { ShapedColumn, TableShape } from '../filter/index.js';
+import { literal, type Sql, sql } from '../sql/index.js';
 import { type CollectionShape, columnsOf } from './collection-shape.js';
 
 /** SQL of the whole record of a change `c`; what it shows is what it was then, in the schema of then. */
-export const CHANGED_RECORD = 'c.record::jsonb';
+export const CHANGED_RECORD: Sql = sql`c.record::jsonb`;
 
 /**
  * A change as the filter language sees it: by the columns that are declared now, read from `d.record`. A value that does not
  * fit its column is from before the column had its type, and counts as null.
  */
 export function changeShape(shape: CollectionShape): TableShape {
-  const instant = (name: string) => columnOf(name, COLUMN_TYPES.datetime);
-  const system = new Map([
-    ['_id', { sql: 'c.record_id', type: id }],
+  const instant = (name: string) => fieldOf(name, COLUMN_TYPES.datetime);
+  const system = new Map<string, ShapedColumn>([
+    ['_id', { sql: sql`c.record_id`, type: id }],
     ['created_at', instant('created_at')],
     ['updated_at', instant('updated_at')],
   ]);
   const columns = new Map(
-    columnsOf(shape).map(([name, , { type }]) => [name, columnOf(name, COLUMN_TYPES[type])]),
+    columnsOf(shape).map(({ name, definition: { type } }) => [name, fieldOf(name, COLUMN_TYPES[type])]),
   );
   return {
-    flexible: 'd.record',
+    flexible: sql`d.record`,
     column: name => system.get(name) ?? columns.get(name),
-    textColumns: [...columns.values()].filter(({ type }) => type.name === 'text').map(({ sql }) => sql),
+    textColumns: [...columns.values()].filter(({ type }) => type.name === 'text').map(column => column.sql),
   };
 }
 
-/** The names are declared ones: letters, digits and `_`. The cast brings the column's collation along. */
-function columnOf(name: string, type: DeclarableType) {
-  const value = type.fromJson(`nullif(d.record -> '${name}', 'null'::jsonb)`);
-  return { sql: `((${value})::${type.sqlType})`, type };
+/** The cast brings the column's collation along. */
+function fieldOf(name: string, type: DeclarableType) {
+  const value = type.fromJson(sql`nullif(d.record -> ${literal(name)}, 'null'::jsonb)`);
+  return { sql: sql`((${value})::${type.sqlType})`, type };
 }

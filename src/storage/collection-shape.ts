@@ -1,7 +1,8 @@
 import { COLUMN_TYPES, type ColumnTypeName, id } from '../columns/index.js';
-import { collectionTable } from '../database/org-schema.js';
-import type { TableShape } from '../filter/index.js';
+import { collectionTable, orgSchema } from '../database/org-schema.js';
+import type { ShapedColumn, TableShape } from '../filter/index.js';
 import { ownValue } from '../kernel/json.js';
+import { identifier, joined, type Sql, sql, typeName } from '../sql/index.js';
 
 /** A declared column. `number` names it physically (`c<number>`) for as long as the collection lives. */
 export interface ColumnDefinition {
@@ -30,11 +31,12 @@ export interface CollectionShape {
 export const SYSTEM_FIELDS = ['_id', 'created_at', 'updated_at'] as const;
 
 /** SQL that is true for records a client may see. */
-export const ALIVE = '(t.expires_at IS NULL OR t.expires_at > statement_timestamp())';
+export const ALIVE = sql`(t.expires_at IS NULL OR t.expires_at > statement_timestamp())`;
+const ALWAYS = sql`true`;
 
-/** `ALIVE` for a statement that carries the fence: no clock is looked at where nothing can expire. */
-export function alive({ mayExpire }: CollectionShape): string {
-  return mayExpire ? ALIVE : 'true';
+/** `ALIVE` for a statement with a version check: no clock is looked at where nothing can expire. */
+export function alive({ mayExpire }: CollectionShape): Sql {
+  return mayExpire ? ALIVE : ALWAYS;
 }
 
 /** Physical name of a column. */
@@ -57,40 +59,113 @@ export function declaredColumn(
   return ownValue(columns, name);
 }
 
-/** Qualified table name. */
-export function tableOf(shape: CollectionShape): string {
-  return collectionTable(shape.orgId, shape.id);
+/** The column of a declared name. Throws when there is no such column. */
+export function columnOf(shape: CollectionShape, name: string): Sql {
+  return identifier(physicalOf(shape, name));
 }
 
-/** The declared columns as `[name, physical name, definition]`, in the order they were declared. */
-export function columnsOf(shape: CollectionShape): readonly [string, string, ColumnDefinition][] {
-  return Object.entries(shape.columns).map(([name, definition]) => [
-    name,
-    physicalColumn(definition),
-    definition,
-  ]);
+/** A declared column: its name for clients, and its column in the table. */
+export interface TableColumn {
+  readonly name: string;
+  readonly physical: string;
+  readonly column: Sql;
+  readonly definition: ColumnDefinition;
 }
 
-const SYSTEM_COLUMNS = new Map([
-  ['_id', { sql: 't._id', type: id, nullable: false }],
-  ['created_at', { sql: 't.created_at', type: COLUMN_TYPES.datetime, nullable: false }],
-  ['updated_at', { sql: 't.updated_at', type: COLUMN_TYPES.datetime, nullable: false }],
-]);
+/** The declared columns as lists of SQL, each with a comma before it. */
+interface ColumnLists {
+  /** `, c1, c2` */
+  readonly names: Sql;
+  /** `, r.c1, r.c2` */
+  readonly ofRow: Sql;
+  /** `, c1 text, c2 bigint` */
+  readonly typed: Sql;
+}
+
+/** What the statements of a collection have in common; made once for each version. */
+class TableSql {
+  readonly table: Sql;
+  readonly columns: readonly TableColumn[];
+  readonly filtered: TableShape;
+  readonly lists: ColumnLists;
+
+  constructor(shape: Pick<CollectionShape, 'id' | 'orgId' | 'columns'>) {
+    this.table = tableNamed(shape);
+    this.columns = Object.entries(shape.columns).map(([name, definition]) => {
+      const physical = physicalColumn(definition);
+      return { name, physical, column: identifier(physical), definition };
+    });
+    this.filtered = filteredTable(this.columns);
+    this.lists = {
+      names: joined(
+        this.columns.map(({ column }) => sql`, ${column}`),
+        '',
+      ),
+      ofRow: joined(
+        this.columns.map(({ column }) => sql`, r.${column}`),
+        '',
+      ),
+      typed: joined(
+        this.columns.map(
+          ({ column, definition: { type } }) => sql`, ${column} ${typeName(COLUMN_TYPES[type].castType)}`,
+        ),
+        '',
+      ),
+    };
+  }
+}
+
+const known = new WeakMap<Pick<CollectionShape, 'id' | 'orgId' | 'columns'>, TableSql>();
+
+function tableSql(shape: Pick<CollectionShape, 'id' | 'orgId' | 'columns'>): TableSql {
+  let made = known.get(shape);
+  if (made === undefined) {
+    made = new TableSql(shape);
+    known.set(shape, made);
+  }
+  return made;
+}
+
+/** The table of a collection of which no more is known. */
+export function tableNamed({ id, orgId }: Pick<CollectionShape, 'id' | 'orgId'>): Sql {
+  return identifier(orgSchema(orgId), collectionTable(id));
+}
+
+/** The table of a collection. */
+export function tableOf(shape: CollectionShape): Sql {
+  return tableSql(shape).table;
+}
+
+/** The declared columns, in the order they were declared. */
+export function columnsOf(shape: CollectionShape): readonly TableColumn[] {
+  return tableSql(shape).columns;
+}
+
+/** Lists of the declared columns. */
+export function columnLists(shape: CollectionShape): ColumnLists {
+  return tableSql(shape).lists;
+}
 
 /** The table as the filter language sees it; the table's alias is always `t`. */
 export function tableShape(shape: CollectionShape): TableShape {
+  return tableSql(shape).filtered;
+}
+
+const SYSTEM_COLUMNS: readonly [string, ShapedColumn][] = [
+  ['_id', { sql: sql`t._id`, type: id, nullable: false }],
+  ['created_at', { sql: sql`t.created_at`, type: COLUMN_TYPES.datetime, nullable: false }],
+  ['updated_at', { sql: sql`t.updated_at`, type: COLUMN_TYPES.datetime, nullable: false }],
+];
+
+function filteredTable(columns: readonly TableColumn[]): TableShape {
+  const declared = columns.map(({ name, column, definition: { type, nullable } }): [string, ShapedColumn] => [
+    name,
+    { sql: sql`t.${column}`, type: COLUMN_TYPES[type], nullable },
+  ]);
+  const byName = new Map([...declared, ...SYSTEM_COLUMNS]);
   return {
-    flexible: 't.x',
-    column(name) {
-      const system = SYSTEM_COLUMNS.get(name);
-      if (system !== undefined) return system;
-      const definition = declaredColumn(shape.columns, name);
-      if (definition === undefined) return undefined;
-      const { type, nullable } = definition;
-      return { sql: `t.${physicalColumn(definition)}`, type: COLUMN_TYPES[type], nullable };
-    },
-    textColumns: columnsOf(shape)
-      .filter(([, , { type }]) => type === 'text')
-      .map(([, physical]) => `t.${physical}`),
+    flexible: sql`t.x`,
+    column: name => byName.get(name),
+    textColumns: declared.filter(([, { type }]) => type.name === 'text').map(([, { sql: column }]) => column),
   };
 }

@@ -1,10 +1,11 @@
-import { isPlaced } from '../database/citus/org-placement.js';
 import type { Queryable } from '../database/queryable.js';
-import { ALIVE, type CollectionShape, columnsOf, physicalOf, tableOf } from './collection-shape.js';
+import { Cte, literal, NOTHING, param, type Sql, sql, withCtes } from '../sql/index.js';
+import { ALIVE, type CollectionShape, columnLists, columnOf, tableOf } from './collection-shape.js';
 import { type StagedRange, stagedRows } from './copy-stage.js';
-import { NOW, quotaFence } from './insert.js';
+import { currentWithRoom, NOW } from './insert.js';
 import { hasRoom } from './quota.js';
-import { fencedParameters, type Statement } from './statement.js';
+import type { TableAccess } from './table-access.js';
+import { sentColumns } from './upsert.js';
 
 /** What staged rows become records by. */
 export interface Merge {
@@ -20,7 +21,7 @@ export interface Merge {
 /** What comes back of a merge. */
 export interface MergedRange {
   /** 0: nothing was written, the collection has changed. */
-  readonly fences: number;
+  readonly current: number;
   readonly sent: number;
   readonly inserted: number;
 }
@@ -29,65 +30,66 @@ export interface MergedRange {
  * Locks the records whose key was staged, in the order of ids, as every write locks them: merges go through the file, and
  * an UPDATE with a join through its plan.
  */
-export async function lockKeys(session: Queryable, shape: CollectionShape, key: string): Promise<void> {
-  const column = physicalOf(shape, key);
-  const locked = `
+export async function lockKeys(
+  tables: TableAccess,
+  session: Queryable,
+  shape: CollectionShape,
+  key: string,
+): Promise<void> {
+  const column = columnOf(shape, key);
+  const locked = sql`
     SELECT t._id FROM ${tableOf(shape)} t WHERE t.${column} IN (SELECT r.${column} FROM ${stagedRows(shape)}) AND ${ALIVE}
     ORDER BY t._id FOR NO KEY UPDATE OF t`;
-  // Citus cannot read what a subquery returns that locks.
-  const text = (await isPlaced(session, shape.orgId))
-    ? `CREATE TEMP TABLE locked ON COMMIT DROP AS ${locked}`
-    : `WITH locked AS MATERIALIZED (${locked}) SELECT count(*) FROM locked`;
-  await session.query(text);
+  await tables.lockRows(session, locked);
 }
 
 /**
  * Makes records of a range of staged rows; which, is kept in `merged`. Upsert: the records whose key exists are updated,
  * field by field as they were sent; no key is twice in a batch. Rows: one MergedRange.
  */
-export function mergeStatement(shape: CollectionShape, merge: Merge): Statement {
-  const parameters = fencedParameters(shape);
-  const add = parameters.add.bind(parameters);
+export function mergeStatement(shape: CollectionShape, merge: Merge): Sql {
   const { batch, first, last } = merge.range;
+  const { names, ofRow } = columnLists(shape);
+  const key = merge.key === undefined ? undefined : columnOf(shape, merge.key);
   // The room for all ranges is taken at the end, so that nobody waits for the quota meanwhile.
-  const fence = quotaFence(hasRoom(shape, '0', '0'));
-  const range = `s.batch = ${add(batch, 'int')} AND r.n BETWEEN ${add(first, 'int')} AND ${add(last, 'int')}`;
-  const columns = columnsOf(shape).map(([, physical]) => physical);
-  const key = merge.key === undefined ? undefined : physicalOf(shape, merge.key);
-  const updated = key === undefined ? undefined : updateSql(shape, key, columns);
+  const current = currentWithRoom(shape, { holds: hasRoom(shape, literal(0), literal(0)) });
+  const range = sql`s.batch = ${param(batch, 'integer')} AND r.n BETWEEN ${param(first, 'integer')} AND ${param(last, 'integer')}`;
+  const input = new Cte('input', sql`SELECT r.* FROM ${current}, ${stagedRows(shape)} WHERE ${range}`, {
+    materialized: true,
+  });
+  const updated = key && new Cte('updated', updateSql(shape, key, input));
   const unmatched =
-    key === undefined ? '' : ` WHERE NOT EXISTS (SELECT FROM updated u WHERE u.key = r.${key})`;
-  const tracked = updated === undefined ? '' : ' UNION ALL SELECT _id, false FROM updated';
-  const text = `
-    WITH fence AS MATERIALIZED (${fence}),
-    input AS MATERIALIZED (SELECT r.* FROM fence, ${stagedRows(shape)} WHERE ${range}),
-    ${updated === undefined ? '' : `updated AS (${updated}),`}
-    inserted AS (
-      INSERT INTO ${tableOf(shape)} (_id, created_at, updated_at, expires_at, x${list(columns)})
-      SELECT r._id, ${NOW}, ${NOW}, ${add(merge.expiresAt, 'timestamptz')}, coalesce(r.x, '{}')${list(columns, 'r.')}
-      FROM input r${unmatched} ORDER BY r._id ${merge.leaveOut ? 'ON CONFLICT DO NOTHING' : ''}
-      RETURNING _id),
-    tracked AS (
-      INSERT INTO pg_temp.merged SELECT _id, true FROM inserted${tracked} ON CONFLICT DO NOTHING)
-    SELECT (SELECT count(*) FROM fence)::int AS fences, (SELECT count(*) FROM input)::int AS sent,
-      (SELECT count(*) FROM inserted)::int AS inserted`;
-  return { text, values: parameters.values };
+    updated === undefined
+      ? NOTHING
+      : sql` WHERE NOT EXISTS (SELECT FROM ${updated} u WHERE u.key = r.${key as Sql})`;
+  const inserted = new Cte(
+    'inserted',
+    sql`
+      INSERT INTO ${tableOf(shape)} (_id, created_at, updated_at, expires_at, x${names})
+      SELECT r._id, ${NOW}, ${NOW}, ${param(merge.expiresAt, 'timestamptz')}, coalesce(r.x, '{}')${ofRow}
+      FROM ${input} r${unmatched} ORDER BY r._id ${merge.leaveOut ? sql`ON CONFLICT DO NOTHING` : NOTHING}
+      RETURNING _id`,
+  );
+  const others = updated === undefined ? NOTHING : sql` UNION ALL SELECT _id, false FROM ${updated}`;
+  const tracked = new Cte(
+    'tracked',
+    sql`INSERT INTO pg_temp.merged SELECT _id, true FROM ${inserted}${others} ON CONFLICT DO NOTHING`,
+  );
+  const ctes = [current, input, ...(updated === undefined ? [] : [updated]), inserted, tracked];
+  return withCtes(
+    ctes,
+    sql`SELECT (SELECT count(*) FROM ${current})::int AS current, (SELECT count(*) FROM ${input})::int AS sent,
+      (SELECT count(*) FROM ${inserted})::int AS inserted`,
+  );
 }
 
 /** What all merges together came to: one row. */
-export const MERGED = `
+export const MERGED = sql`
   SELECT count(*)::int AS written, (count(*) FILTER (WHERE fresh))::int AS inserted,
     ARRAY(SELECT _id::text FROM pg_temp.merged ORDER BY _id LIMIT 1000) AS ids
   FROM pg_temp.merged`;
 
-function updateSql(shape: CollectionShape, key: string, columns: readonly string[]): string {
-  const assignments = columns.map(
-    name => `, ${name} = CASE WHEN r.d ? '${name}' THEN r.${name} ELSE t.${name} END`,
-  );
-  return `UPDATE ${tableOf(shape)} t SET updated_at = ${NOW}, x = t.x || coalesce(r.x, '{}')${assignments.join('')}
-      FROM input r WHERE t.${key} = r.${key} AND ${ALIVE} RETURNING t._id, r.${key} AS key`;
-}
-
-function list(columns: readonly string[], prefix = ''): string {
-  return columns.map(name => `, ${prefix}${name}`).join('');
+function updateSql(shape: CollectionShape, key: Sql, input: Cte): Sql {
+  return sql`UPDATE ${tableOf(shape)} t SET updated_at = ${NOW}, x = t.x || coalesce(r.x, '{}')${sentColumns(shape)}
+      FROM ${input} r WHERE t.${key} = r.${key} AND ${ALIVE} RETURNING t._id, r.${key} AS key`;
 }

@@ -1,7 +1,7 @@
-import { COLUMN_TYPES } from '../columns/index.js';
 import type { Queryable } from '../database/queryable.js';
-import { type CollectionShape, columnsOf, physicalOf, tableOf } from './collection-shape.js';
-import type { Statement } from './statement.js';
+import { joined, literal, NOTHING, param, type Sql, sql } from '../sql/index.js';
+import { type CollectionShape, columnLists, columnOf, tableOf } from './collection-shape.js';
+import { sameColumns } from './upsert.js';
 
 /** Rows of one staged batch: those with numbers from `first` to `last`. */
 export interface StagedRange {
@@ -35,17 +35,14 @@ export async function stageBatch(session: Queryable, batch: number, rows: string
   await session.query('INSERT INTO pg_temp.staged VALUES ($1, $2)', [batch, rows]);
 }
 
-/** `FROM` clause of staged rows `r`: of one batch whose number is `$…`, or of all. */
-export function stagedRows(shape: CollectionShape): string {
-  const columns = columnsOf(shape).map(
-    ([, physical, { type }]) => `, ${physical} ${COLUMN_TYPES[type].castType}`,
-  );
-  return `pg_temp.staged s, jsonb_to_recordset(s.rows) AS r(_id uuid, n int, x jsonb, d jsonb${columns.join('')})`;
+/** `FROM` clause of staged rows `r`, each of the batch `s`. */
+export function stagedRows(shape: CollectionShape): Sql {
+  return sql`pg_temp.staged s, jsonb_to_recordset(s.rows) AS r(_id uuid, n int, x jsonb, d jsonb${columnLists(shape).typed})`;
 }
 
 /** The same as a query of its own, `r` with its `batch`: Citus joins no table of one node with one of another, but results. */
-function stagedApart(shape: CollectionShape): string {
-  return `(SELECT s.batch, r.* FROM ${stagedRows(shape)}) r`;
+function stagedApart(shape: CollectionShape): Sql {
+  return sql`(SELECT s.batch, r.* FROM ${stagedRows(shape)}) r`;
 }
 
 /**
@@ -56,38 +53,37 @@ export function offendersStatement(
   shape: CollectionShape,
   unique: readonly string[],
   key: string | undefined,
-): Statement {
-  const columns = unique.map(name => `r.${physicalOf(shape, name)}`);
-  const window = `OVER (PARTITION BY ${columns.join(', ')} ORDER BY r.n)`;
-  const keyColumn = key === undefined ? undefined : physicalOf(shape, key);
+): Sql {
+  const columns = unique.map(name => sql`r.${columnOf(shape, name)}`);
+  const window = sql`OVER (PARTITION BY ${joined(columns)} ORDER BY r.n)`;
+  const keyColumn = key === undefined ? undefined : columnOf(shape, key);
   const again =
     keyColumn === undefined
-      ? `row_number() ${window} > 1`
-      : `first_value(r.${keyColumn}) ${window} IS DISTINCT FROM r.${keyColumn}`;
-  const other = keyColumn === undefined ? '' : ` AND t.${keyColumn} IS DISTINCT FROM r.${keyColumn}`;
-  const text = `
+      ? sql`row_number() ${window} > 1`
+      : sql`first_value(r.${keyColumn}) ${window} IS DISTINCT FROM r.${keyColumn}`;
+  const other = keyColumn === undefined ? NOTHING : sql` AND t.${keyColumn} IS DISTINCT FROM r.${keyColumn}`;
+  const given = columns.map(column => sql`${column} IS NOT NULL`);
+  return sql`
     SELECT o.n AS row FROM (
       SELECT r.n, ${again} AS again, ${sharing(shape, unique, other)} AS there FROM ${stagedApart(shape)}
-      WHERE ${columns.map(column => `${column} IS NOT NULL`).join(' AND ')}) o
+      WHERE ${joined(given, ' AND ')}) o
     WHERE o.again OR o.there ORDER BY o.n LIMIT 100`;
-  return { text, values: [] };
 }
 
 /** The first 100 rows of a range that were left out, and which of the uniques they break. Rows: Conflict. */
 export function leftOutStatement(
   shape: CollectionShape,
   uniques: readonly (readonly string[])[],
-  range: StagedRange,
-): Statement {
-  const which = uniques.map((unique, index) => `WHEN ${sharing(shape, unique)} THEN ${index}`);
-  const text = `
-    SELECT r.n AS row, CASE ${which.join(' ')} ELSE 0 END AS unique FROM ${stagedApart(shape)}
-    WHERE r.batch = $1 AND r.n BETWEEN $2 AND $3 AND NOT EXISTS (SELECT FROM ${tableOf(shape)} t WHERE t._id = r._id)
+  { batch, first, last }: StagedRange,
+): Sql {
+  const which = uniques.map((unique, index) => sql`WHEN ${sharing(shape, unique)} THEN ${literal(index)}`);
+  return sql`
+    SELECT r.n AS row, CASE ${joined(which, ' ')} ELSE 0 END AS unique FROM ${stagedApart(shape)}
+    WHERE r.batch = ${param(batch, 'integer')} AND r.n BETWEEN ${param(first, 'integer')} AND ${param(last, 'integer')}
+      AND NOT EXISTS (SELECT FROM ${tableOf(shape)} t WHERE t._id = r._id)
     ORDER BY r.n LIMIT 100`;
-  return { text, values: [range.batch, range.first, range.last] };
 }
 
-function sharing(shape: CollectionShape, unique: readonly string[], more = ''): string {
-  const same = unique.map(name => physicalOf(shape, name)).map(column => `t.${column} = r.${column}`);
-  return `EXISTS (SELECT FROM ${tableOf(shape)} t WHERE ${same.join(' AND ')}${more})`;
+function sharing(shape: CollectionShape, unique: readonly string[], more = NOTHING): Sql {
+  return sql`EXISTS (SELECT FROM ${tableOf(shape)} t WHERE ${sameColumns(shape, unique)}${more})`;
 }

@@ -1,26 +1,28 @@
+import { Cte, literal, NOTHING, type Sql, sql } from '../sql/index.js';
 import { type CollectionShape, tableOf } from './collection-shape.js';
 import { returnedCte } from './quota.js';
 import { isDone, lockedIds, type Selection, withinBound } from './selection.js';
-import { type Carried, carriedCtes, claimed, FENCE, fencedParameters, type Statement } from './statement.js';
+import { type Carried, carriedCtes, currentVersion, type Statement } from './statement.js';
 
 /**
- * Deletes the selected records with the audit event and gives their room back. One row: how many fences held, records
+ * Deletes the selected records with the audit event and gives their room back. One row: how many version checks held, records
  * matched, and records deleted.
  */
 export function deleteStatement(shape: CollectionShape, selection: Selection, carried: Carried): Statement {
-  const parameters = fencedParameters(shape);
-  const add = parameters.add.bind(parameters);
-  const bound = withinBound(selection, parameters);
-  const text = `
-    WITH fence AS (${FENCE}${claimed(carried, add)}),
-    matched AS (${lockedIds(shape, selection, parameters)}),
-    written AS (
-      DELETE FROM ${tableOf(shape)} t USING matched m
-      WHERE t._id = m._id AND ${bound} RETURNING t._id),
-    ${returnedCte(shape, 'written', add)},
-    ${carriedCtes(carried, 'written', () => isDone(selection, bound), add)}
-    SELECT (SELECT count(*) FROM fence)::int, (SELECT count(*) FROM matched)::int, (SELECT count(*) FROM written)::int`;
-  return { text, values: parameters.values };
+  const current = currentVersion(shape, carried);
+  const matched = new Cte('matched', lockedIds(shape, selection, current));
+  const bound = withinBound(selection, matched);
+  const written = new Cte(
+    'written',
+    sql`
+      DELETE FROM ${tableOf(shape)} t USING ${matched} m
+      WHERE t._id = m._id AND ${bound} RETURNING t._id`,
+  );
+  const done = () => isDone(selection, { current, matched, written, bound });
+  return {
+    ctes: [current, matched, written, returnedCte(shape, written), ...carriedCtes(carried, written, done)],
+    query: sql`SELECT ${countOf(current)}, ${countOf(matched)}, ${countOf(written)}`,
+  };
 }
 
 /** A batch of expired records. `waits`: for others that remove them, too; else those are passed over. */
@@ -30,27 +32,32 @@ export interface ExpiredBatch {
 }
 
 /**
- * Removes a batch of expired records with its audit event and gives their room back. One row: how many fences held, and
+ * Removes a batch of expired records with its audit event and gives their room back. One row: how many version checks held, and
  * records removed.
  */
 export function expireStatement(
   shape: CollectionShape,
   { limit, waits }: ExpiredBatch,
-  { event }: Carried,
+  carried: Pick<Carried, 'event'>,
 ): Statement {
-  const parameters = fencedParameters(shape);
-  const add = parameters.add.bind(parameters);
   const table = tableOf(shape);
-  const text = `
-    WITH fence AS (${FENCE}),
-    written AS (
-      DELETE FROM ${table} t USING fence
+  const current = currentVersion(shape, carried);
+  const [order, skip] = waits ? [sql`ORDER BY expires_at, _id`, NOTHING] : [NOTHING, sql`SKIP LOCKED`];
+  const written = new Cte(
+    'written',
+    sql`
+      DELETE FROM ${table} t USING ${current}
       WHERE t._id IN (
         SELECT _id FROM ${table} WHERE expires_at <= statement_timestamp()
-        ${waits ? 'ORDER BY expires_at, _id' : ''} LIMIT ${Math.trunc(limit)} FOR UPDATE ${waits ? '' : 'SKIP LOCKED'})
-      RETURNING t._id),
-    ${returnedCte(shape, 'written', add)},
-    event AS (${event('written', add)})
-    SELECT (SELECT count(*) FROM fence)::int, (SELECT count(*) FROM written)::int`;
-  return { text, values: parameters.values };
+        ${order} LIMIT ${literal(Math.trunc(limit))} FOR UPDATE ${skip})
+      RETURNING t._id`,
+  );
+  return {
+    ctes: [current, written, returnedCte(shape, written), new Cte('event', carried.event(written))],
+    query: sql`SELECT ${countOf(current)}, ${countOf(written)}`,
+  };
+}
+
+function countOf(cte: Cte): Sql {
+  return sql`(SELECT count(*) FROM ${cte})::int`;
 }

@@ -1,14 +1,15 @@
+import { joined, literal, param, type Sql, sql } from '../sql/index.js';
 import { type CollectionShape, tableOf } from './collection-shape.js';
-import type { Statement } from './statement.js';
 
 /** Which of these collections hold expired records: one row, `ids`. Only reads. */
-export function expiredCollectionsStatement(shapes: readonly CollectionShape[]): Statement {
-  const probes = shapes.map(
-    (shape, index) =>
-      `SELECT ($1::uuid[])[${index + 1}] AS id WHERE EXISTS (SELECT 1 FROM ${tableOf(shape)} WHERE expires_at <= statement_timestamp())`,
+export function expiredCollectionsStatement(shapes: readonly CollectionShape[]): Sql {
+  const ids = param(
+    shapes.map(({ id }) => id),
+    'uuid[]',
   );
-  return {
-    text: `SELECT coalesce(array_agg(id::text), '{}') AS ids FROM (${probes.join(' UNION ALL ')}) AS found`,
-    values: [shapes.map(({ id }) => id)],
-  };
+  const probes = shapes.map(
+    (shape, index) => sql`SELECT (${ids})[${literal(index + 1)}] AS id
+      WHERE EXISTS (SELECT 1 FROM ${tableOf(shape)} WHERE expires_at <= statement_timestamp())`,
+  );
+  return sql`SELECT coalesce(array_agg(id::text), '{}') AS ids FROM (${joined(probes, ' UNION ALL ')}) AS found`;
 }

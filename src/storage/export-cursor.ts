@@ -1,22 +1,20 @@
-import { isPlaced } from '../database/citus/org-placement.js';
-import type { Queryable } from '../database/queryable.js';
+import { execute, type Queryable } from '../database/queryable.js';
 import {
   compileFilter,
   type Filter,
   orderBy,
   type Projection,
   type Sort,
-  SqlParameters,
   sortKeys,
 } from '../filter/index.js';
 import type { ByteBudget } from '../kernel/byte-budget.js';
 import { Slices } from '../kernel/slices.js';
+import { literal, NOTHING, param, type Sql, sql } from '../sql/index.js';
 import { type CollectionShape, tableOf, tableShape } from './collection-shape.js';
-import { nodeFence } from './node-fence.js';
 import { cutter } from './projection.js';
 import { topLevel } from './read.js';
 import { rowJson, storedBytes } from './row-json.js';
-import { FENCE } from './statement.js';
+import type { TableAccess } from './table-access.js';
 
 /** Which records to export, in which order, and what of them to show. */
 export interface ExportQuery {
@@ -44,7 +42,7 @@ interface ExportRow {
 }
 
 /** Alive when the snapshot was taken: an export does not lose what expires while it runs. */
-const ALIVE_AT_SNAPSHOT = '(t.expires_at IS NULL OR t.expires_at > transaction_timestamp())';
+const ALIVE_AT_SNAPSHOT = sql`(t.expires_at IS NULL OR t.expires_at > transaction_timestamp())`;
 
 /** The records of one snapshot, read piece by piece in a transaction of the session's own, which ends with the session. */
 export class ExportCursor {
@@ -57,25 +55,23 @@ export class ExportCursor {
 
   /** Takes the snapshot; undefined when the collection is no longer what `shape` says. */
   static async open(
+    tables: TableAccess,
     session: Queryable,
     shape: CollectionShape,
     query: ExportQuery,
     budget: ByteBudget,
   ): Promise<ExportCursor | undefined> {
-    // What is read later must be of the snapshot in which the fence held: on another node that is a copy of its own.
-    const fenced = (await isPlaced(session, shape.orgId)) ? nodeFence(shape.orgId) : FENCE;
     await session.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-    const fence = await session.query(fenced, [shape.id, shape.version]);
-    return fence.length === 0 ? undefined : new ExportCursor(session, shape, query, budget);
+    const current = await execute(session, tables.versionCheckOfSnapshot(shape));
+    return current.length === 0 ? undefined : new ExportCursor(session, shape, query, budget);
   }
 
   /** Names of the flexible fields that the records have, by code point; one more than `most` when there are more. */
   async flexibleNames(most: number): Promise<string[]> {
-    const parameters = new SqlParameters([]);
-    const from = this.from(parameters, 'CROSS JOIN LATERAL jsonb_object_keys(t.x) k');
-    const rows: { k: string }[] = await this.session.query(
-      `SELECT k FROM (SELECT DISTINCT k ${from} LIMIT ${Math.trunc(most) + 1}) names ORDER BY k COLLATE "C"`,
-      parameters.values,
+    const from = this.from(sql`CROSS JOIN LATERAL jsonb_object_keys(t.x) k`);
+    const rows: { k: string }[] = await execute(
+      this.session,
+      sql`SELECT k FROM (SELECT DISTINCT k ${from} LIMIT ${literal(Math.trunc(most) + 1)}) names ORDER BY k COLLATE "C"`,
     );
     return rows.map(({ k }) => k);
   }
@@ -86,7 +82,7 @@ export class ExportCursor {
     const cut = cutter(this.query.projection);
     const slices = new Slices();
     for (let limit = FIRST_ROWS; ; ) {
-      const rows: ExportRow[] = await this.session.query(`FETCH ${limit} FROM exported`);
+      const rows: ExportRow[] = await execute(this.session, sql`FETCH ${literal(limit)} FROM exported`);
       let piece: string[] = [];
       for (const { record, id } of rows) {
         if (record !== null) {
@@ -107,13 +103,12 @@ export class ExportCursor {
   }
 
   private async declare(): Promise<void> {
-    const parameters = new SqlParameters([]);
-    const record = rowJson(this.shape, topLevel(this.query.projection), parameters);
-    const keys = sortKeys(this.query.sort, tableShape(this.shape), parameters);
-    const short = `CASE WHEN ${storedBytes(this.shape)} <= ${LONG_STORED_BYTES} THEN ${record.text} END`;
-    const text = `SELECT CASE WHEN octet_length(e.record) <= ${LONG_BYTES} THEN e.record END AS record, e.id
-      FROM (SELECT ${short} AS record, t._id::text AS id ${this.from(parameters, record.join)} ORDER BY ${orderBy(keys)}) e`;
-    await this.session.query(`DECLARE exported NO SCROLL CURSOR FOR ${text}`, parameters.values);
+    const record = rowJson(this.shape, topLevel(this.query.projection));
+    const keys = sortKeys(this.query.sort, tableShape(this.shape));
+    const short = sql`CASE WHEN ${storedBytes(this.shape)} <= ${literal(LONG_STORED_BYTES)} THEN ${record.text} END`;
+    const query = sql`SELECT CASE WHEN octet_length(e.record) <= ${literal(LONG_BYTES)} THEN e.record END AS record, e.id
+      FROM (SELECT ${short} AS record, t._id::text AS id ${this.from(record.join)} ORDER BY ${orderBy(keys)}) e`;
+    await execute(this.session, sql`DECLARE exported NO SCROLL CURSOR FOR ${query}`);
   }
 
   private async *long(id: string, cut: (record: string) => string): AsyncGenerator<string[]> {
@@ -132,19 +127,18 @@ export class ExportCursor {
   }
 
   private async read(id: string): Promise<string> {
-    const parameters = new SqlParameters([]);
-    const record = rowJson(this.shape, topLevel(this.query.projection), parameters);
-    const [row]: { record: string }[] = await this.session.query(
-      `SELECT ${record.text} AS record FROM ${tableOf(this.shape)} t ${record.join} WHERE t._id = ${parameters.add(id, 'uuid')}`,
-      parameters.values,
+    const record = rowJson(this.shape, topLevel(this.query.projection));
+    const [row]: { record: string }[] = await execute(
+      this.session,
+      sql`SELECT ${record.text} AS record FROM ${tableOf(this.shape)} t ${record.join} WHERE t._id = ${param(id, 'uuid')}`,
     );
     return (row as { record: string }).record;
   }
 
-  private from(parameters: SqlParameters, join: string): string {
+  private from(join: Sql): Sql {
     const { filter } = this.query;
     const condition =
-      filter === undefined ? '' : ` AND (${compileFilter(filter, tableShape(this.shape), parameters)})`;
-    return `FROM ${tableOf(this.shape)} t ${join} WHERE ${ALIVE_AT_SNAPSHOT}${condition}`;
+      filter === undefined ? NOTHING : sql` AND (${compileFilter(filter, tableShape(this.shape))})`;
+    return sql`FROM ${tableOf(this.shape)} t ${join} WHERE ${ALIVE_AT_SNAPSHOT}${condition}`;
   }
 }

@@ -1,5 +1,7 @@
 import { COLUMN_TYPES } from '../columns/index.js';
-import type { Queryable } from '../database/queryable.js';
+import { orgTable } from '../database/org-schema.js';
+import { execute, type Queryable } from '../database/queryable.js';
+import { joined, literal, param, render, type Sql, sql } from '../sql/index.js';
 import { ALIVE, type CollectionShape, columnsOf, type IndexDefinition, tableOf } from './collection-shape.js';
 import { indexDdl, indexName, indexNamed } from './table.js';
 
@@ -44,10 +46,10 @@ export async function buildIndexes(
     for (const [name, ddl] of missing) {
       started.push(name);
       if (found.some(index => index.name === name)) await dropIndex(connection, shape, name);
-      await connection.query(ddl);
+      await execute(connection, ddl);
     }
     // The planner should know the columns that are now worth an index.
-    if (missing.length > 0) await connection.query(`ANALYZE ${tableOf(shape)}`);
+    if (missing.length > 0) await execute(connection, sql`ANALYZE ${tableOf(shape)}`);
   } catch (error) {
     for (const name of started) await dropIndex(connection, shape, name);
     throw error;
@@ -84,29 +86,34 @@ export async function duplicates(
 ): Promise<Duplicate[]> {
   const found: Duplicate[] = [];
   for (const { properties } of uniques) {
-    const columns = columnsOf(shape).filter(([name]) => properties.includes(name));
-    const keys = columns.map(([, physical]) => `t.${physical}`);
+    const columns = columnsOf(shape).filter(({ name }) => properties.includes(name));
+    const keys = columns.map(({ column }) => sql`t.${column}`);
     const values = columns.map(
-      ([name, , { type }], at) => `'${name}', ${COLUMN_TYPES[type].toJson(keys[at] as string)}`,
+      ({ name, definition: { type } }, at) =>
+        sql`${literal(name)}, ${COLUMN_TYPES[type].toJson(keys[at] as Sql)}`,
     );
-    const rows: Omit<Duplicate, 'properties'>[] = await connection.query(`
-      SELECT jsonb_build_object(${values.join(', ')}) AS values, count(*)::float8 AS count,
-             (array_agg(t._id ORDER BY t._id))[1:${MAX_IDS}] AS ids
-      FROM ${tableOf(shape)} t WHERE ${ALIVE} AND ${keys.map(key => `${key} IS NOT NULL`).join(' AND ')}
-      GROUP BY ${keys.join(', ')} HAVING count(*) > 1 LIMIT ${MAX_DUPLICATES - found.length}`);
+    const given = keys.map(key => sql`${key} IS NOT NULL`);
+    const rows: Omit<Duplicate, 'properties'>[] = await execute(
+      connection,
+      sql`
+      SELECT jsonb_build_object(${joined(values)}) AS values, count(*)::float8 AS count,
+             (array_agg(t._id ORDER BY t._id))[1:${literal(MAX_IDS)}] AS ids
+      FROM ${tableOf(shape)} t WHERE ${ALIVE} AND ${joined(given, ' AND ')}
+      GROUP BY ${joined(keys)} HAVING count(*) > 1 LIMIT ${literal(MAX_DUPLICATES - found.length)}`,
+    );
     found.push(...rows.map(row => ({ properties, ...row })));
     if (found.length >= MAX_DUPLICATES) break;
   }
   return found;
 }
 
-function ddlByName(shape: CollectionShape, { indexes, uniques }: IndexSet): [string, string][] {
+function ddlByName(shape: CollectionShape, { indexes, uniques }: IndexSet): [string, Sql][] {
   return [
-    ...indexes.map((index): [string, string] => [
+    ...indexes.map((index): [string, Sql] => [
       indexName(shape, index, false),
       indexDdl(shape, index, false, true),
     ]),
-    ...uniques.map((unique): [string, string] => [
+    ...uniques.map((unique): [string, Sql] => [
       indexName(shape, unique, true),
       indexDdl(shape, unique, true, true),
     ]),
@@ -115,14 +122,14 @@ function ddlByName(shape: CollectionShape, { indexes, uniques }: IndexSet): [str
 
 /** The indexes that somebody asked for, in the order they were made: not the primary key, not the one for expiry. */
 function physicalIndexes(connection: Queryable, shape: CollectionShape): Promise<PhysicalIndex[]> {
-  return connection.query(
-    `SELECT c.relname AS name, i.indisvalid AS valid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-     WHERE i.indrelid = to_regclass($1) AND c.relname ~ '^[iu]_' ORDER BY c.oid`,
-    [tableOf(shape)],
+  const table = param(render(tableOf(shape)).text, 'text');
+  return execute(
+    connection,
+    sql`SELECT c.relname AS name, i.indisvalid AS valid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+     WHERE i.indrelid = to_regclass(${table}) AND c.relname ~ '^[iu]_' ORDER BY c.oid`,
   );
 }
 
 function dropIndex(connection: Queryable, shape: CollectionShape, name: string): Promise<unknown> {
-  const [schema] = tableOf(shape).split('.');
-  return connection.query(`DROP INDEX CONCURRENTLY IF EXISTS ${schema}.${name}`);
+  return execute(connection, sql`DROP INDEX CONCURRENTLY IF EXISTS ${orgTable(shape.orgId, name)}`);
 }

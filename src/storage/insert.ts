@@ -1,7 +1,7 @@
-import { COLUMN_TYPES } from '../columns/index.js';
-import { type CollectionShape, columnsOf, tableOf } from './collection-shape.js';
+import { Cte, literal, NOTHING, param, type Sql, sql } from '../sql/index.js';
+import { type CollectionShape, columnLists, tableOf } from './collection-shape.js';
 import { type Quota, quotaParts } from './quota.js';
-import { type Carried, carriedCtes, claimed, FENCE, fencedParameters, type Statement } from './statement.js';
+import { type Carried, carriedCtes, type Statement, versionCheck } from './statement.js';
 
 /** Records to insert, already judged and laid out: a JSON array of objects with `_id`, `x` and physical columns. */
 export interface RowBatch {
@@ -13,25 +13,34 @@ export interface RowBatch {
 }
 
 /** Instants are kept to the millisecond. */
-export const NOW = `date_trunc('milliseconds', statement_timestamp())`;
+export const NOW = sql`date_trunc('milliseconds', statement_timestamp())`;
 
-/**
- * The version check of a statement that adds records, and the check of its quota. `claim` comes before that: while it waits,
- * the statement must hold nothing that others wait for. `patienceMs` bounds each wait after the check.
- */
-export function quotaFence(holds: string, claim = '', patienceMs?: number): string {
-  if (patienceMs === undefined) return `${FENCE}${claim} AND ${holds}`;
-  // PostgreSQL evaluates the cheaper of two conditions first, and all wait alike for the lock of the quota.
-  const patient = `set_config('lock_timeout', '${patienceMs}', true) IS NOT NULL`;
-  return `${FENCE}${claim} AND CASE WHEN ${holds} THEN ${patient} ELSE false END`;
+/** What the version check of a statement that adds records asks besides. */
+interface RoomCheck {
+  /** True where the quota has room. */
+  readonly holds: Sql;
+  /** Comes before that: while it waits, the statement must hold nothing that others wait for. */
+  readonly claim?: Sql | undefined;
+  /** Bounds each wait after the check. */
+  readonly patienceMs?: number | undefined;
 }
 
-/** `AS r(_id uuid, x jsonb, c1 bigint, …)`: how the JSON of a batch becomes rows. */
-export function rowSource(shape: CollectionShape, batch: string, more = ''): string {
-  const columns = columnsOf(shape).map(
-    ([, physical, { type }]) => `, ${physical} ${COLUMN_TYPES[type].castType}`,
-  );
-  return `jsonb_to_recordset(${batch}) AS r(_id uuid, x jsonb${columns.join('')}${more})`;
+/** The version check of a statement that adds records, and the check of its quota. */
+export function currentWithRoom(shape: CollectionShape, { holds, claim, patienceMs }: RoomCheck): Cte {
+  const check = claim === undefined ? versionCheck(shape) : sql`${versionCheck(shape)} AND ${claim}`;
+  if (patienceMs === undefined) return current(sql`${check} AND ${holds}`);
+  // PostgreSQL evaluates the cheaper of two conditions first, and all wait alike for the lock of the quota.
+  const patient = sql`set_config('lock_timeout', ${literal(String(patienceMs))}, true) IS NOT NULL`;
+  return current(sql`${check} AND CASE WHEN ${holds} THEN ${patient} ELSE false END`);
+}
+
+function current(query: Sql): Cte {
+  return new Cte('version_check', query, { materialized: true });
+}
+
+/** `jsonb_to_recordset(…) AS r(_id uuid, x jsonb, c1 bigint, …)`: how the JSON of a batch becomes rows. */
+export function rowSource(shape: CollectionShape, batch: string, more: Sql = NOTHING): Sql {
+  return sql`jsonb_to_recordset(${param(batch, 'jsonb')}) AS r(_id uuid, x jsonb${columnLists(shape).typed}${more})`;
 }
 
 /**
@@ -41,57 +50,27 @@ export function rowSource(shape: CollectionShape, batch: string, more = ''): str
  */
 export function insertStatement(
   shape: CollectionShape,
-  batch: RowBatch,
+  { json, expiresAt, patienceMs }: RowBatch,
   quota: Quota,
   carried: Carried,
 ): Statement {
-  const parameters = fencedParameters(shape);
-  const add = parameters.add.bind(parameters);
-  const text = insertText(shape, {
-    quota: quotaParts(shape, quota, 'written', add),
-    claim: claimed(carried, add),
-    patienceMs: batch.patienceMs,
-    json: add(batch.json, 'jsonb'),
-    expiresAt: add(batch.expiresAt, 'timestamptz'),
-    carried: carriedCtes(carried, 'written', () => ({ done: 'EXISTS (SELECT FROM fence)' }), add),
-  });
-  return { text, values: parameters.values };
-}
-
-/** Placeholders of an insert, its quota, and what it carries along. */
-interface Parts extends Readonly<Record<'claim' | 'json' | 'expiresAt' | 'carried', string>> {
-  readonly quota: ReturnType<typeof quotaParts>;
-  readonly patienceMs: number | undefined;
-}
-
-/** Texts are long and inserts are many: they are kept for each version of a collection, by what is carried along. */
-const texts = new WeakMap<CollectionShape, Map<string, string>>();
-
-/** What is carried comes last: where its placeholders are the same, so are those before it. */
-function insertText(shape: CollectionShape, parts: Parts): string {
-  const kept = texts.get(shape) ?? new Map<string, string>();
-  texts.set(shape, kept);
-  const key = `${parts.patienceMs} ${parts.quota.taken} ${parts.carried}`;
-  const text = kept.get(key) ?? composed(shape, parts);
-  kept.set(key, text);
-  return text;
-}
-
-function composed(shape: CollectionShape, parts: Parts): string {
-  const columns = columnsOf(shape).map(([, physical]) => physical);
-  const { holds, taken } = parts.quota;
-  return `
-    WITH fence AS MATERIALIZED (${quotaFence(holds, parts.claim, parts.patienceMs)}),
-    written AS (
-      INSERT INTO ${tableOf(shape)} (_id, created_at, updated_at, expires_at, x${columns.map(name => `, ${name}`).join('')})
-      SELECT r._id, n.at, n.at, ${parts.expiresAt}, coalesce(r.x, '{}')${columns.map(name => `, r.${name}`).join('')}
-      FROM fence, (SELECT ${NOW} AS at) n, ${rowSource(shape, parts.json)}
-      RETURNING _id),
-    ${
-      taken === ''
-        ? ''
-        : `${taken},
-    `
-    }${parts.carried}
-    SELECT count(*)::int${taken === '' ? '' : ', (SELECT count(*) FROM taken)::int'} FROM fence`;
+  const { names, ofRow } = columnLists(shape);
+  const { holds, taken } = quotaParts(shape, quota);
+  const current = currentWithRoom(shape, { holds, claim: carried.once?.claim, patienceMs });
+  const written = new Cte(
+    'written',
+    sql`
+      INSERT INTO ${tableOf(shape)} (_id, created_at, updated_at, expires_at, x${names})
+      SELECT r._id, n.at, n.at, ${param(expiresAt, 'timestamptz')}, coalesce(r.x, '{}')${ofRow}
+      FROM ${current}, (SELECT ${NOW} AS at) n, ${rowSource(shape, json)}
+      RETURNING _id`,
+  );
+  const side = carriedCtes(carried, written, () => ({ done: sql`EXISTS (SELECT FROM ${current})` }));
+  if (taken === undefined)
+    return { ctes: [current, written, ...side], query: sql`SELECT count(*)::int FROM ${current}` };
+  const room = taken(written);
+  return {
+    ctes: [current, written, room, ...side],
+    query: sql`SELECT count(*)::int, (SELECT count(*) FROM ${room})::int FROM ${current}`,
+  };
 }

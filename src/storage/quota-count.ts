@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import { orgSchema } from '../database/org-schema.js';
+import { orgTable } from '../database/org-schema.js';
+import { execute } from '../database/queryable.js';
+import { literal, param, sql } from '../sql/index.js';
 import { type CollectionShape, tableOf } from './collection-shape.js';
 
 /** A count that takes longer is given up; whoever needs one then begins another. */
-const COUNT_WITHIN = '5 min';
+const COUNT_WITHIN = literal('5 min');
 const LOOK_EVERY_MS = 20;
 
 /**
@@ -16,31 +18,36 @@ const LOOK_EVERY_MS = 20;
  * False when another count is under way.
  */
 export async function countRecords(source: DataSource, shape: CollectionShape): Promise<boolean> {
-  const schema = orgSchema(shape.orgId);
+  const id = param(shape.id, 'uuid');
+  const quotas = orgTable(shape.orgId, 'record_quotas');
   const generation = await source.transaction(async manager => {
-    const [rows]: [{ generation: string }[], number] = await manager.query(
-      `UPDATE ${schema}.record_quotas SET generation = generation + 1, counting_until = clock_timestamp() + interval '${COUNT_WITHIN}'
-       WHERE collection_id = $1 AND (counting_until IS NULL OR counting_until <= clock_timestamp()) RETURNING generation`,
-      [shape.id],
+    const [rows]: [{ generation: string }[], number] = await execute(
+      manager,
+      sql`UPDATE ${quotas} SET generation = generation + 1, counting_until = clock_timestamp() + interval ${COUNT_WITHIN}
+       WHERE collection_id = ${id} AND (counting_until IS NULL OR counting_until <= clock_timestamp()) RETURNING generation`,
     );
     if (rows[0] === undefined) return undefined;
-    await manager.query(`DELETE FROM ${schema}.quota_leases WHERE collection_id = $1`, [shape.id]);
+    await execute(
+      manager,
+      sql`DELETE FROM ${orgTable(shape.orgId, 'quota_leases')} WHERE collection_id = ${id}`,
+    );
     return rows[0].generation;
   });
   if (generation === undefined) return false;
   await leasedInsertsEnded(source, shape);
   await source.transaction(async manager => {
-    await manager.query(`SET LOCAL statement_timeout = '${COUNT_WITHIN}'`);
-    const [counted] = await manager.query(
-      `SELECT q.used - (SELECT count(*) FROM ${tableOf(shape)})
-         - coalesce((SELECT sum(r.records) FROM ${schema}.quota_returns r WHERE r.collection_id = $1), 0) AS excess
-       FROM ${schema}.record_quotas q WHERE q.collection_id = $1`,
-      [shape.id],
+    await execute(manager, sql`SET LOCAL statement_timeout = ${COUNT_WITHIN}`);
+    const returns = orgTable(shape.orgId, 'quota_returns');
+    const [counted] = await execute(
+      manager,
+      sql`SELECT q.used - (SELECT count(*) FROM ${tableOf(shape)})
+         - coalesce((SELECT sum(r.records) FROM ${returns} r WHERE r.collection_id = ${id}), 0) AS excess
+       FROM ${quotas} q WHERE q.collection_id = ${id}`,
     );
-    await manager.query(
-      `UPDATE ${schema}.record_quotas SET used = used - $3::bigint, counting_until = NULL
-       WHERE collection_id = $1 AND generation = $2`,
-      [shape.id, generation, counted?.excess ?? 0],
+    await execute(
+      manager,
+      sql`UPDATE ${quotas} SET used = used - ${param(counted?.excess ?? 0, 'bigint')}, counting_until = NULL
+       WHERE collection_id = ${id} AND generation = ${param(generation, 'bigint')}`,
     );
   });
   return true;

@@ -1,7 +1,8 @@
-import { orgSchema } from '../database/org-schema.js';
+import { orgTable } from '../database/org-schema.js';
 import { newId } from '../kernel/id.js';
+import { Cte, joined, param, type Sql, sql } from '../sql/index.js';
 import { type CollectionShape, tableOf } from './collection-shape.js';
-import { type Add, FENCE, fencedParameters, type Statement } from './statement.js';
+import { collectionId, type Statement, versionCheck } from './statement.js';
 
 /** SQLSTATE of `quota_take`: the records do not fit under `max_records`. */
 export const QUOTA_FULL = 'QF001';
@@ -14,55 +15,54 @@ export type Quota =
   | { readonly generation: number }
   | { readonly generation?: undefined; readonly records: number; readonly most: number };
 
-/** Parts of a statement that adds records: `holds` of its fence, and `taken`, a CTE to read behind the CTE `added`. */
+/** Parts of a statement that adds records: `holds` for its version check, and a CTE to read behind the records. */
 export function quotaParts(
   shape: CollectionShape,
   quota: Quota,
-  added: string,
-  add: Add,
-): { readonly holds: string; readonly taken: string } {
+): { readonly holds: Sql; readonly taken: ((added: Cte) => Cte) | undefined } {
   if (quota.generation !== undefined) {
-    const generation = add(quota.generation, 'bigint');
-    return { holds: `${orgSchema(shape.orgId)}.quota_holds($1::uuid, ${generation})`, taken: '' };
+    const generation = param(quota.generation, 'bigint');
+    const holds = sql`${orgTable(shape.orgId, 'quota_holds')}(${collectionId(shape)}, ${generation})`;
+    return { holds, taken: undefined };
   }
-  const most = add(quota.most, 'bigint');
+  const most = param(quota.most, 'bigint');
   return {
-    holds: hasRoom(shape, add(quota.records, 'bigint'), most),
-    taken: takenCte(shape, added, most),
+    holds: hasRoom(shape, param(quota.records, 'bigint'), most),
+    taken: added => takenCte(shape, added, most),
   };
 }
 
 /** SQL that is true where there seems to be room for `records` more; takes the lock that all inserts share. */
-export function hasRoom({ orgId }: CollectionShape, records: string, most: string): string {
-  return `${orgSchema(orgId)}.quota_has_room($1::uuid, ${records}, ${most})`;
+export function hasRoom(shape: CollectionShape, records: Sql, most: Sql): Sql {
+  return sql`${orgTable(shape.orgId, 'quota_has_room')}(${collectionId(shape)}, ${records}, ${most})`;
 }
 
-/** A CTE that takes room for the records added in the CTE `added`; it must be read. Fails with QF001. */
-export function takenCte({ orgId }: CollectionShape, added: string, most: string): string {
-  return `taken AS MATERIALIZED (SELECT ${orgSchema(orgId)}.quota_take($1::uuid, (SELECT count(*) FROM ${added}), ${most}))`;
+/** Takes room for the records `added`; it must be read. Fails with QF001. */
+export function takenCte(shape: CollectionShape, added: Cte, most: Sql): Cte {
+  const take = orgTable(shape.orgId, 'quota_take');
+  const query = sql`SELECT ${take}(${collectionId(shape)}, (SELECT count(*) FROM ${added}), ${most})`;
+  return new Cte('taken', query, { materialized: true });
 }
 
 /** Takes room for records that this transaction has added. Fails with QF001. */
-export function takeStatement({ id, orgId }: CollectionShape, records: number, most: number): Statement {
-  return {
-    text: `SELECT ${orgSchema(orgId)}.quota_take($1::uuid, $2::bigint, $3::bigint)`,
-    values: [id, records, most],
-  };
+export function takeStatement({ id, orgId }: CollectionShape, records: number, most: number): Sql {
+  return sql`SELECT ${orgTable(orgId, 'quota_take')}(${param(id, 'uuid')}, ${param(records, 'bigint')}, ${param(most, 'bigint')})`;
 }
 
-/** A CTE that gives back room for the records deleted in the CTE `deleted`. */
-export function returnedCte({ orgId }: CollectionShape, deleted: string, add: Add): string {
-  return `returned AS (
-      INSERT INTO ${orgSchema(orgId)}.quota_returns (collection_id, id, records)
-      SELECT $1::uuid, ${add(newId(), 'uuid')}, count(*) FROM ${deleted} HAVING count(*) > 0)`;
+const RETURNED_COLUMNS = sql`collection_id, id, records`;
+
+/** Gives back room for the records `deleted`. */
+export function returnedCte(shape: CollectionShape, deleted: Cte): Cte {
+  const query = sql`
+      INSERT INTO ${orgTable(shape.orgId, 'quota_returns')} (${RETURNED_COLUMNS})
+      SELECT ${collectionId(shape)}, ${param(newId(), 'uuid')}, count(*) FROM ${deleted} HAVING count(*) > 0`;
+  return new Cte('returned', query);
 }
 
 /** Gives back room for records deleted in this transaction. */
-export function returnStatement({ id, orgId }: CollectionShape, records: number): Statement {
-  return {
-    text: `INSERT INTO ${orgSchema(orgId)}.quota_returns (collection_id, id, records) VALUES ($1, $2, $3)`,
-    values: [id, newId(), records],
-  };
+export function returnStatement({ id, orgId }: CollectionShape, records: number): Sql {
+  return sql`INSERT INTO ${orgTable(orgId, 'quota_returns')} (${RETURNED_COLUMNS})
+    VALUES (${param(id, 'uuid')}, ${param(newId(), 'uuid')}, ${param(records, 'bigint')})`;
 }
 
 export interface LeaseRequest {
@@ -77,31 +77,42 @@ export interface LeaseRequest {
 }
 
 /** Leases room. Counts: 1, generation, room; none when the collection is gone. Room is 0 near the limit. */
-export function leaseStatement({ id, orgId }: CollectionShape, request: LeaseRequest): Statement {
+export function leaseStatement(shape: CollectionShape, request: LeaseRequest): Statement {
   const { holder, generation, unused, wanted, most, inFlight } = request;
+  const values = [
+    collectionId(shape),
+    param(holder, 'uuid'),
+    param(generation, 'bigint'),
+    param(unused, 'bigint'),
+    param(wanted, 'bigint'),
+    param(most, 'bigint'),
+    param(inFlight, 'boolean'),
+  ];
   return {
-    text: `SELECT 1, generation::float8, granted::int
-      FROM ${orgSchema(orgId)}.quota_lease($1, $2, $3, $4, $5, $6, $7)`,
-    values: [id, holder, generation, unused, wanted, most, inFlight],
+    query: sql`SELECT 1, generation::float8, granted::int FROM ${orgTable(shape.orgId, 'quota_lease')}(${joined(values)})`,
   };
 }
 
 /** Gives back unused room of a lease, and ends it unless inserts are in flight. */
 export function giveBackStatement(
-  { id, orgId }: CollectionShape,
+  shape: CollectionShape,
   { holder, generation, unused, inFlight }: Omit<LeaseRequest, 'wanted' | 'most'>,
 ): Statement {
-  return {
-    text: `SELECT ${orgSchema(orgId)}.quota_give_back($1, $2, $3, $4, $5)`,
-    values: [id, holder, generation, unused, inFlight],
-  };
+  const values = [
+    collectionId(shape),
+    param(holder, 'uuid'),
+    param(generation, 'bigint'),
+    param(unused, 'bigint'),
+    param(inFlight, 'boolean'),
+  ];
+  return { query: sql`SELECT ${orgTable(shape.orgId, 'quota_give_back')}(${joined(values)})` };
 }
 
 /** Leaves an expired lease behind: "full" is not said before a count. */
-export function leftBehindStatement({ id, orgId }: CollectionShape): Statement {
+export function leftBehindStatement(shape: CollectionShape): Statement {
   return {
-    text: `INSERT INTO ${orgSchema(orgId)}.quota_leases (collection_id, holder, expires_at) VALUES ($1, $2, '-infinity')`,
-    values: [id, newId()],
+    query: sql`INSERT INTO ${orgTable(shape.orgId, 'quota_leases')} (collection_id, holder, expires_at)
+      VALUES (${collectionId(shape)}, ${param(newId(), 'uuid')}, '-infinity')`,
   };
 }
 
@@ -110,13 +121,16 @@ export function leftBehindStatement({ id, orgId }: CollectionShape): Statement {
  * left behind or a count is under way, so that the first number may be too high; and whether expired records take room.
  */
 export function roomStatement(shape: CollectionShape): Statement {
-  const schema = orgSchema(shape.orgId);
-  const leases = `SELECT FROM ${schema}.quota_leases l WHERE l.collection_id = $1::uuid AND l.expires_at`;
-  const expired = `EXISTS (SELECT FROM ${tableOf(shape)} t WHERE t.expires_at <= statement_timestamp())`;
-  const text = `
-    SELECT (q.used - coalesce((SELECT sum(r.records) FROM ${schema}.quota_returns r WHERE r.collection_id = $1::uuid), 0))::float8,
-      EXISTS (${leases} > clock_timestamp()), EXISTS (${leases} <= clock_timestamp()) OR q.counting_until IS NOT NULL,
-      ${shape.mayExpire ? expired : 'false'}
-    FROM (${FENCE}) f, ${schema}.record_quotas q WHERE q.collection_id = $1::uuid`;
-  return { text, values: fencedParameters(shape).values };
+  const [id, check] = [collectionId(shape), versionCheck(shape)];
+  const [quotas, leases, returns] = ['record_quotas', 'quota_leases', 'quota_returns'].map(name =>
+    orgTable(shape.orgId, name),
+  ) as [Sql, Sql, Sql];
+  const lease = sql`SELECT FROM ${leases} l WHERE l.collection_id = ${id} AND l.expires_at`;
+  const expired = sql`EXISTS (SELECT FROM ${tableOf(shape)} t WHERE t.expires_at <= statement_timestamp())`;
+  const query = sql`
+    SELECT (q.used - coalesce((SELECT sum(r.records) FROM ${returns} r WHERE r.collection_id = ${id}), 0))::float8,
+      EXISTS (${lease} > clock_timestamp()), EXISTS (${lease} <= clock_timestamp()) OR q.counting_until IS NOT NULL,
+      ${shape.mayExpire ? expired : sql`false`}
+    FROM (${check}) f, ${quotas} q WHERE q.collection_id = ${id}`;
+  return { query };
 }

@@ -9,14 +9,14 @@ import {
   type Projection,
   positionOf,
   type Sort,
-  type SqlParameters,
   shortPosition,
   sortKeys,
 } from '../filter/index.js';
+import { literal, NOTHING, param, type Sql, sql } from '../sql/index.js';
 import { alive, type CollectionShape, tableOf, tableShape } from './collection-shape.js';
 import { recordTag } from './record-tag.js';
 import { rowJson, type TopLevelFields } from './row-json.js';
-import { FENCE, fencedParameters, type Statement, unlessLong } from './statement.js';
+import { type Statement, unlessLong, versionCheck } from './statement.js';
 
 /** Which records of a collection to read, in which order, and what of them to show. */
 export interface RecordQuery {
@@ -32,12 +32,14 @@ export interface RecordQuery {
   readonly withTotal: boolean;
 }
 
-/** Texts are long and reads by id are many: made once for each version of a collection. */
-const getStatements = new WeakMap<CollectionShape, Statement>();
+/** In the place of a record's id. */
+const ANY_ID = param('any', 'uuid');
+/** Reads by id are many: their statement is made once for each version of a collection. */
+const getStatements = new WeakMap<CollectionShape, Pick<Required<Statement>, 'query' | 'longest'>>();
 
 /**
  * One row: the record as JSON text (`unlessLong`) and its entity tag, null when there is no such record. No row when the
- * fence did not hold.
+ * version check did not hold.
  */
 export function getStatement(shape: CollectionShape, recordId: string): Statement {
   let statement = getStatements.get(shape);
@@ -45,90 +47,88 @@ export function getStatement(shape: CollectionShape, recordId: string): Statemen
     statement = getAny(shape);
     getStatements.set(shape, statement);
   }
-  return { ...statement, values: statement.values.with(RECORD_ID, recordId) };
+  const { query, longest } = statement;
+  return { query, longest, open: { param: ANY_ID, value: recordId } };
 }
 
-/** Behind the parameters of the fence. */
-const RECORD_ID = 2;
-
-function getAny(shape: CollectionShape): Statement {
-  const parameters = fencedParameters(shape);
-  const id = parameters.add('', 'uuid');
-  const record = rowJson(shape, undefined, parameters);
-  const shown = unlessLong('r.record', parameters);
-  const text = `
-    SELECT p.* FROM (${FENCE}) f LEFT JOIN LATERAL (
-      SELECT ${shown.sql}, r.tag FROM (
+function getAny(shape: CollectionShape): Pick<Required<Statement>, 'query' | 'longest'> {
+  const record = rowJson(shape);
+  const { shown, longest } = unlessLong(sql`r.record`);
+  const query = sql`
+    SELECT p.* FROM (${versionCheck(shape)}) f LEFT JOIN LATERAL (
+      SELECT ${shown}, r.tag FROM (
         SELECT ${record.text} AS record, ${recordTag(shape)} AS tag FROM ${tableOf(shape)} t ${record.join}
-        WHERE t._id = ${id} AND ${alive(shape)} LIMIT 1) r) p ON true`;
-  return { text, values: parameters.values, longest: shown.longest };
+        WHERE t._id = ${ANY_ID} AND ${alive(shape)} LIMIT 1) r) p ON true`;
+  return { query, longest };
 }
 
 /** SQL of the records that a filter selects: `FROM … WHERE …`, the table as `t`, joined with `join`. */
-export function selected(
-  shape: CollectionShape,
-  filter: Filter | undefined,
-  parameters: SqlParameters,
-  join = '',
-): string {
-  const condition =
-    filter === undefined ? '' : ` AND (${compileFilter(filter, tableShape(shape), parameters)})`;
-  return `FROM ${tableOf(shape)} t ${join} WHERE ${alive(shape)}${condition}`;
+export function selected(shape: CollectionShape, filter: Filter | undefined, join = NOTHING): Sql {
+  const all = sql`FROM ${tableOf(shape)} t ${join} WHERE ${alive(shape)}`;
+  return filter === undefined ? all : sql`${all} AND (${compileFilter(filter, tableShape(shape))})`;
 }
 
 /**
  * Rows: the record as JSON text (`unlessLong`), its position as JSON text if asked for, whether the record of `after` still has its
- * keys where that is an anchor, and the total if asked for; in order. Where nothing matches one row without a record comes back; no row when the fence did not hold.
+ * keys where that is an anchor, and the total if asked for; in order. Where nothing matches one row without a record comes back; no
+ * row when the version check did not hold.
  */
 export function pageStatement(shape: CollectionShape, query: RecordQuery): Statement {
-  const parameters = fencedParameters(shape);
-  const keys = sortKeys(query.sort, tableShape(shape), parameters);
-  const record = rowJson(shape, topLevel(query.projection), parameters);
-  const shown = unlessLong('r.record', parameters);
-  const position = query.withPosition ? `, ${positionOf(keys)}::text AS position` : '';
-  const from = selected(shape, query.filter, parameters, record.join);
-  const beyond =
-    query.after === undefined ? '' : ` AND ${after(keys, query.after, parameters, tableOf(shape))}`;
-  const offset = query.offset === 0 ? '' : ` OFFSET ${parameters.add(query.offset, 'bigint')}`;
-  const total = query.withTotal
-    ? `, (SELECT count(*)::float8 ${selected(shape, query.filter, parameters)})`
-    : '';
+  const check = versionCheck(shape);
+  const table = tableOf(shape);
+  const keys = sortKeys(query.sort, tableShape(shape));
+  const record = rowJson(shape, topLevel(query.projection));
+  const { shown, longest } = unlessLong(sql`r.record`);
+  const from = selected(shape, query.filter, record.join);
+  const beyond = query.after === undefined ? NOTHING : sql` AND ${after(keys, query.after, table)}`;
+  const offset = query.offset === 0 ? NOTHING : sql` OFFSET ${param(query.offset, 'bigint')}`;
+  const total = query.withTotal ? sql`, (SELECT count(*)::float8 ${selected(shape, query.filter)})` : NOTHING;
   const holds =
     query.after !== undefined && isAnchor(query.after)
-      ? `, ${anchorHolds(keys, query.after, tableOf(shape), parameters)}`
-      : '';
+      ? sql`, ${anchorHolds(keys, query.after, table)}`
+      : NOTHING;
+  const [position, shownPosition] = query.withPosition
+    ? [
+        sql`, ${positionOf(keys)}::text AS position`,
+        sql`, ${keys.length === 1 ? POSITION : shortPosition(POSITION)}`,
+      ]
+    : [NOTHING, NOTHING];
   // The limit is a number checked by the caller: as a parameter it would hide from the planner.
-  const text = `
-    SELECT p.*${holds}${total} FROM (${FENCE}) f LEFT JOIN LATERAL (
-      SELECT ${shown.sql}${query.withPosition ? `, ${keys.length === 1 ? 'r.position' : shortPosition('r.position')}` : ''} FROM (
+  const limit = literal(Math.trunc(query.limit));
+  const text = sql`
+    SELECT p.*${holds}${total} FROM (${check}) f LEFT JOIN LATERAL (
+      SELECT ${shown}${shownPosition} FROM (
         SELECT ${record.text} AS record${position} ${from}${beyond}
-        ORDER BY ${orderBy(keys)} LIMIT ${Math.trunc(query.limit)}${offset}) r) p ON true`;
-  return { text, values: parameters.values, longest: shown.longest };
+        ORDER BY ${orderBy(keys)} LIMIT ${limit}${offset}) r) p ON true`;
+  return { query: text, longest };
 }
 
-/** One row: `[count]`; none when the fence did not hold. */
+const POSITION = sql`r.position`;
+
+/** One row: `[count]`; none when the version check did not hold. */
 export function countStatement(shape: CollectionShape, filter: Filter | undefined): Statement {
-  const parameters = fencedParameters(shape);
-  const text = `SELECT (SELECT count(*)::float8 ${selected(shape, filter, parameters)}) FROM (${FENCE}) f`;
-  return { text, values: parameters.values };
+  const check = versionCheck(shape);
+  return {
+    query: sql`SELECT (SELECT count(*)::float8 ${selected(shape, filter)}) FROM (${check}) f`,
+  };
 }
 
 /** Of the newest records, those that are not large are looked at for the names of their fields. */
-const NEWEST = 50;
-const LARGE_BYTES = 64 * 1024;
-const MAX_NAMES = 1_000;
+const NEWEST = literal(50);
+const LARGE_BYTES = literal(64 * 1024);
+const MAX_NAMES = literal(1_000);
 
-/** One row: the names of flexible fields that the newest records have, as a JSON list; none when the fence did not hold. */
+/** One row: the names of flexible fields that the newest records have, as a JSON list; none when the version check did not hold. */
 export function fieldNamesStatement(shape: CollectionShape): Statement {
-  const { values } = fencedParameters(shape);
-  const text = `
+  const check = versionCheck(shape);
+  const query = sql`
     SELECT (
       SELECT coalesce(json_agg(name), '[]')::text FROM (
         SELECT DISTINCT jsonb_object_keys(newest.x) AS name FROM (
           SELECT t.x FROM ${tableOf(shape)} t WHERE ${alive(shape)} ORDER BY t._id DESC LIMIT ${NEWEST}) newest
         WHERE pg_column_size(newest.x) < ${LARGE_BYTES} LIMIT ${MAX_NAMES}) names
-    ) FROM (${FENCE}) f`;
-  return { text, values };
+    ) FROM (${check}) f`;
+  return { query };
 }
 
 /** What of a projection the statement itself can do: whole top-level fields. Deeper paths are cut afterwards. */

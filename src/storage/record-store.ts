@@ -6,14 +6,10 @@ import { isLockTimeout } from '../database/lock-timeout.js';
 import { type RowBound, type Rows, Statements } from '../database/statements.js';
 import { ByteBudget } from '../kernel/byte-budget.js';
 import type { Deadline, Presence } from '../kernel/deadline.js';
-import type { CollectionShape } from './collection-shape.js';
-import { fencedOnNode } from './node-fence.js';
 import { type LockRetry, RecordAdmission } from './record-admission.js';
 import { isStale } from './stale.js';
-import { isLongText, type Statement, withLongTexts } from './statement.js';
-import { isStepwise, lockOf, runStepwise } from './stepwise.js';
-
-type Table = Pick<CollectionShape, 'id' | 'orgId'>;
+import { isLongText, rendered, type Statement, withLongTexts } from './statement.js';
+import { type Table, TableAccess } from './table-access.js';
 
 /** Rows that are no longer than this together take no memory from the budget. */
 const FREE_BYTES = 1024 * 1024;
@@ -27,11 +23,9 @@ interface LookUp {
   readonly caller?: Presence | undefined;
 }
 
-/** Runs the fenced statements of users' tables. */
+/** Runs the statements of users' tables. */
 @Injectable()
 export class RecordStore {
-  private readonly isDistributed: boolean;
-
   constructor(
     private readonly statements: Statements,
     private readonly pipeline: ReadPipeline,
@@ -39,9 +33,8 @@ export class RecordStore {
     private readonly admission: RecordAdmission,
     private readonly budget: ByteBudget,
     private readonly settings: Settings,
-  ) {
-    this.isDistributed = settings.DATABASE_CITUS === 'on';
-  }
+    private readonly tables: TableAccess,
+  ) {}
 
   /** As `lookUp`, for statements that are sure to be short. */
   async lookUpOne(table: Table, statement: Statement, until: Deadline): Promise<Rows | undefined> {
@@ -62,13 +55,19 @@ export class RecordStore {
   ): Promise<Rows | undefined> {
     const retry = { until, caller };
     const primary = (each: Statement) =>
-      this.within(table, each, maxBytes, ({ text, values }, bound) =>
-        this.admission.run(table, () => this.statements.readWithin(text, values, bound, caller), retry),
-      );
-    if (this.isDistributed) return primary(fencedOnNode(statement)).then(rows => rows ?? primary(statement));
+      this.within(table, each, maxBytes, (sent, bound) => {
+        const { text, values } = rendered(sent);
+        return this.admission.run(
+          table,
+          () => this.statements.readWithin(text, values, bound, caller),
+          retry,
+        );
+      });
+    const nearer = this.tables.nearer(table, statement);
+    if (nearer !== undefined) return primary(nearer).then(rows => rows ?? primary(statement));
     if (!this.replicas.areThere) return primary(statement);
     return this.within(table, statement, maxBytes, (each, bound) =>
-      this.admission.run(table, () => this.replicas.read(each, bound, caller), retry),
+      this.admission.run(table, () => this.replicas.read(rendered(each), bound, caller), retry),
     ).then(rows => rows ?? primary(statement));
   }
 
@@ -78,7 +77,7 @@ export class RecordStore {
    */
   read(table: Table, statement: Statement, maxBytes?: number, retry?: LockRetry): Promise<Rows | undefined> {
     return this.within(table, statement, maxBytes, (each, bound) =>
-      this.admission.run(table, () => this.run(each, bound), retry),
+      this.admission.run(table, () => this.tables.run(table, each, bound), retry),
     );
   }
 
@@ -116,28 +115,26 @@ export class RecordStore {
     }
   }
 
-  /** The counts a write returns behind its fence count, or undefined when the fence did not hold. */
+  /** The counts a write returns behind that of its version checks, or undefined when none held. */
   async write(table: Table, statement: Statement, retry?: LockRetry): Promise<readonly number[] | undefined> {
-    const rows = await this.admission.run(table, () => this.run(statement), retry);
-    const [fences, ...counts] = (rows?.[0] ?? [0]) as number[];
-    return fences === 0 ? undefined : counts;
+    const rows = await this.admission.run(table, () => this.tables.run(table, statement), retry);
+    const [checks, ...counts] = (rows?.[0] ?? [0]) as number[];
+    return checks === 0 ? undefined : counts;
   }
 
   private one(table: Table, statement: Statement, until: Deadline): Promise<Rows | undefined> {
-    if (this.isDistributed)
-      return this.readOne(table, fencedOnNode(statement), until).then(
-        rows => rows ?? this.readOne(table, statement, until),
-      );
+    const nearer = this.tables.nearer(table, statement);
+    if (nearer !== undefined)
+      return this.readOne(table, nearer, until).then(rows => rows ?? this.readOne(table, statement, until));
     if (!this.replicas.areThere) return this.readOne(table, statement, until);
-    return this.replicas.read(statement).then(rows => rows ?? this.readOne(table, statement, until));
+    return this.replicas
+      .read(rendered(statement))
+      .then(rows => rows ?? this.readOne(table, statement, until));
   }
 
   /** As `read`, on a pipelined connection. That takes no place, unless the table is locked. */
-  private async readOne(
-    table: Table,
-    { text, values }: Statement,
-    until: Deadline,
-  ): Promise<Rows | undefined> {
+  private async readOne(table: Table, statement: Statement, until: Deadline): Promise<Rows | undefined> {
+    const { text, values } = rendered(statement);
     if (!this.admission.isLocked(table)) {
       try {
         return rowsOf(await this.pipeline.run(text, values));
@@ -158,21 +155,9 @@ export class RecordStore {
   isLocked(table: Table): boolean {
     return this.admission.isLocked(table);
   }
-
-  private run(statement: Statement, bound?: RowBound): Promise<Rows> {
-    if (!this.isDistributed || !isStepwise(statement)) {
-      const { text, values } = statement;
-      return bound === undefined
-        ? this.statements.run(text, values)
-        : this.statements.runWithin(text, values, bound);
-    }
-    return this.statements.transaction(`BEGIN; ${lockOf(statement)}`, (client, names) =>
-      runStepwise(client, names, statement),
-    );
-  }
 }
 
-/** A fenced read has at least one row, unless its fence did not hold. */
+/** A read has at least one row, unless its version check did not hold. */
 function rowsOf(rows: Rows | undefined): Rows | undefined {
   return rows === undefined || rows.length === 0 ? undefined : rows;
 }

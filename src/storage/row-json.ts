@@ -1,5 +1,5 @@
 import { COLUMN_TYPES } from '../columns/index.js';
-import type { SqlParameters } from '../filter/index.js';
+import { identifier, joined, NOTHING, param, type Sql, sql } from '../sql/index.js';
 import { type CollectionShape, columnsOf } from './collection-shape.js';
 
 /** Which top-level fields a record shows: `only` those named, or all `without` those named. */
@@ -9,67 +9,67 @@ export type TopLevelFields =
 
 /** A record as SQL: its JSON text, and the join that makes it. */
 export interface RowJson {
-  readonly text: string;
-  readonly join: string;
+  readonly text: Sql;
+  readonly join: Sql;
 }
+
+/** Whole records are what is asked for most. */
+const wholeRows = new WeakMap<CollectionShape, RowJson>();
 
 /**
  * A record as JSON built by PostgreSQL, so that no row is decoded and encoded again. Expects the table as `t`. The
  * join is a lateral one because the planner dissolves it; a subquery in its place would be run for every row.
  */
-export function rowJson(
-  shape: CollectionShape,
-  fields: TopLevelFields | undefined,
-  parameters: SqlParameters,
-): RowJson {
-  const typed = typedColumns(shape, fields);
-  const rest = flexible(fields, parameters);
-  if (typed === '') return { text: `(${rest})::text`, join: '' };
+export function rowJson(shape: CollectionShape, fields?: TopLevelFields): RowJson {
+  if (fields !== undefined) return madeRow(shape, fields);
+  const whole = wholeRows.get(shape) ?? madeRow(shape, undefined);
+  wholeRows.set(shape, whole);
+  return whole;
+}
+
+function madeRow(shape: CollectionShape, fields: TopLevelFields | undefined): RowJson {
+  const typed = selectList(shape, fields);
+  const rest = flexible(fields);
+  if (typed.length === 0) return { text: sql`(${rest})::text`, join: NOTHING };
   // {"a":1} and {"b":2} become {"a":1,"b":2}.
-  const both = `left(row_to_json(r)::text, -1) || ',' || substr((${rest})::text, 2)`;
+  const both = sql`left(row_to_json(r)::text, -1) || ',' || substr((${rest})::text, 2)`;
   return {
-    text: `CASE WHEN ${rest} = '{}' THEN row_to_json(r)::text ELSE ${both} END`,
-    join: `CROSS JOIN LATERAL (SELECT ${typed}) r`,
+    text: sql`CASE WHEN ${rest} = '{}' THEN row_to_json(r)::text ELSE ${both} END`,
+    join: sql`CROSS JOIN LATERAL (SELECT ${joined(typed)}) r`,
   };
 }
+
+const LONG_TYPES = new Set(['text', 'json', 'array']);
 
 /**
  * SQL of the bytes that a record's long values take in the table, compressed as they are: known without reading them. Its text
  * is up to some hundred times as long.
  */
-export function storedBytes(shape: CollectionShape): string {
-  const long = columnsOf(shape).filter(([, , { type }]) => LONG_TYPES.has(type));
-  return ['t.x', ...long.map(([, physical]) => `t.${physical}`)]
-    .map(column => `coalesce(pg_column_size(${column}), 0)`)
-    .join(' + ');
+export function storedBytes(shape: CollectionShape): Sql {
+  const long = columnsOf(shape).filter(({ definition: { type } }) => LONG_TYPES.has(type));
+  const stored = [sql`x`, ...long.map(({ column }) => column)];
+  return joined(
+    stored.map(column => sql`coalesce(pg_column_size(t.${column}), 0)`),
+    ' + ',
+  );
 }
 
-const LONG_TYPES = new Set(['text', 'json', 'array']);
+const { datetime } = COLUMN_TYPES;
+const SYSTEM_VALUES: readonly [string, Sql][] = [
+  ['_id', sql`t._id`],
+  ['created_at', datetime.toJson(sql`t.created_at`)],
+  ['updated_at', datetime.toJson(sql`t.updated_at`)],
+];
 
-/** Whole records are what is asked for most. */
-const wholeRows = new WeakMap<CollectionShape, string>();
-
-function typedColumns(shape: CollectionShape, fields: TopLevelFields | undefined): string {
-  if (fields !== undefined) return selectList(shape, fields);
-  const whole = wholeRows.get(shape) ?? selectList(shape, undefined);
-  wholeRows.set(shape, whole);
-  return whole;
-}
-
-/** The names are declared ones: letters, digits and `_`, at most 63 of them. */
-function selectList(shape: CollectionShape, fields: TopLevelFields | undefined): string {
-  const { datetime } = COLUMN_TYPES;
-  const all: [string, string][] = [
-    ['_id', 't._id'],
-    ['created_at', datetime.toJson('t.created_at')],
-    ['updated_at', datetime.toJson('t.updated_at')],
-    ...columnsOf(shape).map(([name, physical, { type }]): [string, string] => [
+function selectList(shape: CollectionShape, fields: TopLevelFields | undefined): Sql[] {
+  const declared = columnsOf(shape).filter(({ name }) => isShown(name, fields));
+  return [
+    ...SYSTEM_VALUES.filter(([name]) => isShown(name, fields)),
+    ...declared.map(({ name, column, definition: { type } }): [string, Sql] => [
       name,
-      COLUMN_TYPES[type].toJson(`t.${physical}`),
+      COLUMN_TYPES[type].toJson(sql`t.${column}`),
     ]),
-  ];
-  const shown = all.filter(([name]) => isShown(name, fields));
-  return shown.map(([name, sql]) => `${sql} AS "${name}"`).join(', ');
+  ].map(([name, value]) => sql`${value} AS ${identifier(name)}`);
 }
 
 function isShown(name: string, fields: TopLevelFields | undefined): boolean {
@@ -78,9 +78,9 @@ function isShown(name: string, fields: TopLevelFields | undefined): boolean {
 }
 
 /** SQL of the flexible fields that are shown; their names are parameters. */
-function flexible(fields: TopLevelFields | undefined, parameters: SqlParameters): string {
-  if (fields === undefined) return 't.x';
-  if ('without' in fields) return `t.x - ${parameters.add([...fields.without], 'text[]')}`;
-  const names = parameters.add([...fields.only], 'text[]');
-  return `(SELECT coalesce(jsonb_object_agg(e.key, e.value), '{}') FROM jsonb_each(t.x) e WHERE e.key = ANY(${names}))`;
+function flexible(fields: TopLevelFields | undefined): Sql {
+  if (fields === undefined) return sql`t.x`;
+  if ('without' in fields) return sql`t.x - ${param([...fields.without], 'text[]')}`;
+  const names = param([...fields.only], 'text[]');
+  return sql`(SELECT coalesce(jsonb_object_agg(e.key, e.value), '{}') FROM jsonb_each(t.x) e WHERE e.key = ANY(${names}))`;
 }

@@ -1,4 +1,5 @@
-import { compileFilter, type Filter, type SqlParameters } from '../filter/index.js';
+import { compileFilter, type Filter } from '../filter/index.js';
+import { type Cte, NOTHING, param, type Sql, sql } from '../sql/index.js';
 import { ALIVE, type CollectionShape, tableOf, tableShape } from './collection-shape.js';
 import { recordTag } from './record-tag.js';
 import type { Done } from './statement.js';
@@ -13,41 +14,51 @@ export type Selection =
   | { readonly filter: Filter; readonly oldest: true };
 
 /** SQL that is true for the selected records, which a client may see; the table is `t`. */
-export function selects(shape: CollectionShape, selection: Selection, parameters: SqlParameters): string {
+export function selects(shape: CollectionShape, selection: Selection): Sql {
   if (!('recordId' in selection))
-    return `${ALIVE} AND (${compileFilter(selection.filter, tableShape(shape), parameters)})`;
+    return sql`${ALIVE} AND (${compileFilter(selection.filter, tableShape(shape))})`;
   const { recordId, tags } = selection;
-  const tagged =
-    tags === undefined ? '' : ` AND ${recordTag(shape)} = ANY(${parameters.add(tags, 'text[]')})`;
-  return `${ALIVE} AND t._id = ${parameters.add(recordId, 'uuid')}${tagged}`;
+  const chosen = sql`${ALIVE} AND t._id = ${param(recordId, 'uuid')}`;
+  return tags === undefined ? chosen : sql`${chosen} AND ${recordTag(shape)} = ANY(${param(tags, 'text[]')})`;
 }
 
 /**
- * SQL of the ids of the selected records, locked; expects a CTE `fence`. Always in the order of ids, so that two writes
- * wait for each other in one direction only. Of too many records only one more than allowed is locked.
+ * SQL of the ids of the selected records, locked, where the version check `current` has its row. Always in the order of ids, so
+ * that two writes wait for each other in one direction only. Of too many records only one more than allowed is locked.
  */
-export function lockedIds(shape: CollectionShape, selection: Selection, parameters: SqlParameters): string {
+export function lockedIds(shape: CollectionShape, selection: Selection, current: Cte): Sql {
   const most = 'oldest' in selection ? 1 : 'atMost' in selection ? selection.atMost : undefined;
   const spare = 'oldest' in selection ? 0 : 1;
-  return `SELECT t._id FROM fence, ${tableOf(shape)} t WHERE ${selects(shape, selection, parameters)}
-    ${'recordId' in selection ? '' : 'ORDER BY t._id'}
-    ${most === undefined ? '' : `LIMIT ${parameters.add(most + spare, 'bigint')}`} FOR UPDATE OF t`;
+  const order = 'recordId' in selection ? NOTHING : sql`ORDER BY t._id`;
+  const limit = most === undefined ? NOTHING : sql`LIMIT ${param(most + spare, 'bigint')}`;
+  return sql`SELECT t._id FROM ${current}, ${tableOf(shape)} t WHERE ${selects(shape, selection)}
+    ${order} ${limit} FOR UPDATE OF t`;
 }
 
-/** SQL that is true unless the CTE `matched` holds more records than allowed. */
-export function withinBound(selection: Selection, parameters: SqlParameters): string {
-  if (!('atMost' in selection) || selection.atMost === undefined) return 'true';
-  return `(SELECT count(*) FROM matched) <= ${parameters.add(selection.atMost, 'bigint')}`;
+/** SQL that is true unless `matched` holds more records than allowed. */
+export function withinBound(selection: Selection, matched: Cte): Sql {
+  if (!('atMost' in selection) || selection.atMost === undefined) return sql`true`;
+  return sql`(SELECT count(*) FROM ${matched}) <= ${param(selection.atMost, 'bigint')}`;
 }
 
-/** What a write to the CTE `matched` came to, with the records written in the CTE `written`. `bound`: of `withinBound`. */
-export function isDone(selection: Selection, bound: string): Done {
+/** What a write to the `matched` records came to, with those `written`. `bound`: of `withinBound`. */
+export function isDone(
+  selection: Selection,
+  {
+    current,
+    matched,
+    written,
+    bound,
+  }: Readonly<Record<'current' | 'matched' | 'written', Cte>> & { bound: Sql },
+): Done {
   const counts = {
-    matched: '(SELECT count(*) FROM matched)',
-    written: '(SELECT count(*) FROM written)',
-    id: 'oldest' in selection ? '(SELECT _id FROM matched)' : 'NULL',
+    matched: sql`(SELECT count(*) FROM ${matched})`,
+    written: sql`(SELECT count(*) FROM ${written})`,
+    id: 'oldest' in selection ? sql`(SELECT _id FROM ${matched})` : sql`NULL`,
   };
   const done =
-    'atMost' in selection ? `EXISTS (SELECT FROM fence) AND ${bound}` : 'EXISTS (SELECT FROM matched)';
+    'atMost' in selection
+      ? sql`EXISTS (SELECT FROM ${current}) AND ${bound}`
+      : sql`EXISTS (SELECT FROM ${matched})`;
   return { done, counts };
 }

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import { COLUMN_TYPES } from '../columns/index.js';
-import { orgSchema } from '../database/org-schema.js';
-import type { Queryable } from '../database/queryable.js';
+import { orgTable } from '../database/org-schema.js';
+import { execute, type Queryable } from '../database/queryable.js';
+import { identifier, joined, NOTHING, param, type Sql, sql } from '../sql/index.js';
 import { endFeed } from './change-feed.js';
 import {
   type CollectionShape,
   type ColumnDefinition,
+  columnOf,
   columnsOf,
   declaredColumn,
   type IndexDefinition,
-  physicalColumn,
   tableOf,
 } from './collection-shape.js';
 
@@ -24,26 +25,27 @@ export async function createTable(
   uniques: readonly IndexDefinition[],
 ): Promise<void> {
   const columns = columnsOf(shape).map(
-    ([, physical, { type, nullable }]) =>
-      `, ${physical} ${COLUMN_TYPES[type].sqlType}${nullable ? '' : ' NOT NULL'}`,
+    ({ column, definition: { type, nullable } }) =>
+      sql`, ${column} ${COLUMN_TYPES[type].sqlType}${nullable ? NOTHING : sql` NOT NULL`}`,
   );
-  await transaction.query(`
+  const table = sql`
     CREATE TABLE ${tableOf(shape)} (
       _id uuid PRIMARY KEY,
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL,
       expires_at timestamptz,
-      x jsonb NOT NULL DEFAULT '{}'${columns.join('')}
-    )`);
-  await transaction.query(`INSERT INTO ${orgSchema(shape.orgId)}.record_quotas (collection_id) VALUES ($1)`, [
-    shape.id,
-  ]);
-  const expiry = `e_${shape.id.replaceAll('-', '')}`;
-  await transaction.query(
-    `CREATE INDEX ${expiry} ON ${tableOf(shape)} (expires_at) WHERE expires_at IS NOT NULL`,
+      x jsonb NOT NULL DEFAULT '{}'${joined(columns, '')}
+    )`;
+  await execute(transaction, table);
+  const quotas = orgTable(shape.orgId, 'record_quotas');
+  await execute(transaction, sql`INSERT INTO ${quotas} (collection_id) VALUES (${param(shape.id, 'uuid')})`);
+  const expiry = identifier(`e_${shape.id.replaceAll('-', '')}`);
+  await execute(
+    transaction,
+    sql`CREATE INDEX ${expiry} ON ${tableOf(shape)} (expires_at) WHERE expires_at IS NOT NULL`,
   );
-  for (const index of indexes) await transaction.query(indexDdl(shape, index, false));
-  for (const unique of uniques) await transaction.query(indexDdl(shape, unique, true));
+  for (const index of indexes) await execute(transaction, indexDdl(shape, index, false));
+  for (const unique of uniques) await execute(transaction, indexDdl(shape, unique, true));
 }
 
 /**
@@ -51,11 +53,11 @@ export async function createTable(
  * lock it before the quota.
  */
 export async function dropTable(transaction: Queryable, shape: CollectionShape): Promise<void> {
-  await transaction.query(`DROP TABLE IF EXISTS ${tableOf(shape)}`);
-  for (const each of ['record_quotas', 'quota_leases', 'quota_returns'])
-    await transaction.query(`DELETE FROM ${orgSchema(shape.orgId)}.${each} WHERE collection_id = $1`, [
-      shape.id,
-    ]);
+  await execute(transaction, sql`DROP TABLE IF EXISTS ${tableOf(shape)}`);
+  for (const each of ['record_quotas', 'quota_leases', 'quota_returns']) {
+    const table = orgTable(shape.orgId, each);
+    await execute(transaction, sql`DELETE FROM ${table} WHERE collection_id = ${param(shape.id, 'uuid')}`);
+  }
   await endFeed(transaction, shape);
 }
 
@@ -113,22 +115,23 @@ export function indexDdl(
   index: IndexDefinition,
   unique: boolean,
   concurrently = false,
-): string {
-  const columns = index.properties.map(property => definitionOf(shape, property));
-  const how = concurrently ? 'CONCURRENTLY ' : '';
-  const head = `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${how}${indexName(shape, index, unique)} ON ${tableOf(shape)}`;
-  const [first, ...others] = columns;
+): Sql {
+  const columns = index.properties.map(property => columnOf(shape, property));
+  const how = concurrently ? sql`CONCURRENTLY ` : NOTHING;
+  const name = identifier(indexName(shape, index, unique));
+  const head = sql`CREATE ${unique ? sql`UNIQUE ` : NOTHING}INDEX ${how}${name} ON ${tableOf(shape)}`;
+  const [first, ...others] = index.properties;
   if (
     !unique &&
     first !== undefined &&
     others.length === 0 &&
-    COLUMN_TYPES[first.type].family === 'document'
+    COLUMN_TYPES[definitionOf(shape, first).type].family === 'document'
   ) {
     // The very expression that filters search.
-    return `${head} USING gin ((coalesce(${physicalColumn(first)}, 'null'::jsonb)) jsonb_path_ops)`;
+    return sql`${head} USING gin ((coalesce(${columnOf(shape, first)}, 'null'::jsonb)) jsonb_path_ops)`;
   }
-  const keys = columns.map(column => `${physicalColumn(column)} NULLS FIRST`);
-  return `${head} (${[...keys, ...(unique ? [] : ['_id'])].join(', ')})`;
+  const keys = columns.map(column => sql`${column} NULLS FIRST`);
+  return sql`${head} (${joined([...keys, ...(unique ? [] : [sql`_id`])])})`;
 }
 
 function definitionOf(shape: CollectionShape, name: string): ColumnDefinition {

@@ -13,6 +13,7 @@ import { type CopyPurpose, CopySessions } from '../storage/copy-sessions.js';
 import { ExportCursor, type ExportQuery } from '../storage/export-cursor.js';
 import { queryRefusal } from '../storage/query-refusal.js';
 import { isStale } from '../storage/stale.js';
+import { TableAccess } from '../storage/table-access.js';
 import { csvColumns, csvHeader, csvLine } from './csv-values.js';
 import {
   keepPace,
@@ -99,6 +100,7 @@ export class Exports {
     private readonly sessions: CopySessions,
     private readonly lasting: LastingAccesses,
     private readonly budget: ByteBudget,
+    private readonly tables: TableAccess,
   ) {}
 
   /** Reads the first piece, so that errors come before the head of the answer is sent. */
@@ -136,7 +138,7 @@ export class Exports {
   ): AsyncGenerator<string, undefined> {
     const session = await this.sessions.start({ kind: 'export', orgId: shape.orgId, ...of });
     try {
-      const cursor = await ExportCursor.open(session, shape, query, this.budget);
+      const cursor = await ExportCursor.open(this.tables, session, shape, query, this.budget);
       if (cursor !== undefined) yield* format === 'csv' ? csv(cursor, shape, query) : ndjson(cursor);
       return undefined;
     } finally {

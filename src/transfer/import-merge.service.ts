@@ -5,6 +5,7 @@ import { MAX_RECORD_IDS } from '../audit/audit-event.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { CollectionExpiry } from '../collections/collection-expiry.service.js';
+import { execute } from '../database/queryable.js';
 import { keepAnswer } from '../idempotency/kept-answer.js';
 import { Clock } from '../kernel/clock.js';
 import { PlatformError } from '../kernel/errors.js';
@@ -18,6 +19,7 @@ import { writeRefusal } from '../storage/query-refusal.js';
 import { QUOTA_FULL, takeStatement } from '../storage/quota.js';
 import { QuotaLeases } from '../storage/quota-leases.js';
 import { isStale } from '../storage/stale.js';
+import { TableAccess } from '../storage/table-access.js';
 import { lastLine } from './import-answer.js';
 import {
   brokenUnique,
@@ -53,6 +55,7 @@ export class ImportMerge {
     private readonly expiry: CollectionExpiry,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
+    private readonly tables: TableAccess,
   ) {}
 
   /** Resolves to undefined when the version check of the collection fails. It can then be called again. */
@@ -105,13 +108,12 @@ export class ImportMerge {
     { alone, findsRows }: Approach,
   ): Promise<Merged | undefined> {
     const { session, key } = staged;
-    const lock = insertsLockStatement(collection);
-    if (alone) await session.query(lock.text, lock.values);
-    if (key !== undefined) await lockKeys(session, collection, key);
+    if (alone) await execute(session, insertsLockStatement(collection));
+    if (key !== undefined) await lockKeys(this.tables, session, collection, key);
     const { ttl_days } = collection.settings;
     const expiresAt = ttl_days === 0 ? null : new Date(this.clock.now().getTime() + ttl_days * DAY_MS);
     if (!(await new MergeRanges(staged, collection, expiresAt, findsRows).all())) return undefined;
-    const [merged] = await session.query(MERGED);
+    const [merged] = await execute(session, MERGED);
     return merged;
   }
 
@@ -141,8 +143,10 @@ export class ImportMerge {
   private async refusal(error: unknown, staged: StagedImport, collection: Collection): Promise<unknown> {
     const unique = brokenUnique(error, collection);
     if (unique === undefined) return writeRefusal(error);
-    const { text } = offendersStatement(collection, unique, staged.key);
-    const rows: { row: number }[] = await staged.session.query(text);
+    const rows: { row: number }[] = await execute(
+      staged.session,
+      offendersStatement(collection, unique, staged.key),
+    );
     const offenders = rows.map(({ row }) => conflict(row, unique));
     const [first] = offenders;
     const where = first === undefined ? '' : ` row ${first.row}:`;
@@ -163,8 +167,8 @@ class Full extends Error {
 
 /** Takes the quota last, because other inserts near the limit wait for it until the commit. */
 async function take(session: CopySession, collection: Collection, records: number): Promise<void> {
-  const { text, values } = takeStatement(collection, records, collection.settings.max_records);
-  await session.query(text, values).catch(error => {
+  const taken = takeStatement(collection, records, collection.settings.max_records);
+  await execute(session, taken).catch(error => {
     throw sqlState(error) === QUOTA_FULL ? new Full(records) : error;
   });
 }

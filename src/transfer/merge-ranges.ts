@@ -1,4 +1,5 @@
 import type { Collection } from '../collections/collection.entity.js';
+import { execute } from '../database/queryable.js';
 import type { Call } from '../kernel/call.js';
 import { constraintOf, sqlState } from '../kernel/sql-state.js';
 import { type MergedRange, mergeStatement } from '../storage/copy-merge.js';
@@ -125,9 +126,11 @@ export class MergeRanges {
     const { session, key, skip } = this.staged;
     const { expiresAt } = this;
     const merge = { expiresAt, key, leaveOut: skip && key === undefined, range };
-    const { text, values } = mergeStatement(this.collection, merge);
-    const [{ fences, sent, inserted }]: [MergedRange] = await session.query(text, values);
-    if (fences === 0) return undefined;
+    const [{ current, sent, inserted }]: [MergedRange] = await execute(
+      session,
+      mergeStatement(this.collection, merge),
+    );
+    if (current === 0) return undefined;
     if (key === undefined && inserted < sent) await this.reportConflicts(range, sent - inserted);
     return sent;
   }
@@ -135,8 +138,7 @@ export class MergeRanges {
   private async reportConflicts(range: StagedRange, rows: number): Promise<void> {
     const { session, errors } = this.staged;
     const uniques = this.collection.uniques.map(({ properties }) => properties);
-    const { text, values } = leftOutStatement(this.collection, uniques, range);
-    const conflicts: Conflict[] = await session.query(text, values);
+    const conflicts: Conflict[] = await execute(session, leftOutStatement(this.collection, uniques, range));
     errors.count(rows);
     errors.report(conflicts.map(({ row, unique }) => conflict(row, uniques[unique] ?? [])));
   }

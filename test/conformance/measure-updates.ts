@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type pg from 'pg';
-import { SqlParameters } from '../../src/filter/index.js';
 import { isSame, parseUpdate, pulledElements } from '../../src/filter/update/index.js';
 import type { JsonObject } from '../../src/kernel/json.js';
+import { identifier, render, sql } from '../../src/sql/index.js';
 import { placeFlexible } from './placements.js';
 import { anyRecord, OPERANDS, updates } from './update-arbitrary.js';
 import { attempt, mingo } from './update-oracle.js';
@@ -86,8 +86,7 @@ export async function measureUpdateTables(client: pg.Client): Promise<Map<string
 
 async function pulledFrom(client: pg.Client, table: string, record: JsonObject, update: JsonObject) {
   const { shape } = await placeFlexible(client, table, [record]);
-  const parameters = new SqlParameters();
-  const sql = pulledElements(parseUpdate(update), shape, parameters);
-  const { rows } = await client.query(`SELECT ${sql} AS pulled FROM ${table} t`, parameters.values);
+  const pulled = pulledElements(parseUpdate(update), shape);
+  const { rows } = await client.query(render(sql`SELECT ${pulled} AS pulled FROM ${identifier(table)} t`));
   return rows[0].pulled ?? [];
 }

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { COLUMN_TYPES, type ColumnType, id } from '../../src/columns/index.js';
-import { compileFilter, parseFilter, SqlParameters, type TableShape } from '../../src/filter/index.js';
+import { compileFilter, parseFilter, type TableShape } from '../../src/filter/index.js';
 import type { JsonObject, JsonValue } from '../../src/kernel/json.js';
+import { identifier, render, sql } from '../../src/sql/index.js';
 
 /** A table with one row per document (`n` counts from 0), and the shape that locates the document's fields. */
 export interface Placement {
@@ -45,7 +46,7 @@ export async function placeTyped(
   documents: readonly JsonObject[],
 ) {
   const named = Object.entries(columns);
-  const declared = named.map(([name, type]) => `${name} ${type.sqlType}`).join(', ');
+  const declared = named.map(([name, type]) => `${name} ${render(type.sqlType).text}`).join(', ');
   const cast = named.map(([name, type]) => `${name} ${type.castType}`).join(', ');
   await client.query(
     `CREATE TEMP TABLE ${table} (n int, _id uuid DEFAULT gen_random_uuid(), x jsonb DEFAULT '{}', ${declared})`,
@@ -71,22 +72,21 @@ function placement(table: string, columns: TypedColumns, prefix: string): Placem
     table,
     prefix,
     shape: {
-      flexible: 't.x',
-      column: name => (Object.hasOwn(all, name) ? { sql: `t.${name}`, type: all[name]! } : undefined),
+      flexible: sql`t.x`,
+      column: name =>
+        Object.hasOwn(all, name) ? { sql: sql`t.${identifier(name)}`, type: all[name]! } : undefined,
       textColumns: Object.keys(columns)
         .filter(name => columns[name] === COLUMN_TYPES.text)
-        .map(name => `t.${name}`),
+        .map(name => sql`t.${identifier(name)}`),
     },
   };
 }
 
 /** The numbers of the documents that a filter finds in a placement. */
 export async function matching(client: pg.Client, { table, shape, prefix }: Placement, filter: JsonObject) {
-  const parameters = new SqlParameters();
-  const where = compileFilter(parseFilter(prefixed(filter, prefix)), shape, parameters);
+  const where = compileFilter(parseFilter(prefixed(filter, prefix)), shape);
   const { rows } = await client.query(
-    `SELECT n FROM ${table} t WHERE ${where} ORDER BY n`,
-    parameters.values,
+    render(sql`SELECT n FROM ${identifier(table)} t WHERE ${where} ORDER BY n`),
   );
   return rows.map(row => row.n as number);
 }

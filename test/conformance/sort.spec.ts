@@ -2,16 +2,9 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COLUMN_TYPES } from '../../src/columns/index.js';
-import {
-  after,
-  orderBy,
-  type Position,
-  parseSort,
-  positionOf,
-  SqlParameters,
-  sortKeys,
-} from '../../src/filter/index.js';
+import { after, orderBy, type Position, parseSort, positionOf, sortKeys } from '../../src/filter/index.js';
 import type { JsonObject, JsonValue } from '../../src/kernel/json.js';
+import { identifier, literal, render, sql } from '../../src/sql/index.js';
 import { testDatabaseUrl } from '../app/database.js';
 import { anyDocument } from './arbitrary.js';
 import { type Placement, placeFlexible, placeTyped } from './placements.js';
@@ -29,11 +22,11 @@ async function inPages({ table, shape }: Placement, sort: JsonObject, size: numb
   const numbers: number[] = [];
   let position: Position | undefined;
   do {
-    const parameters = new SqlParameters();
-    const keys = sortKeys(parseSort(sort), shape, parameters);
-    const where = position === undefined ? 'TRUE' : after(keys, position, parameters, table);
-    const sql = `SELECT n, ${positionOf(keys)} AS position FROM ${table} t WHERE ${where} ORDER BY ${orderBy(keys)} LIMIT ${size}`;
-    const { rows } = await client.query(sql, parameters.values);
+    const keys = sortKeys(parseSort(sort), shape);
+    const from = identifier(table);
+    const where = position === undefined ? sql`TRUE` : after(keys, position, from);
+    const page = sql`SELECT n, ${positionOf(keys)} AS position FROM ${from} t WHERE ${where} ORDER BY ${orderBy(keys)} LIMIT ${literal(size)}`;
+    const { rows } = await client.query(render(page));
     numbers.push(...rows.map(row => row.n));
     position = rows.length < size ? undefined : rows.at(-1).position;
   } while (position !== undefined);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SqlParameters } from '../../src/filter/index.js';
 import { applyUpdate, isSame, parseUpdate, pulledElements } from '../../src/filter/update/index.js';
 import type { JsonObject, JsonValue } from '../../src/kernel/json.js';
+import { identifier, render, sql } from '../../src/sql/index.js';
 import { testDatabaseUrl } from '../app/database.js';
 import { anyFilter, anyValue } from './arbitrary.js';
 import { answers } from './model.js';
@@ -64,11 +64,9 @@ describe('$pull by random filters', () => {
     condition: JsonObject,
   ) {
     const update = parseUpdate({ $pull: { [`${prefix}list`]: condition } });
-    const parameters = new SqlParameters();
-    const sql = pulledElements(update, shape, parameters);
+    const found = pulledElements(update, shape);
     const { rows } = await client.query(
-      `SELECT ${sql} AS pulled FROM ${table} t ORDER BY n`,
-      parameters.values,
+      render(sql`SELECT ${found} AS pulled FROM ${identifier(table)} t ORDER BY n`),
     );
     const plain = parseUpdate({ $pull: { list: condition } });
     return documents.map((document, n) => applyUpdate(document, plain, { now, pulled: rows[n].pulled }).list);

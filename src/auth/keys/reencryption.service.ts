@@ -5,6 +5,7 @@ import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
 import { keptAnswers } from '../../idempotency/kept-answer.js';
 import type { Call } from '../../kernel/call.js';
+import { render } from '../../sql/index.js';
 
 /** A column of texts that `Secrets.encrypt` made. `associated` is SQL for the associated data of the encryption. */
 export interface SealedColumn {
@@ -29,7 +30,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 /** Such columns in the schema of an organization. */
 function sealedColumnsOf(orgId: string): readonly SealedColumn[] {
   const associated = `'answer ${orgId} ' || caller || ' ' || key`;
-  return [{ table: keptAnswers(orgId), column: 'answer', associated, where: 'sealed' }];
+  return [{ table: render(keptAnswers(orgId)).text, column: 'answer', associated, where: 'sealed' }];
 }
 
 /** The result of a re-encryption. */

@@ -7,6 +7,7 @@ import {
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
 import { Collection } from '../../collections/collection.entity.js';
+import { execute } from '../../database/queryable.js';
 import { parseFilter } from '../../filter/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
@@ -62,8 +63,8 @@ export class WebhookDispatch implements OnApplicationBootstrap, BeforeApplicatio
     this.wait = Math.min(this.wait * 1.5, LONGEST_MS);
     const orgs: { id: string }[] = await this.webhooks.query(FOLLOWING);
     for (const { id: orgId } of orgs) {
-      const [text, values] = behindStatement(orgId);
-      const behind: { id: string }[] = await this.webhooks.query(text, values).catch(nothingIfGone);
+      const found = execute(this.webhooks, behindStatement(orgId));
+      const behind: { id: string }[] = await found.catch(nothingIfGone);
       if (behind.length === 0) continue;
       const webhooks = await this.webhooks.findBy({ id: In(behind.map(({ id }) => id)), status: 'active' });
       for (const webhook of webhooks) {
@@ -89,8 +90,7 @@ export class WebhookDispatch implements OnApplicationBootstrap, BeforeApplicatio
     if (next === undefined || (batch !== 'missed' && comparePlaces(next, placeOf(webhook)) === 0))
       return false;
     const kept = messages.map(message => ({ ...message, id: newId() }));
-    const [text, values] = movedStatement(webhook, next, kept);
-    const made: unknown[] = await this.webhooks.query(text, values);
+    const made: unknown[] = await execute(this.webhooks, movedStatement(webhook, next, kept));
     if (made.length > 0) this.sender.wake();
     return true;
   }

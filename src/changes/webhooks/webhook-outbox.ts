@@ -1,14 +1,13 @@
+import { literal, param, type Sql, sql } from '../../sql/index.js';
 import { newest } from '../../storage/change-feed.js';
 import type { Place } from '../../storage/change-place.js';
 import { MAX_ATTEMPTS, type Message } from './messages.js';
 import type { Webhook } from './webhook.entity.js';
 
 /** While it is being sent, a message is nobody else's; one whose sender was killed is sent again after this time. */
-const LEASE = `interval '60 seconds'`;
+const LEASE = sql`interval '60 seconds'`;
 /** Messages of one webhook that are sent at once by an instance: a slow endpoint leaves room to others. */
 export const MOST_OF_ONE = 4;
-
-type Statement = readonly [text: string, values: unknown[]];
 
 /** A message that this instance has to send. */
 export interface DueMessage {
@@ -26,11 +25,10 @@ export interface DueMessage {
 }
 
 /** The active webhooks of an organization that have changes to tell of, or may soon have: rows `{id}`. */
-export function behindStatement(orgId: string): Statement {
-  const text = `
-    SELECT w.id FROM webhooks w JOIN LATERAL (${newest(orgId, 'w.collection_id')}) n ON true
-    WHERE w.org_id = $1 AND w.status = 'active' AND (n.xid, n.seq) > (w.after_xid, w.after_seq)`;
-  return [text, [orgId]];
+export function behindStatement(orgId: string): Sql {
+  return sql`
+    SELECT w.id FROM webhooks w JOIN LATERAL (${newest(orgId, sql`w.collection_id`)}) n ON true
+    WHERE w.org_id = ${param(orgId, 'uuid')} AND w.status = 'active' AND (n.xid, n.seq) > (w.after_xid, w.after_seq)`;
 }
 
 /**
@@ -41,28 +39,37 @@ export function movedStatement(
   { id, feed, afterXid, afterSeq }: Webhook,
   next: Place & { readonly feed: string },
   messages: readonly (Message & { readonly id: string })[],
-): Statement {
-  const text = `
+): Sql {
+  const bigint = (value: number) => param(value, 'bigint');
+  const ids = param(
+    messages.map(message => message.id),
+    'uuid[]',
+  );
+  const counts = param(
+    messages.map(({ changes }) => changes),
+    'integer[]',
+  );
+  const payloads = param(
+    messages.map(({ payload }) => payload),
+    'text[]',
+  );
+  return sql`
     WITH moved AS (
-      UPDATE webhooks SET feed = $5, after_xid = $6, after_seq = $7
-      WHERE id = $1 AND feed = $2 AND after_xid = $3 AND after_seq = $4 AND status = 'active' RETURNING id)
+      UPDATE webhooks
+      SET feed = ${param(next.feed, 'uuid')}, after_xid = ${bigint(next.xid)}, after_seq = ${bigint(next.seq)}
+      WHERE id = ${param(id, 'uuid')} AND feed = ${param(feed, 'uuid')}
+        AND after_xid = ${bigint(afterXid)} AND after_seq = ${bigint(afterSeq)} AND status = 'active' RETURNING id)
     INSERT INTO webhook_deliveries (id, webhook_id, changes, payload)
     SELECT m.id, moved.id, m.changes, m.payload
-    FROM moved, unnest($8::uuid[], $9::int[], $10::text[]) AS m(id, changes, payload) RETURNING id`;
-  const columns = [
-    messages.map(message => message.id),
-    messages.map(({ changes }) => changes),
-    messages.map(({ payload }) => payload),
-  ];
-  return [text, [id, feed, afterXid, afterSeq, next.feed, next.xid, next.seq, ...columns]];
+    FROM moved, unnest(${ids}, ${counts}, ${payloads}) AS m(id, changes, payload) RETURNING id`;
 }
 
 /**
  * Takes messages that are due, of every webhook some. `busy`: webhooks that have as many under way here as they may. Webhooks
  * are found by their pending messages, one step in an index for each, so those that have none cost nothing.
  */
-export function claimStatement(most: number, busy: readonly string[]): Statement {
-  const text = `
+export function claimStatement(most: number, busy: readonly string[]): Sql {
+  return sql`
     WITH RECURSIVE waiting AS (
       (SELECT webhook_id FROM webhook_deliveries WHERE status = 'pending' ORDER BY webhook_id LIMIT 1)
       UNION ALL
@@ -73,48 +80,47 @@ export function claimStatement(most: number, busy: readonly string[]): Statement
       SELECT d.id, d.due_at FROM waiting p JOIN webhooks w ON w.id = p.webhook_id CROSS JOIN LATERAL (
         SELECT id, due_at FROM webhook_deliveries
         WHERE webhook_id = w.id AND status = 'pending' AND due_at <= clock_timestamp()
-        ORDER BY due_at LIMIT ${MOST_OF_ONE} FOR UPDATE SKIP LOCKED) d
-      WHERE w.status = 'active' AND w.id <> ALL($2::uuid[])
-      ORDER BY d.due_at LIMIT $1)
+        ORDER BY due_at LIMIT ${literal(MOST_OF_ONE)} FOR UPDATE SKIP LOCKED) d
+      WHERE w.status = 'active' AND w.id <> ALL(${param(busy, 'uuid[]')})
+      ORDER BY d.due_at LIMIT ${param(most, 'bigint')})
     UPDATE webhook_deliveries d SET attempts = d.attempts + 1, due_at = clock_timestamp() + ${LEASE}, attempted_at = clock_timestamp()
     FROM due, webhooks w WHERE d.id = due.id AND w.id = d.webhook_id RETURNING ${DUE}`;
-  return [text, [most, busy]];
 }
 
 /** Bytes of a payload that takes no memory from the budget; only one change alone makes a longer one. */
-const LONG_BYTES = 512 * 1024;
+const LONG_BYTES = literal(512 * 1024);
 
-const DUE = `d.id, d.webhook_id, w.org_id, octet_length(d.payload) AS bytes,
+const DUE = sql`d.id, d.webhook_id, w.org_id, octet_length(d.payload) AS bytes,
   CASE WHEN octet_length(d.payload) <= ${LONG_BYTES} THEN d.payload END AS payload, d.attempts, w.url, w.sealed_secret,
   CASE WHEN w.previous_until > now() THEN w.sealed_previous_secret END AS sealed_previous_secret`;
 
 /** Rows: `{payload}`; none when the message is gone. */
-export function payloadStatement(id: string): Statement {
-  return ['SELECT payload FROM webhook_deliveries WHERE id = $1', [id]];
+export function payloadStatement(id: string): Sql {
+  return sql`SELECT payload FROM webhook_deliveries WHERE id = ${param(id, 'uuid')}`;
 }
 
 /** Notes that a message has arrived, and that its webhook works. */
-export function deliveredStatement(id: string, status: number): Statement {
-  const text = `
+export function deliveredStatement(id: string, status: number): Sql {
+  return sql`
     WITH delivered AS (
-      UPDATE webhook_deliveries SET status = 'delivered', last_status = $2 WHERE id = $1 RETURNING webhook_id)
+      UPDATE webhook_deliveries SET status = 'delivered', last_status = ${param(status, 'integer')}
+      WHERE id = ${param(id, 'uuid')} RETURNING webhook_id)
     UPDATE webhooks SET failing_since = NULL
     WHERE id = (SELECT webhook_id FROM delivered) AND failing_since IS NOT NULL`;
-  return [text, [id, status]];
 }
 
 /**
  * Notes that a message has not arrived: it comes again after a while, or is dead. Rows: `{tooLong}`, true when nothing of its
  * webhook has arrived for `days`. `status` null: no answer.
  */
-export function failedStatement(id: string, status: number | null, wait: number, days: number): Statement {
-  const text = `
+export function failedStatement(id: string, status: number | null, wait: number, days: number): Sql {
+  return sql`
     WITH failed AS (
-      UPDATE webhook_deliveries SET last_status = $2, due_at = clock_timestamp() + make_interval(secs => $3),
-        status = CASE WHEN attempts >= ${MAX_ATTEMPTS} THEN 'dead' ELSE 'pending' END
-      WHERE id = $1 AND status = 'pending' RETURNING webhook_id)
+      UPDATE webhook_deliveries SET last_status = ${param(status, 'integer')},
+        due_at = clock_timestamp() + make_interval(secs => ${param(wait, 'double precision')}),
+        status = CASE WHEN attempts >= ${literal(MAX_ATTEMPTS)} THEN 'dead' ELSE 'pending' END
+      WHERE id = ${param(id, 'uuid')} AND status = 'pending' RETURNING webhook_id)
     UPDATE webhooks SET failing_since = coalesce(failing_since, now())
     WHERE id = (SELECT webhook_id FROM failed)
-    RETURNING failing_since < now() - make_interval(days => $4) AS "tooLong"`;
-  return [text, [id, status, wait, days]];
+    RETURNING failing_since < now() - make_interval(days => ${param(days, 'integer')}) AS "tooLong"`;
 }

@@ -8,6 +8,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Secrets } from '../../config/secrets.js';
 import { Settings } from '../../config/settings.js';
+import { execute } from '../../database/queryable.js';
 import { ByteBudget } from '../../kernel/byte-budget.js';
 import { Clock } from '../../kernel/clock.js';
 import { OutboundError } from '../../outbound/guarded-connect.js';
@@ -72,8 +73,8 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
   private async look(): Promise<number> {
     const free = MOST_AT_ONCE - this.sending.size;
     if (free <= 0) return LOOK_EVERY_MS;
-    const [text, values] = claimStatement(free, this.busy());
-    const [due]: [DueMessage[], number] = await this.source.query(text, values);
+    const claim = claimStatement(free, this.busy());
+    const [due]: [DueMessage[], number] = await execute(this.source, claim);
     for (const message of due) {
       const done = this.sendWithin(message)
         .catch(error => this.logger.warn(`message ${message.id}: ${error.message}`))
@@ -97,7 +98,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     const { org_id: owner, bytes } = message;
     await this.budget.take(owner, bytes * COPIES);
     try {
-      const [row]: { payload: string }[] = await this.source.query(...payloadStatement(message.id));
+      const [row]: { payload: string }[] = await execute(this.source, payloadStatement(message.id));
       if (row !== undefined) await this.send(message, row.payload);
     } finally {
       this.budget.give(owner, bytes * COPIES);
@@ -107,14 +108,13 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
   private async send(message: DueMessage, payload: string): Promise<void> {
     const status = await this.post(message, payload).catch(noAnswer);
     if (status !== null && status >= 200 && status < 300) {
-      const [text, values] = deliveredStatement(message.id, status);
-      await this.source.query(text, values);
+      await execute(this.source, deliveredStatement(message.id, status));
       return;
     }
     const wait = retryDelay(message.attempts, Math.random());
     const { WEBHOOK_DISABLE_AFTER_DAYS: days } = this.settings;
-    const [text, values] = failedStatement(message.id, status, wait, days);
-    const [rows]: [{ tooLong: boolean }[], number] = await this.source.query(text, values);
+    const failed = failedStatement(message.id, status, wait, days);
+    const [rows]: [{ tooLong: boolean }[], number] = await execute(this.source, failed);
     if (status === 410) await this.switches.off(message.webhook_id, 'gone');
     else if (rows[0]?.tooLong) await this.switches.off(message.webhook_id, 'failing');
   }

@@ -4,12 +4,15 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Admission } from '../../database/admission.js';
+import { execute } from '../../database/queryable.js';
 import { answerOnce } from '../../idempotency/kept-answer.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { sqlState } from '../../kernel/sql-state.js';
+import { sql } from '../../sql/index.js';
 import { alterTable, countMoved, offenders } from '../../storage/alter.js';
 import { tableOf } from '../../storage/collection-shape.js';
+import { TableAccess } from '../../storage/table-access.js';
 import { Collection } from '../collection.entity.js';
 import type { Access } from '../collection-access.js';
 import { CollectionExpiry } from '../collection-expiry.service.js';
@@ -37,6 +40,7 @@ export class SchemaChanges {
     private readonly audit: AuditLog,
     private readonly clock: Clock,
     private readonly admission: Admission,
+    private readonly tables: TableAccess,
   ) {}
 
   async apply(call: Call, access: Access, { properties, dry_run }: UpdateSchemaBody): Promise<SchemaView> {
@@ -89,10 +93,10 @@ export class SchemaChanges {
   ): Promise<Collection> {
     const after = this.changed(before, properties);
     if (columnChanges(before, after).length === 0) return before;
-    await manager.query(`LOCK TABLE ${tableOf(before)} IN ACCESS EXCLUSIVE MODE`);
+    await execute(manager, sql`LOCK TABLE ${tableOf(before)} IN ACCESS EXCLUSIVE MODE`);
     await this.expiry.purge(manager, before);
     await this.refuseOffenders(manager, before, after);
-    await alterTable(manager, before, after, after.indexes, after.uniques);
+    await alterTable(this.tables, manager, before, after, after.indexes, after.uniques);
     const { id, columns, version, updatedAt } = after;
     await manager.update(Collection, { id }, { columns, version, updatedAt });
     await this.record(manager, call, before, after);

@@ -1,36 +1,34 @@
+import { joined, type Sql, sql } from '../../sql/index.js';
 import { compileFilter } from '../compile.js';
 import { fieldExpression } from '../field-expression.js';
-import type { SqlParameters } from '../sql-parameters.js';
 import type { TableShape } from '../table-shape.js';
 import { pullsOf } from './apply.js';
 import type { PullOperation, Update } from './tree.js';
+
+const NONE = sql`NULL::jsonb`;
 
 /**
  * SQL of the `pulled` that `applyUpdate` needs, for one record of the table: a jsonb array with one array of positions
  * (or null) for each `$pull` with a filter; NULL when there is none. Source: manual, `$pull`.
  */
-export function pulledElements(update: Update, shape: TableShape, parameters: SqlParameters): string {
+export function pulledElements(update: Update, shape: TableShape): Sql {
   const pulls = pullsOf(update);
-  if (pulls.length === 0) return 'NULL::jsonb';
+  if (pulls.length === 0) return NONE;
   // A function takes at most 100 arguments; an array has as many elements as one likes.
-  return `to_jsonb(ARRAY[${pulls.map(pull => positions(pull, shape, parameters)).join(', ')}]::jsonb[])`;
+  return sql`to_jsonb(ARRAY[${joined(pulls.map(pull => positions(pull, shape)))}]::jsonb[])`;
 }
 
-function positions(
-  { path, filter, wrapped }: PullOperation,
-  shape: TableShape,
-  parameters: SqlParameters,
-): string {
-  const { sql, type } = fieldExpression(path, shape, parameters);
-  if (type?.family === 'scalar') return 'NULL::jsonb';
-  const items = `CASE WHEN jsonb_typeof(${sql}) = 'array' THEN ${sql} ELSE '[]' END`;
+function positions({ path, filter, wrapped }: PullOperation, shape: TableShape): Sql {
+  const { sql: value, type } = fieldExpression(path, shape);
+  if (type?.family === 'scalar') return NONE;
+  const items = sql`CASE WHEN jsonb_typeof(${value}) = 'array' THEN ${value} ELSE '[]' END`;
   const element: TableShape = {
-    flexible: wrapped ? `jsonb_build_object('v', pulling.v)` : 'pulling.v',
+    flexible: wrapped ? sql`jsonb_build_object('v', pulling.v)` : sql`pulling.v`,
     column: () => undefined,
     textColumns: [],
   };
-  const matches = compileFilter(filter, element, parameters);
-  const ofKind = wrapped ? 'TRUE' : `jsonb_typeof(pulling.v) = 'object'`;
-  return `(SELECT jsonb_agg(pulling.i - 1) FROM jsonb_array_elements(${items}) WITH ORDINALITY AS pulling(v, i)
+  const matches = compileFilter(filter, element);
+  const ofKind = wrapped ? sql`TRUE` : sql`jsonb_typeof(pulling.v) = 'object'`;
+  return sql`(SELECT jsonb_agg(pulling.i - 1) FROM jsonb_array_elements(${items}) WITH ORDINALITY AS pulling(v, i)
     WHERE ${ofKind} AND (${matches}))`;
 }

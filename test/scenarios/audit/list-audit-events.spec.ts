@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { auditTable } from '../../../src/audit/audit-log.js';
 import { collectionTrail } from '../../../src/audit/collection-trail.js';
 import { newId } from '../../../src/kernel/id.js';
+import { render } from '../../../src/sql/index.js';
 import { startApp, type TestApp } from '../../app/app.js';
 import {
   type Caller,
@@ -137,7 +138,7 @@ describe('the filters of the audit list', () => {
 
   it('select events between two instants, both included', async () => {
     const { collection } = await withHistory();
-    const table = auditTable(home.org.id);
+    const table = render(auditTable(home.org.id)).text;
     const rows = await app.sql(`SELECT id FROM ${table} WHERE target->>'id' = $1 ORDER BY id`, [
       collection.id,
     ]);
@@ -249,7 +250,7 @@ describe('the permission to read the audit list', () => {
 describe('the statement behind the audit list', () => {
   it('uses indexes, however many events the organization has', async () => {
     const { collection } = await withHistory();
-    const table = auditTable(home.org.id);
+    const table = render(auditTable(home.org.id)).text;
     await app.sql(
       `INSERT INTO ${table} (id, type, actor, target)
        SELECT gen_random_uuid(), 'collections.records.inserted', '{}', jsonb_build_object('id', $1::text)
@@ -265,7 +266,8 @@ describe('the statement behind the audit list', () => {
       { type: 'collections.created' },
     ]) {
       const none = { type: undefined, since: undefined, until: undefined, before: undefined };
-      const { text, values } = collectionTrail(home.org.id, collection.id, { ...none, ...conditions }, 21);
+      const trail = collectionTrail(home.org.id, collection.id, { ...none, ...conditions }, 21);
+      const { text, values } = render(trail);
       const plan = (await app.sql(`EXPLAIN ${text}`, values)).map(row => row['QUERY PLAN']).join('\n');
       expect(plan).toMatch(/Index Scan Backward using audit_events_target|Index Scan on audit_events_target/);
       expect(plan).not.toContain('Seq Scan');

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { auditTable } from '../../../src/audit/audit-log.js';
+import { render } from '../../../src/sql/index.js';
 import { startApp, type TestApp, type TestRequest } from '../../app/app.js';
 import { newKey, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
 
@@ -107,7 +108,7 @@ describe('the filters of the organization’s audit list', () => {
 
   it('keep what happened since and until an instant, both included', async () => {
     const { org } = await withHistory();
-    const table = auditTable(org.id);
+    const table = render(auditTable(org.id)).text;
     await app.sql(`UPDATE ${table} SET created_at = '2020-01-01T00:00:00.0004Z' WHERE type = 'orgs.created'`);
     await app.sql(
       `UPDATE ${table} SET id = '016f5e66-e800-7000-8000-000000000000' WHERE type = 'orgs.created'`,

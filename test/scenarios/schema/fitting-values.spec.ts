@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { COLUMN_TYPES, type ColumnTypeName } from '../../../src/columns/index.js';
+import { param, render, sql } from '../../../src/sql/index.js';
 import { startApp, type TestApp } from '../../app/app.js';
 
 const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9]{${length}}$`));
@@ -59,11 +60,15 @@ describe('which stored values fit a column', () => {
   /** The values as the column would hold them; undefined where it would not. */
   const inSql = async (name: ColumnTypeName, values: unknown[]): Promise<unknown[]> => {
     const { fromJson, toJson } = COLUMN_TYPES[name];
-    const rows = await app.sql(
-      `SELECT c IS NOT NULL AS fits, to_jsonb(${toJson('c')}) AS value
-       FROM unnest($1::jsonb[]) WITH ORDINALITY AS v(j, n) CROSS JOIN LATERAL (SELECT ${fromJson('v.j')} AS c) s ORDER BY n`,
-      [values.map(each => JSON.stringify(each))],
+    const given = param(
+      values.map(each => JSON.stringify(each)),
+      'jsonb[]',
     );
+    const { text, values: params } = render(
+      sql`SELECT c IS NOT NULL AS fits, to_jsonb(${toJson(sql`c`)}) AS value
+       FROM unnest(${given}) WITH ORDINALITY AS v(j, n) CROSS JOIN LATERAL (SELECT ${fromJson(sql`v.j`)} AS c) s ORDER BY n`,
+    );
+    const rows = await app.sql(text, params);
     return rows.map(row => (row.fits ? row.value : undefined));
   };
   const inNode = (name: ColumnTypeName, values: unknown[]) =>

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Position, parseFilter, parseSort } from '../../../src/filter/index.js';
 import type { CollectionShape } from '../../../src/storage/collection-shape.js';
 import { pageStatement } from '../../../src/storage/read.js';
+import { rendered } from '../../../src/storage/statement.js';
 import { startApp, type TestApp } from '../../app/app.js';
 import { type Home, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
 
@@ -62,7 +63,7 @@ describe('the plan of a query', () => {
   };
 
   const plan = async (query: { filter?: object; sort?: object; after?: Position }): Promise<string> => {
-    const { text, values } = pageStatement(shape, {
+    const statement = pageStatement(shape, {
       filter: query.filter && parseFilter(query.filter),
       sort: parseSort(query.sort),
       projection: undefined,
@@ -72,6 +73,7 @@ describe('the plan of a query', () => {
       withPosition: true,
       withTotal: false,
     });
+    const { text, values } = rendered(statement);
     const rows = await app.sql(`EXPLAIN ${text}`, values);
     return rows.map(row => row['QUERY PLAN']).join('\n');
   };

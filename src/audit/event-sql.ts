@@ -1,0 +1,35 @@
+import type { Call } from '../kernel/call.js';
+import { type Cte, joined, literal, param, type Sql, sql } from '../sql/index.js';
+import { AUDIT_COLUMNS, type AuditEntry, eventFields, eventParams, MAX_RECORD_IDS } from './audit-event.js';
+import { auditTable } from './audit-log.js';
+
+const MOST_IDS = literal(MAX_RECORD_IDS);
+
+/**
+ * The event of a record write as a part of the write's own statement. `written` returns one row with an `_id` per written
+ * record; without such a row there is no event.
+ */
+export function eventSql(call: Call, orgId: string, entry: AuditEntry, written: Cte): Sql {
+  return sql`INSERT INTO ${auditTable(orgId)} (${AUDIT_COLUMNS})
+    SELECT ${joined(eventParams(call, entry))}, count(*)::int, (array_agg(_id))[1:${MOST_IDS}]
+    FROM ${written} HAVING count(*) > 0`;
+}
+
+/** An event whose records are known before they are written. */
+export interface KnownEvent {
+  readonly call: Call;
+  readonly entry: AuditEntry & { readonly count: number; readonly recordIds: readonly string[] };
+}
+
+/** The events of several writes that one statement does, all or none, as a part of it. As `eventSql`. */
+export function eventsSql(orgId: string, events: readonly KnownEvent[], written: Cte): Sql {
+  const rows = events.map(({ call, entry }) => ({
+    ...eventFields(call, entry),
+    count: entry.count,
+    record_ids: entry.recordIds,
+  }));
+  return sql`INSERT INTO ${auditTable(orgId)} (${AUDIT_COLUMNS})
+    SELECT ${AUDIT_COLUMNS} FROM jsonb_to_recordset(${param(JSON.stringify(rows), 'jsonb')}) AS e(id uuid, type text,
+      actor jsonb, target jsonb, changes jsonb, correlation_id text, ip text, count int, record_ids uuid[])
+    WHERE EXISTS (SELECT FROM ${written})`;
+}

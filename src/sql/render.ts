@@ -1,0 +1,65 @@
+import type { ShapeText } from './shape.js';
+import { type Cte, joined, Param, type Sql, sql } from './sql.js';
+
+/** What goes to PostgreSQL. */
+export interface Rendered {
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+/** The text of SQL with its parameters numbered, and their values. SQL of the same shape gets the very same text. */
+export function render(query: Sql): Rendered {
+  const params: Param[] = [];
+  collect(query, params);
+  const known = query.shape.knownText;
+  const values = known && valuesOf(params, known);
+  if (values !== undefined) return { text: (known as ShapeText).text, values };
+  const made = textOf(query, params);
+  if (known === undefined) query.shape.keepText(made);
+  return { text: made.text, values: valuesOf(params, made) as unknown[] };
+}
+
+/** The query behind its common table expressions. */
+export function withCtes(ctes: readonly Cte[], query: Sql): Sql {
+  return sql`WITH ${joined(
+    ctes.map(cte => cte.definition),
+    ', ',
+  )} ${query}`;
+}
+
+/** The parameters in the order of their places; one that stands in several comes several times. */
+function collect(query: Sql, params: Param[]): void {
+  if (query instanceof Param) params.push(query);
+  else if (query.shape.hasParams) for (const part of query.parts) collect(part, params);
+}
+
+/** Undefined where other places share a parameter than those that share a number in the text. */
+function valuesOf(params: readonly Param[], { numbers }: ShapeText): unknown[] | undefined {
+  const used: Param[] = [];
+  for (let place = 0; place < params.length; place++) {
+    const param = params[place] as Param;
+    const number = numbers[place] as number;
+    if (number <= used.length) {
+      if (used[number - 1] !== param) return undefined;
+    } else if (used.includes(param)) return undefined;
+    else used.push(param);
+  }
+  return used.map(({ value }) => value);
+}
+
+function textOf(query: Sql, params: readonly Param[]): ShapeText {
+  const byParam = new Map<Param, number>();
+  const numbers = params.map(param => {
+    const number = byParam.get(param) ?? byParam.size + 1;
+    byParam.set(param, number);
+    return number;
+  });
+  return { text: written(query, byParam), numbers };
+}
+
+function written(query: Sql, numbers: ReadonlyMap<Param, number>): string {
+  if (query instanceof Param) return `$${numbers.get(query)}::${query.type}`;
+  const { strings, parts } = query;
+  if (typeof strings === 'string') return parts.map(part => written(part, numbers)).join(strings);
+  return strings.reduce((text, next, index) => text + written(parts[index - 1] as Sql, numbers) + next);
+}

@@ -1,0 +1,94 @@
+import type { ClientBase, FieldDef } from 'pg';
+import type { PreparedNames } from '../../database/connections/prepared-names.js';
+import type { Rows } from '../../database/statements.js';
+import {
+  Cte,
+  identifier,
+  joined,
+  param,
+  render,
+  type ScalarType,
+  type Sql,
+  sql,
+  typeName,
+} from '../../sql/index.js';
+import type { Statement } from '../statement.js';
+
+/** Types of what CTEs return (pg_type). */
+const TYPES: Readonly<Record<number, ScalarType>> = {
+  16: 'boolean',
+  20: 'bigint',
+  23: 'integer',
+  25: 'text',
+  701: 'double precision',
+  1082: 'date',
+  1184: 'timestamptz',
+  2950: 'uuid',
+};
+const AS_WRITTEN = { getTypeParser: () => (value: unknown) => value };
+
+/**
+ * Runs a statement that writes by CTEs as one statement for each of them, in the caller's transaction. Citus would do so as
+ * well, but hand the rows in between to every node, so that none could be missing; and it cannot prepare such a statement.
+ *
+ * It comes to the same: each step sees what was committed before it, so rows that were locked are not older than their
+ * lock, and the table is locked from before the version is checked, so that it stays in that version. One row
+ * `[0]` when the version check does not hold.
+ */
+export async function runStepByStep(
+  client: ClientBase,
+  names: PreparedNames,
+  { ctes = [] as never, query }: Statement,
+): Promise<Rows> {
+  // What reads no table is computed again wherever it is read.
+  const sources = new Map<Cte, Sql>(ctes.filter(isComputed).map(cte => [cte, cte.query]));
+  const run = (step: Sql, isLast: boolean) => {
+    const { text, values } = render(withSources(step, sources));
+    const name = names.of(text);
+    return client.query<unknown[]>({
+      ...{ text, values, rowMode: 'array' },
+      ...(name && { name }),
+      ...(!isLast && { types: AS_WRITTEN }),
+    });
+  };
+  for (const cte of ctes.filter(each => !isComputed(each))) {
+    const { rows, fields } = await run(cte.query, false);
+    if (cte === ctes[0] && rows.length === 0) return [[0]];
+    sources.set(cte, rowsAsSql(rows, fields));
+  }
+  return (await run(query, true)).rows;
+}
+
+function isComputed({ how }: Cte): boolean {
+  return how.computed === true;
+}
+
+/** The step behind the CTEs that it reads, each with its source: the rows that it returned, or what computes them. */
+function withSources(step: Sql, sources: ReadonlyMap<Cte, Sql>): Sql {
+  const needed: Sql[] = [];
+  const seen = new Set<Cte>();
+  const need = (part: Sql) => {
+    if (!(part instanceof Cte)) return part.parts.forEach(need);
+    if (seen.has(part)) return;
+    seen.add(part);
+    const source = sources.get(part);
+    if (source === undefined) throw new Error(`the CTE ${part.name} is read before it is run`);
+    need(source);
+    needed.push(sql`${part} AS NOT MATERIALIZED (${source})`);
+  };
+  need(step);
+  return needed.length === 0 ? step : sql`WITH ${joined(needed)} ${step}`;
+}
+
+/** Rows as SQL can take them in again: JSON of them, each value as PostgreSQL wrote it. */
+function rowsAsSql(rows: Rows, fields: readonly FieldDef[]): Sql {
+  const columns = fields.map(({ name, dataTypeID }) => {
+    const type = TYPES[dataTypeID];
+    if (type === undefined) throw new Error(`no CTE returns type ${dataTypeID}`);
+    return sql`${identifier(name)} ${typeName(type)}`;
+  });
+  // Without columns, only how many rows there are is known: that takes a column all the same.
+  const list = columns.length === 0 ? sql`nothing integer` : joined(columns);
+  const objects = rows.map(row => Object.fromEntries(fields.map(({ name }, at) => [name, row[at]])));
+  return sql`SELECT * FROM jsonb_to_recordset(${param(JSON.stringify(objects), 'jsonb')}) AS s(${list})`;
+}

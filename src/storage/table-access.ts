@@ -1,0 +1,79 @@
+import { execute, type Queryable } from '../database/queryable.js';
+import type { RowBound, Rows, Statements } from '../database/statements.js';
+import { joined, type Sql, sql } from '../sql/index.js';
+import type { CollectionShape } from './collection-shape.js';
+import type { RecordTransaction } from './record-transaction.js';
+import { rendered, type Statement, versionCheck } from './statement.js';
+
+export type Table = Pick<CollectionShape, 'id' | 'orgId'>;
+
+/** Values of a table that move into other columns. */
+export interface Move {
+  readonly table: Sql;
+  /** Which rows, the table as `t`. */
+  readonly where: Sql;
+  /** Each column with SQL of the value that it gets. */
+  readonly assignments: readonly { readonly column: Sql; readonly value: Sql }[];
+  /** Further assignments, of immutable functions only. */
+  readonly rest: readonly Sql[];
+}
+
+/**
+ * How statements reach the tables of organizations: on the server of the platform's tables, or on the nodes of Citus. Which, is
+ * chosen at start, and nothing else in this folder knows the difference.
+ */
+export abstract class TableAccess {
+  /** Runs a statement by itself. */
+  abstract run(table: Table, statement: Statement, bound?: RowBound): Promise<Rows>;
+
+  /** Runs a statement with CTEs within a transaction; resolves to its one row. */
+  abstract runWithin(transaction: RecordTransaction, statement: Statement): Promise<readonly unknown[]>;
+
+  /** A cheaper form of a statement that reads, to be asked first; where its version check does not hold the statement itself decides. */
+  abstract nearer(table: Table, statement: Statement): Statement | undefined;
+
+  /** The version check of what is read later in the same snapshot. */
+  abstract versionCheckOfSnapshot(shape: CollectionShape): Sql;
+
+  /** Locks rows, which `rows` selects for update, until the transaction ends. */
+  abstract lockRows(session: Queryable, rows: Sql): Promise<void>;
+
+  /** Moves values into other columns of the same rows; the table is locked. */
+  abstract moveValues(transaction: Queryable, move: Move): Promise<void>;
+}
+
+/** The tables of organizations are on the server of the platform's tables. */
+export class OwnTables extends TableAccess {
+  constructor(private readonly statements: Statements) {
+    super();
+  }
+
+  run(_table: Table, statement: Statement, bound?: RowBound): Promise<Rows> {
+    const { text, values } = rendered(statement);
+    return bound === undefined
+      ? this.statements.run(text, values)
+      : this.statements.runWithin(text, values, bound);
+  }
+
+  async runWithin({ client }: RecordTransaction, statement: Statement): Promise<readonly unknown[]> {
+    const { rows } = await client.query<unknown[]>({ ...rendered(statement), rowMode: 'array' });
+    return rows[0] as unknown[];
+  }
+
+  nearer(): undefined {
+    return undefined;
+  }
+
+  versionCheckOfSnapshot(shape: CollectionShape): Sql {
+    return versionCheck(shape);
+  }
+
+  async lockRows(session: Queryable, rows: Sql): Promise<void> {
+    await execute(session, sql`WITH locked AS MATERIALIZED (${rows}) SELECT count(*) FROM locked`);
+  }
+
+  async moveValues(transaction: Queryable, { table, where, assignments, rest }: Move): Promise<void> {
+    const assigned = assignments.map(({ column, value }) => sql`${column} = ${value}`);
+    await execute(transaction, sql`UPDATE ${table} t SET ${joined([...assigned, ...rest])} WHERE ${where}`);
+  }
+}
