@@ -23,8 +23,9 @@ export function render(query: Sql): Rendered {
 export function withCtes(ctes: readonly Cte[], query: Sql): Sql {
   return sql`WITH ${joined(
     ctes.map(cte => cte.definition),
-    ', ',
-  )} ${query}`;
+    ',\n',
+  )}
+${query}`;
 }
 
 /** The parameters in the order of their places; one that stands in several comes several times. */

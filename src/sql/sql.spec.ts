@@ -159,8 +159,8 @@ describe('common table expressions', () => {
 
   it('stand before the query, and in other SQL for their names', () => {
     expect(text(withCtes([version, written], sql`SELECT count(*) FROM ${written}`))).toBe(
-      'WITH "current" AS MATERIALIZED (SELECT 1 WHERE $1::integer = 1), ' +
-        '"written" AS (DELETE FROM t USING "current" RETURNING id) SELECT count(*) FROM "written"',
+      'WITH "current" AS MATERIALIZED (SELECT 1 WHERE $1::integer = 1),\n' +
+        '"written" AS (DELETE FROM t USING "current" RETURNING id)\nSELECT count(*) FROM "written"',
     );
   });
 

@@ -19,17 +19,8 @@ export type ScalarType =
 export type SqlType = ScalarType | `${ScalarType}[]`;
 
 /** What may stand between the parts of a list. */
-type Separator = '' | ', ' | ' ' | ' AND ' | ' OR ' | ' UNION ALL ' | ' || ' | ' + ';
-const SEPARATORS: ReadonlySet<string> = new Set([
-  '',
-  ', ',
-  ' ',
-  ' AND ',
-  ' OR ',
-  ' UNION ALL ',
-  ' || ',
-  ' + ',
-]);
+const SEPARATORS = ['', ' ', ', ', ',\n', ' AND ', ' OR ', ' UNION ALL ', ' || ', ' + '] as const;
+type Separator = (typeof SEPARATORS)[number];
 
 const MAX_IDENTIFIER_BYTES = 63;
 /** No reserved word of PostgreSQL holds a digit or `_`, but for those that are left out here: these names need no quotes. */
@@ -73,7 +64,7 @@ class Template extends Sql {
 
 class List extends Sql {
   constructor(parts: readonly Sql[], separator: Separator) {
-    if (!SEPARATORS.has(separator)) throw new TypeError('This text does not separate parts of SQL');
+    if (!SEPARATORS.includes(separator)) throw new TypeError('This text does not separate parts of SQL');
     let shape = shapeOf('list', separator);
     for (const part of parts) shape = shape.with(shapeOfPart(part));
     super(separator, parts, shape);

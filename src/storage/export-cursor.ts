@@ -68,7 +68,7 @@ export class ExportCursor {
 
   /** Names of the flexible fields that the records have, by code point; one more than `most` when there are more. */
   async flexibleNames(most: number): Promise<string[]> {
-    const from = this.from(sql`CROSS JOIN LATERAL jsonb_object_keys(t.x) k`);
+    const from = exported(this.shape, this.query.filter, sql`CROSS JOIN LATERAL jsonb_object_keys(t.x) k`);
     const rows: { k: string }[] = await execute(
       this.session,
       sql`SELECT k FROM (SELECT DISTINCT k ${from} LIMIT ${literal(Math.trunc(most) + 1)}) names ORDER BY k COLLATE "C"`,
@@ -103,12 +103,10 @@ export class ExportCursor {
   }
 
   private async declare(): Promise<void> {
-    const record = rowJson(this.shape, topLevel(this.query.projection));
-    const keys = sortKeys(this.query.sort, tableShape(this.shape));
-    const short = sql`CASE WHEN ${storedBytes(this.shape)} <= ${literal(LONG_STORED_BYTES)} THEN ${record.text} END`;
-    const query = sql`SELECT CASE WHEN octet_length(e.record) <= ${literal(LONG_BYTES)} THEN e.record END AS record, e.id
-      FROM (SELECT ${short} AS record, t._id::text AS id ${this.from(record.join)} ORDER BY ${orderBy(keys)}) e`;
-    await execute(this.session, sql`DECLARE exported NO SCROLL CURSOR FOR ${query}`);
+    await execute(
+      this.session,
+      sql`DECLARE exported NO SCROLL CURSOR FOR ${exportedRecords(this.shape, this.query)}`,
+    );
   }
 
   private async *long(id: string, cut: (record: string) => string): AsyncGenerator<string[]> {
@@ -134,11 +132,19 @@ export class ExportCursor {
     );
     return (row as { record: string }).record;
   }
+}
 
-  private from(join: Sql): Sql {
-    const { filter } = this.query;
-    const condition =
-      filter === undefined ? NOTHING : sql` AND (${compileFilter(filter, tableShape(this.shape))})`;
-    return sql`FROM ${tableOf(this.shape)} t ${join} WHERE ${ALIVE_AT_SNAPSHOT}${condition}`;
-  }
+/** SQL of the records that are exported, in order: rows ExportRow. */
+export function exportedRecords(shape: CollectionShape, { filter, sort, projection }: ExportQuery): Sql {
+  const record = rowJson(shape, topLevel(projection));
+  const keys = sortKeys(sort, tableShape(shape));
+  const short = sql`CASE WHEN ${storedBytes(shape)} <= ${literal(LONG_STORED_BYTES)} THEN ${record.text} END`;
+  return sql`SELECT CASE WHEN octet_length(e.record) <= ${literal(LONG_BYTES)} THEN e.record END AS record, e.id
+    FROM (SELECT ${short} AS record, t._id::text AS id ${exported(shape, filter, record.join)} ORDER BY ${orderBy(keys)}) e`;
+}
+
+/** `FROM … WHERE …` of the records that are exported, the table as `t`, joined with `join`. */
+function exported(shape: CollectionShape, filter: Filter | undefined, join: Sql): Sql {
+  const condition = filter === undefined ? NOTHING : sql` AND (${compileFilter(filter, tableShape(shape))})`;
+  return sql`FROM ${tableOf(shape)} t ${join} WHERE ${ALIVE_AT_SNAPSHOT}${condition}`;
 }

@@ -64,8 +64,16 @@ function getAny(shape: CollectionShape): Pick<Required<Statement>, 'query' | 'lo
 
 /** SQL of the records that a filter selects: `FROM … WHERE …`, the table as `t`, joined with `join`. */
 export function selected(shape: CollectionShape, filter: Filter | undefined, join = NOTHING): Sql {
-  const all = sql`FROM ${tableOf(shape)} t ${join} WHERE ${alive(shape)}`;
-  return filter === undefined ? all : sql`${all} AND (${compileFilter(filter, tableShape(shape))})`;
+  return from(shape, selecting(shape, filter), join);
+}
+
+function from(shape: CollectionShape, condition: Sql, join: Sql): Sql {
+  return sql`FROM ${tableOf(shape)} t ${join} WHERE ${condition}`;
+}
+
+function selecting(shape: CollectionShape, filter: Filter | undefined): Sql {
+  if (filter === undefined) return alive(shape);
+  return sql`${alive(shape)} AND (${compileFilter(filter, tableShape(shape))})`;
 }
 
 /**
@@ -79,10 +87,12 @@ export function pageStatement(shape: CollectionShape, query: RecordQuery): State
   const keys = sortKeys(query.sort, tableShape(shape));
   const record = rowJson(shape, topLevel(query.projection));
   const { shown, longest } = unlessLong(sql`r.record`);
-  const from = selected(shape, query.filter, record.join);
+  const condition = selecting(shape, query.filter);
   const beyond = query.after === undefined ? NOTHING : sql` AND ${after(keys, query.after, table)}`;
   const offset = query.offset === 0 ? NOTHING : sql` OFFSET ${param(query.offset, 'bigint')}`;
-  const total = query.withTotal ? sql`, (SELECT count(*)::float8 ${selected(shape, query.filter)})` : NOTHING;
+  const total = query.withTotal
+    ? sql`, (SELECT count(*)::float8 ${from(shape, condition, NOTHING)})`
+    : NOTHING;
   const holds =
     query.after !== undefined && isAnchor(query.after)
       ? sql`, ${anchorHolds(keys, query.after, table)}`
@@ -98,7 +108,7 @@ export function pageStatement(shape: CollectionShape, query: RecordQuery): State
   const text = sql`
     SELECT p.*${holds}${total} FROM (${check}) f LEFT JOIN LATERAL (
       SELECT ${shown}${shownPosition} FROM (
-        SELECT ${record.text} AS record${position} ${from}${beyond}
+        SELECT ${record.text} AS record${position} ${from(shape, condition, record.join)}${beyond}
         ORDER BY ${orderBy(keys)} LIMIT ${limit}${offset}) r) p ON true`;
   return { query: text, longest };
 }

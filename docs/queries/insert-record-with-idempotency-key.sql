@@ -1,0 +1,12 @@
+WITH version_check AS MATERIALIZED (SELECT 1 FROM public.collections WHERE id = $1::uuid AND version = $2::bigint AND org_00000000000070008000000000000002.claim_idempotency_key($3::text, $4::text) AND org_00000000000070008000000000000002.quota_holds($1::uuid, $5::bigint)),
+"written" AS (
+      INSERT INTO org_00000000000070008000000000000002.c_00000000000070008000000000000001 (_id, created_at, updated_at, expires_at, x, c1, c2)
+      SELECT r._id, n.at, n.at, $6::timestamptz, coalesce(r.x, '{}'), r.c1, r.c2
+      FROM version_check, (SELECT date_trunc('milliseconds', statement_timestamp()) AS at) n, jsonb_to_recordset($7::jsonb) AS r(_id uuid, x jsonb, c1 text, c2 bigint)
+      RETURNING _id),
+"event" AS (INSERT INTO org_00000000000070008000000000000002.audit_events (id, type, actor, target, changes, correlation_id, ip, count, record_ids)
+    SELECT $8::uuid, $9::text, $10::jsonb, $11::jsonb, $12::jsonb, $13::text, $14::text, count(*)::int, (array_agg(_id))[1:1000]
+    FROM "written" HAVING count(*) > 0),
+"kept" AS (INSERT INTO org_00000000000070008000000000000002.idempotency_keys (caller, key, request, status, answer, sealed)
+    SELECT $15::text, $16::text, $17::bytea, $18::smallint, $19::text, $20::boolean WHERE EXISTS (SELECT FROM version_check))
+SELECT count(*)::int FROM version_check

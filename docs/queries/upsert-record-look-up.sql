@@ -1,0 +1,1 @@
+SELECT EXISTS (SELECT 1 FROM org_00000000000070008000000000000002.c_00000000000070008000000000000001 t WHERE (t.expires_at IS NULL OR t.expires_at > statement_timestamp()) AND ((t.c1 = $1::text AND t.c2 >= $2::bigint AND t.x @@ $3::jsonpath))) AS found FROM (SELECT 1 FROM public.collections WHERE id = $4::uuid AND version = $5::bigint) f

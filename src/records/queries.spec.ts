@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import type { Collection } from '../collections/collection.entity.js';
+import { parseFieldPath, parseFilter, parseProjection, parseSort } from '../filter/index.js';
+import { parseUpdate } from '../filter/update/index.js';
+import type { Call } from '../kernel/call.js';
+import { render, type Sql } from '../sql/index.js';
+import { aggregateStatement } from '../storage/aggregate.js';
+import { changeStatement } from '../storage/change.js';
+import { changesStatement, frontierStatement } from '../storage/changes.js';
+import { mergeStatement } from '../storage/copy-merge.js';
+import { deleteStatement, expireStatement } from '../storage/delete.js';
+import { distinctStatement } from '../storage/distinct.js';
+import { exportedRecords } from '../storage/export-cursor.js';
+import { insertStatement } from '../storage/insert.js';
+import { countStatement, getStatement, pageStatement, type RecordQuery } from '../storage/read.js';
+import { layoutOf } from '../storage/record-layout.js';
+import { lockStatement, rewriteStatement } from '../storage/rewrite.js';
+import { rendered, type Statement } from '../storage/statement.js';
+import { bulkUpsertStatement, conflictsStatement } from '../storage/upsert.js';
+import { existsStatement } from '../storage/upsert-lock.js';
+import { type RecordAct, recordEvent } from './record-event.js';
+import { sqlChanges } from './sql-changes.js';
+
+const id = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+
+/** A collection with two columns and records that may expire. */
+const COLLECTION = {
+  id: id(1),
+  orgId: id(2),
+  name: 'orders',
+  version: 1,
+  mayExpire: true,
+  columns: {
+    customer: { type: 'text', nullable: false, number: 1 },
+    total: { type: 'integer', nullable: true, number: 2 },
+  },
+  uniques: [{ properties: ['customer'] }],
+} as unknown as Collection;
+
+const act = (type: RecordAct['type'], more: object = {}): RecordAct => ({
+  call: {
+    principal: { type: 'user', id: id(3) },
+    via: 'rest',
+    correlationId: id(4),
+    ip: '192.0.2.1',
+    ...more,
+  } as unknown as Call,
+  type,
+  answer: () => '{}',
+});
+const RETRY = {
+  retry: {
+    orgId: COLLECTION.orgId,
+    caller: 'user',
+    key: 'key',
+    digest: { value: Buffer.of(1) },
+    status: 200,
+  },
+};
+const event = (type: RecordAct['type'], more?: object) => recordEvent(COLLECTION, act(type, more));
+
+const FILTER = parseFilter({ customer: 'Ada', total: { $gte: 10 }, colour: 'red' });
+const page = (query: Partial<RecordQuery>): Statement =>
+  pageStatement(COLLECTION, {
+    filter: undefined,
+    sort: parseSort(undefined),
+    projection: undefined,
+    limit: 51,
+    offset: 0,
+    after: undefined,
+    withPosition: true,
+    withTotal: false,
+    ...query,
+  });
+const BATCH = { json: '[]', expiresAt: null };
+const LEASE = { generation: 1 };
+const CHANGES = {
+  ...sqlChanges(parseUpdate({ $inc: { total: 1 }, $set: { colour: 'blue' } }), layoutOf(COLLECTION))!,
+};
+const PULL = parseUpdate({ $pull: { tags: { $in: ['old'] } } });
+const PLACE = { xid: 1, seq: 1 };
+const RANGE = { batch: 1, first: 1, last: 100 };
+
+const QUERIES: Record<string, Statement | Sql> = {
+  'get-record': getStatement(COLLECTION, id(5)),
+  'list-records': page({}),
+  'list-records-with-filter': page({ filter: FILTER, sort: parseSort({ total: -1 }), withTotal: true }),
+  'list-records-after-a-cursor': page({ sort: parseSort({ total: 1 }), after: ['10', id(5)] }),
+  'list-records-with-some-fields': page({ projection: parseProjection({ customer: 1, colour: 1 }) }),
+  'count-records': countStatement(COLLECTION, FILTER),
+  'insert-record': insertStatement(COLLECTION, BATCH, LEASE, event('collections.records.inserted')),
+  'insert-records-near-the-limit': insertStatement(
+    COLLECTION,
+    BATCH,
+    { records: 2, most: 100 },
+    event('collections.records.inserted'),
+  ),
+  'insert-record-with-idempotency-key': insertStatement(
+    COLLECTION,
+    BATCH,
+    LEASE,
+    event('collections.records.inserted', RETRY),
+  ),
+  'update-record': changeStatement(
+    COLLECTION,
+    { recordId: id(5) },
+    CHANGES,
+    event('collections.records.updated'),
+  ),
+  'update-records': changeStatement(
+    COLLECTION,
+    { filter: FILTER, atMost: 100 },
+    CHANGES,
+    event('collections.records.updated', RETRY),
+  ),
+  'update-records-lock': lockStatement(COLLECTION, { filter: FILTER, atMost: undefined }, PULL, {
+    after: id(5),
+    limit: 100,
+    maxBytes: 1_000_000,
+  }),
+  'update-records-write-locked': rewriteStatement(
+    COLLECTION,
+    { columns: ['total'], flexible: true, expiresAt: undefined },
+    '[]',
+  ),
+  'upsert-record-look-up': existsStatement(COLLECTION, { filter: FILTER, oldest: true }),
+  'upsert-records': bulkUpsertStatement(
+    COLLECTION,
+    { key: 'customer', batch: BATCH, most: 100 },
+    event('collections.records.upserted'),
+  ),
+  'upsert-records-conflicts': conflictsStatement(COLLECTION, ['customer'], '[]'),
+  'delete-record': deleteStatement(
+    COLLECTION,
+    { recordId: id(5), tags: ['1-1-2'] },
+    event('collections.records.deleted'),
+  ),
+  'delete-records': deleteStatement(
+    COLLECTION,
+    { filter: FILTER, atMost: 100 },
+    event('collections.records.deleted'),
+  ),
+  'remove-expired-records': expireStatement(
+    COLLECTION,
+    { limit: 1_000, waits: false },
+    event('collections.records.deleted'),
+  ),
+  'aggregate-records': aggregateStatement(COLLECTION, {
+    steps: [
+      { type: 'sum', input: parseFieldPath('total'), output: 'sum_total' },
+      { type: 'max', input: parseFieldPath('weight'), output: 'max_weight' },
+    ],
+    groupBy: [parseFieldPath('customer')],
+    filter: FILTER,
+    having: parseFilter({ sum_total: { $gt: 100 } }),
+    sort: parseSort({ sum_total: -1 }).slice(0, 1),
+    limit: 10,
+  }),
+  'distinct-values': distinctStatement(COLLECTION, parseFieldPath('colour'), FILTER),
+  'export-records': exportedRecords(COLLECTION, {
+    filter: FILTER,
+    sort: parseSort({ total: 1 }),
+    projection: undefined,
+  }),
+  'import-records': mergeStatement(COLLECTION, {
+    expiresAt: null,
+    key: undefined,
+    leaveOut: false,
+    range: RANGE,
+  }),
+  'import-records-by-key': mergeStatement(COLLECTION, {
+    expiresAt: null,
+    key: 'customer',
+    leaveOut: false,
+    range: RANGE,
+  }),
+  'changes-frontier': frontierStatement(COLLECTION),
+  'changes-of-records': changesStatement(COLLECTION, {
+    feed: id(6),
+    after: PLACE,
+    upTo: PLACE,
+    filter: FILTER,
+    limit: 100,
+  }),
+};
+
+/** Without the indentation that the lines have in the code, and nothing at their ends. */
+function shown(text: string): string {
+  const lines = text.split('\n').map(line => line.trimEnd());
+  return `${lines.filter(line => line !== '').join('\n')}\n`;
+}
+
+describe('docs/queries has the SQL of each operation on records (npm run queries writes it)', () => {
+  it.each(Object.entries(QUERIES))('%s', async (name, query) => {
+    const { text } = 'query' in query ? rendered(query) : render(query);
+    await expect(shown(text)).toMatchFileSnapshot(`../../docs/queries/${name}.sql`);
+  });
+});
