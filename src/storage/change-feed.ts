@@ -1,6 +1,6 @@
 import { orgTable } from '../database/org-schema.js';
 import { execute, type Queryable } from '../database/queryable.js';
-import { literal, param, type Sql, sql } from '../sql/index.js';
+import { literal, param, render, type Sql, sql } from '../sql/index.js';
 import { type CollectionShape, tableOf } from './collection-shape.js';
 import { rowJson } from './row-json.js';
 
@@ -72,8 +72,7 @@ export async function keepChanges(transaction: Queryable, shape: CollectionShape
         INSERT INTO ${changesTable(shape.orgId)} (collection_id, xid, type, record_id, record)
         SELECT ${id}, (SELECT greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)),
           ${type}, t._id, ${record.text} FROM ${rows} t ${record.join};`;
-  const made = sql`
-    CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql SET "TimeZone" = 'UTC' AS $f$
+  const body = sql`
     BEGIN
       -- A statement of its own: what follows must have a snapshot that is younger than the lock (read committed).
       PERFORM pg_advisory_xact_lock_shared(${feedLock(sql`${id}::uuid`)});
@@ -81,8 +80,13 @@ export async function keepChanges(transaction: Queryable, shape: CollectionShape
       ELSE ${keep(sql`CASE TG_OP WHEN 'INSERT' THEN 'inserted' ELSE 'updated' END`, sql`written`)}
       END IF;
       RETURN NULL;
-    END $f$`;
-  await execute(transaction, made);
+    END`;
+  // As a literal: a name in the body could hold whatever else marks its end.
+  const source = literal(render(body).text);
+  await execute(
+    transaction,
+    sql`CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql SET "TimeZone" = 'UTC' AS ${source}`,
+  );
   for (const event of FOLLOWED_EVENTS) {
     const trigger = sql`
       CREATE TRIGGER ${event(tableOf(shape))} FOR EACH STATEMENT EXECUTE FUNCTION ${name}()`;
