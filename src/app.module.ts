@@ -6,8 +6,8 @@ import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { Bootstrap } from './app.bootstrap.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AccessModule } from './auth/access.module.js';
-import { AuthModule } from './auth/auth.module.js';
-import { OidcModule } from './auth/oidc/oidc.module.js';
+import { AuthModule, AuthRoutesModule } from './auth/auth.module.js';
+import { OidcModule, OidcRoutesModule } from './auth/oidc/oidc.module.js';
 import { ChangesModule } from './changes/changes.module.js';
 import { ChartsModule } from './charts/charts.module.js';
 import { CollectionsModule } from './collections/collections.module.js';
@@ -18,6 +18,7 @@ import { forwardTargets } from './gateway/forwarding.service.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { AccessGuard } from './http/access/access.guard.js';
 import { HttpModule } from './http/http.module.js';
+import { RootModule } from './http/root.controller.js';
 import { DocumentationModule } from './http/swagger-ui/documentation.module.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { IdentityModule } from './identity/identity.module.js';
@@ -25,45 +26,53 @@ import { JobsModule } from './jobs/jobs.module.js';
 import type { Clock } from './kernel/clock.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
-import { OrgsModule } from './orgs/orgs.module.js';
+import { OrgRoutesModule, OrgsModule } from './orgs/orgs.module.js';
 import { OutboundModule } from './outbound/outbound.module.js';
 import { RecordsModule } from './records/records.module.js';
 import { RuntimeModule } from './runtime/runtime.module.js';
 import { SharingModule } from './sharing/sharing.module.js';
 import { TransferModule } from './transfer/transfer.module.js';
-import { WorkspacesModule } from './workspaces/workspaces.module.js';
+import { WorkspaceRoutesModule, WorkspacesModule } from './workspaces/workspaces.module.js';
 
-/** Every feature of the service. The routes that are called most come first: Express looks for them in this order. */
+/** True for a process with Swagger UI and `/openapi.json`. */
+export function servesDocumentation({ DOCS, PLATFORM_ROLES }: Settings): boolean {
+  return DOCS === 'on' && PLATFORM_ROLES.includes('gateway');
+}
+
+/**
+ * Every feature of the service, with the routes of the process's roles. The routes that are called most come first: Express
+ * looks for them in this order.
+ */
 @Module({})
 export class AppModule {
   static with(settings: Settings, clock?: Clock): DynamicModule {
-    const gateway = GatewayModule.with(forwardTargets(settings));
-    // A gateway alone has the routes of the runtime as well, and passes them over; together they come before its own.
-    const forwardsAll = !settings.PLATFORM_ROLES.includes('runtime');
-    const hasDocs = settings.DOCS === 'on' && settings.PLATFORM_ROLES.includes('gateway');
+    const { PLATFORM_ROLES } = settings;
+    const [isGateway, isRuntime] = [PLATFORM_ROLES.includes('gateway'), PLATFORM_ROLES.includes('runtime')];
+    const forwarding = GatewayModule.with(forwardTargets(settings));
     return {
       module: AppModule,
       imports: [
         ConfigModule.with(settings, clock),
-        ...(forwardsAll ? [gateway] : []),
-        AnalyticsModule,
+        // A gateway alone imports records, collections and changes for its jobs. It forwards their routes, so it looks for
+        // the forwarding routes first.
+        ...(isRuntime ? [] : [forwarding]),
+        ...(isRuntime ? [AnalyticsModule] : []),
         RecordsModule,
         CollectionsModule,
-        TransferModule,
-        SharingModule,
-        ApiKeysModule,
-        ChartsModule,
+        ...(isRuntime
+          ? [TransferModule, SharingModule, ApiKeysModule, ChartsModule, McpModule, AiModule]
+          : []),
         ChangesModule,
-        McpModule,
-        AiModule,
-
         AuthModule,
         AccessModule,
         OidcModule,
         WorkspacesModule,
-        RuntimeModule,
         OrgsModule,
-        ...(forwardsAll ? [] : [gateway]),
+        ...(isGateway
+          ? [AuthRoutesModule, OidcRoutesModule, WorkspaceRoutesModule, RuntimeModule, OrgRoutesModule]
+          : []),
+        ...(isRuntime ? [forwarding] : []),
+        ...(isGateway ? [RootModule] : []),
         IdentityModule,
         HttpModule,
         OutboundModule,
@@ -72,7 +81,7 @@ export class AppModule {
         DatabaseModule,
         JobsModule,
         MetricsModule,
-        ...(hasDocs ? [DocumentationModule] : []),
+        ...(servesDocumentation(settings) ? [DocumentationModule] : []),
       ],
       providers: [Bootstrap, { provide: APP_GUARD, useExisting: AccessGuard }],
     };

@@ -2,8 +2,8 @@ import type { INestApplication } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
+import { servesDocumentation } from './app.module.js';
 import { Settings } from './config/settings.js';
-import { isBelow } from './config/upstreams.js';
 import { forwardTargets } from './gateway/forwarding.service.js';
 import { AccessGuard } from './http/access/access.guard.js';
 import { cors } from './http/cors.js';
@@ -16,9 +16,6 @@ import { DescribedApp } from './http/swagger-ui/documentation.module.js';
 import { ValidationPipe } from './http/validation.pipe.js';
 import { ByteBudget } from './kernel/byte-budget.js';
 import { Metrics } from './metrics/metrics.service.js';
-
-/** What a runtime alone answers; everything else is the gateway's. */
-const OF_THE_RUNTIME = ['/v1', '/health', '/metrics'];
 
 /** Everything around the routes that is not a guard: the same for the service, the tests and the OpenAPI file. */
 export function setUpApp(app: INestApplication, logger: Logger, ...before: FirstStep[]): void {
@@ -40,8 +37,7 @@ export function setUpApp(app: INestApplication, logger: Logger, ...before: First
   adapter.countAnswers(countingAnswers(app.get(ByteBudget)));
   app.useGlobalPipes(new ValidationPipe());
   app.useGlobalFilters(new ErrorFilter(app.get(HttpAdapterHost), settings.PUBLIC_URL, app.get(AccessGuard)));
-  if (!settings.PLATFORM_ROLES.includes('gateway')) adapter.leaveOut(path => !isBelow(path, OF_THE_RUNTIME));
-  else if (settings.DOCS === 'on') app.get(DescribedApp).app = app;
+  if (servesDocumentation(settings)) app.get(DescribedApp).app = app;
   if (forwardTargets(settings).length > 0) adapter.takeUpgrades();
 }
 

@@ -75,16 +75,6 @@ import { WebSessionTickets } from './web-session/web-session-tickets.service.js'
     OrgsModule,
     WorkspacesModule,
   ],
-  controllers: [
-    JwksController,
-    LoginController,
-    SessionsController,
-    ServiceAccountTokensController,
-    AccessTokensController,
-    MeController,
-    WebSessionController,
-    TokenExchangeController,
-  ],
   providers: [
     MasterKeys,
     Reencryption,
@@ -141,6 +131,27 @@ import { WebSessionTickets } from './web-session/web-session-tickets.service.js'
     ExchangedTokens,
     OwnClients,
     JwtStrategy,
+    Me,
+    ProviderLogins,
+    ServiceAccountTokens,
+    TokenExchangeStrategy,
+    WebSessionTicketStrategy,
   ],
 })
 export class AuthModule {}
+
+/** Signing in, sessions and tokens over HTTP. Only a gateway imports it. */
+@Module({
+  imports: [AuthModule, HttpModule, IdentityModule, OrgsModule],
+  controllers: [
+    JwksController,
+    LoginController,
+    SessionsController,
+    ServiceAccountTokensController,
+    AccessTokensController,
+    MeController,
+    WebSessionController,
+    TokenExchangeController,
+  ],
+})
+export class AuthRoutesModule {}

@@ -4,11 +4,9 @@ import { BodyMemory } from './body/body-reader.js';
 import { Readiness } from './listening.js';
 import { RateLimits } from './rate-limit/rate-limit.step.js';
 import { AuthFailures, SourceAttempts } from './rate-limit/source-attempts.service.js';
-import { RootController } from './root.controller.js';
 
 /** What every route needs, whichever feature it belongs to. */
 @Module({
-  controllers: [RootController],
   providers: [BodyStep, BodyMemory, Readiness, SourceAttempts, AuthFailures, RateLimits],
   exports: [BodyStep, Readiness, SourceAttempts, AuthFailures, RateLimits],
 })

@@ -24,8 +24,6 @@ const TIMES = {
 /** What is done to every request before Express looks for its route. It never waits; true when it has answered. */
 export type FirstStep = (request: PlatformRequest, response: Response) => boolean | undefined;
 
-const VERBS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'all'];
-
 /** Objects and lists that are nothing but data: what Express would do beyond JSON.stringify is not wanted here. */
 function isPlain(body: unknown): boolean {
   return (
@@ -54,15 +52,6 @@ export class PlatformAdapter extends ExpressAdapter {
   /** Requests for WebSockets reach their routes. */
   takeUpgrades(): void {
     serveUpgrades(this.httpServer, this.serve.bind(this));
-  }
-
-  /** Routes that there are, but not in this process. Called before any is registered. */
-  leaveOut(isElsewhere: (path: string) => boolean): void {
-    const verbs = this as unknown as Record<string, (...values: unknown[]) => unknown>;
-    for (const verb of VERBS) {
-      const register = verbs[verb]!.bind(this);
-      verbs[verb] = (path, ...handlers) => isElsewhere(String(path)) || register(path, ...handlers);
-    }
   }
 
   override initHttpServer(): void {

@@ -1,4 +1,4 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Module, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Settings } from '../config/settings.js';
@@ -26,7 +26,7 @@ class RootView {
 /** The response at the address of the service itself: a page for people, JSON for programs. */
 @ApiTags('Health')
 @Controller()
-export class RootController {
+class RootController {
   constructor(private readonly settings: Settings) {}
 
   @Get()
@@ -64,3 +64,6 @@ const DOCS = html`<ul>
 <li><a href="/docs">All operations, to read and to try out</a></li>
 <li><a href="/openapi.json">The same as an OpenAPI file</a></li>
 </ul>`;
+
+@Module({ controllers: [RootController] })
+export class RootModule {}

@@ -60,21 +60,6 @@ import { SsoProviders } from './sso/sso-providers.service.js';
       OrgDomain,
     ]),
   ],
-  controllers: [
-    OrgsController,
-    MembersController,
-    RolesController,
-    GroupsController,
-    OrgAgentsController,
-    OrgApiKeysController,
-    InvitesController,
-    JoiningController,
-    OwnInvitationsController,
-    ServiceAccountsController,
-    SsoController,
-    OrgDomainsController,
-    OrgAuditController,
-  ],
   providers: [
     Orgs,
     { provide: OrganizationStep, useClass: OrganizationAccess },
@@ -112,7 +97,38 @@ import { SsoProviders } from './sso/sso-providers.service.js';
     ExpiredApiKeys,
     EndedInvites,
     DomainChecks,
+    Members,
+    Roles,
+    Groups,
+    OrgAgents,
+    Invites,
+    OwnInvitations,
+    ServiceAccounts,
+    ManagedApiKeys,
+    SsoProviders,
+    OrgDomains,
     TypeOrmModule,
   ],
 })
 export class OrgsModule {}
+
+/** Organizations over HTTP. Only a gateway imports it. */
+@Module({
+  imports: [OrgsModule, HttpModule, IdentityModule],
+  controllers: [
+    OrgsController,
+    MembersController,
+    RolesController,
+    GroupsController,
+    OrgAgentsController,
+    OrgApiKeysController,
+    InvitesController,
+    JoiningController,
+    OwnInvitationsController,
+    ServiceAccountsController,
+    SsoController,
+    OrgDomainsController,
+    OrgAuditController,
+  ],
+})
+export class OrgRoutesModule {}

@@ -23,12 +23,6 @@ import { Workspaces } from './workspaces.service.js';
     OrgsModule,
     TypeOrmModule.forFeature([Workspace, WorkspaceCollaborator, WorkspaceApiKey]),
   ],
-  controllers: [
-    WorkspacesController,
-    WorkspaceSecurityController,
-    WorkspaceApiKeysController,
-    CollaboratorsController,
-  ],
   providers: [
     Workspaces,
     WorkspaceSecurity,
@@ -38,6 +32,26 @@ import { Workspaces } from './workspaces.service.js';
     WorkspaceAccesses,
     { provide: WorkspaceStep, useClass: WorkspaceRequirements },
   ],
-  exports: [WorkspaceStep, WorkspaceAccesses, WorkspaceApiKeys, Workspaces, WorkspaceSecurity],
+  exports: [
+    WorkspaceStep,
+    WorkspaceAccesses,
+    WorkspaceApiKeys,
+    Workspaces,
+    WorkspaceSecurity,
+    Collaborators,
+    ManagedWorkspaceApiKeys,
+  ],
 })
 export class WorkspacesModule {}
+
+/** Workspaces over HTTP. Only a gateway imports it. */
+@Module({
+  imports: [WorkspacesModule, IdentityModule, OrgsModule],
+  controllers: [
+    WorkspacesController,
+    WorkspaceSecurityController,
+    WorkspaceApiKeysController,
+    CollaboratorsController,
+  ],
+})
+export class WorkspaceRoutesModule {}

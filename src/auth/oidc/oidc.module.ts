@@ -18,7 +18,6 @@ import { ProviderParts } from './provider/provider-parts.service.js';
 /** The authorization server under /oidc, for the platform's own clients and for third-party clients. */
 @Module({
   imports: [TypeOrmModule.forFeature([OidcPayload]), AuthModule, IdentityModule, OrgsModule, HttpModule],
-  controllers: [MetadataController, AuthorizationServerController, InteractionsController],
   providers: [
     AuthorizationServer,
     ProviderParts,
@@ -28,6 +27,13 @@ import { ProviderParts } from './provider/provider-parts.service.js';
     Grants,
     Interactions,
   ],
-  exports: [OidcPayloads],
+  exports: [AuthorizationServer, Interactions, OidcPayloads],
 })
 export class OidcModule {}
+
+/** The endpoints of the authorization server. Only a gateway imports it. */
+@Module({
+  imports: [OidcModule, HttpModule],
+  controllers: [MetadataController, AuthorizationServerController, InteractionsController],
+})
+export class OidcRoutesModule {}
