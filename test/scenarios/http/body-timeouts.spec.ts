@@ -17,7 +17,7 @@ import { newKey } from '../orgs/org.js';
 const STALL_MS = 1_000;
 const TOTAL_MS = 4_000;
 
-describe('a request body that the service reads as a whole', () => {
+describe('a request body that the service buffers', () => {
   let app: TestApp;
   let books: TestCollection;
   let apiKey: string;
@@ -31,7 +31,7 @@ describe('a request body that the service reads as a whole', () => {
   });
   afterAll(() => app.close());
 
-  /** Sends the head of an insert; `received` is what came back until the service closed the connection. */
+  /** Sends the headers of an insert. `received` is the response until the service closed the connection. */
   function begin(length: number, headers = ''): { socket: Socket; received: Promise<string> } {
     const { hostname, port } = new URL(app.url);
     const socket = connect(Number(port), hostname);
@@ -57,13 +57,13 @@ describe('a request body that the service reads as a whole', () => {
     const bytes = headers === '' ? Buffer.from(text) : gzipSync(text);
     const { socket, received } = begin(bytes.length, headers);
     socket.write(bytes.subarray(0, -1));
-    // Meanwhile everybody else is served.
+    // Other requests are served meanwhile.
     await insert(app, books, { title: 'meanwhile' });
     expectLate(await received);
     expect((await search(app, books, { filter: { title: 'stalled' } })).records).toEqual([]);
   });
 
-  it('is refused with 408 when it takes too long, although something of it always comes', async () => {
+  it('is refused with 408 when it takes too long, even if bytes keep arriving', async () => {
     const { socket, received } = begin(1_000_000);
     const timer = setInterval(() => socket.write(' '), STALL_MS / 10);
     onTestFinished(() => clearInterval(timer));
@@ -72,7 +72,7 @@ describe('a request body that the service reads as a whole', () => {
     expect(answer).toContain('smaller parts');
   });
 
-  it('may be slow within these times', async () => {
+  it('may be slow within these timeouts', async () => {
     const text = JSON.stringify({ records: { title: 'slow' } });
     const { socket, received } = begin(text.length, 'Connection: close\r\n');
     for (let at = 0; at < text.length; at += 16) {
@@ -84,7 +84,7 @@ describe('a request body that the service reads as a whole', () => {
 });
 
 describe('the HTTP server', () => {
-  it('never ends a request for its age, keeps connections longer than load balancers do, and says so', async () => {
+  it('has no age limit for requests, keeps connections longer than load balancers do, and announces the timeout', async () => {
     const app = await startOwnApp();
     onTestFinished(() => app.close());
     const server = app.nest.getHttpServer() as Server;
@@ -93,7 +93,7 @@ describe('the HTTP server', () => {
     expect((await app.request('GET', '/health/live')).headers.get('keep-alive')).toBe('timeout=65');
   });
 
-  it('keeps connections for as long as KEEP_ALIVE_TIMEOUT_MS says', async () => {
+  it('keeps connections for KEEP_ALIVE_TIMEOUT_MS', async () => {
     const app = await startOwnApp({ environment: { KEEP_ALIVE_TIMEOUT_MS: '2000' } });
     onTestFinished(() => app.close());
     expect((await app.request('GET', '/health/live')).headers.get('keep-alive')).toBe('timeout=2');

@@ -15,18 +15,18 @@ async function answered(path: string, given?: string): Promise<string | null> {
 }
 
 describe('the correlation id of a request', () => {
-  it('is the one that the client sends', async () => {
+  it('is the one that the client sent', async () => {
     expect(await answered('/health/live', 'checkout-2026.11_7')).toBe('checkout-2026.11_7');
   });
 
-  it('is made when the client sends none, another for each request', async () => {
+  it('is generated when the client sends none, and differs for each request', async () => {
     const [one, two] = [await answered('/health/live'), await answered('/health/live')];
     expect(one).toMatch(UUID);
     expect(two).toMatch(UUID);
     expect(two).not.toBe(one);
   });
 
-  it('is on refusals too', async () => {
+  it('is in refusals too', async () => {
     expect(await answered('/v1/collections', 'refused')).toBe('refused');
     expect(await answered('/nowhere', 'nowhere')).toBe('nowhere');
   });
@@ -35,12 +35,12 @@ describe('the correlation id of a request', () => {
     ['is empty', ''],
     ['is longer than 64 characters', 'a'.repeat(65)],
     ['could forge a log line', 'a b'],
-    ['holds a credential', 'iak_default_00000000-0000-4000-8000-000000000000'],
-  ])('is a new one when what the client sends %s', async (_, given) => {
+    ['contains a credential', 'iak_default_00000000-0000-4000-8000-000000000000'],
+  ])("is generated when the client's own %s", async (_, given) => {
     expect(await answered('/health/live', given)).toMatch(UUID);
   });
 
-  it('is in the audit event of what the request wrote', async () => {
+  it('is in the audit event of the write', async () => {
     const body = { name: 'correlated' };
     const headers = { [HEADER]: 'written-by-me' };
     const made = await app.request('POST', '/v1/collections', {

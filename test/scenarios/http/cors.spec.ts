@@ -13,7 +13,7 @@ import { newKey } from '../orgs/org.js';
 
 const PAGE = 'https://app.example.com';
 const CONSOLE = 'https://console.example.com';
-/** Never what an allowed page sends, however alike it looks. */
+/** Origins that resemble an allowed one but are not allowed. */
 const LOOKALIKES = [
   'null',
   '*',
@@ -43,7 +43,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** As a browser sends it: fetch does not let a program say where a page is from. */
+/** Sends the headers of a browser directly, because fetch does not let a program set Origin. */
 function ask(app: TestApp, method: string, path: string, headers: object, body?: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(`${app.url}${path}`, { method, headers: { ...headers }, agent: false });
@@ -69,7 +69,7 @@ const preflight = (app: TestApp, path: string, origin: string, method = 'POST') 
     'access-control-request-headers': 'content-type,x-platform-api-key',
   });
 
-describe('pages of listed origins', () => {
+describe('pages of allowed origins', () => {
   let app: TestApp;
   let home: Home;
   let books: TestCollection;
@@ -83,7 +83,7 @@ describe('pages of listed origins', () => {
   });
   afterAll(() => app.close());
 
-  it('are let in by a preflight with 204, without a credential', async () => {
+  it('are allowed by a preflight with 204, without a credential', async () => {
     for (const path of [books.data, `${books.path}/import`, '/v1/mcp', '/v2/orgs', '/v1/unknown']) {
       const answer = await preflight(app, path, PAGE, 'PATCH');
       expect([answer.status, answer.text]).toEqual([204, '']);
@@ -104,7 +104,7 @@ describe('pages of listed origins', () => {
     }
   });
 
-  it('read what they are answered with a key, entity tag and rate limits included', async () => {
+  it('can read answers to requests with a key, including entity tag and rate limits', async () => {
     const headers = { origin: PAGE, 'x-platform-api-key': key, 'content-type': 'application/json' };
     const made = await ask(app, 'POST', books.data, headers, '{"records":{"title":"Emma"}}');
     expect(made.status, made.text).toBe(200);
@@ -125,7 +125,7 @@ describe('pages of listed origins', () => {
     expect([unchanged.status, unchanged.headers['access-control-allow-origin']]).toEqual([304, PAGE]);
   });
 
-  it('read refusals too', async () => {
+  it('can read refusals too', async () => {
     const json = { origin: PAGE, 'content-type': 'application/json' };
     const large = { ...json, 'x-platform-api-key': key, 'content-length': '99999999' };
     const refusals = [
@@ -141,7 +141,7 @@ describe('pages of listed origins', () => {
     for (const answer of refusals) expect(answer?.headers['access-control-allow-origin']).toBe(PAGE);
   });
 
-  it('follow changes and export files', async () => {
+  it('can follow changes and export files', async () => {
     const headers = { origin: PAGE, 'x-platform-api-key': key };
     const file = await ask(app, 'GET', `${books.path}/export`, headers);
     expect([file.status, file.headers['access-control-allow-origin']]).toEqual([200, PAGE]);
@@ -161,7 +161,7 @@ describe('pages of listed origins', () => {
     expect(stream['access-control-allow-origin']).toBe(PAGE);
   });
 
-  it('call tools of the Model Context Protocol', async () => {
+  it('can call tools of the Model Context Protocol', async () => {
     const headers = {
       ...{ origin: PAGE, 'x-platform-api-key': key, 'content-type': 'application/json' },
       accept: 'application/json, text/event-stream',
@@ -179,7 +179,7 @@ describe('pages of listed origins', () => {
     expect([foreign.status, grants(foreign)]).toEqual([403, NONE]);
   });
 
-  it('may not use the cookie, for reading or writing', async () => {
+  it('cannot use the cookie, for reads or writes', async () => {
     const body = JSON.stringify({ records: { title: 'forged' } });
     const held = { ...cookie(home.org.owner.token), 'content-type': 'application/json' };
     const before = await app.request('GET', `${books.data}/count`, home.owner);
@@ -198,7 +198,7 @@ describe('pages of listed origins', () => {
     expect((await app.request('GET', `${books.data}/count`, home.owner)).body).toEqual(before.body);
   });
 
-  it.each(LOOKALIKES)('are not those of %s', async origin => {
+  it.each(LOOKALIKES)('do not include %s', async origin => {
     const asked = await preflight(app, books.data, origin);
     expect([asked.status, grants(asked)]).toEqual([405, NONE]);
     const answer = await ask(app, 'GET', books.data, { origin, 'x-platform-api-key': key });
@@ -206,7 +206,7 @@ describe('pages of listed origins', () => {
     expect(answer.headers.vary).toContain('Origin');
   });
 
-  it('of the platform use the cookie too', async () => {
+  it('can use the cookie if they belong to the platform', async () => {
     const asked = await preflight(app, books.data, CONSOLE);
     expect([asked.status, asked.headers['access-control-allow-credentials']]).toEqual([204, 'true']);
     expect(asked.headers['access-control-allow-origin']).toBe(CONSOLE);
@@ -227,7 +227,7 @@ describe('pages of listed origins', () => {
     },
   );
 
-  it('of any origin use the endpoints of OAuth, without cookies', async () => {
+  it('are not required at the OAuth endpoints, which any origin can use without cookies', async () => {
     const open: [string, string][] = [
       ['GET', '/oidc/.well-known/openid-configuration'],
       ['GET', '/.well-known/oauth-protected-resource'],
@@ -246,7 +246,7 @@ describe('pages of listed origins', () => {
     }
   });
 
-  it('make no difference to who is no page', async () => {
+  it('make no difference to clients that send no Origin', async () => {
     const answer = await ask(app, 'OPTIONS', books.data, { 'access-control-request-method': 'POST' });
     expect([answer.status, grants(answer)]).toEqual([405, NONE]);
     const options = await ask(app, 'OPTIONS', books.data, { origin: PAGE });
@@ -261,7 +261,7 @@ describe('CORS_ORIGINS=*', () => {
   });
   afterAll(() => app.close());
 
-  it.each([PAGE, 'null', 'https://evil.example'])('lets %s in, never with the cookie', async origin => {
+  it.each([PAGE, 'null', 'https://evil.example'])('allows %s, but never with the cookie', async origin => {
     const asked = await preflight(app, '/v1/collections', origin);
     expect([asked.status, asked.headers['access-control-allow-origin']]).toEqual([204, '*']);
     expect(asked.headers['access-control-allow-credentials']).toBeUndefined();
@@ -274,7 +274,7 @@ describe('CORS_ORIGINS=*', () => {
     expect(bearer.headers['access-control-allow-credentials']).toBeUndefined();
   });
 
-  it('names a platform origin, which may use the cookie', async () => {
+  it('does not affect a platform origin, which can use the cookie', async () => {
     const asked = await preflight(app, '/v1/collections', CONSOLE);
     expect(asked.headers['access-control-allow-origin']).toBe(CONSOLE);
     expect(asked.headers['access-control-allow-credentials']).toBe('true');
@@ -305,7 +305,7 @@ describe('without CORS_ORIGINS', () => {
     expect([asked.status, grants(asked)]).toEqual([405, NONE]);
   });
 
-  it('a page of this machine does not use the cookie', async () => {
+  it('a page on the same machine cannot use the cookie', async () => {
     const app = await startApp();
     const { org } = await newHome(app);
     const headers = {

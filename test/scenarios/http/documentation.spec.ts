@@ -10,7 +10,7 @@ beforeAll(async () => {
   app = await startApp();
 });
 
-it('serves Swagger UI to everybody, and everything it loads', async () => {
+it('serves Swagger UI and every file that it loads without a credential', async () => {
   const page = await app.request('GET', '/docs');
   expect(page.status).toBe(200);
   expect(page.headers.get('content-type')).toContain('text/html');
@@ -39,7 +39,7 @@ it('serves the OpenAPI description, with its security schemes and an operation i
   expect(ids).toEqual(expect.arrayContaining(['createCollection', 'insertRecords', 'listApiKeys']));
 });
 
-it('is described the same by the command, but for examples that are good for a year; it needs no database', async () => {
+it('gives the same description by command, without a database, except for example dates that stay valid for a year', async () => {
   const file = join(await scratchDirectory(), 'openapi.json');
   const unreachable = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
   expect(await run('cli.js', ['openapi', file], unreachable)).toMatchObject({ status: 0 });
@@ -54,7 +54,7 @@ it('is described the same by the command, but for examples that are good for a y
   expect(Object.keys(written.paths)).toEqual(Object.keys(written.paths).sort());
 });
 
-it('serves neither with DOCS=off, and sign-in links then lead to the root', async () => {
+it('serves neither with DOCS=off, and sign-in links then redirect to the root', async () => {
   const silent = await startOwnApp({ database: 'own', environment: { DOCS: 'off' } });
   onTestFinished(() => silent.close());
   for (const path of ['/docs', '/docs/', '/docs/swagger-ui.css', '/openapi.json']) {
@@ -64,7 +64,7 @@ it('serves neither with DOCS=off, and sign-in links then lead to the root', asyn
 });
 
 describe('the page of Swagger UI', () => {
-  it('has a policy that allows scripts of this service only, and every other answer allows none', async () => {
+  it('has a policy that allows scripts of this service only, while every other answer allows none', async () => {
     const page = await app.request('GET', '/docs');
     const policy = page.headers.get('content-security-policy') as string;
     expect(policy).toContain("default-src 'none'");
@@ -78,7 +78,7 @@ describe('the page of Swagger UI', () => {
     }
   });
 
-  it('keeps its groups closed, finds operations, and says who is signed in', async () => {
+  it('keeps its groups closed, finds operations, and shows who is signed in', async () => {
     const { text } = await app.request('GET', '/docs/page.js');
     expect(text).toContain("docExpansion: 'none'");
     expect(text).toContain('filter: true');
@@ -111,7 +111,7 @@ describe('files of the documentation', () => {
     },
   );
 
-  it('shrink the description to less than a fifth', async () => {
+  it('compress the description to less than a fifth', async () => {
     const sizes = await Promise.all(
       ['identity', 'gzip'].map(async coding => {
         const { headers } = await get('/openapi.json', { 'accept-encoding': coding });
@@ -121,7 +121,7 @@ describe('files of the documentation', () => {
     expect((sizes[1] as number) * 5).toBeLessThan(sizes[0] as number);
   });
 
-  it('answer 304 without a body to a client that has them, and 200 to one that has something else', async () => {
+  it('are answered with 304 without a body if the client has them, and with 200 if it has another version', async () => {
     const { headers } = await get('/openapi.json', { 'accept-encoding': 'br' });
     const tag = headers.get('etag') as string;
     const known = await get('/openapi.json', { 'accept-encoding': 'br', 'if-none-match': `"x", W/${tag}` });
@@ -133,10 +133,10 @@ describe('files of the documentation', () => {
 });
 
 describe('summaries', () => {
-  /** First words of summaries end in s only where the verb does. */
+  /** The first word of a summary ends in s only if the base form of the verb does. */
   const VERBS_IN_S = ['Pass', 'Process'];
 
-  it('are imperative, without a full stop, without references that a reader cannot resolve, and one of a kind', async () => {
+  it('are imperative, unique, without a full stop, and without references that a reader cannot resolve', async () => {
     const { body } = await app.request('GET', '/openapi.json');
     const summaries = Object.values<Record<string, { summary: string }>>(body.paths).flatMap(path =>
       Object.values(path).map(({ summary }) => summary),

@@ -6,7 +6,7 @@ import { freshDatabaseUrl } from '../../app/database.js';
 import { insert, newHome, newTypedCollection, type TestCollection } from '../../builders/collection.js';
 import { type DatabaseLink, linkTo } from '../operations/database-link.js';
 
-/** Lines of failures that were logged since the test began. */
+/** Log lines of failures since the test began. */
 function watchLog(): { warned: Line[]; failed: Line[] } {
   const seen = { warned: [] as Line[], failed: [] as Line[] };
   const take = (into: Line[]) => (line: unknown) => {
@@ -20,7 +20,7 @@ function watchLog(): { warned: Line[]; failed: Line[] } {
 
 type Line = Record<string, unknown>;
 
-describe('a failure that is the service’s', () => {
+describe('an internal failure', () => {
   let app: TestApp;
   let link: DatabaseLink;
   let books: TestCollection;
@@ -36,7 +36,7 @@ describe('a failure that is the service’s', () => {
     table = `org_${orgId.replaceAll('-', '')}.c_${books.id.replaceAll('-', '')}`;
   });
 
-  /** Has every insert into the collection do this. */
+  /** Makes every insert into the collection run this SQL. */
   async function onInsert(statement: string): Promise<void> {
     await app.sql(
       `CREATE FUNCTION ${table}_f() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN ${statement}; RETURN NEW; END $f$`,
@@ -49,7 +49,7 @@ describe('a failure that is the service’s', () => {
   const add = (headers: Record<string, string> = {}) =>
     app.request('POST', books.data, { ...books.owner, headers, body: { records: { title: 'Persuasion' } } });
 
-  it('is logged once with its SQLSTATE and cause, then counted; 503 says that nothing was written', async () => {
+  it('is logged once with its SQLSTATE and cause, then counted; its 503 states that nothing was written', async () => {
     await onInsert(`RAISE 'could not extend file "base/1/2"' USING ERRCODE = 'disk_full'`);
     const { warned } = watchLog();
     const answers = [await add({ 'x-correlation-id': 'first-one' }), await add(), await add()];
@@ -69,7 +69,7 @@ describe('a failure that is the service’s', () => {
     ]);
   });
 
-  it('never claims that nothing was written when it is a 500, and leaves values out of the log', async () => {
+  it('with status 500 never states that nothing was written, and its log line contains no values', async () => {
     await onInsert(`RAISE 'invalid input syntax: "Persuasion by post"' USING ERRCODE = '22P02'`);
     const { failed } = watchLog();
     const { status, body, headers } = await add();
@@ -80,7 +80,7 @@ describe('a failure that is the service’s', () => {
     expect(JSON.stringify(failed)).not.toContain('Persuasion');
   });
 
-  it('says that a write may have happened when the connection was lost, and asks for no blind retry', async () => {
+  it('after a lost connection states that the write may have happened, and does not ask for a blind retry', async () => {
     await onInsert('PERFORM pg_sleep(3)');
     const { warned } = watchLog();
     const [plain, keyed] = [add(), add({ 'idempotency-key': 'one-and-the-same' })];

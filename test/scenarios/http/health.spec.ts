@@ -7,22 +7,22 @@ beforeAll(async () => {
   app = await startApp();
 });
 
-it('is live and ready without credentials', async () => {
+it('reports live and ready without credentials', async () => {
   expect(await app.request('GET', '/health/live')).toMatchObject({ status: 200, body: { status: 'live' } });
   expect(await app.request('GET', '/health/ready')).toMatchObject({ status: 200, body: { status: 'ready' } });
 });
 
-it('asks neither for credentials nor looks at wrong ones', async () => {
+it('requires no credentials and ignores wrong ones', async () => {
   expect((await app.request('GET', '/health/live', { token: 'wrong' })).status).toBe(200);
 });
 
-it.each(['POST', 'PUT', 'DELETE'])('refuses %s with what is allowed', async method => {
+it.each(['POST', 'PUT', 'DELETE'])('refuses %s and lists the allowed methods', async method => {
   const answer = await app.request(method, '/health/ready');
   expect(answer).toMatchObject({ status: 405, body: { error: 'MethodNotAllowed' } });
   expect(answer.headers.get('allow')).toContain('GET');
 });
 
-it('is live but not ready while the database is not migrated, and says what to do', async () => {
+it('reports live but not ready while the database is not migrated, with instructions', async () => {
   const own = await startOwnApp({ database: 'own' });
   try {
     await own.sql('ALTER TABLE collections RENAME TO hidden');

@@ -14,7 +14,7 @@ const clientSecret = `sas_acme_${randomUUID()}`;
 const inviteCode = `inv_${'Inv1te'.repeat(8).slice(0, 43)}`;
 const password = 'p4ssw0rd-in-a-body';
 
-/** The parts by which each would be recognised, however it was wrapped. */
+/** The parts by which the test recognises each credential, however it is encoded. */
 const SECRETS = [
   ticket,
   jwt.split('.')[2],
@@ -65,7 +65,7 @@ function sent(url: string): [string, RequestInit][] {
   ];
 }
 
-/** Requests that no HTTP client sends. */
+/** Requests that HTTP clients do not send. */
 async function malformed({ url }: Program, head: string): Promise<void> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -74,8 +74,8 @@ async function malformed({ url }: Program, head: string): Promise<void> {
   await text(socket).catch(() => '');
 }
 
-describe('the log, at its most talkative', () => {
-  it('holds no credential, wherever in a request it was and however the request ended', async () => {
+describe('the log at its most verbose level', () => {
+  it('contains no credential, wherever in a request it was and however the request ended', async () => {
     const DATABASE_URL = await freshDatabaseUrl();
     const DATA_DIR = await scratchDirectory();
     const service = await startService({ DATABASE_URL, DATA_DIR, LOG_LEVEL: 'trace' });
@@ -94,7 +94,7 @@ describe('the log, at its most talkative', () => {
     const minted = await fetch(`${service.url}/v2/me`, { headers: asOwner });
     expect(minted.status).toBe(200);
 
-    // The log is written behind the answer: its last line is awaited.
+    // The log is written after the answer, so the test waits for its last line.
     await fetch(`${service.url}/health/live`, { headers: { 'x-correlation-id': 'the-last-line' } });
     while (!service.output().includes('the-last-line')) await delay(10);
     const log = service

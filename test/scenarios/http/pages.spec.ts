@@ -20,8 +20,8 @@ function expectPage({ headers, text }: TestResponse): void {
   expect(text).not.toMatch(/<script|\son\w+=|style="/);
 }
 
-describe('the root', () => {
-  it('shows a browser what this is and how to go on', async () => {
+describe('the root path', () => {
+  it('shows in a browser what the service is and where to continue', async () => {
     const page = await app.request('GET', '/', { headers: BROWSER });
     expect(page.status).toBe(200);
     expectPage(page);
@@ -50,7 +50,7 @@ describe('the root', () => {
   );
 });
 
-describe('a sign-in link that does not work', () => {
+describe('a sign-in link that is not valid', () => {
   const link = async () => {
     const token = await ownerSession();
     const minted = await app.request('POST', '/v2/user/webSessionTicket', {
@@ -68,7 +68,7 @@ describe('a sign-in link that does not work', () => {
     return /access-token=([^;]+)/.exec(entered.headers.get('set-cookie') ?? '')?.[1] as string;
   };
 
-  it('shows a browser how to get another, and never the ticket', async () => {
+  it('shows in a browser how to get another one, and never the ticket', async () => {
     const { path, ticket } = await link();
     expect((await app.request('GET', path, { headers: BROWSER })).status).toBe(302);
     const used = await app.request('GET', path, { headers: BROWSER });
@@ -80,27 +80,27 @@ describe('a sign-in link that does not work', () => {
     expect(used.headers.get('set-cookie')).toBeNull();
   });
 
-  it('says the same of a link that never worked', async () => {
+  it('shows the same page if it never existed', async () => {
     const path = '/v2/user/webSession?redirect=%2Fdocs&ticket=never';
     const unknown = await app.request('GET', path, { headers: BROWSER });
     expect(unknown.status).toBe(401);
     expect(unknown.text).toContain('Each link works once');
   });
 
-  it('escapes what a link says when it is refused with 400', async () => {
+  it('is escaped on the page when it is refused with 400', async () => {
     const path = `/v2/user/webSession?ticket=x&redirect=${encodeURIComponent('https://evil.example/<script>')}`;
     const page = await app.request('GET', path, { headers: BROWSER });
     expect(page.status).toBe(400);
     expectPage(page);
   });
 
-  it('stays JSON for a program', async () => {
+  it('is answered in JSON to a program', async () => {
     const { status, body } = await app.request('GET', '/v2/user/webSession?redirect=%2Fdocs&ticket=never');
     expect([status, body.error]).toEqual([401, 'Unauthorized']);
   });
 });
 
-it('other refusals stay JSON in a browser too, since no person comes there by a link', async () => {
+it('is the only refusal shown as a page, because people reach no other route by a link', async () => {
   const { status, body } = await app.request('GET', '/v1/collections', { headers: BROWSER });
   expect([status, body.error]).toEqual([401, 'Unauthorized']);
 });

@@ -26,7 +26,7 @@ beforeAll(async () => {
   second = await startOwnApp({ database: { url: first.settings.DATABASE_URL as string } });
   const { org } = await newHome(first);
   const { id, apiKey } = await newKey(first, org);
-  // Of an organization's key, which is good on every instance.
+  // The key of an organization, which is valid on every instance.
   home = { org, owner: { key: apiKey } };
   caller = `key:${id}`;
 });
@@ -40,7 +40,7 @@ const make = () =>
 
 type Request = Omit<Sent, 'caller'>;
 
-/** Sends the same request many times at once, half of it to each instance; the same for all, or 409. */
+/** Sends the same request many times at once, half of them to each instance. Every answer is the same, or 409. */
 async function sendTogether(caller: Sent['caller'], request: Request) {
   const key = newRetryKey();
   const answers = await Promise.all(
@@ -56,7 +56,7 @@ async function sendTogether(caller: Sent['caller'], request: Request) {
   return done[0];
 }
 
-describe('twenty equal requests at once on two instances are one', () => {
+describe('twenty equal concurrent requests on two instances are executed once', () => {
   it.each<[string, (collection: TestCollection) => Promise<Request>, number]>([
     ['insert', async ({ data }) => ({ method: 'POST', path: data, body: { records: { n: 7 } } }), 1],
     [
@@ -123,7 +123,7 @@ describe('twenty equal requests at once on two instances are one', () => {
     expect((await eventTypes(first, collection)).length).toBe(events + 2);
   });
 
-  it('create collection, mint key, schema, sharing', async () => {
+  it('to create a collection, create a key, change the schema, share', async () => {
     const { path, owner } = await make();
     const sent: Request[] = [
       { method: 'POST', path: '/v1/collections', body: { name: newName() } },
@@ -154,8 +154,8 @@ async function count(): Promise<number> {
   return n;
 }
 
-describe('of two different requests with one key at once', () => {
-  it('one is done and the other refused', async () => {
+describe('of two different concurrent requests with one key', () => {
+  it('one is executed and the other refused', async () => {
     const collection = await make();
     const key = newRetryKey();
     const answers = await Promise.all(
@@ -175,8 +175,8 @@ describe('of two different requests with one key at once', () => {
   });
 });
 
-describe('while an equal request is under way', () => {
-  /** Holds a key as a request under way does, and gives it up undone. */
+describe('while an equal request is in progress', () => {
+  /** Reserves a key as a request in progress does, and releases it without a result. */
   const claimed = async (work: (key: string, collection: TestCollection) => Promise<void>) => {
     const collection = await make();
     const key = newRetryKey();
@@ -205,14 +205,14 @@ describe('while an equal request is under way', () => {
     });
   });
 
-  it('one of the metadata, too', async () => {
+  it('a metadata request does the same', async () => {
     await claimed(async (key, collection) => {
       const sent = { method: 'PATCH', path: collection.path, body: {}, caller: collection.owner };
       expect(outcome(await sendWith(second, key, sent))).toEqual([409, 'Conflict']);
     });
   });
 
-  it('is done as soon as the other has failed', async () => {
+  it('the request is executed as soon as the other has failed', async () => {
     let waiting: Promise<unknown> | undefined;
     let made: TestCollection | undefined;
     await claimed(async (key, collection) => {

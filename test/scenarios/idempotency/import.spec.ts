@@ -44,11 +44,11 @@ function send(
 
 const lastLine = ({ text }: TestResponse) => JSON.parse(text.trimEnd().split('\n').at(-1) as string);
 
-describe('an import sent again with the same key', () => {
+describe('an import that is sent again with the same key', () => {
   it.each([
     ['plain', CSV, {}],
     ['as gzip', gzipSync(CSV), { 'content-encoding': 'gzip' }],
-  ])('%s, is done once and gets the first answer', async (_, raw, headers) => {
+  ])('%s, is executed once and gets the first answer', async (_, raw, headers) => {
     const [collection, key] = [await make(), newRetryKey()];
     const [rows, events] = await written(app, collection);
     const first = await send(collection, key, raw, '', headers);
@@ -59,7 +59,7 @@ describe('an import sent again with the same key', () => {
     expect(await written(app, collection)).toEqual([rows + 2, events + 1]);
   });
 
-  it('but another file, or other parameters, is refused and writes nothing', async () => {
+  it('with another file or other parameters is refused and writes nothing', async () => {
     const [collection, key] = [await make(), newRetryKey()];
     await send(collection, key);
     const before = await written(app, collection);
@@ -73,7 +73,7 @@ describe('an import sent again with the same key', () => {
     expect(await written(app, collection)).toEqual(before);
   });
 
-  it('is judged anew after a refusal', async () => {
+  it('is executed after a refusal of the first', async () => {
     const [collection, key] = [await make(), newRetryKey()];
     const [taken] = await insert(app, collection, { n: 2 });
     expect((await send(collection, key)).status).toBe(422);
@@ -81,7 +81,7 @@ describe('an import sent again with the same key', () => {
     expect(lastLine(await send(collection, key))).toMatchObject({ ok: true, inserted: 2 });
   });
 
-  it('as a dry run writes nothing and keeps nothing', async () => {
+  it('as a dry run writes nothing and stores no answer', async () => {
     const [collection, key] = [await make(), newRetryKey()];
     const before = [await written(app, collection), await keptRows(app, home.org.id)];
     for (let time = 0; time < 2; time++) {
@@ -91,7 +91,7 @@ describe('an import sent again with the same key', () => {
     expect([await written(app, collection), await keptRows(app, home.org.id)]).toEqual(before);
   });
 
-  it('many times at once is done once, also where lines of progress have been sent', async () => {
+  it('many times at once is executed once, also if progress lines have been sent', async () => {
     const [collection, key] = [await make(), newRetryKey()];
     const [, events] = await written(app, collection);
     const file = `n\r\n${Array.from({ length: 25_000 }, (_, n) => n).join('\r\n')}\r\n`;

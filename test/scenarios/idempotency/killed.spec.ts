@@ -8,7 +8,7 @@ import { newName } from '../../builders/collection.js';
 import { type Program, scratchDirectory, startService } from '../start/service.js';
 import { newRetryKey } from './retry.js';
 
-/** One request, what it got, and what got its retry. */
+/** A request, its answer, and the answer to its retry. */
 interface Sent {
   readonly key: string;
   readonly method: string;
@@ -17,14 +17,14 @@ interface Sent {
   answer?: string;
 }
 
-/** The service and the database under it, with one collection. */
+/** The service and its database, with one collection. */
 interface Killed {
   service: Program;
   readonly settings: Record<string, string>;
   readonly apiKey: string;
   readonly collection: string;
   readonly database: pg.Client;
-  /** Schema of the organization, and the table of the collection. */
+  /** The organization's schema and the collection's table. */
   readonly schema: string;
   readonly table: string;
 }
@@ -65,7 +65,7 @@ async function begin(): Promise<Killed> {
   return { ...killed, collection, schema, table: `${schema}.c_${collection.replaceAll('-', '')}` };
 }
 
-/** kill -9, and a new service on the same database. */
+/** Sends SIGKILL, and starts a new service on the same database. */
 async function kill(killed: Killed): Promise<void> {
   killed.service.child.kill('SIGKILL');
   await killed.service.ended;
@@ -87,10 +87,10 @@ const inserting = ({ collection }: Killed, label: string): Sent => ({
 });
 
 describe('a request whose service is killed', { timeout: 300_000 }, () => {
-  /** Keeps the write from ending: it has begun, and waits for the log of the organization. */
+  /** Delays the end of the write: it has begun, and waits for a lock on the organization's log. */
   async function stuck(killed: Killed): Promise<{ sent: Sent; ended: Promise<unknown>; backend: number }> {
     const sent = inserting(killed, 'stuck');
-    // The instance learns the collection and takes slots before its next write is held up.
+    // The instance caches the collection and leases quota before its next write is delayed.
     await send(killed, inserting(killed, 'first'));
     await killed.database.query(`BEGIN; LOCK TABLE ${killed.schema}.audit_events IN EXCLUSIVE MODE`);
     const ended = send(killed, sent).catch(() => undefined);
@@ -103,7 +103,7 @@ describe('a request whose service is killed', { timeout: 300_000 }, () => {
     }
   }
 
-  /** Records and events of the request that was stuck. */
+  /** Records and events of the delayed request. */
   const traces = async (killed: Killed) => [
     await one(killed, `SELECT count(*)::int AS n FROM ${killed.table} WHERE c2 = 'stuck'`),
     await one(
@@ -112,7 +112,7 @@ describe('a request whose service is killed', { timeout: 300_000 }, () => {
     ),
   ];
 
-  it('after the database has it: the retry gets the answer that nobody got', async () => {
+  it('after the database has committed it: the retry gets the answer that was never delivered', async () => {
     const killed = await begin();
     const { sent, ended } = await stuck(killed);
     await kill(killed);
@@ -127,7 +127,7 @@ describe('a request whose service is killed', { timeout: 300_000 }, () => {
     expect(await traces(killed)).toEqual([1, 1]);
   });
 
-  it('before the database has finished, and the database gives it up: the retry is the first', async () => {
+  it('before the database has committed it: it is rolled back, and the retry is executed as the first', async () => {
     const killed = await begin();
     const { sent, ended, backend } = await stuck(killed);
     await kill(killed);
@@ -141,7 +141,7 @@ describe('a request whose service is killed', { timeout: 300_000 }, () => {
     expect(await traces(killed)).toEqual([1, 1]);
   });
 
-  it('at any moment, among others: every request has been done once when its retry is answered', async () => {
+  it('at a random moment, among others: every request has been executed once when its retry is answered', async () => {
     const killed = await begin();
     const path = `/v1/collections/${killed.collection}/data`;
     const [, text] = await send(killed, inserting(killed, 'counter'));
@@ -177,7 +177,7 @@ describe('a request whose service is killed', { timeout: 300_000 }, () => {
         expect([status, answer]).toEqual([200, each.answer ?? answer]);
       }
     }
-    // Some got no answer, and some did: else nothing was tried.
+    // Some requests must have got no answer and some an answer; otherwise the test tested nothing.
     const unanswered = all.filter(({ answer }) => answer === undefined).length;
     expect([unanswered > 0, unanswered < all.length]).toEqual([true, true]);
     const each = all.length / 4;

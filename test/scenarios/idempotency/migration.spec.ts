@@ -5,7 +5,7 @@ import { MIGRATIONS } from '../../../src/database/migrations.js';
 import { startOwnApp } from '../../app/app.js';
 import { newHome } from '../../builders/collection.js';
 
-it('organizations that were there get their table of answers, twice is once, and all of it can be taken back', async () => {
+it('the migration adds the table of stored answers to existing organizations, can run twice, and can be reverted', async () => {
   const app = await startOwnApp({ database: 'own' });
   const there = [await newHome(app), await newHome(app)];
   const Migration = MIGRATIONS.find(({ name }) => name.startsWith('CreateIdempotency'));

@@ -11,7 +11,7 @@ import {
 import { newMember, newSlug } from '../orgs/org.js';
 import { newRetryKey, type Sent, sendWith, told } from './retry.js';
 
-/** A write, the status of its answer, and how many events of its type one of it leaves in the log. */
+/** A write, the status of its answer, and the number of events of its type that it leaves in the log. */
 type Write = (collection: TestCollection, home: Home) => Promise<[Omit<Sent, 'caller'>, number, string]>;
 
 let app: TestApp;
@@ -142,8 +142,8 @@ const WRITES: Record<string, Write> = {
   },
 };
 
-describe('a write sent again with the same key', () => {
-  it.each(Object.entries(WRITES))('%s: gets the first answer and is done once', async (_, write) => {
+describe('a write that is sent again with the same key', () => {
+  it.each(Object.entries(WRITES))('%s: gets the first answer and is executed once', async (_, write) => {
     const collection = await make();
     const [sent, status, type] = await write(collection, home);
     const request = { ...sent, caller: collection.owner };
@@ -159,7 +159,7 @@ describe('a write sent again with the same key', () => {
     expect(await eventsOfOrg(type)).toBe(before + 1);
   });
 
-  it.each(Object.entries(WRITES))('%s: is done again with another key, or refused', async (_, write) => {
+  it.each(Object.entries(WRITES))('%s: is executed again, or refused, with another key', async (_, write) => {
     const collection = await make();
     const [sent] = await write(collection, home);
     const request = { ...sent, caller: collection.owner };
@@ -167,7 +167,7 @@ describe('a write sent again with the same key', () => {
     expect((await sendWith(app, newRetryKey(), request)).headers.has('idempotency-replayed')).toBe(false);
   });
 
-  it.each(Object.entries(WRITES))('%s: with another body is refused', async (_, write) => {
+  it.each(Object.entries(WRITES))('%s: is refused with another body', async (_, write) => {
     const collection = await make();
     const [sent, , type] = await write(collection, home);
     const request = { ...sent, caller: collection.owner };

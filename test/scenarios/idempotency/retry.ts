@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TestApp, TestResponse } from '../../app/app.js';
 import { type Caller, eventsOf, type TestCollection } from '../../builders/collection.js';
 
-/** One request as it is sent again and again. */
+/** A request that tests send repeatedly. */
 export interface Sent {
   readonly method: string;
   readonly path: string;
@@ -23,7 +23,7 @@ export function sendWith(
   return app.request(method, path, { ...caller, body, headers: { 'idempotency-key': key } });
 }
 
-/** What a client can tell of an answer: status, text, and whether it is the answer of an earlier request. */
+/** The parts of an answer that a client can observe: status, text, and whether it is a stored answer. */
 export function told({ status, text, headers }: TestResponse): [number, string, string | null] {
   return [status, text, headers.get('idempotency-replayed')];
 }
@@ -33,7 +33,7 @@ export async function eventTypes(app: TestApp, collection: TestCollection): Prom
   return (await eventsOf(app, collection)).map(({ type }) => type);
 }
 
-/** Rows that an organization keeps for retries. */
+/** Stored answers of an organization. */
 export function keptRows(app: TestApp, orgId: string) {
   return app.sql(
     `SELECT caller, key, status, answer, sealed FROM org_${orgId.replaceAll('-', '')}.idempotency_keys ORDER BY created_at`,

@@ -38,7 +38,7 @@ const inserting = ({ data, owner }: TestCollection, records: object, caller: Cal
 });
 
 describe('the header Idempotency-Key', () => {
-  it.each(['!', '~', 'a'.repeat(255), '"8e03978e-40d5-43dd-bc93-6894a57f9324"'])('takes %j', async key => {
+  it.each(['!', '~', 'a'.repeat(255), '"8e03978e-40d5-43dd-bc93-6894a57f9324"'])('accepts %j', async key => {
     const collection = await newCollection(app, home);
     const first = await sendWith(app, key, inserting(collection, {}, collection.owner));
     expect(first.status).toBe(200);
@@ -52,7 +52,7 @@ describe('the header Idempotency-Key', () => {
     expect(await written(app, collection)).toEqual(before);
   });
 
-  it('means nothing to reads, by GET or POST, not even when it is no key', async () => {
+  it('is ignored by reads with GET or POST, even if it is malformed', async () => {
     const collection = await newCollection(app, home);
     const { data, owner, path } = collection;
     const steps = [{ type: 'count', output_field: 'n' }];
@@ -71,7 +71,7 @@ describe('the header Idempotency-Key', () => {
     expect(await keptRows(app, home.org.id)).toEqual(before);
   });
 
-  it('is documented for every POST and PATCH of /v1 but those that only read', async () => {
+  it('is documented for every POST and PATCH of /v1 except reads', async () => {
     const description = (await app.request('GET', '/openapi.json')).body;
     const writes = routesOf(app.nest).filter(({ name }) => /^(POST|PATCH) \/v1\//.test(name));
     const without = writes.filter(({ name, path }) => {
@@ -92,8 +92,8 @@ describe('the header Idempotency-Key', () => {
   });
 });
 
-describe('the same request', () => {
-  it('is the same JSON, whatever the order and spelling of its fields', async () => {
+describe('a retry is the same request', () => {
+  it('if it has the same JSON, whatever the order and escaping of its fields', async () => {
     const collection = await newCollection(app, home);
     const [key, sent] = [newRetryKey(), inserting(collection, { a: 1, b: { c: 'x', d: [1, 2] } })];
     const first = await sendWith(app, key, sent);
@@ -111,7 +111,7 @@ describe('the same request', () => {
     ['a list in another order', { body: { records: [{ n: 2 }, { n: 1 }] } }],
     ['another path', { path: '/bulk' }],
     ['another query', { path: '?x=1' }],
-  ])('is not one with %s', async (_, other: { body?: object; path?: string }) => {
+  ])('but not with %s', async (_, other: { body?: object; path?: string }) => {
     const collection = await newCollection(app, home, N);
     const [key, sent] = [newRetryKey(), inserting(collection, [{ n: 1 }, { n: 2 }])];
     await sendWith(app, key, sent);
@@ -126,7 +126,7 @@ describe('the same request', () => {
     expect(await written(app, collection)).toEqual(before);
   });
 
-  it('is not one with another method', async () => {
+  it('but not with another method', async () => {
     const collection = await newCollection(app, home, N);
     const [id] = await insert(app, collection, { n: 1 });
     const key = newRetryKey();
@@ -136,7 +136,7 @@ describe('the same request', () => {
     expect((await read(app, collection, id as string)).n).toBe(1);
   });
 
-  it('of another caller is another request, of another session of the same person the same', async () => {
+  it('if it comes from the same person in any session, but not from another caller', async () => {
     const collection = await newCollection(app, home);
     const apiKey = await newKey(app, home.org);
     const other = await newKey(app, home.org);
@@ -160,7 +160,7 @@ describe('the same request', () => {
 });
 
 describe('a refusal', () => {
-  it('is not kept: the request is judged anew', async () => {
+  it('is not stored: the request is executed again', async () => {
     const collection = await newCollection(app, home, UNIQUE_N);
     const [taken] = await insert(app, collection, { n: 1 });
     const [key, sent] = [newRetryKey(), inserting(collection, { n: 1 })];
@@ -171,7 +171,7 @@ describe('a refusal', () => {
     expect(told(await sendWith(app, key, sent))).toEqual([200, done.text, 'true']);
   });
 
-  it('of a record that is not there, or of too many, leaves the key free', async () => {
+  it('because a record does not exist, or too many match, leaves the key free', async () => {
     const collection = await newCollection(app, home, N);
     const [id] = await insert(app, collection, { n: 1 }, { n: 2 });
     const patch = (body: object, path = '') => ({
@@ -193,7 +193,7 @@ describe('a refusal', () => {
     expect(await read(app, collection, id as string)).toMatchObject({ n: 2, list: [1] });
   });
 
-  it('that only the first time would not have met is none: the first answer comes again', async () => {
+  it('that only the repetition would cause is not given: the first answer is returned', async () => {
     const collection = await newCollection(app, home, { ...UNIQUE_N, settings: { max_records: 1 } });
     const [key, sent] = [newRetryKey(), inserting(collection, { n: 1 })];
     const first = await sendWith(app, key, sent);
@@ -209,7 +209,7 @@ describe('a refusal', () => {
 });
 
 describe('a retry', () => {
-  it('is answered only to who may still do what it asks for', async () => {
+  it('is answered only if the caller still has the right to do the operation', async () => {
     const collection = await newCollection(app, home);
     const member = await newMember(app, home.org);
     const binding = `${collection.path}/access/user/${member.userId}`;
@@ -228,7 +228,7 @@ describe('a retry', () => {
     ]);
   });
 
-  it('of a write that found nothing to change finds nothing to change either', async () => {
+  it('of a write that changed nothing changes nothing either', async () => {
     const collection = await newCollection(app, home, N);
     const [id] = await insert(app, collection, { n: 1, list: [1] });
     const path = `${collection.data}/${id}`;
@@ -245,7 +245,7 @@ describe('a retry', () => {
     }
   });
 
-  it('of a set of indexes that were there does not bring them back', async () => {
+  it('of a set of indexes that existed does not create them again', async () => {
     const collection = await newCollection(app, home, { ...N, indexes: [{ properties: ['n'] }] });
     const path = `${collection.path}/indexes`;
     const apply = (indexes: object[]) => ({
@@ -263,7 +263,7 @@ describe('a retry', () => {
     expect(body.indexes).toEqual([]);
   });
 
-  it('of a dry run is a dry run, and leaves the key to the real one', async () => {
+  it('of a dry run is a dry run, and leaves the key free for the actual request', async () => {
     const collection = await newCollection(app, home, N);
     await insert(app, collection, { n: 1 });
     const key = newRetryKey();
@@ -278,7 +278,7 @@ describe('a retry', () => {
     expect(outcome(await sendWith(app, key, dry))).toEqual([422, 'IdempotencyKeyReused']);
   });
 
-  it('leaves its name in no event, and no event of its own', async () => {
+  it('writes no event, and its key appears in no event', async () => {
     const collection = await newCollection(app, home);
     const [key, sent] = [newRetryKey(), inserting(collection, { n: 1 })];
     await sendWith(app, key, sent);
@@ -289,8 +289,8 @@ describe('a retry', () => {
   });
 });
 
-describe('an answer', () => {
-  it('is kept for 24 hours, then the key is free, whether the job has run or not', async () => {
+describe('a stored answer', () => {
+  it('is valid for 24 hours, after which the key is free, whether or not the job has run', async () => {
     const collection = await newCollection(app, home);
     const [key, sent] = [newRetryKey(), inserting(collection, { n: 1 })];
     const age = (interval: string) =>
@@ -307,7 +307,7 @@ describe('an answer', () => {
     expect((await written(app, collection))[0]).toBe(2);
   });
 
-  it('is removed by the job after 24 hours, in every organization, and not before', async () => {
+  it('is deleted by the job after 24 hours, in every organization, and not before', async () => {
     const elsewhere = await newHome(app);
     const orgs = [home.org.id, elsewhere.org.id];
     const keys = [newRetryKey(), newRetryKey()];
@@ -329,7 +329,7 @@ describe('an answer', () => {
     }
   });
 
-  it('that shows a secret is kept sealed, and opens for its caller and its key only', async () => {
+  it('that shows a secret is stored encrypted, and can be decrypted only for its caller and its key', async () => {
     const { path, owner } = await newCollection(app, home);
     const body = { slug: newSlug(), name: 'Dashboard' };
     const sent = { method: 'POST', path: `${path}/api-keys`, body, caller: owner };
@@ -341,13 +341,13 @@ describe('an answer', () => {
     expect(row.answer).not.toContain(minted.secret.slice(-20));
     expect(row.answer).not.toContain(minted.id);
     expect((await sendWith(app, key, sent)).text).toBe(text);
-    // Whoever can write the table still cannot move an answer to a key of their own.
+    // Write access to the table does not suffice to move an answer to another key.
     await app.sql(`UPDATE ${schema()}.idempotency_keys SET key = $2 WHERE key = $1`, [key, stolen]);
     const moved = await sendWith(app, stolen, sent);
     expect([moved.status, moved.text.includes('iak_')]).toEqual([500, false]);
   });
 
-  it('is not told to a narrower credential of the same person', async () => {
+  it('is not returned to a credential of the same person with fewer rights', async () => {
     const { path, owner } = await newCollection(app, home);
     const body = { slug: newSlug(), name: 'Dashboard' };
     const sent = { method: 'POST', path: `${path}/api-keys`, body, caller: owner };
@@ -362,7 +362,7 @@ describe('an answer', () => {
     expect(outcome(answer)).toEqual([409, 'AlreadyExists']);
   });
 
-  it('of a collection that was created comes again even when its name is taken', async () => {
+  it('of a created collection is returned even if the name is in use', async () => {
     const sent = {
       method: 'POST',
       path: '/v1/collections',

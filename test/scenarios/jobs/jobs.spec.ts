@@ -33,13 +33,13 @@ async function row(name: string) {
   return found;
 }
 
-/** As if the last run had been long ago. */
+/** Moves the last run far into the past. */
 async function laterOn(name: string): Promise<void> {
   await app.sql(`UPDATE job_runs SET started_at = started_at - interval '1 hour' WHERE name = $1`, [name]);
 }
 
 describe('a job', () => {
-  it('leaves its start, its end and its counts', async () => {
+  it('records its start, its end and its counts', async () => {
     await runner().run('counted', async () => ({ removed: 3 }));
     expect(await row('counted')).toEqual({
       name: 'counted',
@@ -59,7 +59,7 @@ describe('a job', () => {
     expect(work).toHaveBeenCalledTimes(2);
   });
 
-  it('never runs beside itself, however long it takes', async () => {
+  it('never runs twice at the same time, however long it takes', async () => {
     const second = vi.fn(async () => ({}));
     await runner().run('long', async () => {
       await laterOn('long');
@@ -69,7 +69,7 @@ describe('a job', () => {
     expect(second).not.toHaveBeenCalled();
   });
 
-  it('that fails harms nobody, and the next run works', async () => {
+  it('that fails has no effect on others, and the next run works', async () => {
     await runner().run('failing', () => Promise.reject(new Error('on purpose')));
     expect(await row('failing')).toMatchObject({ finished_at: null, counts: { failed: true } });
     await laterOn('failing');
@@ -90,7 +90,7 @@ describe('a job', () => {
     expect(await row('killed')).toMatchObject({ counts: { removed: 1 } });
   });
 
-  it('that has lost its lock ends early and has failed; the next run works', async () => {
+  it('that has lost its lock ends early and counts as failed; the next run works', async () => {
     let aborted = false;
     const logged = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     onTestFinished(() => logged.mockRestore());
@@ -111,7 +111,7 @@ describe('a job', () => {
     expect(await row('bereft')).toMatchObject({ counts: { removed: 2 } });
   });
 
-  it('keeps its lock where the server ends transactions that are idle', async () => {
+  it('keeps its lock on a server that terminates idle transactions', async () => {
     const url = await freshDatabaseUrl();
     const client = new pg.Client({ connectionString: url });
     await client.connect();
@@ -129,7 +129,7 @@ describe('a job', () => {
     expect(run).toMatchObject({ finished_at: expect.any(Date), counts: { removed: 1 } });
   });
 
-  it('is waited for at shutdown, told to end early, and not started any more', async () => {
+  it('delays a shutdown, is told to end early, and does not start again', async () => {
     const closing = await startOwnApp({ database: { url: app.settings.DATABASE_URL as string }, clock });
     const late = vi.fn(async () => ({}));
     let closed: Promise<void> | undefined;
@@ -146,7 +146,7 @@ describe('a job', () => {
 });
 
 describe('the schedule', () => {
-  it('has no clock in tests', () => {
+  it('is not active in tests', () => {
     expect(app.nest.get(SchedulerRegistry).getCronJobs().size).toBe(0);
   });
 
@@ -162,7 +162,7 @@ describe('the schedule', () => {
     expect(rows).toEqual(clocks);
   });
 
-  it('removes expired records of every collection, with an event for each, and leaves the others', async () => {
+  it('deletes expired records of every collection, with an event for each, and no others', async () => {
     const { orgApiKey: key } = app.bootstrap;
     const create = async (name: string) =>
       (await app.request('POST', '/v1/collections', { key, body: { name } })).body.collection_id;
@@ -198,7 +198,7 @@ describe('the schedule', () => {
     ]);
   });
 
-  it('that fails at one collection goes on behind it in the next run, so that all others get their turn', async () => {
+  it('continues after a collection at which it failed, so that all others are processed', async () => {
     const { orgApiKey: key } = app.bootstrap;
     const tables: string[] = [];
     for (const name of ['turn-a', 'turn-b', 'turn-c', 'turn-d']) {
@@ -231,7 +231,7 @@ describe('the schedule', () => {
     expect(await left()).toEqual([0, 0, 0, 0]);
   });
 
-  it('removes keys 30 days after they expired, not before', async () => {
+  it('deletes keys 30 days after they expired, not before', async () => {
     const { orgApiKey: key } = app.bootstrap;
     const mint = async (slug: string, days: number) => {
       const expiresAt = new Date(clock.now().getTime() + days * DAY * 1000).toISOString();
@@ -248,7 +248,7 @@ describe('the schedule', () => {
     expect(slugs).not.toContain('old');
   });
 
-  it('removes invitations 30 days after they expired or, used up, were made, with an event, and no others', async () => {
+  it('deletes invitations, with an event, 30 days after expiry, or after creation if used up, and no others', async () => {
     const { orgApiKey: key } = app.bootstrap;
     const days = (count: number) => new Date(clock.now().getTime() + count * DAY * 1000).toISOString();
     const invite = async (invitation: object) => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-it('a job whose process is killed in the middle is finished by another instance, nothing being done twice', async () => {
+it('a job whose process is killed in the middle is completed by another instance without repeating work', async () => {
   const collection = await newCollection(app, await newHome(app));
   const { table, id } = collection;
   await app.sql('UPDATE collections SET may_expire = true WHERE id = $1', [id]);
@@ -25,7 +25,7 @@ it('a job whose process is killed in the middle is finished by another instance,
     `INSERT INTO ${table} (_id, created_at, updated_at, expires_at)
      SELECT gen_random_uuid(), now(), now(), now() - interval '1 minute' FROM generate_series(1, ${RECORDS})`,
   );
-  // The second batch waits for the test.
+  // The second batch waits until the test continues it.
   await app.sql(`
     CREATE FUNCTION wait_for_test() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       IF (SELECT count(*) FROM ${table}) < ${RECORDS - BATCH} THEN PERFORM pg_advisory_xact_lock_shared(4711); END IF;
@@ -58,7 +58,7 @@ it('a job whose process is killed in the middle is finished by another instance,
     (await app.sql(`SELECT finished_at, counts FROM job_runs WHERE name = 'remove-expired-records'`))[0];
   expect(await row()).toEqual({ finished_at: null, counts: null });
   const schedule = app.nest.get(Schedule, { strict: false });
-  // So soon, it might be running elsewhere.
+  // Right after the kill, the job could still be running on another instance.
   await schedule.finishKilledJobs();
   expect(await row()).toEqual({ finished_at: null, counts: null });
   await app.sql(`UPDATE job_runs SET started_at = started_at - interval '1 minute'`);

@@ -1,4 +1,4 @@
-// An instance of the built service that runs one job, in a process of its own that a test can kill.
+// Runs one job in an instance of the built service, in a separate process that a test can kill.
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 

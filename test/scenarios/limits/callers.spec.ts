@@ -40,7 +40,7 @@ async function statuses(times: number, request: () => Promise<TestResponse>): Pr
 const header = ({ headers }: TestResponse, name: string) => headers.get(name);
 
 describe('the rate limits of the collections service', () => {
-  it('let a caller make so many requests a minute, and one more when the minute is over', async () => {
+  it('allow a caller the configured number of requests per minute, and more in the next minute', async () => {
     expect(await statuses(6, count)).toEqual([200, 200, 200, 200, 200, 429]);
     clock.move(59);
     expect((await count()).status).toBe(429);
@@ -48,13 +48,13 @@ describe('the rate limits of the collections service', () => {
     expect(await statuses(6, count)).toEqual([200, 200, 200, 200, 200, 429]);
   });
 
-  it('count inserts, bulk inserts and everything else apart', async () => {
+  it('count inserts, bulk inserts and other requests separately', async () => {
     expect(await statuses(4, insert)).toEqual([200, 200, 200, 429]);
     expect(await statuses(3, bulk)).toEqual([201, 201, 429]);
     expect(await statuses(6, count)).toEqual([200, 200, 200, 200, 200, 429]);
   });
 
-  it('write nothing for a request that is refused', async () => {
+  it('prevent writes of refused requests', async () => {
     await statuses(4, insert);
     clock.move(60);
     const before = (await count()).body.count;
@@ -62,24 +62,24 @@ describe('the rate limits of the collections service', () => {
     expect((await count()).body.count).toBe(before + 3);
   });
 
-  it('count the collections themselves by the default limit', async () => {
+  it('count operations on collections themselves by the default limit', async () => {
     const list = () => app.request('GET', '/v1/collections', home.owner);
     expect(await statuses(6, list)).toEqual([200, 200, 200, 200, 200, 429]);
   });
 
-  it('are each caller’s own: another is not held up', async () => {
+  it('are separate for each caller', async () => {
     await statuses(6, count);
     const key = { key: (await newKey(app, home.org)).apiKey };
     expect(await statuses(6, () => count(key))).toEqual([200, 200, 200, 200, 200, 429]);
   });
 
-  it('are the same for all sessions of a person', async () => {
+  it('are shared by all sessions of a person', async () => {
     await statuses(5, count);
     const again = await signIn(app, home.org.owner.userId);
     expect((await count({ token: again.token })).status).toBe(429);
   });
 
-  it('leave the platform’s own routes alone', async () => {
+  it("do not apply to the platform's own routes", async () => {
     await statuses(6, count);
     const me = await app.request('GET', '/v2/me', home.owner);
     expect(me.status).toBe(200);
@@ -88,7 +88,7 @@ describe('the rate limits of the collections service', () => {
 });
 
 describe('an answer of the collections service', () => {
-  it('tells what is left of the limit, and when it counts anew', async () => {
+  it('states the rest of the limit, and when the count starts again', async () => {
     const first = await count();
     expect(header(first, 'ratelimit-limit')).toBe('5');
     expect(header(first, 'ratelimit-remaining')).toBe('4');
@@ -103,7 +103,7 @@ describe('an answer of the collections service', () => {
     expect(header(await bulk(), 'ratelimit-policy')).toBe('"bulk";q=2;w=60');
   });
 
-  it('says what a refused request is to wait for', async () => {
+  it('states how long to wait after a refused request', async () => {
     await statuses(5, count);
     clock.move(10);
     const refused = await count();
@@ -117,7 +117,7 @@ describe('an answer of the collections service', () => {
     expect((await count()).status).toBe(200);
   });
 
-  it('is 401 before 429, and 429 before 404 and before the body is looked at', async () => {
+  it('is 401 before 429, and 429 before 404 and before errors in the body', async () => {
     await statuses(5, count);
     const path = '/v1/collections/00000000-0000-7000-8000-000000000000';
     expect(outcome(await app.request('GET', path, home.owner))).toEqual([429, 'TooManyRequests']);
@@ -129,16 +129,16 @@ describe('an answer of the collections service', () => {
 });
 
 describe('counting a caller', () => {
-  it('costs no round trip', async () => {
+  it('causes no round trip', async () => {
     await statuses(5, count);
     const refused = async () => expect((await count()).status).toBe(429);
-    // Every five seconds the credential is verified anew.
+    // The credential is verified again every five seconds.
     await expect.poll(() => roundTrips(app, refused)).toBe(0);
   });
 });
 
 describe('RATE_LIMITS=off', () => {
-  it('switches every limit off, and no header speaks of one', async () => {
+  it('disables every limit and its headers', async () => {
     const off = await startOwnApp({
       database: { url: app.settings.DATABASE_URL as string },
       environment: { RATE_LIMIT_DEFAULT: '1', RATE_LIMIT_ANONYMOUS: '1', RATE_LIMIT_AUTH_FAILURES: '1' },

@@ -5,7 +5,7 @@ import { connect } from '../mcp/client.js';
 
 const LIMIT = 1_000_000;
 
-/** How long each record's text is: below and above what PostgreSQL sends at once. */
+/** The text length of each record: below and above the size that PostgreSQL sends at once. */
 const SIZES = { 'many of some length': 90_000, 'long ones': 400_000 } as const;
 
 let app: TestApp;
@@ -14,14 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-describe.each(Object.entries(SIZES))('an answer that would be larger than the limit: %s', (_, length) => {
+describe.each(Object.entries(SIZES))('an answer that would exceed the limit: %s', (_, length) => {
   const COUNT = 30;
   let docs: TestCollection;
   let ids: string[];
   beforeAll(async () => {
     docs = await newCollection(app, await newHome(app), { properties: { n: { type: 'integer' } } });
     ids = [];
-    // Compresses well, so that only its true length tells what it weighs.
+    // Compresses well, so that only the uncompressed length shows the size.
     const record = (n: number) => ({ n, text: String(n % 10).repeat(length) });
     for (let n = 0; n < COUNT; n += 10)
       ids.push(...(await insert(app, docs, ...Array.from({ length: 10 }, (_, k) => record(n + k)))));
@@ -29,7 +29,7 @@ describe.each(Object.entries(SIZES))('an answer that would be larger than the li
 
   const search = (body: object) => app.request('POST', `${docs.data}/query`, { ...docs.owner, body });
 
-  it('is a page that ends early where it is read with a cursor, and all records are reached once', async () => {
+  it('is cut to a shorter page when read with a cursor, and all records are reached once', async () => {
     const seen: number[] = [];
     let pages = 0;
     for (let cursor: string | null = ''; cursor !== null; pages++) {
@@ -46,7 +46,7 @@ describe.each(Object.entries(SIZES))('an answer that would be larger than the li
     expect(pages).toBeLessThanOrEqual(Math.ceil((COUNT * length) / (LIMIT - length)) + 1);
   });
 
-  it('is refused where it is a page with a number, with the way out', async () => {
+  it('is refused when requested by page number, with the alternative', async () => {
     const { status, body } = await search({ limit: 100 });
     expect([status, body.error]).toEqual([400, 'ResultTooLarge']);
     expect(body.message).toContain('cursor');
@@ -68,14 +68,14 @@ describe.each(Object.entries(SIZES))('an answer that would be larger than the li
     expect([groups.status, groups.body.error]).toEqual([400, 'ResultTooLarge']);
   });
 
-  it('ends early in MCP, where one record is shown at least', async () => {
+  it('is cut to a shorter page in MCP, with at least one record', async () => {
     const mcp = await connect(app, docs.owner);
     const args = { collection_id: docs.id, limit: 100, sort: { n: 1 } };
     const { data } = await mcp.call('data_query', args);
     expect([data.truncated, data.next_cursor !== null]).toEqual([true, true]);
   });
 
-  it('leaves single records, exports and changes as they are', async () => {
+  it('does not affect single records, exports and changes', async () => {
     const { status, body } = await app.request('GET', `${docs.data}/${ids[3]}`, docs.owner);
     expect([status, body.record.n, body.record.text.length]).toEqual([200, 3, length]);
     const file = await app.request('GET', `${docs.path}/export?format=ndjson`, docs.owner);
@@ -89,7 +89,7 @@ describe.each(Object.entries(SIZES))('an answer that would be larger than the li
   });
 });
 
-it('shows a single record that is larger than the limit', async () => {
+it('is returned if it is a single record', async () => {
   const docs = await newCollection(app, await newHome(app));
   const [id] = await insert(app, docs, { text: 'x'.repeat(2 * LIMIT) }, { text: 'y' });
   const page = await app.request('POST', `${docs.data}/query`, {

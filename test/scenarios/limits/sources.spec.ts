@@ -38,7 +38,7 @@ const me = (credential: TestRequest, instance = app, address = ip) =>
 const enter = (address = ip) =>
   app.request('GET', '/v2/user/webSession?ticket=x&redirect=/docs', { headers: from(address) });
 
-/** How often each status was answered when `times` requests were made at once, on both instances in turn. */
+/** Counts the statuses of `times` concurrent requests, sent to both instances in turn. */
 async function tally(times: number, request: (instance: TestApp) => Promise<TestResponse>) {
   const answers = await Promise.all(
     Array.from({ length: times }, (_, index) => request(index % 2 === 0 ? app : other)),
@@ -54,22 +54,22 @@ async function inTurn(times: number, request: () => Promise<TestResponse>): Prom
   return statuses;
 }
 
-/** Lets the running minute of every counter end. */
+/** Ends the current minute of every counter. */
 const nextMinute = () => app.sql(`UPDATE rate_limits SET ends_at = now() - interval '1 millisecond'`);
 
-describe('a limit of a login', () => {
-  it('is exact over two instances: of 200 attempts at once, 60 pass', async () => {
+describe('a rate limit of sign-in', () => {
+  it('is exact across two instances: of 200 concurrent attempts, 60 pass', async () => {
     expect(await tally(200, logIn)).toEqual({ 201: 60, 429: 140 });
   });
 
-  it('leaves nobody behind for what it refuses', async () => {
+  it('creates no user for refused attempts', async () => {
     const users = async () => (await app.sql('SELECT count(*)::int AS n FROM users'))[0].n;
     const before = await users();
     await tally(80, logIn);
     expect(await users()).toBe(before + 60);
   });
 
-  it('tells what is left, and what a refused attempt is to wait for', async () => {
+  it('states the remaining attempts, and the time to wait after a refused one', async () => {
     const first = await logIn();
     expect(first.headers.get('ratelimit-limit')).toBe('60');
     expect(first.headers.get('ratelimit-remaining')).toBe('59');
@@ -85,13 +85,13 @@ describe('a limit of a login', () => {
     }
   });
 
-  it('counts each address by itself', async () => {
+  it('counts each address separately', async () => {
     await tally(61, logIn);
     expect((await logIn()).status).toBe(429);
     expect((await logIn(app, '198.51.100.7')).status).toBe(201);
   });
 
-  it('counts an IPv6 client by its /64, and an IPv4 address in IPv6 clothes as that address', async () => {
+  it('counts an IPv6 client by its /64, and an IPv4-mapped IPv6 address as the IPv4 address', async () => {
     const remaining = async (address: string) =>
       (await logIn(app, address)).headers.get('ratelimit-remaining');
     expect(await remaining('2001:db8:1:2::1')).toBe('59');
@@ -101,25 +101,25 @@ describe('a limit of a login', () => {
     expect(await remaining('::ffff:192.0.2.77')).toBe('58');
   });
 
-  it('cannot be got around by an address that no trusted proxy has added', async () => {
+  it('cannot be bypassed with an address that no trusted proxy has added', async () => {
     const remaining = async (forged: string) =>
       (await logIn(app, `${forged}, ${ip}`)).headers.get('ratelimit-remaining');
     expect([await remaining('198.51.100.1'), await remaining('198.51.100.2')]).toEqual(['59', '58']);
   });
 
-  it('comes before the body is looked at', async () => {
+  it('is checked before the body is read', async () => {
     await tally(60, logIn);
     const bad = { raw: '{', headers: { ...from(ip), 'content-type': 'application/json' } };
     expect(outcome(await app.request('POST', '/v2/login/anonymous', bad))).toEqual([429, 'TooManyRequests']);
   });
 
-  it('counts anew in the next minute, on every instance', async () => {
+  it('starts again in the next minute, on every instance', async () => {
     expect(await tally(60, logIn)).toEqual({ 201: 60 });
     await nextMinute();
     expect(await tally(61, logIn)).toEqual({ 201: 60, 429: 1 });
   });
 
-  it('holds for web sessions too, and not for the HEAD that a preview sends', async () => {
+  it('applies to web sessions too, and not to the HEAD request of a link preview', async () => {
     const head = () => app.request('HEAD', '/v2/user/webSession', { headers: from(ip) });
     expect(await inTurn(5, head)).toEqual([405, 405, 405, 405, 405]);
     expect(await inTurn(4, enter)).toEqual([401, 401, 401, 429]);
@@ -130,14 +130,14 @@ describe('a limit of a login', () => {
 describe('refused credentials', () => {
   const wrong = { token: 'wrong' };
 
-  it('are counted exactly over two instances: after 60 in a minute comes 429', async () => {
+  it('are counted exactly across two instances: after 60 in a minute comes 429', async () => {
     expect(await tally(200, instance => me(wrong, instance))).toEqual({ 401: 60, 429: 140 });
     const refused = await me(wrong);
     expect(outcome(refused)).toEqual([429, 'TooManyRequests']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('lock out no good credential from the same address, whatever its kind', async () => {
+  it('do not lock out valid credentials of any kind from the same address', async () => {
     const { accessToken, orgApiKey, orgSlug } = app.bootstrap;
     const session = (await logIn()).body.token;
     const guess = { key: `iak_${orgSlug}_00000000-0000-4000-8000-000000000000` };
@@ -152,17 +152,17 @@ describe('refused credentials', () => {
     expect((await me(guess)).status).toBe(429);
   });
 
-  it('lock nobody out at another address', async () => {
+  it('do not lock out other addresses', async () => {
     await tally(61, instance => me(wrong, instance));
     expect((await me(wrong, app, '198.51.100.8')).status).toBe(401);
   });
 
-  it('are not what good ones are: those are never counted', async () => {
+  it('are counted; valid credentials never are', async () => {
     await inTurn(5, () => me({ token: app.bootstrap.accessToken }));
     expect(await app.sql('SELECT 1 FROM rate_limits WHERE source = $1', [ip])).toEqual([]);
   });
 
-  it('count whatever their form; a request without any does not', async () => {
+  it('count whatever their form, while a request without a credential does not', async () => {
     const { accessToken, orgApiKey } = app.bootstrap;
     expect(await inTurn(3, () => me({}))).toEqual([401, 401, 401]);
     expect((await me({ token: accessToken, key: orgApiKey })).status).toBe(400);
@@ -179,7 +179,7 @@ describe('refused credentials', () => {
     expect(counted).toEqual([{ name: 'auth-failures', attempts: 4 }]);
   });
 
-  it('count where a key is only asked about', async () => {
+  it('count where a route only checks a key', async () => {
     const { orgApiKey, orgSlug } = app.bootstrap;
     const validate = (apiKey: string) => (instance: TestApp) =>
       instance.request('POST', `/v2/orgs/${orgSlug}/api-keys/validate`, {
@@ -191,7 +191,7 @@ describe('refused credentials', () => {
     expect((await validate(orgApiKey)(app)).status).toBe(200);
   });
 
-  it('are forgotten in the next minute', async () => {
+  it('are reset in the next minute', async () => {
     await tally(60, instance => me(wrong, instance));
     await nextMinute();
     expect((await me(wrong)).status).toBe(401);
@@ -199,7 +199,7 @@ describe('refused credentials', () => {
 });
 
 describe('the counters', () => {
-  it('are removed when their minute is over, and not before', async () => {
+  it('are deleted when their minute is over, and not before', async () => {
     await logIn(app, '198.51.100.20');
     await nextMinute();
     await logIn(app, '198.51.100.21');
@@ -209,7 +209,7 @@ describe('the counters', () => {
 });
 
 describe('without a trusted proxy', () => {
-  it('forged addresses change nothing: the socket’s counts', async () => {
+  it('forged addresses have no effect: the address of the socket counts', async () => {
     const bare = await startOwnApp({
       database: { url: app.settings.DATABASE_URL as string },
       environment: { ...environment, TRUSTED_PROXIES: '', RATE_LIMIT_ANONYMOUS: '2' },

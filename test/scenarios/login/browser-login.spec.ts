@@ -27,7 +27,7 @@ const start = (query: Record<string, string>, headers: Record<string, string> = 
 
 const sessions = async () => (await world.app.sql('SELECT count(*)::int AS n FROM sessions'))[0].n;
 
-/** A callback that is about to succeed. */
+/** A callback that would succeed. */
 async function aboutToReturn(browser: Browser, provider: 'open' | 'closed' = 'open') {
   const account = world[provider].knows(newAccount());
   const signIn = await begun(world.app, browser, provider);
@@ -35,7 +35,7 @@ async function aboutToReturn(browser: Browser, provider: 'open' | 'closed' = 'op
 }
 
 describe('starting a login', () => {
-  it('sends the browser to the provider with everything that binds the answer to it', async () => {
+  it('sends the browser to the provider with every value that binds the answer to it', async () => {
     const { app, open } = world;
     const answer = await start({ provider: 'open', redirect: '/docs' });
     expect(answer.status).toBe(302);
@@ -57,7 +57,7 @@ describe('starting a login', () => {
     for (const value of [nonce, code_challenge, '/docs']) expect(cookie).not.toContain(value);
   });
 
-  it('never sends two logins with the same secrets', async () => {
+  it('never uses the same secrets for two logins', async () => {
     const urls = await Promise.all([start({ provider: 'open' }), start({ provider: 'open' })]);
     const secrets = urls.map(({ headers }) => {
       const { searchParams } = new URL(headers.get('location') as string);
@@ -80,7 +80,7 @@ describe('starting a login', () => {
     expect(answer.headers.get('location')).toBeNull();
   });
 
-  it('is 404 for a provider that there is not, 400 without one', async () => {
+  it('returns 404 for an unknown provider, and 400 without one', async () => {
     expect((await start({ provider: 'unknown' })).status).toBe(404);
     expect((await start({})).status).toBe(400);
     expect((await world.app.request('GET', '/v2/login?provider=open&provider=closed')).status).toBe(400);
@@ -88,7 +88,7 @@ describe('starting a login', () => {
 });
 
 describe('a login through a provider', () => {
-  it('sets the cookie of a new session and goes where it was to go', async () => {
+  it('sets the cookie of a new session and redirects to the requested address', async () => {
     const { app, open } = world;
     const ada = open.knows(newAccount({ given_name: 'Ada', family_name: 'Lovelace' }));
     const browser = new Browser();
@@ -105,7 +105,7 @@ describe('a login through a provider', () => {
     expect(await events(app, me.sessionId)).toEqual(['sessions.created']);
   });
 
-  it('is the same person the next time, in another session', async () => {
+  it('returns to the same user the next time, in another session', async () => {
     const ada = world.open.knows(newAccount());
     const [first, second] = [new Browser(), new Browser()];
     await logIn(world, 'open', ada, first);
@@ -119,14 +119,14 @@ describe('a login through a provider', () => {
     expect((await logIn(world, 'closed', world.closed.knows(newAccount()))).status).toBe(302);
   });
 
-  it('works in two tabs at once', async () => {
+  it('works in two tabs at the same time', async () => {
     const browser = new Browser();
     const one = await aboutToReturn(browser);
     const two = await aboutToReturn(browser, 'closed');
     for (const { url } of [one, two]) expect((await browser.open(url.href)).status).toBe(302);
   });
 
-  it('ends with the logout: the cookie is cleared, the session over', async () => {
+  it('ends with the logout: the cookie is cleared and the session ended', async () => {
     const browser = new Browser();
     await logIn(world, 'open', world.open.knows(newAccount()), browser);
     const token = browser.cookie(world.app.url, 'access-token') as string;
@@ -150,7 +150,7 @@ describe('a login through a provider', () => {
     expect(await sessions()).toBe(before);
   });
 
-  it('of a provider with an organization leads into it, or nowhere', async () => {
+  it('of a provider with an organization leads to that organization, or fails', async () => {
     const browser = new Browser();
     await logIn(world, 'staff', world.staff.knows(newAccount()), browser);
     expect(await whoIs(world.app, browser)).toMatchObject({
@@ -160,8 +160,8 @@ describe('a login through a provider', () => {
   });
 });
 
-describe('a callback that is not the answer to this browser’s login', () => {
-  /** Opens the callback and expects nothing of it but 400. */
+describe("a callback that does not answer this browser's login", () => {
+  /** Opens the callback and expects exactly a 400. */
   async function expectRefused(browser: Browser, url: URL): Promise<void> {
     const before = await sessions();
     const answer = await browser.open(url.href);
@@ -172,14 +172,14 @@ describe('a callback that is not the answer to this browser’s login', () => {
     expect(await sessions()).toBe(before);
   }
 
-  it('is refused in another browser, and still good in the right one', async () => {
+  it('is refused in another browser, and stays valid in the right one', async () => {
     const browser = new Browser();
     const { url } = await aboutToReturn(browser);
     await expectRefused(new Browser(), url);
     expect((await browser.open(url.href)).status).toBe(302);
   });
 
-  it('is refused with the state of a login that another browser has begun', async () => {
+  it('is refused with the state of a login that another browser started', async () => {
     const [mine, theirs] = [new Browser(), new Browser()];
     const { url } = await aboutToReturn(mine);
     const other = await aboutToReturn(theirs);
@@ -194,8 +194,8 @@ describe('a callback that is not the answer to this browser’s login', () => {
     ['without a code', (url: URL) => url.searchParams.delete('code')],
     ['with two codes', (url: URL) => url.searchParams.append('code', 'x'.repeat(43))],
     ['with another code', (url: URL) => url.searchParams.set('code', 'x'.repeat(43))],
-    ['without the issuer, which the provider always names', (url: URL) => url.searchParams.delete('iss')],
-    ['with a mixed-up issuer', (url: URL) => url.searchParams.set('iss', world.closed.issuer)],
+    ['without the issuer, which the provider always sends', (url: URL) => url.searchParams.delete('iss')],
+    ['with the issuer of another provider', (url: URL) => url.searchParams.set('iss', world.closed.issuer)],
     ['with two issuers', (url: URL) => url.searchParams.append('iss', world.closed.issuer)],
     ['with an error', (url: URL) => url.searchParams.set('error', 'access_denied')],
     ['with an id_token beside the code', (url: URL) => url.searchParams.set('id_token', 'x.y.z')],
@@ -214,7 +214,7 @@ describe('a callback that is not the answer to this browser’s login', () => {
     await expectRefused(browser, url);
   });
 
-  it('is refused when another provider answers it', async () => {
+  it('is refused when another provider answers', async () => {
     const browser = new Browser();
     const { url } = await aboutToReturn(browser);
     const other = await aboutToReturn(browser, 'closed');
@@ -236,7 +236,7 @@ describe('a callback that is not the answer to this browser’s login', () => {
     },
   );
 
-  it('is refused the second time, also to a browser that kept its cookie', async () => {
+  it('is refused the second time, also in a browser that kept its cookie', async () => {
     const browser = new Browser();
     const { url } = await aboutToReturn(browser);
     const [name, value] = browser.cookiesFor(url).split('=') as [string, string];
@@ -249,7 +249,7 @@ describe('a callback that is not the answer to this browser’s login', () => {
     await expectRefused(thief, url);
   });
 
-  it('is refused when the cookie was changed, sent twice, or is that of another login', async () => {
+  it('is refused when the cookie was changed, is repeated, or belongs to another login', async () => {
     const browser = new Browser();
     const { url } = await aboutToReturn(browser);
     await aboutToReturn(browser);
@@ -270,7 +270,7 @@ describe('a callback that is not the answer to this browser’s login', () => {
     }
   });
 
-  it('is refused when the provider was disabled meanwhile', async () => {
+  it('is refused when the provider was disabled in the meantime', async () => {
     const org = await newOrg(world.app);
     const slug = await ownProvider(world, org);
     const { sub } = world.foreign.knows(newAccount());
@@ -282,7 +282,7 @@ describe('a callback that is not the answer to this browser’s login', () => {
     await expectRefused(browser, new URL(url));
   });
 
-  it('is no HEAD, which uses nothing up, and no POST', async () => {
+  it('is not accepted as HEAD, which uses nothing up, or as POST', async () => {
     const browser = new Browser();
     const { url } = await aboutToReturn(browser);
     const headers = { cookie: browser.cookiesFor(url) };
@@ -295,7 +295,7 @@ describe('a callback that is not the answer to this browser’s login', () => {
   });
 });
 
-describe('somebody who is signed in already', () => {
+describe('a login by a signed-in user', () => {
   async function anonymous() {
     const { body } = await world.app.request('POST', '/v2/login/anonymous');
     const browser = new Browser();
@@ -303,7 +303,7 @@ describe('somebody who is signed in already', () => {
     return { userId: body.userId as string, token: body.token as string, browser };
   }
 
-  it('anonymously keeps the user id; the anonymous sessions end', async () => {
+  it('who is anonymous keeps the user id; the anonymous sessions end', async () => {
     const { userId, token, browser } = await anonymous();
     const ada = world.open.knows(newAccount({ given_name: 'Ada' }));
     expect((await logIn(world, 'open', ada, browser)).status).toBe(302);
@@ -312,13 +312,13 @@ describe('somebody who is signed in already', () => {
     const [user] = await world.app.sql('SELECT anonymous, email_verified FROM users WHERE id = $1', [userId]);
     expect(user).toEqual({ anonymous: false, email_verified: true });
     expect(await events(world.app, userId)).toEqual(['users.created', 'users.updated', 'identities.linked']);
-    // Somebody by name now, who may do what anonymous users may not.
+    // The user is named now and may do what anonymous users may not.
     const body = { slug: newSlug(), name: 'Mine' };
     const named = browser.cookie(world.app.url, 'access-token') as string;
     expect((await world.app.request('POST', '/v2/orgs', { token: named, body })).status).toBe(201);
   });
 
-  it('anonymously is one person afterwards, however many sign in with the session at once', async () => {
+  it('who is anonymous results in one user, however many concurrent logins use the session', async () => {
     const { userId, token } = await anonymous();
     const people = Array.from({ length: 5 }, () => world.open.knows(newAccount()));
     const browsers = people.map(() => new Browser());
@@ -335,7 +335,7 @@ describe('somebody who is signed in already', () => {
     expect(all.filter(({ id }) => id === userId)).toHaveLength(1);
   });
 
-  it('anonymously becomes who they are when the identity has an account', async () => {
+  it('who is anonymous switches to the account of the identity, if there is one', async () => {
     const ada = world.open.knows(newAccount());
     const before = new Browser();
     await logIn(world, 'open', ada, before);
@@ -346,7 +346,7 @@ describe('somebody who is signed in already', () => {
     expect(user.anonymous).toBe(true);
   });
 
-  it('anonymously becomes who they are when their verified address has an account', async () => {
+  it('who is anonymous switches to the account of the verified address, if there is one', async () => {
     const ada = world.open.knows(newAccount());
     const before = new Browser();
     await logIn(world, 'open', ada, before);
@@ -382,7 +382,7 @@ describe('somebody who is signed in already', () => {
     },
   );
 
-  it('is nobody any more when the session ends before the login does', async () => {
+  it('is treated as one without a session when the session ends before the login does', async () => {
     const { app, closed } = world;
     const browser = new Browser();
     await logIn(world, 'open', world.open.knows(newAccount()), browser);
@@ -395,13 +395,13 @@ describe('somebody who is signed in already', () => {
     expect((await whoIs(app, browser)).id).not.toBe(id);
   });
 
-  it('is nobody with a credential that is no good, and signs in all the same', async () => {
+  it('with an invalid credential succeeds as without one', async () => {
     const browser = new Browser();
     browser.set(world.app.url, 'access-token', 'x.y.z');
     expect((await logIn(world, 'open', world.open.knows(newAccount()), browser)).status).toBe(302);
   });
 
-  it('starts with the JWT in the header as well', async () => {
+  it('can also start with the JWT in the header', async () => {
     const { token, userId } = await signIn(world.app, world.app.bootstrap.userId);
     const answer = await start({ provider: 'open' }, { authorization: `Bearer ${token}` });
     const browser = new Browser();
@@ -414,8 +414,8 @@ describe('somebody who is signed in already', () => {
   });
 });
 
-describe('limits', () => {
-  it('counts begun logins by their source, over all instances', async () => {
+describe('limits of browser login', () => {
+  it('count started logins by their source, across all instances', async () => {
     const environment = { RATE_LIMITS: 'on', RATE_LIMIT_LOGIN: '3' };
     const [one, two] = await Promise.all([world.another(environment), world.another(environment)]);
     const answers = await Promise.all(
@@ -427,14 +427,14 @@ describe('limits', () => {
     expect(refused?.headers.get('set-cookie')).toBeNull();
   });
 
-  it('counts those who come back by their source, before the provider is asked', async () => {
+  it('count callbacks by their source, before the provider is called', async () => {
     const limited = await world.another({ RATE_LIMITS: 'on', RATE_LIMIT_LOGIN: '2' });
     const callback = () => limited.request('GET', `/v2/login/callback?code=x&state=${'x'.repeat(43)}`);
     const answers = [await callback(), await callback(), await callback()];
     expect(answers.map(({ status }) => status)).toEqual([400, 400, 429]);
   });
 
-  it('gives ten minutes to sign in at the provider', async () => {
+  it('allow ten minutes to sign in at the provider', async () => {
     const browser = new Browser();
     const { url } = await aboutToReturn(browser);
     clock.move(601);

@@ -28,12 +28,12 @@ beforeEach(async () => {
   expect(made.status).toBe(201);
 });
 
-/** Comes back with a code for which the provider's token endpoint answers so. */
+/** Opens a callback for whose code the provider's token endpoint gives this answer. */
 async function comeBack(answer: (nonce: string, response: ServerResponse) => void): Promise<Response> {
   const browser = new Browser();
   const signIn = new URL(await begun(world.app, browser, slug));
   const { state, nonce } = Object.fromEntries(signIn.searchParams) as Record<string, string>;
-  // What it says of itself is known by now: the rest of the questions are for its keys.
+  // The provider's metadata is cached by now, so further requests are for its keys.
   idp.answer = (request, response) => {
     if (request.url === '/token') return answer(nonce as string, response);
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -57,7 +57,7 @@ function claims(nonce: string | undefined, change: JWTPayload = {}): JWTPayload 
 }
 
 describe('the token endpoint of a provider', () => {
-  it('signs somebody in with an id_token that is as it should be', async () => {
+  it('signs in a person with a valid id_token', async () => {
     const answer = await tokens(nonce => key.sign(claims(nonce)));
     expect(answer.status).toBe(302);
     expect(answer.headers.getSetCookie().join()).toContain('access-token=');
@@ -77,7 +77,7 @@ describe('the token endpoint of a provider', () => {
     'an id_token that is over': nonce => key.sign(claims(nonce, { iat: 1, exp: 2 })),
   };
 
-  it.each(Object.entries(spoilt))('signs nobody in with %s', async (_, made) => {
+  it.each(Object.entries(spoilt))('does not sign in anyone with %s', async (_, made) => {
     const answer = await tokens(made);
     expect(answer.status).toBe(400);
     expect(answer.headers.getSetCookie().join()).not.toContain('access-token=');
@@ -85,11 +85,15 @@ describe('the token endpoint of a provider', () => {
 
   it.each([
     ['fails', 400, (response: ServerResponse) => response.writeHead(500).end('{"error":"server_error"}')],
-    ['says no', 400, (response: ServerResponse) => response.writeHead(400).end('{"error":"invalid_grant"}')],
-    ['leads elsewhere', 400, (response: ServerResponse) => redirect(response)],
-    ['hangs up', 503, (response: ServerResponse) => response.destroy()],
-    ['never ends', 503, (response: ServerResponse) => response.writeHead(200).end('x'.repeat(1024 * 1024))],
-  ])('signs nobody in when it %s: %i', async (_, status, answered) => {
+    ['refuses', 400, (response: ServerResponse) => response.writeHead(400).end('{"error":"invalid_grant"}')],
+    ['redirects', 400, (response: ServerResponse) => redirect(response)],
+    ['disconnects', 503, (response: ServerResponse) => response.destroy()],
+    [
+      'never ends its answer',
+      503,
+      (response: ServerResponse) => response.writeHead(200).end('x'.repeat(1024 * 1024)),
+    ],
+  ])('does not sign in anyone when it %s: %i', async (_, status, answered) => {
     const answer = await comeBack((_nonce, response) => void answered(response));
     expect(answer.status).toBe(status);
     expect(answer.headers.getSetCookie().join()).not.toContain('access-token=');

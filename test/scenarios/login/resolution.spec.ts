@@ -16,7 +16,7 @@ import {
   whoIs,
 } from './world.js';
 
-/** Domains of e-mail addresses that no other test uses. */
+/** E-mail domains that no other test uses. */
 const newDomain = () => `${newSlug()}.example`;
 
 let world: World;
@@ -37,13 +37,13 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Exchanges an id_token of `open`, whichever entry of the file stands for it. */
+/** Exchanges an id_token of `open`, through any entry of the file with its issuer. */
 async function enter(slug: string, claims: object, at: TestApp = app) {
   const idp = slug === 'staff' ? world.staff : world.open;
   return exchange(at, slug, await idp.idToken({ ...claims }));
 }
 
-/** The person whom an exchange has let in. */
+/** The person whom an exchange signed in. */
 async function entered(slug: string, claims: object) {
   const { status, body } = await enter(slug, claims);
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
@@ -78,32 +78,32 @@ const users = async () => (await app.sql('SELECT count(*)::int AS n FROM users')
 const user = async (id: string) => (await app.sql('SELECT * FROM users WHERE id = $1', [id]))[0];
 
 describe('an identity', () => {
-  it('is the same person at every login, also when everything else about them has changed', async () => {
+  it('is the same person at every login, even if all their other claims have changed', async () => {
     const ada = newAccount({ given_name: 'Ada' });
     const first = await entered('open', ada);
     const second = await entered('open', { ...newAccount(), sub: ada.sub, given_name: 'Augusta' });
     expect(second).toMatchObject({ id: first.id, email: ada.email, firstName: 'Ada' });
   });
 
-  it('is one and the same for the browser and the exchange', async () => {
+  it('is the same person in the browser and in the exchange', async () => {
     const ada = world.open.knows(newAccount());
     const browser = new Browser();
     await logIn(world, 'open', ada, browser);
     expect((await whoIs(app, browser)).id).toBe((await entered('open', ada)).id);
   });
 
-  it('of another provider is somebody else, whatever its sub', async () => {
+  it('of another provider is another person, whatever its sub', async () => {
     const { sub } = newAccount();
     const [one, two] = [await entered('open', { sub }), await entered('staff', { sub })];
     expect(one.id).not.toBe(two.id);
   });
 
-  it('of another entry with the same issuer is somebody else', async () => {
+  it('of another entry with the same issuer is another person', async () => {
     const { sub } = newAccount();
     expect((await entered('open', { sub })).id).not.toBe((await entered('mapped', { sub })).id);
   });
 
-  it('is unknown after the provider’s issuer has changed', async () => {
+  it("is unknown after the provider's issuer has changed", async () => {
     const org = await newOrg(app);
     const slug = await ownProvider(world, org);
     const ada = newAccount();
@@ -120,7 +120,7 @@ describe('an identity', () => {
     expect((await exchange(app, slug, await world.foreign.idToken({ ...ada }))).status).toBe(401);
   });
 
-  it('is unknown to other keys than the issuer’s, which whoever may change the provider can name', async () => {
+  it("is unknown with keys other than the issuer's, which anyone who may change the provider could configure", async () => {
     const org = await newOrg(app);
     const slug = await ownProvider(world, org);
     const ada = newAccount();
@@ -144,7 +144,7 @@ describe('an identity', () => {
     expect(await entered('open', { sub })).toMatchObject({ email: null, orgSlugs: [] });
   });
 
-  it('is described by the claims that the provider maps', async () => {
+  it('takes its profile from the claims that the provider maps', async () => {
     const { sub, email } = newAccount();
     const claims = {
       sub,
@@ -157,7 +157,7 @@ describe('an identity', () => {
     expect(await entered('mapped', claims)).toMatchObject({ email, firstName: 'Ada', lastName: 'L' });
   });
 
-  it('of a disabled account is refused, with nothing used up', async () => {
+  it('of a disabled account is refused without using anything up', async () => {
     const ada = newAccount();
     const { id } = await entered('open', ada);
     await app.sql(`UPDATE users SET status = 'disabled' WHERE id = $1`, [id]);
@@ -172,7 +172,7 @@ describe('an identity', () => {
 });
 
 describe('an e-mail address', () => {
-  it('that a provider of the file has verified leads to the account that has it, whatever its case', async () => {
+  it('that a provider of the file has verified leads to its account, whatever the case', async () => {
     const ada = newAccount();
     const first = await entered('open', ada);
     const again = await entered('staff', { ...newAccount(), email: ada.email.toUpperCase() });
@@ -184,15 +184,18 @@ describe('an e-mail address', () => {
     ]);
   });
 
-  it.each([false, 'true', undefined])('that is not verified leads to nobody: %j', async email_verified => {
-    const ada = newAccount();
-    const owner = await entered('open', ada);
-    const other = await entered('mapped', { sub: newAccount().sub, mail: ada.email, email_verified });
-    expect(other.id).not.toBe(owner.id);
-    expect(other.email).toBeNull();
-  });
+  it.each([false, 'true', undefined])(
+    'that is not verified leads to no account: %j',
+    async email_verified => {
+      const ada = newAccount();
+      const owner = await entered('open', ada);
+      const other = await entered('mapped', { sub: newAccount().sub, mail: ada.email, email_verified });
+      expect(other.id).not.toBe(owner.id);
+      expect(other.email).toBeNull();
+    },
+  );
 
-  it('that only an organization’s own provider has verified leads to nobody', async () => {
+  it("that only an organization's own provider has verified leads to no account", async () => {
     const ada = newAccount();
     const owner = await entered('open', ada);
     const slug = await ownProvider(world, await newOrg(app));
@@ -201,7 +204,7 @@ describe('an e-mail address', () => {
     expect(other.email).toBeNull();
   });
 
-  it('of an account that has not proven it goes to whoever does', async () => {
+  it('that an account has not proven belongs to the person who proves it', async () => {
     const ada = newAccount();
     const slug = await ownProvider(world, await newOrg(app));
     const waiting = await enteredBy(slug, { ...newAccount(), email: ada.email });
@@ -224,7 +227,7 @@ describe('an e-mail address', () => {
     expect(added).toMatchObject({ status: 201, body: { results: [], invitations: [{ email }] } });
   });
 
-  it('is proven later where it was only claimed at first', async () => {
+  it('can be proven later if it was only claimed at first', async () => {
     const ada = newAccount({ email_verified: false });
     const { id } = await entered('open', ada);
     expect((await user(id)).email_verified).toBe(false);
@@ -232,7 +235,7 @@ describe('an e-mail address', () => {
     expect(await user(id)).toMatchObject({ email: ada.email, email_verified: true });
   });
 
-  it('of an account makes nobody else’s sign-in its own: a signed-in session does', async () => {
+  it('does not link another identity to its account: only a signed-in session does', async () => {
     const ada = world.open.knows(newAccount());
     const browser = new Browser();
     await logIn(world, 'open', ada, browser);
@@ -247,7 +250,7 @@ describe('an e-mail address', () => {
 });
 
 describe('a pending invitation', () => {
-  it('is claimed with a verified address: account and membership at once', async () => {
+  it('is accepted with a verified address: account and membership are created together', async () => {
     const ada = newAccount();
     const [one, two] = [await newOrg(app), await newOrg(app)];
     await invite(one, ada.email.toUpperCase(), 'admin');
@@ -259,7 +262,7 @@ describe('a pending invitation', () => {
     expect(await events(app, one, 'orgs.members.added')).toHaveLength(2);
   });
 
-  it('is claimed by an account that is there already', async () => {
+  it('is accepted by an existing account', async () => {
     const ada = newAccount();
     const { id } = await entered('open', ada);
     const org = await newOrg(app);
@@ -268,7 +271,7 @@ describe('a pending invitation', () => {
     expect(await entered('open', ada)).toMatchObject({ id, orgSlugs: [org.slug] });
   });
 
-  it('of another organization waits for the answer of somebody who belongs to one', async () => {
+  it('of another organization stays open for a person who already belongs to one', async () => {
     const ada = newAccount();
     const [home, other] = [await newOrg(app), await newOrg(app)];
     await invite(home, ada.email);
@@ -284,7 +287,7 @@ describe('a pending invitation', () => {
     expect((await me(body.token)).orgSlugs).toEqual([home.slug, other.slug]);
   });
 
-  it('is not claimed with an address that is not verified', async () => {
+  it('is not accepted with an unverified address', async () => {
     const org = await newOrg(app);
     const ada = newAccount({ email_verified: false });
     await invite(org, ada.email);
@@ -292,7 +295,7 @@ describe('a pending invitation', () => {
     expect(await events(app, org, 'orgs.invites.accepted')).toEqual([]);
   });
 
-  it('is not claimed through the organization’s own provider for a domain that it has not proven', async () => {
+  it("is not accepted through the organization's own provider for a domain that it has not proven", async () => {
     const ada = newAccount({ email: `${newSlug()}@proven.example` });
     const org = await newOrg(app);
     await newRole(org, 'auditor');
@@ -303,7 +306,7 @@ describe('a pending invitation', () => {
     expect(await app.sql('SELECT uses FROM org_invites WHERE org_id = $1', [org.id])).toEqual([{ uses: 0 }]);
   });
 
-  it('of the organization is claimed through its own provider, with the role it gives; no other is', async () => {
+  it('of the organization is accepted through its own provider, with its role; no other invitation is', async () => {
     const ada = newAccount({ email: `${newSlug()}@proven.example` });
     const [org, other] = [await newOrg(app, 'proven-org'), await newOrg(app)];
     await newRole(org, 'auditor');
@@ -312,7 +315,7 @@ describe('a pending invitation', () => {
     const person = await enteredBy(await ownProvider(world, org), ada);
     expect(person).toMatchObject({ orgSlugs: [org.slug], org: { role: { slug: 'auditor' } } });
     expect(await events(app, other, 'orgs.invites.accepted')).toEqual([]);
-    // Its rightful guest still finds it open.
+    // The invitation is still open for the invited person.
     expect((await entered('open', ada)).orgSlugs).toContain(other.slug);
   });
 });
@@ -337,7 +340,7 @@ describe('the organization of the provider', () => {
     expect((await entered('analysts', newAccount())).org.role.slug).toBe('analyst');
   });
 
-  it('is the one that counts first, before those that merely open their doors', async () => {
+  it('comes before organizations that the person joins by a rule', async () => {
     const ada = newAccount({ email: `ada@${newDomain()}` });
     const open = await newOrg(app);
     const domain = ada.email.split('@')[1];
@@ -345,7 +348,7 @@ describe('the organization of the provider', () => {
     expect((await entered('staff', ada)).orgSlugs).toEqual(['default', open.slug]);
   });
 
-  it('is needed: without it there is no session and no account', async () => {
+  it('is required: without it neither session nor account is created', async () => {
     const [ada, before] = [newAccount(), await users()];
     const refused = await enter('nowhere', ada);
     expect(refused).toMatchObject({ status: 403, body: { error: 'OrganizationRequired' } });
@@ -357,14 +360,14 @@ describe('the organization of the provider', () => {
     expect(await users()).toBe(before);
   });
 
-  it('may be another one that the person is invited to, for a provider of the file', async () => {
+  it('may be another one that invited the person, for a provider of the file', async () => {
     const ada = newAccount();
     const org = await newOrg(app);
     await invite(org, ada.email);
     expect((await entered('nowhere', ada)).orgSlugs).toEqual([org.slug]);
   });
 
-  it('takes back who was removed, as long as the provider lets them in', async () => {
+  it('admits a removed member again as long as the provider accepts them', async () => {
     const org = await newOrg(app);
     const slug = await ownProvider(world, org);
     const ada = newAccount();
@@ -393,7 +396,7 @@ describe('a join rule', () => {
     return { org, domain };
   }
 
-  it('lets in who has a verified address of the domain, with role and groups', async () => {
+  it('admits a person with a verified address of the domain, with role and groups', async () => {
     const { org, domain } = await orgWithRule();
     const person = await entered('open', newAccount({ email: `Ada@${domain.toUpperCase()}` }));
     expect(person).toMatchObject({
@@ -408,18 +411,15 @@ describe('a join rule', () => {
   });
 
   it.each([
-    [
-      'an address that is not verified',
-      (domain: string) => ({ email: `a@${domain}`, email_verified: false }),
-    ],
-    ['an address of a domain below', (domain: string) => ({ email: `a@sub.${domain}` })],
-    ['an address of a domain that ends so', (domain: string) => ({ email: `a@x${domain}` })],
-  ])('lets nobody in with %s', async (_, claims) => {
+    ['an unverified address', (domain: string) => ({ email: `a@${domain}`, email_verified: false })],
+    ['an address of a subdomain', (domain: string) => ({ email: `a@sub.${domain}` })],
+    ['an address of a domain with the same ending', (domain: string) => ({ email: `a@x${domain}` })],
+  ])('does not admit a person with %s', async (_, claims) => {
     const { domain } = await orgWithRule();
     expect((await entered('open', newAccount(claims(domain)))).orgSlugs).toEqual([]);
   });
 
-  it('leaves no invitation by which somebody who was removed comes back', async () => {
+  it('leaves no invitation by which a removed person could return', async () => {
     const { org, domain } = await orgWithRule();
     const home = await newOrg(app);
     const ada = newAccount({ email: `ada@${domain}` });
@@ -440,7 +440,7 @@ describe('a join rule', () => {
     expect(await events(app, org, 'orgs.invites.revoked')).toHaveLength(1);
   });
 
-  it('of the provider’s own organization says more than its default role', async () => {
+  it("of the provider's own organization takes precedence over its default role", async () => {
     const { org, domain } = await orgWithRule();
     const slug = await ownProvider(world, org);
     const ofDomain = await enteredBy(slug, newAccount({ email: `ada@${domain}` }));
@@ -448,7 +448,7 @@ describe('a join rule', () => {
     expect((await enteredBy(slug, newAccount())).org.role.slug).toBe('member');
   });
 
-  it('of another organization lets nobody in through an organization’s own provider', async () => {
+  it("of another organization does not admit anyone through an organization's own provider", async () => {
     const { domain } = await orgWithRule();
     const org = await newOrg(app);
     const person = await enteredBy(await ownProvider(world, org), newAccount({ email: `ada@${domain}` }));
@@ -460,15 +460,15 @@ describe('the domains of a provider', () => {
   const outside = () => newAccount();
   const unverified = () => newAccount({ email: `${newSlug()}@limited.example`, email_verified: false });
 
-  it('let in addresses of theirs', async () => {
+  it('admit their addresses', async () => {
     const ada = newAccount({ email: `${newSlug()}@Limited.Example` });
     expect((await entered('limited-staff', ada)).orgSlugs).toEqual(['default']);
   });
 
   it.each([
-    ['outside of them', outside],
+    ['outside them', outside],
     ['in them that is not verified', unverified],
-  ])('lead nobody into the organization with an address %s', async (_, account) => {
+  ])('do not admit to the organization an address %s', async (_, account) => {
     const before = await users();
     expect(await enter('limited-staff', account())).toMatchObject({
       status: 403,
@@ -478,9 +478,9 @@ describe('the domains of a provider', () => {
   });
 
   it.each([
-    ['outside of them', outside],
+    ['outside them', outside],
     ['in them that is not verified', unverified],
-  ])('let an address %s claim nothing and link to nobody', async (_, account) => {
+  ])('do not let an address %s accept an invitation or link to an account', async (_, account) => {
     const ada = account();
     const org = await newOrg(app);
     await invite(org, ada.email);
@@ -492,8 +492,8 @@ describe('the domains of a provider', () => {
   });
 });
 
-describe('fifty first logins at the same time, at two instances', () => {
-  it('make one account with one membership, and use its invitation once', async () => {
+describe('fifty concurrent first logins on two instances', () => {
+  it('create one account with one membership, and use its invitation once', async () => {
     const other = await world.another();
     const ada = newAccount();
     const [org, open] = [await newOrg(app), await newOrg(app)];
@@ -515,7 +515,7 @@ describe('fifty first logins at the same time, at two instances', () => {
     expect(await platformEvents(app, id)).toEqual(['users.created', 'identities.linked']);
   });
 
-  it('make one account, without an e-mail address too', async () => {
+  it('create one account, also without an e-mail address', async () => {
     const other = await world.another();
     const { sub } = newAccount();
     const answers = await Promise.all(
@@ -525,7 +525,7 @@ describe('fifty first logins at the same time, at two instances', () => {
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
   });
 
-  it('of one address at two providers make one account', async () => {
+  it('with one address at two providers create one account', async () => {
     const other = await world.another();
     const { email } = newAccount();
     const identities = [newAccount({ email }), newAccount({ email })];

@@ -14,18 +14,18 @@ import {
 } from '../../builders/identity-provider.js';
 import { newSlug, type TestOrg } from '../orgs/org.js';
 
-/** A service with the three identity providers that the specification's rules are about. */
+/** A service with the three identity providers that the rules of the specification mention. */
 export interface World {
   readonly app: TestApp;
-  /** From the file: exchange allowed, tied to the organization of the first start. */
+  /** From the file: exchange allowed, bound to the organization of the first start. */
   readonly staff: IdentityProvider;
   /** From the file: exchange not allowed. */
   readonly closed: IdentityProvider;
-  /** From the file: exchange allowed, tied to nothing. */
+  /** From the file: exchange allowed, not bound to an organization. */
   readonly open: IdentityProvider;
-  /** For organizations to describe as their own. */
+  /** For organizations to configure as their own provider. */
   readonly foreign: IdentityProvider;
-  /** One more instance on the same database. */
+  /** A second instance on the same database. */
   another(environment?: Readonly<Record<string, string>>): Promise<TestApp>;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface World {
 export interface WorldOptions {
   readonly clock?: Clock;
   readonly environment?: Readonly<Record<string, string>>;
-  /** More entries of AUTH_PROVIDERS_FILE, made of the issuers of `open`. */
+  /** More entries of AUTH_PROVIDERS_FILE with the issuer of `open`. */
   readonly more?: (open: string) => object[];
 }
 
@@ -83,7 +83,7 @@ export async function startWorld({ clock, environment, more }: WorldOptions = {}
   };
 }
 
-/** A provider as the file or an organization describes it. */
+/** A provider in the format of the file and of an organization's own provider. */
 export function provider(slug: string, issuer: string, config: object = {}) {
   return {
     ...{ slug, name: slug, type: 'oidc' },
@@ -97,7 +97,7 @@ export function provider(slug: string, issuer: string, config: object = {}) {
   };
 }
 
-/** A provider of an organization's own, which is `foreign`. */
+/** An organization's own provider, which is `foreign`. */
 export async function ownProvider(
   { app, foreign }: World,
   org: TestOrg,
@@ -112,7 +112,7 @@ export async function ownProvider(
   return slug;
 }
 
-/** Somebody new; their e-mail address is verified unless said otherwise. */
+/** Creates a new person; their e-mail address is verified unless stated otherwise. */
 export function newAccount(claims: object = {}): Account & { email: string } {
   const sub = randomBytes(6).toString('hex');
   return { sub, email: `${sub}@example.com`, email_verified: true, ...claims };
@@ -127,7 +127,7 @@ export function exchange(
   return app.request('POST', '/v2/login/token-exchange', { body: { provider, subject_token, ...more } });
 }
 
-/** Signs somebody in through a browser and returns the last answer, that of the callback. */
+/** Signs a person in through a browser and returns the last answer, that of the callback. */
 export async function logIn(
   { app }: Pick<World, 'app'>,
   provider: string,
@@ -137,7 +137,7 @@ export async function logIn(
   return browser.open(await callbackOf(app, browser, await begun(app, browser, provider), sub));
 }
 
-/** The address of the provider to which the login sends the browser. */
+/** The address of the provider to which the login redirects the browser. */
 export async function begun(
   app: TestApp,
   browser: Browser,
@@ -150,12 +150,12 @@ export async function begun(
   return answer.headers.get('location') as string;
 }
 
-/** Signs in at the provider; the address it sends the browser back to. */
+/** Signs in at the provider. Returns the address to which the provider redirects the browser. */
 export function callbackOf(app: TestApp, browser: Browser, signIn: string, sub: string): Promise<string> {
   return browser.openUntil(`${signIn}&login_hint=${sub}`, `${app.url}/v2/login/callback`);
 }
 
-/** The caller as the JWT in the browser's cookie sees itself. */
+/** The caller according to /v2/me, called with the JWT in the browser's cookie. */
 export async function whoIs(app: TestApp, browser: Browser) {
   const token = browser.cookie(app.url, 'access-token');
   return (await app.request('GET', '/v2/me', token === undefined ? {} : { token })).body;

@@ -42,7 +42,7 @@ async function collectionKey(...permissions: string[]): Promise<Caller> {
   return { key: (await app.request('POST', `${books.path}/api-keys`, { ...books.owner, body })).body.secret };
 }
 
-/** Every tool that writes, with arguments that would do. */
+/** Every tool that writes, with valid arguments. */
 const WRITES: [string, object][] = [
   ['data_insert', { records: { title: 'Ruth' } }],
   ['data_update', { filter: {}, update: { year: 1 }, max_affected: 9, allow_match_all: true }],
@@ -50,7 +50,7 @@ const WRITES: [string, object][] = [
   ['data_delete', { record_id: randomUUID() }],
 ];
 
-describe('a credential that may only read', () => {
+describe('a credential with read access only', () => {
   it.each([
     ['key of the organization', () => orgKey('collections:read'), [...READING, 'suggest_schema']],
     ['key of the collection', () => collectionKey('collections:read'), READING],
@@ -62,7 +62,7 @@ describe('a credential that may only read', () => {
       const { error, message } = await mcp.call(tool, { collection_id: books.id, ...args });
       const refusal = [tool, 'Forbidden', 'This needs the permission collections:write.'];
       expect([tool, error, message]).toEqual(refusal);
-      // Rights come before arguments: what is wrong with these is for callers who may write.
+      // Rights are checked before arguments: errors in these are reported only to callers with write access.
       for (const malformed of [
         { collection_id: books.id, records: 7, made_up: true },
         { collection_id: 7 },
@@ -77,7 +77,7 @@ describe('a credential that may only read', () => {
     expect((await search(app, books)).records).toHaveLength(1);
   });
 
-  it('is refused for that before its arguments are looked at', async () => {
+  it('is refused for the missing right before its arguments are validated', async () => {
     const mcp = await connect(app, await orgKey('collections:read'));
     for (const [tool] of [...WRITES, ['data_update_schema'] as const]) {
       for (const args of [{ collection_id: books.id, bad: 1 }, { bad: 1 }, { collection_id: 7 }]) {
@@ -100,7 +100,7 @@ describe('a credential that may only read', () => {
     expect((await mcp.sdk.listResources()).resources).toEqual([]);
   });
 
-  it('as a reader of a collection is refused by the role, and its own endpoint shows reading tools', async () => {
+  it("gets the role's refusal as reader of a collection, and sees reading tools at the collection's endpoint", async () => {
     const member = await newMember(app, home.org);
     const body = { principal_type: 'user', principal_id: member.userId, role: 'reader' };
     await app.request('POST', `${books.path}/access`, { ...books.owner, body });
@@ -114,7 +114,7 @@ describe('a credential that may only read', () => {
 });
 
 describe('the endpoint of one collection', () => {
-  it('has the tools about it, and they need no collection_id', async () => {
+  it('has the tools for it, which need no collection_id', async () => {
     const mcp = await connect(app, home.owner, { path: `${books.path}/mcp` });
     const { tools } = await mcp.sdk.listTools();
     expect(tools.map(({ name }) => name)).not.toContain('data_create_collection');
@@ -133,7 +133,7 @@ describe('the endpoint of one collection', () => {
     expect((imported.messages[0]!.content as { text: string }).text).not.toContain('data_create_collection');
   });
 
-  it('reaches no other collection, and makes none', async () => {
+  it('has no access to other collections, and creates none', async () => {
     const other = await newTypedCollection(app, home);
     await insert(app, other, { title: 'Other' });
     const mcp = await connect(app, home.owner, { path: `${books.path}/mcp` });
@@ -150,7 +150,7 @@ describe('the endpoint of one collection', () => {
     await expect(create).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('is not there for those who do not see the collection, like one that does not exist', async () => {
+  it('is 404 for callers without access to the collection, as if it did not exist', async () => {
     const stranger = await newHome(app);
     const unknown = await send(app, stranger.owner, LIST, { path: `/v1/collections/${randomUUID()}/mcp` });
     const invisible = await send(app, stranger.owner, LIST, { path: `${books.path}/mcp` });
@@ -161,7 +161,7 @@ describe('the endpoint of one collection', () => {
     }
   });
 
-  it('is for those who may read', async () => {
+  it('requires read access', async () => {
     const { status, body } = await send(app, await orgKey('collections:write'), LIST, {
       path: `${books.path}/mcp`,
     });
@@ -169,8 +169,8 @@ describe('the endpoint of one collection', () => {
   });
 });
 
-describe('a collection that the caller does not see', () => {
-  it('is the same as none to every tool and resource', async () => {
+describe('a collection without access for the caller', () => {
+  it('looks to every tool and resource as if it did not exist', async () => {
     const stranger = await connect(app, (await newHome(app)).owner);
     const calls: [string, object][] = [
       ...WRITES,
@@ -200,7 +200,7 @@ describe('a collection that the caller does not see', () => {
     expect((await stranger.call('data_discover')).data.total).toBe(0);
   });
 
-  it('is reached by a key of another collection no more', async () => {
+  it('is not available to a key of another collection', async () => {
     const other = await newTypedCollection(app, home);
     const mcp = await connect(app, await collectionKey('collections:*'));
     expect((await mcp.call('data_query', { collection_id: other.id })).error).toBe('CollectionNotFound');
@@ -209,8 +209,8 @@ describe('a collection that the caller does not see', () => {
   });
 });
 
-describe('who may not call at all', () => {
-  it('is told by 401 how to sign in', async () => {
+describe('a caller who is refused', () => {
+  it('gets with the 401 the way to sign in', async () => {
     for (const path of ['/v1/mcp', `${books.path}/mcp`]) {
       const { status, body, headers } = await send(app, {}, LIST, { path });
       expect([status, body.error]).toEqual([401, 'Unauthorized']);
@@ -219,13 +219,13 @@ describe('who may not call at all', () => {
     }
   });
 
-  it('learns of a missing organization before its message is read', async () => {
+  it('is told of a missing organization before the message is read', async () => {
     const { token } = await person(app);
     const { status, body } = await send(app, { token }, 'no json');
     expect([status, body.error]).toEqual([403, 'OrganizationMembershipRequired']);
   });
 
-  it('is a page of another site, or another host name', async () => {
+  it('may be a page of another site', async () => {
     const evil = await send(app, home.owner, LIST, { headers: { origin: 'https://evil.example' } });
     expect([evil.status, evil.body.error]).toEqual([403, 'Forbidden']);
     expect((await send(app, home.owner, LIST, { headers: { origin: 'null' } })).status).toBe(403);

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Counts a new minute from now on. */
+/** Starts a new minute of all counters. */
 const nextMinute = () => clock.move(61);
 
 describe('an answer', () => {
@@ -46,7 +46,7 @@ describe('an answer', () => {
     await insert(app, made, ...Array.from({ length: 120 }, (_, n) => ({ year: n, title: WORD })));
   });
 
-  it('has at most 100 records, and a cursor to go on', async () => {
+  it('has at most 100 records, and a cursor to continue', async () => {
     const args = { collection_id: made.id, fields: ['year'], limit: 100 };
     const { data } = await mcp.call('data_query', args);
     expect(data.count).toBeLessThanOrEqual(100);
@@ -56,7 +56,7 @@ describe('an answer', () => {
   it.each([
     ['', { sort: { year: -1 } }],
     [' from the second page on', { sort: { year: -1 }, page: 2, limit: 60 }],
-  ])('fits into the bytes there are%s, and all records are reached by its cursor', async (_, query) => {
+  ])('fits into the size limit%s, and all records are reached with its cursor', async (_, query) => {
     const years: number[] = [];
     let next: Record<string, unknown> = { limit: 100, ...query };
     for (;;) {
@@ -72,7 +72,7 @@ describe('an answer', () => {
     nextMinute();
   });
 
-  it('shows of a record that is too large only which it is, and goes on behind it', async () => {
+  it('shows only the id of a record that is too large, and continues after it', async () => {
     const large = await newTypedCollection(app, home);
     const [first, second] = await insert(app, large, { title: 'x'.repeat(MAX_BYTES) }, { title: 'small' });
     const { data } = await mcp.call('data_query', { collection_id: large.id });
@@ -87,7 +87,7 @@ describe('an answer', () => {
     expect(discovered).toMatchObject({ row_count: 2, too_large: [first] });
   });
 
-  it('has all distinct values by their offset, of any type, however many there are and however long some', async () => {
+  it('returns all distinct values by offset, of any type, whatever their number and length', async () => {
     const made = await newTypedCollection(app, home);
     const long = ['0'.repeat(MAX_BYTES), `5${'\u0001'.repeat(MAX_BYTES / 4)}`];
     const short = Array.from({ length: 60 }, (_, n) => `${n} ${WORD}`);
@@ -118,7 +118,7 @@ describe('an answer', () => {
     nextMinute();
   });
 
-  it('passes over a group that is too large, says so, and shows the others', async () => {
+  it('leaves out a group that is too large, with a note, and shows the others', async () => {
     const made = await newTypedCollection(app, home);
     await insert(app, made, { title: 'a'.repeat(MAX_BYTES) }, { title: 'b' });
     const steps = [{ type: 'count', output_field: 'n' }];
@@ -126,7 +126,7 @@ describe('an answer', () => {
     expect(data).toEqual({ results: [{ title: 'b', n: 1 }], truncated: true, too_large: 1 });
   });
 
-  it('leaves out what does not fit of other lists, and says so', async () => {
+  it('leaves out parts of other lists that do not fit, with a note', async () => {
     const lists: [string, object, (data: Record<string, unknown[]>) => unknown[] | undefined][] = [
       ['data_distinct', { field: 'title' }, ({ values }) => values],
       [
@@ -166,7 +166,7 @@ describe('deleting more than one record', () => {
     return (await mcp.call('data_delete', { collection_id: made.id, filter, dry_run: true })).data;
   }
 
-  it('needs the token of a dry run, which deletes nothing itself', async () => {
+  it('requires the token of a dry run, which deletes nothing itself', async () => {
     const made = await shelf();
     const args = { collection_id: made.id, filter: FILTER };
     expect((await mcp.call('data_delete', args)).message).toContain('max_affected');
@@ -185,7 +185,7 @@ describe('deleting more than one record', () => {
     });
   });
 
-  it('needs no token when it can be one at most', async () => {
+  it('requires no token if at most one can be affected', async () => {
     const made = await shelf();
     const one = { collection_id: made.id, max_affected: 1 };
     expect((await mcp.call('data_delete', { ...one, filter: { title: 'new' } })).data.deleted_count).toBe(1);
@@ -193,7 +193,7 @@ describe('deleting more than one record', () => {
     expect(await remaining(made)).toBe(3);
   });
 
-  it('refuses a token of another collection, filter or caller, and one that was changed', async () => {
+  it('refuses a token of another collection, filter or caller, and a token that was changed', async () => {
     const made = await shelf();
     const other = await shelf();
     const { dry_run_token } = await rehearse(made);
@@ -222,7 +222,7 @@ describe('deleting more than one record', () => {
     expect([await remaining(made), await remaining(other)]).toEqual([4, 4]);
   });
 
-  it('takes a token once', async () => {
+  it('accepts a token once', async () => {
     const made = await shelf();
     const { dry_run_token } = await rehearse(made);
     const args = { collection_id: made.id, filter: FILTER, max_affected: 3, dry_run_token };
@@ -235,7 +235,7 @@ describe('deleting more than one record', () => {
     expect(await remaining(made)).toBe(2);
   });
 
-  it('deletes no more than the dry run showed', async () => {
+  it('deletes only records that the dry run counted', async () => {
     const made = await shelf();
     const { dry_run_token } = await rehearse(made);
     await insert(app, made, FILTER);
@@ -244,7 +244,7 @@ describe('deleting more than one record', () => {
     expect(await remaining(made)).toBe(5);
   });
 
-  it('is too late after five minutes', async () => {
+  it('is refused after five minutes', async () => {
     const made = await shelf();
     const { dry_run_token, expires_at } = await rehearse(made);
     expect(Date.parse(expires_at) - clock.now().getTime()).toBeLessThanOrEqual(300_000);
@@ -254,7 +254,7 @@ describe('deleting more than one record', () => {
     expect(await remaining(made)).toBe(4);
   });
 
-  it('of all records needs allow_match_all as well', async () => {
+  it('with a filter that matches all records also requires allow_match_all', async () => {
     const made = await shelf();
     const args = { collection_id: made.id, filter: {} };
     expect((await mcp.call('data_delete', { ...args, dry_run: true })).error).toBe('InvalidArguments');
@@ -272,7 +272,7 @@ describe('deleting more than one record', () => {
 });
 
 describe('limits of calls', () => {
-  it('count every message for its caller, 600 in a minute', async () => {
+  it('count every message of a caller, 600 per minute', async () => {
     nextMinute();
     const ping = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
     const { headers } = await send(app, home.owner, ping);
@@ -280,7 +280,7 @@ describe('limits of calls', () => {
     expect(headers.get('ratelimit-remaining')).toBe('599');
   });
 
-  it('count a question as a question, wherever it is asked', async () => {
+  it('count a question as a question, through MCP and REST', async () => {
     nextMinute();
     const made = await newTypedCollection(app, home);
     const question = 'How many records are there?';

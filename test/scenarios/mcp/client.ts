@@ -2,22 +2,22 @@ import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@mode
 import type { TestApp } from '../../app/app.js';
 import type { Caller } from '../../builders/collection.js';
 
-/** The protocol versions that are served, newest first. */
+/** The supported protocol versions, newest first. */
 export const VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18'] as const;
 export type Version = (typeof VERSIONS)[number];
 
-/** What a tool answered, as a model and a program see it. */
+/** The answer of a tool as a model and a program see it. */
 interface Told {
   /** The text part. */
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests assert on it
   readonly data: any;
-  /** The code of a refusal. */
+  /** The error code of a refusal. */
   readonly error: string | undefined;
   readonly message: string | undefined;
 }
 
-/** A client of the official SDK, connected. */
+/** A connected client of the official SDK. */
 export interface McpClient {
   readonly sdk: Client;
   call(tool: string, args?: Record<string, unknown>): Promise<Told>;
@@ -28,7 +28,7 @@ function credentials({ token, key }: Caller): Record<string, string> {
   return key === undefined ? {} : { 'x-platform-api-key': key };
 }
 
-/** Connects to an endpoint, `/v1/mcp` unless another is named, as a client of the given version. */
+/** Connects to an endpoint (default `/v1/mcp`) as a client of the given version. */
 export async function connect(
   { url }: Pick<TestApp, 'url'>,
   caller: Caller,
@@ -54,13 +54,13 @@ async function told(sdk: Client, name: string, args: Record<string, unknown>): P
   return { text, data: structuredContent, error, message };
 }
 
-/** The data of the text part, by the tag that sets it apart. */
+/** The data of the text part, inside the tag that delimits it. */
 export function dataIn(text: string): { tag: string; data: unknown } {
   const [, tag = '', json = 'null'] = /\n<(data-[0-9a-f]+)>\n([\s\S]*)\n<\/\1>$/.exec(text) ?? [];
   return { tag, data: JSON.parse(json) };
 }
 
-/** A message as bytes on the wire, for what no well-behaved client sends. */
+/** A message as raw bytes, for input that no correct client sends. */
 export function send(
   app: TestApp,
   caller: Caller,

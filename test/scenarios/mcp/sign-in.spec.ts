@@ -25,9 +25,9 @@ import { Browser } from '../oidc/browser.js';
 import { clientSettings } from '../oidc/client.js';
 import { newMember } from '../orgs/org.js';
 
-/** Where a client on somebody's machine waits for the code. */
+/** The redirect address of a client on a person's machine. */
 const CALLBACK = 'http://127.0.0.1:33418/callback';
-/** Where a client describes itself. */
+/** The address of a client's metadata document. */
 const CLIENT_ID = 'https://agent.example.com/client.json';
 
 const METADATA: OAuthClientMetadata = {
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** What a client remembers of its sign-in, and the browser that it opens. */
+/** The data that a client stores during sign-in, and the browser that it opens. */
 class Memory implements OAuthClientProvider {
   readonly redirectUrl = CALLBACK;
   client: StoredOAuthClientInformation | undefined;
@@ -95,7 +95,7 @@ class Memory implements OAuthClientProvider {
   }
 }
 
-/** A client that knows nothing but the address of the endpoint. */
+/** A client that knows only the address of the endpoint. */
 function stranger(memory: Memory, path = '/v1/mcp') {
   const transport = new StreamableHTTPClientTransport(new URL(path, app.url), { authProvider: memory });
   const sdk = new Client(
@@ -105,7 +105,7 @@ function stranger(memory: Memory, path = '/v1/mcp') {
   return { sdk, transport };
 }
 
-/** Connects, is sent to sign in, does so in the browser of a person, and connects again. */
+/** Connects, is asked to sign in, signs in with a person's browser, and connects again. */
 async function signedIn(memory: Memory, person: Pick<Person, 'token'>, path?: string): Promise<Client> {
   const first = stranger(memory, path);
   await expect(first.sdk.connect(first.transport)).rejects.toThrow(UnauthorizedError);
@@ -128,9 +128,9 @@ const call = async (sdk: Client, name: string, args: Record<string, unknown>) =>
 
 describe.each([
   ['registers itself', () => new Memory(), expect.not.stringContaining('https:')],
-  ['describes itself at an address', () => new Memory({ clientMetadataUrl: CLIENT_ID }), CLIENT_ID],
+  ['publishes its metadata at an address', () => new Memory({ clientMetadataUrl: CLIENT_ID }), CLIENT_ID],
 ])('a client that %s', (_, begin, clientId) => {
-  it('finds the way to sign in from the 401 alone, and works as the person who allowed it', async () => {
+  it('needs only the 401 to find the way to sign in, and acts for the person who consented', async () => {
     const memory = begin();
     const sdk = await signedIn(memory, home.org.owner);
     expect(memory.client?.client_id).toEqual(clientId);
@@ -140,7 +140,7 @@ describe.each([
     expect(await call(sdk, 'data_query', { collection_id: books.id })).toMatchObject({ count: 1 });
   });
 
-  it('signs in to the endpoint of one collection, whose token opens nothing else', async () => {
+  it('can sign in to the endpoint of one collection, with a token that is valid nowhere else', async () => {
     const memory = begin();
     const sdk = await signedIn(memory, home.org.owner, `${books.path}/mcp`);
     expect(await call(sdk, 'data_query', {})).toMatchObject({ count: 1 });
@@ -152,8 +152,8 @@ describe.each([
   });
 });
 
-describe('an agent that comes to a service with default settings', () => {
-  it('signs its person in, and creates a collection in their name and fills it', async () => {
+describe('an agent at a service with default settings', () => {
+  it('signs its person in, and creates and fills a collection on their behalf', async () => {
     const memory = new Memory();
     const sdk = await signedIn(memory, home.org.owner);
     expect(memory.authorization?.searchParams.get('scope')?.split(' ')).toContain('collections:create');
@@ -170,13 +170,13 @@ describe('an agent that comes to a service with default settings', () => {
     expect(await call(sdk, 'data_count', { collection_id: name })).toEqual({ count: 1 });
   });
 
-  it('is not asked for more than one collection needs at the endpoint of one', async () => {
+  it('is asked at the endpoint of one collection only for the scopes that this needs', async () => {
     const memory = new Memory();
     await signedIn(memory, home.org.owner, `${books.path}/mcp`);
     expect(memory.authorization?.searchParams.get('scope')).not.toContain('collections:create');
   });
 
-  it('creates nothing when its person did not allow that', async () => {
+  it('creates nothing if its person did not consent to that', async () => {
     const sdk = await signedIn(
       new Memory({ scope: 'collections:read collections:write collections:manage' }),
       home.org.owner,
@@ -186,7 +186,7 @@ describe('an agent that comes to a service with default settings', () => {
     expect((await call(sdk, 'data_create_collection', { name: newName() })).error).toBe('Forbidden');
   });
 
-  it('is told which setting lets clients register, where it is off', async () => {
+  it('is told which setting allows clients to register, where it is off', async () => {
     const environment = { OIDC_DYNAMIC_REGISTRATION: 'off' };
     const closed = await startOwnApp({ database: 'own', environment });
     const answer = await closed.request('POST', '/v1/mcp', { body: {} });
@@ -198,8 +198,8 @@ describe('an agent that comes to a service with default settings', () => {
   });
 });
 
-describe('what was allowed', () => {
-  it('is written down as done by the person, by way of MCP', async () => {
+describe('the consent of a person', () => {
+  it('makes the audit log name the person, and MCP as the channel', async () => {
     const sdk = await signedIn(new Memory({ scope: 'collections:read collections:write' }), home.org.owner);
     expect(
       await call(sdk, 'data_insert', { collection_id: books.id, records: { title: 'Ruth' } }),
@@ -210,7 +210,7 @@ describe('what was allowed', () => {
     expect(event?.actor).toMatchObject({ type: 'user', id: home.org.owner.userId, via: 'mcp' });
   });
 
-  it('bounds what the client sees and may do', async () => {
+  it('limits what the client sees and may do', async () => {
     const sdk = await signedIn(new Memory({ scope: 'collections:read' }), home.org.owner);
     const { tools } = await sdk.listTools();
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
@@ -219,7 +219,7 @@ describe('what was allowed', () => {
     expect(refusal.error).toBe('Forbidden');
   });
 
-  it('never reaches further than the person', async () => {
+  it('never gives more rights than the person has', async () => {
     const member = await newMember(app, home.org);
     const sdk = await signedIn(new Memory(), member);
     const refusal = await call(sdk, 'data_query', { collection_id: books.id });

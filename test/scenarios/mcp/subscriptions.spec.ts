@@ -44,7 +44,7 @@ interface Listening {
   updated(): (string | undefined)[];
 }
 
-/** Opens a stream about resources, and keeps what it tells. */
+/** Opens a stream about resources, and stores the notifications. */
 async function listen(caller: Caller, resourceSubscriptions: string[], path = '/v1/mcp'): Promise<Listening> {
   const stream = new AbortController();
   open.push(stream);
@@ -89,7 +89,7 @@ async function listen(caller: Caller, resourceSubscriptions: string[], path = '/
 const count = () => app.nest.get(ChangeStreams, { strict: false }).count;
 
 describe('a subscription to a collection', () => {
-  it('is acknowledged, and tells that records have changed, whoever changes them', async () => {
+  it('is acknowledged, and reports changes of records by any caller', async () => {
     const { messages, updated } = await listen(home.owner, [sample(books)]);
     expect(messages[0]).toMatchObject({
       method: 'notifications/subscriptions/acknowledged',
@@ -101,7 +101,7 @@ describe('a subscription to a collection', () => {
     expect(JSON.stringify(messages)).not.toContain('Emma');
   });
 
-  it('tells of the schema when that has changed, and not of other collections', async () => {
+  it('reports changes of the schema, and nothing about other collections', async () => {
     const other = await newCollection(app, home);
     const made = await newCollection(app, home);
     const { updated } = await listen(home.owner, [schema(made)]);
@@ -126,7 +126,7 @@ describe('a subscription to a collection', () => {
     await stream.close();
   });
 
-  it('is refused for what the caller does not see, as for what does not exist', async () => {
+  it('is refused in the same way without access and for a collection that does not exist', async () => {
     const stranger = (await newHome(app)).owner;
     const [hidden, absent] = [
       await listen(stranger, [sample(books)]),
@@ -139,7 +139,7 @@ describe('a subscription to a collection', () => {
     expect(scoped.messages[0]?.error?.code).toBe(-32602);
   });
 
-  it('ends when the caller may no longer read the collection, and tells no more', async () => {
+  it('ends without further notifications when the caller loses read access to the collection', async () => {
     const guest = await newMember(app, home.org);
     await grant(app, books, withUser(guest), 'reader');
     const { ended, updated } = await listen(guest, [sample(books)]);
@@ -157,7 +157,7 @@ describe('a subscription to a collection', () => {
     await ended;
   });
 
-  it('is bounded per caller and per message, and gives its place back', async () => {
+  it('is limited per caller and per message, and frees its place when it ends', async () => {
     const before = count();
     const many = Array.from({ length: 41 }, (_, n) => `collection://c${n}/sample`);
     expect((await listen(home.owner, many)).messages[0]?.error).toBeDefined();

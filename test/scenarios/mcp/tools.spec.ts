@@ -40,7 +40,7 @@ async function books(wanted: object = {}): Promise<Books> {
 const titles = ({ records }: { records: { title: string }[] }) => records.map(({ title }) => title);
 
 describe.each(VERSIONS)('a client of %s', version => {
-  it('is told who serves it, and calls tools whose text says the same as their data', async () => {
+  it('receives the server information, and tools return a text with the same content as their data', async () => {
     const { sdk, call } = await connect(app, home.owner, { version });
     expect(sdk.getNegotiatedProtocolVersion()).toBe(version);
     expect(sdk.getServerVersion()?.name).toBe('typed-collections');
@@ -51,7 +51,7 @@ describe.each(VERSIONS)('a client of %s', version => {
     expect(dataIn(text).data).toEqual(data);
   });
 
-  it('lists the same tools in the same order every time', async () => {
+  it('gets the same list of tools in the same order every time', async () => {
     const { sdk } = await connect(app, home.owner, { version });
     const { tools } = await sdk.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
@@ -72,7 +72,7 @@ describe.each(VERSIONS)('a client of %s', version => {
     ]);
   });
 
-  it('is refused with the code of REST, and with a fault of the protocol for what does not exist', async () => {
+  it('is refused with the error code of REST, and with a protocol error for a tool that does not exist', async () => {
     const { sdk, call } = await connect(app, home.owner, { version });
     const refusal = await call('data_query', { collection_id: randomUUID() });
     expect(refusal).toMatchObject({
@@ -83,7 +83,7 @@ describe.each(VERSIONS)('a client of %s', version => {
     await expect(sdk.callTool({ name: 'data_drop', arguments: {} })).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('reads resources and prompts', async () => {
+  it('can read resources and prompts', async () => {
     const { sdk } = await connect(app, home.owner, { version });
     const { id } = await books();
     const { contents } = await sdk.readResource({ uri: `collection://${id}/schema` });
@@ -94,7 +94,7 @@ describe.each(VERSIONS)('a client of %s', version => {
 });
 
 describe('the list of tools', () => {
-  it('tells the truth about what each does', async () => {
+  it('has correct annotations', async () => {
     const { tools } = await mcp.sdk.listTools();
     const having = (hint: 'readOnlyHint' | 'destructiveHint') =>
       tools.filter(({ annotations }) => annotations?.[hint]).map(({ name }) => name);
@@ -112,11 +112,11 @@ describe('the list of tools', () => {
     expect(tools.every(({ annotations }) => annotations?.openWorldHint === false)).toBe(true);
   });
 
-  it('says how long it may be kept, and by whom', async () => {
+  it('states how long and by whom it may be cached', async () => {
     expect(await mcp.sdk.listTools()).toMatchObject({ ttlMs: 60_000, cacheScope: 'private' });
   });
 
-  it('takes its schemas from the bodies of REST', async () => {
+  it('uses the schemas of the REST bodies', async () => {
     const { tools } = await mcp.sdk.listTools();
     const { components } = (await app.request('GET', '/openapi.json')).body;
     const bodies = {
@@ -139,7 +139,7 @@ describe('the list of tools', () => {
 });
 
 describe('data_discover', () => {
-  it('lists the collections within reach, shared ones too, page by page', async () => {
+  it('lists the accessible collections, shared ones too, page by page', async () => {
     const own = await newHome(app);
     const { sdk: _, call } = await connect(app, own.owner);
     for (let n = 0; n < 3; n++) await newTypedCollection(app, own, { description: 'b'.repeat(300) });
@@ -166,7 +166,7 @@ describe('data_discover', () => {
 });
 
 describe('data_create_collection', () => {
-  it('creates as REST does, with its event', async () => {
+  it('creates a collection as REST does, with its event', async () => {
     const name = newName();
     const { data } = await mcp.call('data_create_collection', {
       name,
@@ -178,7 +178,7 @@ describe('data_create_collection', () => {
     expect((await mcp.call('data_create_collection', { name })).error).toBe('AlreadyExists');
   });
 
-  it('says what REST says of a bad body', async () => {
+  it('returns the message of REST for an invalid body', async () => {
     const body = { name: 'no spaces please', colour: 'red' };
     const rest = await app.request('POST', '/v1/collections', { ...home.owner, body });
     expect(await mcp.call('data_create_collection', body)).toMatchObject({
@@ -188,8 +188,8 @@ describe('data_create_collection', () => {
   });
 });
 
-describe('writing', () => {
-  it('inserts all or nothing, and every write is one event by way of MCP', async () => {
+describe('write tools', () => {
+  it('insert all or nothing, and every write is one event with MCP as channel', async () => {
     const made = await books();
     const { data } = await mcp.call('data_insert', { collection_id: made.id, records: { title: 'Ruth' } });
     expect(data).toMatchObject({ inserted_count: 1, truncated: false });
@@ -212,7 +212,7 @@ describe('writing', () => {
     expect(titles(await search(app, made))).toEqual(['Emma', 'Persuasion', 'Walden']);
   });
 
-  it('changes one record by its id, or says that there is none', async () => {
+  it('update one record by its id, or state that it does not exist', async () => {
     const made = await books();
     const args = { collection_id: made.id, update: { $inc: { year: 1 } } };
     const { data } = await mcp.call('data_update', { ...args, record_id: made.ids[0] });
@@ -223,7 +223,7 @@ describe('writing', () => {
     );
   });
 
-  it('changes by filter only with a bound, which counts', async () => {
+  it('update by filter only with a limit, which is enforced', async () => {
     const made = await books();
     const args = { collection_id: made.id, filter: { shelf: 'A' }, update: { shelf: 'C' } };
     const before = await written(app, made);
@@ -240,7 +240,7 @@ describe('writing', () => {
     expect((await mcp.call('data_update', { ...args, max_affected: 2 })).data.updated_count).toBe(2);
   });
 
-  it('wants to know which records are meant: an id or a filter, not both', async () => {
+  it('require either an id or a filter, not both', async () => {
     const made = await books();
     const both = { record_id: made.ids[0], filter: {}, max_affected: 1 };
     for (const tool of ['data_update', 'data_delete']) {
@@ -253,7 +253,7 @@ describe('writing', () => {
     expect(titles(await search(app, made))).toHaveLength(3);
   });
 
-  it('shows no arguments of deleting by filter where the service has that switched off, and takes none', async () => {
+  it('have no arguments to delete by filter, and accept none, where the service disables that', async () => {
     const made = await books();
     const { tools } = await mcp.sdk.listTools();
     const tool = tools.find(({ name }) => name === 'data_delete');
@@ -273,7 +273,7 @@ describe('writing', () => {
 });
 
 describe('data_update_schema', () => {
-  it('tells with a dry run what would change, and then changes it, with its event', async () => {
+  it('shows the changes in a dry run, and then applies them, with their event', async () => {
     const made = await books();
     const wanted = { collection_id: made.name, properties: { shelf: { type: 'text' } } };
     const rehearsed = await mcp.call('data_update_schema', { ...wanted, dry_run: true });
@@ -302,8 +302,8 @@ describe('data_update_schema', () => {
   });
 });
 
-describe('a collection’s name as collection_id', () => {
-  it('stands for the collection in every tool that takes one', async () => {
+describe('the name of a collection as collection_id', () => {
+  it('is accepted by every tool with that argument', async () => {
     const made = await books();
     const { tools } = await mcp.sdk.listTools();
     const args: Record<string, object> = {
@@ -330,7 +330,7 @@ describe('a collection’s name as collection_id', () => {
   });
 });
 
-describe('an answer that holds nothing', () => {
+describe('an empty answer', () => {
   let made: Books;
   beforeAll(async () => {
     made = await books();
@@ -349,7 +349,7 @@ describe('an answer that holds nothing', () => {
     ['data_distinct', { field: 'titel' }, 'Did you mean "title"?'],
     ['data_aggregate', { steps: [{ type: 'sum', input_field: 'prise', output_field: 'n' }] }, '"price"'],
     ['data_update', { filter: { titel: 'x' }, update: { year: 1 }, max_affected: 1 }, '"title"'],
-  ])('of %s for %j says what may be wrong', async (tool, args, hint) => {
+  ])('of %s for %j states a possible cause', async (tool, args, hint) => {
     expect(await hints(tool, args)).toEqual([expect.stringContaining(hint)]);
   });
 
@@ -363,7 +363,7 @@ describe('an answer that holds nothing', () => {
       'data_aggregate',
       { steps: [{ type: 'sum', input_field: 'price', output_field: 'n' }], filter: { year: 1 } },
     ],
-  ])('of %s for %j says nothing where nothing is wrong', async (tool, args) => {
+  ])('of %s for %j has no hint if nothing is wrong', async (tool, args) => {
     expect(await hints(tool, args)).toBeUndefined();
   });
 });
@@ -371,7 +371,7 @@ describe('an answer that holds nothing', () => {
 describe('a refusal', () => {
   const message = async (tool: string, args: object) => (await mcp.call(tool, { ...args })).message;
 
-  it('says how to mend the arguments', async () => {
+  it('states how to correct the arguments', async () => {
     const { id } = await books();
     expect(await message('data_query', {})).toMatch(/^collection_id: is required/);
     expect(await message('data_insert', { collection_id: id, data: {} })).toMatch(
@@ -387,20 +387,20 @@ describe('a refusal', () => {
   });
 });
 
-describe('reading', () => {
+describe('read tools', () => {
   let made: Books;
   beforeAll(async () => {
     made = await books();
   });
   const call = (tool: string, args: object) => mcp.call(tool, { collection_id: made.id, ...args });
 
-  it('gets one record', async () => {
+  it('get one record', async () => {
     const { data } = await call('data_get', { record_id: made.ids[1] });
     expect(data).toMatchObject({ found: true, record: { title: 'Persuasion' }, truncated: false });
     expect((await call('data_get', { record_id: 'none' })).error).toBe('RecordNotFound');
   });
 
-  it('queries as POST …/data/query does, and goes on with the cursor', async () => {
+  it('query as POST …/data/query does, and continue with the cursor', async () => {
     const query = { filter: { year: { $gt: 1800 } }, sort: { price: 1 }, fields: ['title'], limit: 2 };
     const first = (await call('data_query', { ...query, with_total: true })).data;
     expect(first).toMatchObject({ count: 2, total: 3, truncated: true });
@@ -411,7 +411,7 @@ describe('reading', () => {
     expect(titles((await call('data_query', { ...query, page: 2 })).data)).toEqual(['Emma']);
   });
 
-  it('refuses what REST refuses', async () => {
+  it('refuse the same as REST', async () => {
     const refusals = [
       { filter: { $where: '1' } },
       { filter: { year: { $near: 1 } } },
@@ -430,7 +430,7 @@ describe('reading', () => {
     }
   });
 
-  it('counts, and lists distinct values', async () => {
+  it('count, and list distinct values', async () => {
     expect((await call('data_count', {})).data).toEqual({ count: 3 });
     expect((await call('data_count', { filter: { shelf: 'A' } })).data).toEqual({ count: 2 });
     expect((await call('data_distinct', { field: 'tags' })).data).toEqual({
@@ -442,7 +442,7 @@ describe('reading', () => {
     });
   });
 
-  it('aggregates', async () => {
+  it('aggregate', async () => {
     const steps = [{ type: 'avg', input_field: 'price', output_field: 'mean' }];
     const { data } = await call('data_aggregate', { steps, group_by: 'shelf' });
     expect(data).toEqual({
@@ -455,7 +455,7 @@ describe('reading', () => {
     expect((await call('data_aggregate', { steps: [{ type: 'median' }] })).error).toBe('InvalidArguments');
   });
 
-  it('answers questions and suggests schemas as REST does', async () => {
+  it('answer questions and suggest schemas as REST does', async () => {
     const question = 'How many records are there?';
     const rest = await app.request('POST', `${made.path}/ask`, { ...home.owner, body: { question } });
     expect((await call('ask_collection', { question })).data).toEqual({ ...rest.body, truncated: false });
@@ -469,7 +469,7 @@ describe('reading', () => {
 });
 
 describe('resources', () => {
-  it('are a schema and a sample of each collection within reach', async () => {
+  it('are a schema and a sample of each accessible collection', async () => {
     const own = await newHome(app);
     const made = await newTypedCollection(app, own);
     await insert(app, made, ...BOOKS);
@@ -503,7 +503,7 @@ describe('resources', () => {
 });
 
 describe('prompts', () => {
-  it('are filled in, with what was sent set apart as data', async () => {
+  it('are filled in, with the arguments delimited as data', async () => {
     const { messages } = await mcp.sdk.getPrompt({ name: 'import_csv', arguments: { csv: 'a,b\n1,2' } });
     const { text } = messages[0]!.content as { text: string };
     expect(text).toContain('data_create_collection');
@@ -515,7 +515,7 @@ describe('prompts', () => {
     expect((explored.messages[0]!.content as { text: string }).text).toContain('data_discover');
   });
 
-  it('refuse a missing argument and an unknown name as faults of the protocol', async () => {
+  it('refuse a missing argument and an unknown name with a protocol error', async () => {
     for (const name of ['explore_collection', 'drop_all']) {
       await expect(mcp.sdk.getPrompt({ name, arguments: {} })).rejects.toMatchObject({ code: -32602 });
     }

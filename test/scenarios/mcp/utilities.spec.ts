@@ -17,7 +17,7 @@ beforeAll(async () => {
   await insert(app, books, { title: 'Emma' });
 });
 
-describe('a client that takes only JSON', () => {
+describe('a client that accepts only JSON', () => {
   const call = {
     ...{ jsonrpc: '2.0', id: 3, method: 'tools/call' },
     params: { name: 'data_count', arguments: { collection_id: 'books' } },
@@ -48,7 +48,7 @@ describe('a client that takes only JSON', () => {
     },
   );
 
-  it('is answered with an error as JSON too, and a notification of it without a body', async () => {
+  it('gets errors as JSON too, and no body for a notification', async () => {
     const headers = { accept: 'application/json' };
     const unknown = await send(app, home.owner, { jsonrpc: '2.0', id: 4, method: 'tools/drop' }, { headers });
     expect(unknown.headers.get('content-type')).toContain('application/json');
@@ -58,7 +58,7 @@ describe('a client that takes only JSON', () => {
     expect([taken.status, taken.text]).toEqual([202, '']);
   });
 
-  it('is not answered before it may call', async () => {
+  it('is refused without a valid credential', async () => {
     const answer = await send(app, {}, call, { headers: { accept: 'application/json' } });
     expect(answer.status).toBe(401);
   });
@@ -67,7 +67,7 @@ describe('a client that takes only JSON', () => {
 describe('completion', () => {
   const EXPLORE = { type: 'ref/prompt', name: 'explore_collection' } as const;
 
-  it('offers the names of collections that begin so, whatever their case, and no others', async () => {
+  it('offers only collection names that begin with the text, in any case', async () => {
     const own = await newHome(app);
     const names = ['books', 'Bookings', 'boats', 'cars'];
     for (const name of names) await newCollection(app, own, { name });
@@ -84,7 +84,7 @@ describe('completion', () => {
     expect(JSON.parse((contents[0] as { text: string }).text).name).toBe('books');
   });
 
-  it('offers what the caller sees', async () => {
+  it('offers only collections that the caller can access', async () => {
     const guest = await newMember(app, home.org);
     const { sdk } = await connect(app, guest);
     const values = async () =>
@@ -95,7 +95,7 @@ describe('completion', () => {
     expect(await values()).toEqual([books.name]);
   });
 
-  it('offers at most 100 names, and says that there are more', async () => {
+  it('offers at most 100 names, and states that there are more', async () => {
     const own = await newHome(app);
     for (let n = 0; n < 101; n++) await newCollection(app, own, { name: `n${n}` });
     const { sdk } = await connect(app, own.owner);
@@ -108,7 +108,7 @@ describe('completion', () => {
 });
 
 describe('progress', () => {
-  /** Holds the collection's table so that no write of it can end. */
+  /** Locks the collection's table so that no write to it can end. */
   const locked = async (work: () => Promise<void>) => {
     const runner = app.nest.get(DataSource).createQueryRunner();
     await runner.startTransaction();
@@ -121,7 +121,7 @@ describe('progress', () => {
     }
   };
 
-  it.each(VERSIONS)('is told to a client of %s that asks for it, while its tool runs', async version => {
+  it.each(VERSIONS)('is reported to a client of %s that requests it, while its tool runs', async version => {
     const { sdk } = await connect(app, home.owner, { version });
     const told: number[] = [];
     let done: Promise<unknown> = Promise.resolve();
@@ -140,7 +140,7 @@ describe('progress', () => {
     expect(told).toHaveLength(after);
   });
 
-  it('leaves a client that takes only JSON with the answer alone', async () => {
+  it('is not reported to a client that accepts only JSON, which gets the answer alone', async () => {
     let answered: ReturnType<typeof send> | undefined;
     await locked(async () => {
       answered = send(
