@@ -20,7 +20,7 @@ describe('DATABASE_CITUS', () => {
 });
 
 // Needs three servers: test/citus/cluster.sh starts them.
-describe.skipIf(inject('testServer').citusUrl === undefined)('organizations on nodes of Citus', () => {
+describe.skipIf(inject('testServer').citusUrl === undefined)('organizations on Citus nodes', () => {
   let app: TestApp;
   let url: string;
   let homes: readonly [Home, Home];

@@ -24,7 +24,7 @@ beforeAll(async () => {
   config = await relyingParty(app);
 });
 
-/** What the authorization endpoint answers to a request that is wrong in one way. */
+/** The answer of the authorization endpoint to a request with one error. */
 async function refused(change: (url: URL) => void, browser = Browser.of(app, somebody)) {
   const { url } = await attempt(config);
   change(url);
@@ -34,14 +34,14 @@ async function refused(change: (url: URL) => void, browser = Browser.of(app, som
 const answerOf = (address: string) => Object.fromEntries(new URL(address).searchParams);
 
 describe('signing in', () => {
-  it('takes a browser that is signed in straight to consent', async () => {
+  it('continues directly to consent in a browser that is signed in', async () => {
     const { url } = await attempt(config);
     const page = await Browser.of(app, somebody).get(url);
     expect(page.status).toBe(200);
     expect(page.html).toContain('Allow Console to connect?');
   });
 
-  it('asks others to sign in, and goes on once they have', async () => {
+  it('is requested in other browsers, and leads on to consent', async () => {
     const browser = new Browser(app);
     const { url, checks } = await attempt(config);
     const page = await browser.get(url);
@@ -53,7 +53,7 @@ describe('signing in', () => {
     expect((await exchange(config, callback, checks)).claims()?.sub).toBe(somebody.userId);
   });
 
-  it('goes on after a one-time sign-in link was opened', async () => {
+  it('continues after a one-time sign-in link was opened', async () => {
     const browser = new Browser(app);
     const { url } = await attempt(config);
     const page = await browser.get(url);
@@ -64,7 +64,7 @@ describe('signing in', () => {
     expect((await browser.get(body.url)).html).toContain('Allow Console to connect?');
   });
 
-  it('lists the providers, each of which comes back here', async () => {
+  it('lists the providers, each of which returns to this page', async () => {
     const org = await newOrg(app);
     const slug = `idp-${org.slug}`;
     const provider = {
@@ -86,7 +86,7 @@ describe('signing in', () => {
     await app.request('DELETE', `${org.path}/auth/sso/${slug}`, { token: org.owner.token });
   });
 
-  it('is not done by an anonymous user, a header or a third party’s token', async () => {
+  it("is not possible with an anonymous user, a header or a third party's token", async () => {
     const { body } = await app.request('POST', '/v2/login/anonymous');
     const { url } = await attempt(config);
     expect((await Browser.of(app, body).get(url)).html).toContain('<h1>Sign in</h1>');
@@ -97,7 +97,7 @@ describe('signing in', () => {
     expect((await Browser.of(app, { token: access_token }).get(url)).html).toContain('<h1>Sign in</h1>');
   });
 
-  it('is not done by a token for one resource, of the platform’s own client either', async () => {
+  it("is not possible with a token for one resource, even of the platform's own client", async () => {
     const resource = `${app.url}/v1/mcp`;
     const all = { scope: 'openid platform', resource };
     const { access_token } = await connect(config, Browser.of(app, somebody), all);
@@ -105,7 +105,7 @@ describe('signing in', () => {
     expect((await Browser.of(app, { token: access_token }).get(url)).html).toContain('<h1>Sign in</h1>');
   });
 
-  it('is asked for again when the application wants a new one', async () => {
+  it('is requested again if the application asks for a new one', async () => {
     const browser = Browser.of(app, somebody);
     const { url } = await attempt(config, { prompt: 'login' });
     await app.sql(`UPDATE sessions SET created_at = created_at - interval '1 minute' WHERE id = $1`, [
@@ -117,13 +117,13 @@ describe('signing in', () => {
     expect((await browser.get(page.url)).html).toContain('Allow Console to connect?');
   });
 
-  it('is not asked for with prompt=none, which answers login_required', async () => {
+  it('is not requested with prompt=none, which answers login_required', async () => {
     const { url } = await attempt(config, { prompt: 'none' });
     const { url: callback } = await new Browser(app).get(url);
     expect(answerOf(callback)).toMatchObject({ error: 'login_required', iss: `${app.url}/oidc` });
   });
 
-  it('counts as over when the platform’s session is', async () => {
+  it('ends with the session of the platform', async () => {
     const other = await person(app);
     const browser = Browser.of(app, other);
     await connect(config, browser);
@@ -132,7 +132,7 @@ describe('signing in', () => {
     expect((await browser.get(url)).html).toContain('<h1>Sign in</h1>');
   });
 
-  it('by somebody else begins anew: they are asked, and nothing of the first person’s is ended', async () => {
+  it("of another person starts again with consent, and ends nothing of the first person's", async () => {
     const [first, second] = [await person(app), await person(app)];
     const browser = Browser.of(app, first);
     const { refresh_token } = await connect(config, browser);
@@ -145,7 +145,7 @@ describe('signing in', () => {
 });
 
 describe('consent', () => {
-  it('tells who asks, for what, and where the answer goes', async () => {
+  it('shows which application asks, for what, and where the answer goes', async () => {
     const tool = await register(app, ['https://tool.example.com/cb'], { client_name: '<i>Tool</i>' });
     const { url } = await attempt(tool, {
       redirect_uri: 'https://tool.example.com/cb',
@@ -167,7 +167,7 @@ describe('consent', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('opens a session of the person for the application, on record and in their list', async () => {
+  it('opens a session of the person for the application, in the audit log and in their list', async () => {
     const other = await person(app);
     const { access_token } = await connect(config, Browser.of(app, other));
     const { body } = await app.request('GET', '/v2/user/sessions', { token: other.token });
@@ -178,7 +178,7 @@ describe('consent', () => {
     expect(await events(app, opened.id)).toEqual(['sessions.created']);
   });
 
-  it('given once is remembered in this browser, until more is asked for', async () => {
+  it('is remembered in this browser until the application asks for more', async () => {
     const other = await person(app);
     const browser = Browser.of(app, other);
     await connect(config, browser);
@@ -189,7 +189,7 @@ describe('consent', () => {
     expect((await Browser.of(app, other).get((await attempt(config)).url)).html).toContain('Allow Console');
   });
 
-  it('is asked for each time by a program on the user’s machine, at whatever port', async () => {
+  it("is requested every time by a program on the user's machine, on any port", async () => {
     const tool = await register(app, ['http://127.0.0.1/cb']);
     const browser = Browser.of(app, somebody);
     for (const redirect_uri of ['http://127.0.0.1:50001/cb', 'http://127.0.0.1:50002/cb']) {
@@ -199,7 +199,7 @@ describe('consent', () => {
     }
   });
 
-  it('refused is told to the application, and opens nothing', async () => {
+  it('that is refused is reported to the application, and opens no session', async () => {
     const other = await person(app);
     const browser = Browser.of(app, other);
     const { url, checks } = await attempt(config);
@@ -211,8 +211,8 @@ describe('consent', () => {
 
   it.each([
     ['without the token of the page', { csrf: '' }],
-    ['with another one', { csrf: 'A'.repeat(43) }],
-  ])('is not taken from a form %s', async (_, forged) => {
+    ['with another token', { csrf: 'A'.repeat(43) }],
+  ])('is refused from a form %s', async (_, forged) => {
     const browser = Browser.of(app, await person(app));
     const page = await browser.get((await attempt(config)).url);
     const answer = await browser.press(page, 'Allow', forged);
@@ -220,7 +220,7 @@ describe('consent', () => {
     expect((await browser.press(page, 'Allow')).url).toContain(`${CALLBACK}?code=`);
   });
 
-  it('is not taken with the token of another person’s page, nor from another browser', async () => {
+  it("is refused with the token of another person's page, and from another browser", async () => {
     const [one, two] = [Browser.of(app, await person(app)), Browser.of(app, await person(app))];
     const [theirs, ours] = [
       await one.get((await attempt(config)).url),
@@ -232,7 +232,7 @@ describe('consent', () => {
     expect((await new Browser(app).get(theirs.url)).status).toBe(400);
   });
 
-  it('is not taken when another person has signed in meanwhile', async () => {
+  it('is refused when another person has signed in since', async () => {
     const browser = Browser.of(app, await person(app));
     const page = await browser.get((await attempt(config)).url);
     browser.signIn(somebody.token);
@@ -240,7 +240,7 @@ describe('consent', () => {
     expect([answer.status, answer.html.includes('Somebody else has signed in')]).toEqual([403, true]);
   });
 
-  it('is a decision of one of two kinds', async () => {
+  it('must be one of two decisions', async () => {
     const browser = Browser.of(app, await person(app));
     const page = await browser.get((await attempt(config)).url);
     expect((await browser.press(page, 'Allow', { decision: 'perhaps' })).status).toBe(400);
@@ -251,7 +251,7 @@ describe('an authorization request', () => {
   it.each<[string, (url: URL) => void]>([
     ['without PKCE', url => url.searchParams.delete('code_challenge')],
     ['with a plain challenge', url => url.searchParams.set('code_challenge_method', 'plain')],
-  ])('%s is answered invalid_request, at the client’s address', async (_, change) => {
+  ])("%s gets invalid_request at the client's redirect address", async (_, change) => {
     const { url } = await refused(change);
     expect(url.startsWith(CALLBACK)).toBe(true);
     expect(answerOf(url)).toMatchObject({ error: 'invalid_request', iss: `${app.url}/oidc` });
@@ -272,7 +272,7 @@ describe('an authorization request', () => {
     '//console.example.com/callback',
     'javascript:alert(1)',
     '',
-  ])('with the redirect "%s" is answered on a page, and leads nowhere', async redirect => {
+  ])('with the redirect "%s" gets an error page without a redirect', async redirect => {
     const place = await refused(url => url.searchParams.set('redirect_uri', redirect));
     expect(place.status).toBe(400);
     expect(new URL(place.url).origin).toBe(new URL(app.url).origin);
@@ -286,7 +286,7 @@ describe('an authorization request', () => {
     ['an unknown client', url => url.searchParams.set('client_id', 'nobody')],
     ['the platform itself as its client', url => url.searchParams.set('client_id', 'platform')],
     ['a client whose name would be markup', url => url.searchParams.set('client_id', '<script>')],
-  ])('with %s is answered on a page', async (_, change) => {
+  ])('with %s gets an error page', async (_, change) => {
     const place = await refused(change);
     expect(place.status).toBe(400);
     expect(place.html).not.toContain('<script');
@@ -297,7 +297,7 @@ describe('an authorization request', () => {
     ['unsupported_response_type', 'response_type', 'code id_token'],
     ['invalid_target', 'resource', 'https://other.example.com'],
     ['invalid_target', 'resource', '#x'],
-  ])('is answered %s for %s=%s', async (error, name, value) => {
+  ])('gets %s for %s=%s', async (error, name, value) => {
     const { url } = await refused(each => each.searchParams.set(name, value));
     const answer = new URL(url);
     expect(answer.searchParams.get('error') ?? new URLSearchParams(answer.hash.slice(1)).get('error')).toBe(
@@ -305,7 +305,7 @@ describe('an authorization request', () => {
     );
   });
 
-  it('does not believe its own Host header: what it leads to is PUBLIC_URL', async () => {
+  it('does not use its Host header: all addresses begin with PUBLIC_URL', async () => {
     const { url } = await attempt(config);
     const response = await fetch(url, {
       redirect: 'manual',
@@ -315,7 +315,7 @@ describe('an authorization request', () => {
     expect(response.headers.getSetCookie().join()).not.toContain('evil.example');
   });
 
-  it('gets cookies that no script reads, no other site sends, and that https keeps to itself', async () => {
+  it('gets cookies that are invisible to scripts and other sites, and with https limited to https', async () => {
     const { url } = await attempt(config);
     const own = await startOwnApp({
       database: 'own',
@@ -328,7 +328,7 @@ describe('an authorization request', () => {
     await own.close();
   });
 
-  it('answered by a form is sent on by a page that runs nothing but that', async () => {
+  it('with response_mode=form_post is answered by a page that runs only the script to submit the form', async () => {
     const browser = Browser.of(app, somebody);
     await connect(config, browser);
     const { url } = await attempt(config, { response_mode: 'form_post' });

@@ -1,7 +1,7 @@
 import type { TestApp } from '../../app/app.js';
 import { cookie, type Person } from '../auth/person.js';
 
-/** What a browser stands at: a page, or an address of another origin that it was sent to. */
+/** The current location of a browser: a page, or an address of another origin to which it was redirected. */
 export interface Place {
   readonly status: number;
   readonly url: string;
@@ -14,13 +14,13 @@ interface Kept {
   readonly path: string;
 }
 
-/** A browser without scripts: cookies by path, redirects followed, as long as they stay on the platform. */
+/** A browser without scripts. It keeps cookies by path, and follows redirects within the platform. */
 export class Browser {
   private readonly cookies = new Map<string, Kept>();
 
   constructor(private readonly app: TestApp) {}
 
-  /** Signed in to the platform as a person. */
+  /** Signs in to the platform as a person. */
   static of(app: TestApp, { token }: Pick<Person, 'token'>): Browser {
     const browser = new Browser(app);
     browser.signIn(token);

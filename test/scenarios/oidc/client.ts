@@ -7,7 +7,7 @@ import { Browser } from './browser.js';
 
 export const CALLBACK = 'https://console.example.com/callback';
 
-/** The platform's own clients of these tests: a public one, and one with a secret. */
+/** The platform's own clients in these tests: a public one, and one with a secret. */
 export const OWN_CLIENTS = [
   {
     client_id: 'console',
@@ -23,7 +23,10 @@ export const OWN_CLIENTS = [
   },
 ];
 
-/** Settings of an app with these clients; others register themselves, as by default on one's own machine. */
+/**
+ * Settings of an app with these clients. Other clients register themselves, which is the default on a local
+ * machine.
+ */
 export function clientSettings(clients: readonly object[] = OWN_CLIENTS): Record<string, string> {
   const file = join(mkdtempSync(join(tmpdir(), 'clients-')), 'clients.json');
   writeFileSync(file, JSON.stringify(clients), { mode: 0o600 });
@@ -32,13 +35,13 @@ export function clientSettings(clients: readonly object[] = OWN_CLIENTS): Record
 
 let shared: Promise<TestApp> | undefined;
 
-/** The app that these files share; never close it. */
+/** The app that these files share. Tests must not close it. */
 export function startOidcApp(): Promise<TestApp> {
   shared ??= startOwnApp({ database: 'own', environment: clientSettings() });
   return shared;
 }
 
-/** openid-client, told of the platform by discovery alone. */
+/** openid-client, configured by discovery alone. */
 export function relyingParty(app: TestApp, id = 'console', secret?: string): Promise<oauth.Configuration> {
   const authentication = secret === undefined ? oauth.None() : oauth.ClientSecretBasic(secret);
   return oauth.discovery(new URL(`${app.url}/oidc`), id, {}, authentication, {
@@ -46,7 +49,7 @@ export function relyingParty(app: TestApp, id = 'console', secret?: string): Pro
   });
 }
 
-/** A third party that registered itself; its codes go to `redirects`. */
+/** Registers a third-party client; its codes go to `redirects`. */
 export function register(
   app: TestApp,
   redirects: string[],
@@ -75,7 +78,7 @@ export interface Attempt {
   };
 }
 
-/** An authorization request, and what the client remembers of it. */
+/** An authorization request, and the values that the client stores for it. */
 export async function attempt(
   config: oauth.Configuration,
   parameters: Record<string, string> = {},
@@ -95,7 +98,7 @@ export async function attempt(
   return { url, checks: { pkceCodeVerifier, expectedState, expectedNonce } };
 }
 
-/** The whole way: authorization, consent, tokens. */
+/** The whole flow: authorization, consent, tokens. */
 export async function connect(
   config: oauth.Configuration,
   browser: Browser,

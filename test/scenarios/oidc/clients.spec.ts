@@ -27,8 +27,8 @@ beforeAll(async () => {
 
 const registered = (body: object, of = app) => of.request('POST', '/oidc/reg', { body });
 
-describe('registration', () => {
-  it('gives a client of any name an id, on record, and a secret only if it wants one', async () => {
+describe('client registration', () => {
+  it('assigns an id to a client of any name, writes an audit event, and returns a secret only on request', async () => {
     const { status, body, headers } = await registered({
       ...{ client_name: 'Tool', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' },
       scope: 'openid collections:read',
@@ -105,12 +105,12 @@ describe('registration', () => {
       'another proof',
       { redirect_uris: [REDIRECT], token_endpoint_auth_method: 'private_key_jwt' },
     ],
-  ])('is answered %s with %s', async (error, _, metadata) => {
+  ])('returns %s for %s', async (error, _, metadata) => {
     const { status, body } = await registered(metadata);
     expect([status, body.error]).toEqual([400, error]);
   });
 
-  it('takes no id, secret or rank that a client gives itself', async () => {
+  it('ignores an id, a secret or a rank that a client sends', async () => {
     const { body } = await registered({
       ...{ redirect_uris: [REDIRECT], client_id: 'console', client_secret: 'mine', first_party: true },
     });
@@ -119,7 +119,7 @@ describe('registration', () => {
     expect(body).not.toHaveProperty('first_party');
   });
 
-  it('is there only when it is switched on', async () => {
+  it('exists only if it is enabled', async () => {
     const closed = await startOwnApp({ database: 'own', environment: { OIDC_DYNAMIC_REGISTRATION: 'off' } });
     const answer = await registered({ redirect_uris: [REDIRECT] }, closed);
     expect([answer.status, answer.body.error]).toEqual([404, 'NotFound']);
@@ -130,7 +130,7 @@ describe('registration', () => {
     await closed.close();
   });
 
-  it('is limited by source, as everything here is', async () => {
+  it('is limited by source, like the other endpoints', async () => {
     const limited = await startOwnApp({
       database: 'own',
       environment: {
@@ -150,7 +150,7 @@ describe('registration', () => {
     await limited.close();
   });
 
-  it('is forgotten when nobody uses the client, and only then', async () => {
+  it('is deleted if the client is not used, and only then', async () => {
     const clock = new MovedClock();
     const own = await startOwnApp({ database: 'own', clock, environment: clientSettings() });
     const [used, unused] = [await register(own, [REDIRECT]), await register(own, [REDIRECT])];
@@ -165,14 +165,14 @@ describe('registration', () => {
   });
 });
 
-describe('a client that describes itself', () => {
+describe('a client with a metadata document', () => {
   const ID = 'https://tool.example.com/client.json';
   let asked: string[];
   let own: TestApp;
   let document: object;
   beforeAll(async () => {
     own = await startOwnApp({ database: 'own', environment: clientSettings() });
-    // The one way out of the process, so that no address is called that nobody answers.
+    // Replaces the only outgoing call of the process, so that the test contacts no real address.
     const fetched = async (address: string | URL) => {
       asked.push(String(address));
       return Response.json(document);
@@ -195,7 +195,7 @@ describe('a client that describes itself', () => {
     return Browser.of(own, await person(own)).get(url);
   };
 
-  it('is believed what its document says, and is a third party', async () => {
+  it('gets the properties in its document, and is a third party', async () => {
     document = described();
     const page = await visit(ID);
     expect(asked).toEqual([ID]);
@@ -228,12 +228,12 @@ describe('a client that describes itself', () => {
     'https://user@tool.example.com/client.json',
     'https://tool.example.com/a/../client.json',
     'https://tool.example.com/client.json#x',
-  ])('is not asked for at %s', async id => {
+  ])('is refused without a request for %s', async id => {
     expect((await visit(id)).status).toBe(400);
     expect(asked).toEqual([]);
   });
 
-  it('is not asked for on this machine, nor when the platform does not take such clients', async () => {
+  it('is refused on a loopback address, and if the platform does not accept such clients', async () => {
     const connections: unknown[] = [];
     const listener = createServer(socket => connections.push(socket.destroy()));
     await new Promise<void>(resolve => listener.listen(0, '127.0.0.1', resolve));
@@ -256,14 +256,14 @@ describe('a client that describes itself', () => {
   });
 });
 
-describe('the platform’s own clients', () => {
+describe("the platform's own clients in the settings", () => {
   it.each<[string, readonly object[], string]>([
     ['without an id', [{ redirect_uris: [REDIRECT] }], 'entry 1: client_id expects'],
     ['called like the platform', [{ client_id: 'platform', redirect_uris: [REDIRECT] }], 'platform'],
     ['named twice', [...OWN_CLIENTS, OWN_CLIENTS[0] as object], 'twice'],
     ['without a redirect', [{ client_id: 'x' }], 'redirect_uris'],
     ['with a redirect that is no address', [{ client_id: 'x', redirect_uris: ['nowhere'] }], 'redirect_uris'],
-  ])('%s stop the start, which says why', async (_, clients, reason) => {
+  ])('%s stop the start with the reason', async (_, clients, reason) => {
     const start = startOwnApp({ database: 'own', environment: clientSettings(clients) });
     await expect(start).rejects.toThrow(/OIDC_CLIENTS_FILE/);
     await expect(start).rejects.toThrow(reason);

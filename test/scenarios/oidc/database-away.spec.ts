@@ -8,7 +8,7 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const CODE = `grant_type=authorization_code&code=none&client_id=backend&client_secret=a-secret-of-the-tests&redirect_uri=${CALLBACK}&code_verifier=${'v'.repeat(43)}`;
 const TOKEN = 'token=unknown&client_id=backend&client_secret=a-secret-of-the-tests';
 
-/** What each endpoint is asked that needs the database. */
+/** A request for each endpoint that needs the database. */
 const REQUESTS = (app: TestApp) => [
   app.request('POST', '/oidc/token', { raw: CODE, headers: FORM }),
   app.request('POST', '/oidc/token/revocation', { raw: TOKEN, headers: FORM }),
@@ -17,7 +17,7 @@ const REQUESTS = (app: TestApp) => [
   app.request('GET', '/oidc/session/end', { headers: { cookie: '_session=unknown' } }),
 ];
 
-it('the authorization server answers 503 while the database is away, and says when to try again', async () => {
+it('the authorization server returns 503 with Retry-After while the database is unreachable', async () => {
   const link = await linkTo(await freshDatabaseUrl());
   const app = await startOwnApp({ database: { url: link.url }, environment: clientSettings() });
   onTestFinished(() => app.close());
@@ -26,7 +26,7 @@ it('the authorization server answers 503 while the database is away, and says wh
   await link.cut();
   for (const { status, headers, text, body } of await Promise.all(REQUESTS(app))) {
     expect([status, headers.get('retry-after')], text).toEqual([503, '2']);
-    // Failures before oidc-provider is reached have the usual form.
+    // Failures before the request reaches oidc-provider have the usual format.
     if (body?.error !== 'Unavailable') expect(text).toContain('temporarily_unavailable');
   }
   const page = await app.request('GET', '/oidc/session/end', { headers: { accept: 'text/html' } });

@@ -9,7 +9,7 @@ import { register, startOidcApp } from './client.js';
 
 const page = await readFile('docs/authorization-server.md', 'utf8');
 
-it('docs/authorization-server.md answers its commands as stated', async () => {
+it('docs/authorization-server.md states the actual answers of its commands', async () => {
   const { url } = await startOidcApp();
   const examples = examplesOf(page);
   const { printed } = await run(examples, { URL: url }, []);
@@ -21,7 +21,7 @@ it('docs/authorization-server.md answers its commands as stated', async () => {
   }
 });
 
-it('its program does the whole way with a library that knows nothing of us', async () => {
+it('the program in docs/authorization-server.md completes the flow with a generic library', async () => {
   const app = await startOidcApp();
   const [, program] = /^```js\n([\s\S]*?)^```/m.exec(page) as unknown as [string, string];
   const config = await register(app, ['https://reports.example.com/callback']);
@@ -40,7 +40,7 @@ it('its program does the whole way with a library that knows nothing of us', asy
   expect((await app.request('POST', '/v1/mcp', { token: later.access_token, body: {} })).status).toBe(401);
 });
 
-it('its table of settings is what the code says', () => {
+it('the settings table in docs/authorization-server.md equals the code', () => {
   const rows = tablesOf(page).find(({ header }) => header[0] === 'Setting')?.rows ?? [];
   const settings = Object.assign({}, ...Object.values(SETTINGS)) as Record<string, { fallback: unknown }>;
   expect(rows).toHaveLength(6);

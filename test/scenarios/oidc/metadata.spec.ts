@@ -28,7 +28,7 @@ describe('the authorization server’s metadata', () => {
     }
   });
 
-  it('says what oidc-provider says of itself, where both speak', async () => {
+  it('equals the metadata of oidc-provider in the shared fields', async () => {
     const provider = await app.nest.get(AuthorizationServer).provider();
     const { body } = await app.request('GET', '/oidc/.well-known/openid-configuration');
     expect(body).toMatchObject({
@@ -45,7 +45,7 @@ describe('the authorization server’s metadata', () => {
     });
   });
 
-  it('names no address that nothing is served at', async () => {
+  it('contains only addresses that are served', async () => {
     const { body } = await app.request('GET', '/oidc/.well-known/openid-configuration');
     const addresses = Object.entries<string>(body).filter(([name]) => /_(endpoint|uri)$/.test(name));
     expect(addresses).toHaveLength(7);
@@ -57,7 +57,7 @@ describe('the authorization server’s metadata', () => {
     }
   });
 
-  it('is enough for an outside client, by either standard', async () => {
+  it('is sufficient for an external client, by either standard', async () => {
     for (const algorithm of ['oidc', 'oauth2'] as const) {
       const config = await oauth.discovery(new URL(`${app.url}/oidc`), 'x', {}, oauth.None(), {
         ...{ algorithm, execute: [oauth.allowInsecureRequests] },
@@ -73,7 +73,7 @@ describe('the authorization server’s metadata', () => {
     ['/oidc/reg', 'POST'],
     ['/oidc/jwks', 'GET'],
     ['/.well-known/oauth-protected-resource/v1/mcp', 'GET'],
-  ])('lets pages of other origins ask before they call %s', async (path, method) => {
+  ])('allows pages of other origins a preflight before they call %s', async (path, method) => {
     const headers = { origin: 'https://inspector.example.com', 'access-control-request-method': method };
     const answer = await app.request('OPTIONS', path, { headers });
     expect(answer.status).toBe(204);
@@ -83,7 +83,7 @@ describe('the authorization server’s metadata', () => {
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  it('lets them read the answers of the token endpoint, refusals too', async () => {
+  it('allows them to read answers of the token endpoint, including refusals', async () => {
     const answer = await app.request('POST', '/oidc/token', {
       raw: 'grant_type=authorization_code&code=x&client_id=console',
       headers: {
@@ -97,7 +97,7 @@ describe('the authorization server’s metadata', () => {
   });
 });
 
-describe('the documents about protected resources', () => {
+describe('the metadata documents of protected resources', () => {
   const scopes = ['collections:read', 'collections:write', 'collections:manage'];
 
   it.each(['', '/v1', '/v1/mcp', `/v1/collections/${RANDOM}/mcp`])(
@@ -125,12 +125,12 @@ describe('the documents about protected resources', () => {
     `/v1/collections/${RANDOM}`,
     '/v1/collections/x/mcp',
     '/v1/mcp/x',
-  ])('are none of "%s"', async path => {
+  ])('do not exist for "%s"', async path => {
     const { status, body } = await app.request('GET', `/.well-known/oauth-protected-resource${path}`);
     expect([status, body.error]).toEqual([404, 'NotFound']);
   });
 
-  it('are what a 401 points to, and tell nothing of whether a collection exists', async () => {
+  it('are named by every 401, and do not reveal whether a collection exists', async () => {
     const { id } = await newCollection(app, await newHome(app));
     const pointer = async (path: string, method = 'POST') =>
       (await app.request(method, path, method === 'GET' ? {} : { body: {} })).headers.get('www-authenticate');

@@ -32,10 +32,10 @@ async function thirdParty(of: Pick<Person, 'token'>, scope: string, resource?: s
 const statusOf = async (method: string, path: string, token: string, body?: unknown) =>
   (await app.request(method, path, { token, ...(body !== undefined && { body }) })).status;
 
-describe('a token asked for one resource', () => {
+describe('a token requested for one resource', () => {
   const mcp = () => `/v1/collections/${collection.id}/mcp`;
 
-  it('names it as its audience, and is accepted at that path only', async () => {
+  it('has it as audience, and is accepted at that path only', async () => {
     const { token } = home.org.owner;
     for (const path of ['/v1/mcp', mcp()]) {
       const bound = await thirdParty({ token }, 'collections:read', `${app.url}${path}`);
@@ -51,7 +51,7 @@ describe('a token asked for one resource', () => {
     }
   });
 
-  it('is refused elsewhere also when it was accepted at its own path a moment ago', async () => {
+  it('is refused elsewhere, even right after it was accepted at its own path', async () => {
     const { token } = home.org.owner;
     const bound = await thirdParty({ token }, 'collections:read', `${app.url}/v1/mcp`);
     for (let n = 0; n < 3; n++) {
@@ -60,7 +60,7 @@ describe('a token asked for one resource', () => {
     }
   });
 
-  it('is refreshed for the same resource, and for no other', async () => {
+  it('is refreshed for the same resource and for no other', async () => {
     const resource = `${app.url}/v1/mcp`;
     const tokens = await connect(tool, Browser.of(app, home.org.owner), {
       ...{ redirect_uri: REDIRECT, scope: 'collections:read', resource },
@@ -73,18 +73,18 @@ describe('a token asked for one resource', () => {
   });
 });
 
-describe('a third party’s token', () => {
+describe('a token of a third party', () => {
   let token: string;
   beforeAll(async () => {
     token = await thirdParty(home.org.owner, 'openid collections:read collections:write platform');
   });
 
-  it('never covers everything, however it was asked for', async () => {
+  it('never gives full access, whatever the request', async () => {
     const { scope } = JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString());
     expect(scope).toBe('openid collections:read collections:write');
   });
 
-  it('reads and writes as far as its scope goes', async () => {
+  it('reads and writes within its scope', async () => {
     expect(await statusOf('GET', '/v2/me', token)).toBe(200);
     expect(await statusOf('GET', `${collection.data}?limit=1`, token)).toBe(200);
     expect(await statusOf('POST', collection.data, token, { records: { title: 'Persuasion' } })).toBe(200);
@@ -93,7 +93,7 @@ describe('a third party’s token', () => {
     expect(await statusOf('POST', '/v1/collections', token, { name: 'mine' })).toBe(403);
   });
 
-  it('reads only, with the scope for that; changes columns and settings with its own', async () => {
+  it('with the scope to read only reads; with the scope for it changes columns and settings', async () => {
     const reader = await thirdParty(home.org.owner, 'collections:read');
     expect(await statusOf('GET', `${collection.data}?limit=1`, reader)).toBe(200);
     expect(await statusOf('POST', collection.data, reader, { records: { title: 'x' } })).toBe(403);
@@ -101,14 +101,15 @@ describe('a third party’s token', () => {
     expect(await statusOf('PATCH', collection.path, manager, { description: 'x' })).toBe(200);
     expect(await statusOf('GET', `${collection.data}?limit=1`, manager)).toBe(403);
     const webhooks = `${collection.path}/webhooks`;
-    // Its messages would go on when the access has ended, and show records that this scope does not.
+    // The messages of a webhook would continue after the access ends, and contain records that this scope
+    // excludes.
     expect(await statusOf('POST', webhooks, manager, { url: 'https://tool.example.com/hook' })).toBe(403);
     expect(await statusOf('GET', webhooks, manager)).toBe(403);
     const nothing = await thirdParty(home.org.owner, 'openid');
     expect(await statusOf('GET', `${collection.data}?limit=1`, nothing)).toBe(403);
   });
 
-  it('may never do more than its person', async () => {
+  it('never gives more rights than its person has', async () => {
     const reader = await newMember(app, home.org, { permissions: ['collections:read'] });
     await app.request('POST', `${collection.path}/access`, {
       token: home.org.owner.token,
@@ -150,7 +151,7 @@ describe('a third party’s token', () => {
     expect(text).not.toMatch(/secret|apiKey|ticket":|"token/i);
   });
 
-  it('ends no session, its person’s or another one', async () => {
+  it('ends no session, of its person or of anyone else', async () => {
     const { sessionId } = home.org.owner;
     expect(await statusOf('DELETE', `/v2/user/sessions/${sessionId}`, token)).toBe(403);
     expect(await statusOf('GET', '/v2/me', home.org.owner.token)).toBe(200);
@@ -158,7 +159,7 @@ describe('a third party’s token', () => {
 });
 
 describe('a token of the platform’s own client', () => {
-  it('without the scope that covers everything is narrowed as any other', async () => {
+  it('without the scope for full access is limited like any other', async () => {
     const { access_token } = await connect(config, Browser.of(app, home.org.owner), {
       scope: 'collections:read',
     });
@@ -167,7 +168,7 @@ describe('a token of the platform’s own client', () => {
     expect(await statusOf('GET', '/v2/user/sessions', access_token)).toBe(403);
   });
 
-  it('with it may do what its person may, sign a browser in too', async () => {
+  it('with that scope may do what its person may, including signing in a browser', async () => {
     const owner = await signIn(app, home.org.owner.userId);
     const { access_token } = await connect(config, Browser.of(app, owner), { scope: 'openid platform' });
     const ticket = { redirect: '/docs' };

@@ -10,7 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** The address of the interaction that an application's request leads to, and that of its link to a provider. */
+/**
+ * The address of the interaction to which an application's request leads, and the address of its link to a
+ * provider.
+ */
 async function signInPage(browser: Browser, parameters: Record<string, string> = {}) {
   const { app } = world;
   const { url } = await attempt(await relyingParty(app), parameters);
@@ -20,7 +23,7 @@ async function signInPage(browser: Browser, parameters: Record<string, string> =
   return { interaction, link: `${app.url}${link.replaceAll('&amp;', '&')}` };
 }
 
-it('a person whom only a provider knows signs in there and comes back to what an application asks', async () => {
+it('a person whom only a provider knows signs in there and returns to the consent page of the application', async () => {
   const { app, open } = world;
   const account = open.knows(newAccount());
   const browser = new Browser();
@@ -39,7 +42,7 @@ it('a person whom only a provider knows signs in there and comes back to what an
   expect(text).toContain(`You are signed in as <strong>${account.email}</strong>`);
 });
 
-it('a sign-in that an application asks for ties nobody to the account that the browser is signed in to', async () => {
+it('a sign-in for an application does not link the identity to the account signed in to the browser', async () => {
   const { app, open } = world;
   const planted: Person = await person(app);
   const account = open.knows(newAccount());

@@ -39,7 +39,7 @@ const isEnded = async (sessionId: string) =>
   (await app.sql('SELECT revoked_at FROM sessions WHERE id = $1', [sessionId]))[0].revoked_at !== null;
 
 describe('an access token', () => {
-  it('is a JWT of this platform, with its header and its claims and no others', async () => {
+  it('is a JWT of this platform with exactly the documented header and claims', async () => {
     const { access_token, expires_in } = await connect(config, Browser.of(app, somebody));
     const keys = createRemoteJWKSet(new URL(`${app.url}/oidc/jwks`));
     const { payload, protectedHeader } = await jwtVerify(access_token, keys, {
@@ -55,20 +55,20 @@ describe('an access token', () => {
     expect(headerOf(access_token).kid).toBe((await app.nest.get(KeyRing).signingKey()).kid);
   });
 
-  it('works wherever a session’s JWT does, when it is the platform’s own client’s and covers all', async () => {
+  it("of the platform's own client with full access works wherever the JWT of a session does", async () => {
     const { access_token } = await connect(config, Browser.of(app, somebody), { scope: 'openid platform' });
     expect((await me(access_token)).body).toMatchObject({ id: somebody.userId });
     expect((await app.request('GET', '/v2/user/sessions', { token: access_token })).status).toBe(200);
   });
 
-  it('is none that an id_token could replace', async () => {
+  it('cannot be replaced by an id_token', async () => {
     const { id_token } = await connect(config, Browser.of(app, somebody));
     const answer = await me(id_token as string);
     expect(answer.status).toBe(401);
     expect(answer.text).not.toContain(somebody.userId);
   });
 
-  it('belongs to a session that starts where the person was', async () => {
+  it('belongs to a session that starts in the organization in which the person was active', async () => {
     const owner = await signIn(app, app.bootstrap.userId);
     const { access_token } = await connect(config, Browser.of(app, owner));
     expect((await me(access_token)).body.org).toMatchObject({ slug: app.bootstrap.orgSlug });
@@ -76,7 +76,7 @@ describe('an access token', () => {
 });
 
 describe('a code', () => {
-  it('is used once: a second use ends all that came of it', async () => {
+  it('is used once: a second use ends everything issued for it', async () => {
     const browser = Browser.of(app, somebody);
     const { url, checks } = await attempt(config);
     const { url: callback } = await browser.press(await browser.get(url), 'Allow');
@@ -92,7 +92,7 @@ describe('a code', () => {
       (checks: { pkceCodeVerifier: string }) => ({ ...checks, pkceCodeVerifier: 'x'.repeat(43) }),
     ],
     ['none', ({ pkceCodeVerifier: _, ...checks }: { pkceCodeVerifier: string }) => checks],
-  ])('is worth nothing with %s', async (_, change) => {
+  ])('is refused with %s', async (_, change) => {
     const browser = Browser.of(app, await person(app));
     const { url, checks } = await attempt(config);
     const { url: callback } = await browser.press(await browser.get(url), 'Allow');
@@ -101,7 +101,7 @@ describe('a code', () => {
     );
   });
 
-  it('is worth nothing to another client, and a client with a secret must prove it', async () => {
+  it('is refused to another client, and a client with a secret must send it', async () => {
     const browser = Browser.of(app, await person(app));
     const { url, checks } = await attempt(config);
     const { url: callback } = await browser.press(await browser.get(url), 'Allow');
@@ -111,7 +111,7 @@ describe('a code', () => {
     await expect(exchange(impostor, callback, checks)).rejects.toMatchObject({ status: 401 });
   });
 
-  it('ends with the session it would give tokens of', async () => {
+  it('ends with the session that it belongs to', async () => {
     const other = await person(app);
     const browser = Browser.of(app, other);
     const { url, checks } = await attempt(config);
@@ -134,7 +134,7 @@ describe('a refresh token', () => {
     expect((await me(second.access_token)).status).toBe(200);
   });
 
-  it('used twice shows that somebody else has it: session, tokens and successors end', async () => {
+  it('that is used twice was stolen: session, tokens and successors end', async () => {
     const other = await person(app);
     const first = await connect(config, Browser.of(app, other));
     const second = await refresh(first.refresh_token);
@@ -146,7 +146,7 @@ describe('a refresh token', () => {
     expect((await me(other.token)).status).toBe(200);
   });
 
-  it('used many times at one moment gives one successor at most, which has ended too', async () => {
+  it('that is used many times at once yields at most one successor, which ends too', async () => {
     const first = await connect(config, Browser.of(app, await person(app)));
     const answers = await Promise.allSettled(Array.from({ length: 10 }, () => refresh(first.refresh_token)));
     const given = answers.flatMap(each => (each.status === 'fulfilled' ? [each.value] : []));
@@ -156,7 +156,7 @@ describe('a refresh token', () => {
     expect(await isEnded(claimsOf(first.access_token).platformSessionId)).toBe(true);
   });
 
-  it('gives less when less is asked for, and never more', async () => {
+  it('yields fewer scopes on request, and never more', async () => {
     const { refresh_token } = await connect(config, Browser.of(app, somebody));
     const less = await oauth.refreshTokenGrant(config, refresh_token as string, { scope: 'openid' });
     expect(claimsOf(less.access_token).scope).toBe('openid');
@@ -175,7 +175,7 @@ describe('a refresh token', () => {
       'its user is disabled',
       ({ userId }) => app.sql(`UPDATE users SET status = 'disabled' WHERE id = $1`, [userId]),
     ],
-  ])('is worth nothing once %s', async (_, end) => {
+  ])('is refused after %s', async (_, end) => {
     const other = await person(app);
     const { refresh_token, access_token } = await connect(config, Browser.of(app, other));
     await end(other, claimsOf(access_token).platformSessionId);
@@ -183,7 +183,7 @@ describe('a refresh token', () => {
     await expect.poll(async () => (await me(access_token)).status).toBe(401);
   });
 
-  it('is stored nowhere, nor is what could be used in its place', async () => {
+  it('is not stored, nor is anything that could be used in its place', async () => {
     const browser = Browser.of(app, somebody);
     const { url, checks } = await attempt(config);
     const { url: callback } = await browser.press(await browser.get(url), 'Allow');
@@ -216,14 +216,14 @@ describe('a refresh token', () => {
 });
 
 describe('revocation', () => {
-  it.each(['refresh_token', 'access_token'] as const)('of the %s ends the session behind it', async kind => {
+  it.each(['refresh_token', 'access_token'] as const)('of the %s ends its session', async kind => {
     const tokens = await connect(config, Browser.of(app, await person(app)));
     await oauth.tokenRevocation(config, tokens[kind] as string);
     await expect(refresh(tokens.refresh_token)).rejects.toEqual(failsWith('invalid_grant'));
     expect((await me(tokens.access_token)).status).toBe(401);
   });
 
-  it('by another client, or of anything else, changes nothing and says nothing', async () => {
+  it('by another client, or of anything else, changes nothing and reveals nothing', async () => {
     const other = await person(app);
     const tokens = await connect(config, Browser.of(app, other));
     const tool = await register(app, ['https://tool.example.com/cb']);
@@ -237,7 +237,7 @@ describe('revocation', () => {
 });
 
 describe('introspection', () => {
-  it('tells a client of its own tokens, while they live', async () => {
+  it('describes to a client its own tokens while they are valid', async () => {
     const tokens = await connect(config, Browser.of(app, somebody));
     const { exp, iat } = claimsOf(tokens.access_token);
     expect(await oauth.tokenIntrospection(config, tokens.access_token)).toMatchObject({
@@ -252,7 +252,7 @@ describe('introspection', () => {
       expect(await oauth.tokenIntrospection(config, token)).toEqual({ active: false });
   });
 
-  it('tells the platform’s own servers of every client’s tokens, and third parties of none but theirs', async () => {
+  it("describes every client's tokens to the platform's own servers, and only their own to third parties", async () => {
     const { access_token } = await connect(config, Browser.of(app, somebody));
     const backend = await relyingParty(app, 'backend', 'a-secret-of-the-tests');
     expect(await oauth.tokenIntrospection(backend, access_token)).toMatchObject({ active: true });
@@ -266,7 +266,7 @@ describe('introspection', () => {
     expect(await oauth.tokenIntrospection(asked, access_token)).toEqual({ active: false });
   });
 
-  it('calls tokens of a disabled account inactive', async () => {
+  it('reports tokens of a disabled account as inactive', async () => {
     const { userId, token } = await person(app);
     const { access_token, refresh_token } = await connect(config, Browser.of(app, { token }));
     await app.sql(`UPDATE users SET status = 'disabled' WHERE id = $1`, [userId]);
@@ -274,14 +274,14 @@ describe('introspection', () => {
       expect(await oauth.tokenIntrospection(config, each)).toEqual({ active: false });
   });
 
-  it('calls sessions’ own JWTs, forged ones and other texts inactive', async () => {
+  it('reports JWTs of sessions, forged ones and other texts as inactive', async () => {
     const { access_token } = await connect(config, Browser.of(app, somebody));
     for (const token of [somebody.token, `${access_token.slice(0, -4)}AAAA`, 'a.b.c', 'x'])
       expect(await oauth.tokenIntrospection(config, token)).toEqual({ active: false });
   });
 });
 
-describe('signing out', () => {
+describe('sign-out at the authorization server', () => {
   const signOutUrl = (idToken: string | undefined) =>
     oauth.buildEndSessionUrl(config, {
       id_token_hint: idToken as string,
@@ -289,7 +289,7 @@ describe('signing out', () => {
       state: 'x1',
     });
 
-  it('asks, then ends the applications’ sessions and the browser’s, and leads back', async () => {
+  it('asks, then ends the sessions of the applications and of the browser, and redirects back', async () => {
     const other = await person(app);
     const browser = Browser.of(app, other);
     const tokens = await connect(config, browser);
@@ -304,7 +304,7 @@ describe('signing out', () => {
     expect(browser.has('access-token')).toBe(false);
   });
 
-  it('ends this application’s session only when the person stays', async () => {
+  it("ends only this application's session if the person stays signed in", async () => {
     const other = await person(app);
     const browser = Browser.of(app, other);
     const tokens = await connect(config, browser);
@@ -314,7 +314,7 @@ describe('signing out', () => {
     expect(browser.has('access-token')).toBe(true);
   });
 
-  it('leaves access that was given for the time while the person is away', async () => {
+  it("keeps access that was granted for the time of the person's absence", async () => {
     const other = await person(app);
     const browser = Browser.of(app, other);
     const scope = 'openid offline_access collections:read';
@@ -327,7 +327,7 @@ describe('signing out', () => {
     expect(claimsOf((await refresh(tokens.refresh_token)).access_token).sub).toBe(other.userId);
   });
 
-  it('is not done by a form that another site made, and leads to no address that is not registered', async () => {
+  it('is refused for a form of another site, and never redirects to an unregistered address', async () => {
     const other = await person(app);
     const browser = Browser.of(app, other);
     const tokens = await connect(config, browser);
@@ -340,7 +340,7 @@ describe('signing out', () => {
     expect((await browser.get(elsewhere)).status).toBe(400);
   });
 
-  it('of a browser that was connected to nothing leaves the platform’s sign-in alone', async () => {
+  it("from a browser without connected applications keeps the platform's session", async () => {
     const other = await person(app);
     const browser = Browser.of(app, other);
     const page = await browser.get('/oidc/session/end');
@@ -348,7 +348,7 @@ describe('signing out', () => {
     expect((await me(other.token)).status).toBe(200);
   });
 
-  it('can be asked for by a form', async () => {
+  it('can be requested with a form', async () => {
     const other = await person(app);
     const browser = Browser.of(app, other);
     const { id_token } = await connect(config, browser);
@@ -361,8 +361,8 @@ describe('signing out', () => {
   });
 });
 
-describe('with keys that change and instances that differ', () => {
-  it('a rotation in the middle of everything breaks nothing', async () => {
+describe('tokens while keys change and instances restart', () => {
+  it('stay valid when signing keys are rotated during the flow', async () => {
     const own = await startOwnApp({ database: 'own', environment: clientSettings() });
     const ownConfig = await relyingParty(own);
     const browser = Browser.of(own, await person(own));
@@ -388,7 +388,7 @@ describe('with keys that change and instances that differ', () => {
     ['EC', 'ES512'],
     ['OKP', 'EdDSA'],
     ['RSA', 'PS384'],
-  ])('every kind of key will do: %s with %s', async (kty, alg) => {
+  ])('can be signed with every kind of key: %s with %s', async (kty, alg) => {
     const own = await startOwnApp({
       database: 'own',
       environment: { ...clientSettings(), JWKS_KTY: kty, JWKS_ALG: alg },
@@ -402,7 +402,7 @@ describe('with keys that change and instances that differ', () => {
     await own.close();
   });
 
-  it('replaced master keys leave what was given, and sealed again it needs the old one no more', async () => {
+  it('stay valid when master keys are replaced; encrypted again, they no longer need the old key', async () => {
     const key = (name: string, byte: number) => `${name}:${Buffer.alloc(32, byte).toString('base64')}`;
     const first = await startOwnApp({
       database: 'own',
@@ -430,7 +430,7 @@ describe('with keys that change and instances that differ', () => {
     await third.close();
   });
 
-  it('one instance goes on with what another began, and forgets what another ended', async () => {
+  it('are shared: one instance continues what another began, and refuses what another ended', async () => {
     const second = await startOwnApp({
       database: { url: app.settings.DATABASE_URL as string },
       environment: { ...clientSettings(), PUBLIC_URL: app.url },

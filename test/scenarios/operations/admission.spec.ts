@@ -14,7 +14,7 @@ import {
 
 /** How long the table is locked: longer than a statement waits for a lock, shorter than a request may take. */
 const LOCKED_MS = 6_000;
-/** Between two requests to the locked collection: 20 a second. */
+/** Pause between two requests to the locked collection: 20 requests per second. */
 const EVERY_MS = 50;
 
 const METRICS_TOKEN = 'read-by-the-monitoring-system-only';
@@ -37,7 +37,7 @@ interface Seen {
   readonly p95: number;
 }
 
-/** What a client of a collection sees that does one thing after the other until `ended`. */
+/** The answers that a client gets which sends one request after the other until `ended`. */
 async function use({ data, owner }: TestCollection, ended: () => boolean): Promise<Seen> {
   const statuses = new Set<number>();
   const times: number[] = [];
@@ -60,7 +60,7 @@ async function use({ data, owner }: TestCollection, ended: () => boolean): Promi
   return { statuses, p95: times[Math.floor(times.length * 0.95)] as number };
 }
 
-/** Statuses of readiness, asked again and again until `ended`. */
+/** Statuses of the readiness check, requested repeatedly until `ended`. */
 async function readiness(ended: () => boolean): Promise<Set<number>> {
   const statuses = new Set<number>();
   while (!ended()) {
@@ -70,13 +70,13 @@ async function readiness(ended: () => boolean): Promise<Set<number>> {
   return statuses;
 }
 
-/** A metric of the queue of records. */
+/** A metric of the queue of record requests. */
 async function metric(name: string): Promise<number> {
   const { text } = await app.request('GET', '/metrics', { token: METRICS_TOKEN });
   return Number(new RegExp(`^${name}\\{queue="records"\\} (.*)$`, 'm').exec(text)?.[1]);
 }
 
-/** Does `work` while nobody else can use the table. */
+/** Runs `work` while no other connection can use the table. */
 async function locked<T>({ table }: TestCollection, work: () => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: app.settings.DATABASE_URL });
   await client.connect();
@@ -94,7 +94,7 @@ const passed = (ms: number) => {
   return () => performance.now() >= end;
 };
 
-it('an index build waits for a place for a while, then is refused and leaves nothing', async () => {
+it('an index build waits for a place for a while, then is refused and leaves nothing behind', async () => {
   const { builds } = app.nest.get(Admission);
   const places = await Promise.all(['a', 'a', 'b'].map((org, n) => builds.enter(org, String(n))));
   const body = { indexes: [{ properties: ['year'] }] };
@@ -108,7 +108,7 @@ it('an index build waits for a place for a while, then is refused and leaves not
 });
 
 describe('while the row of an organization is locked', () => {
-  it('its changes wait, and nobody else fails or waits', async () => {
+  it('changes to it wait, and other requests neither fail nor wait', async () => {
     const home = await newHome(app);
     const collection = await newTypedCollection(app, home);
     const client = new pg.Client({ connectionString: app.settings.DATABASE_URL });
@@ -129,7 +129,7 @@ describe('while the row of an organization is locked', () => {
       const [seen, seenByOwn, ready] = await watching;
       expect(sent.length).toBeGreaterThan(20);
       expect([[...seen.statuses], [...seenByOwn.statuses], [...ready]]).toEqual([[200], [200], [200]]);
-      // The pool has connections for changes of others.
+      // The pool keeps connections for changes of other organizations.
       const body = { name: newName() };
       expect((await app.request('POST', '/v1/collections', { ...neighbour.owner, body })).status).toBe(200);
     } finally {
@@ -140,9 +140,9 @@ describe('while the row of an organization is locked', () => {
 });
 
 describe('while the table of a collection is locked', () => {
-  it('requests of its organization wait, and nobody else fails or waits', async () => {
+  it('requests of its organization wait, and other requests neither fail nor wait', async () => {
     const ids = await insert(app, busy, ...Array.from({ length: 60 }, () => EMMA));
-    // With the same load beside it as while the table is locked.
+    // Measured with the same load as while the table is locked.
     const calmly = passed(2_000);
     const [quiet] = await Promise.all([use(neighbour, calmly), use(other, calmly), readiness(calmly)]);
     const sent: Promise<number>[] = [];
@@ -186,7 +186,7 @@ describe('while the table of a collection is locked', () => {
     expect(await metric('admission_waits_total')).toBeGreaterThan(10);
     expect(await metric('admission_wait_seconds_total')).toBeGreaterThan(1);
     expect(await metric('admission_refused_total')).toBe(0);
-    // Room for a busy machine: what waits for the lock or a connection waits for seconds.
+    // A margin for a busy machine: a request that waited for the lock or a connection would take seconds.
     const calm = await use(neighbour, passed(1_000));
     expect(seen.p95).toBeLessThan(4 * Math.max(quiet.p95, calm.p95) + 300);
   });

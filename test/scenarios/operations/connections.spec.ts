@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { Statements } from '../../../src/database/statements.js';
 import { startApp, type TestApp } from '../../app/app.js';
 
-/** Behind a pooler, connections to the server are the pooler's: its `server_lifetime` ends them. */
+/** With a pooler, connections to the server belong to the pooler, which ends them by its `server_lifetime`. */
 const { pooler } = inject('testServer');
 
-// PostgreSQL never forgets a table that a connection has met: connections must not live on and meet them all.
+// PostgreSQL caches every table that a connection uses and never drops it, so connections must be replaced.
 describe.skipIf(pooler !== undefined)('a connection to the database', () => {
   let app: TestApp;
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe.skipIf(pooler !== undefined)('a connection to the database', () => {
 
   const PID = 'SELECT pg_backend_pid() AS pid';
 
-  it('is replaced when TypeORM has used it a thousand times', async () => {
+  it('is replaced after TypeORM has used it a thousand times', async () => {
     const source = app.nest.get(DataSource);
     const uses = new Map<number, number>();
     for (let n = 0; n < 3_000; n++) {
@@ -25,7 +25,7 @@ describe.skipIf(pooler !== undefined)('a connection to the database', () => {
     expect(Math.max(...uses.values())).toBeLessThanOrEqual(1_000);
   });
 
-  it('that a statement about many tables has used is used by nobody else', async () => {
+  it('that a statement about many tables used is not used again', async () => {
     const statements = app.nest.get(Statements);
     const [[apart]] = (await statements.runApart(PID, [])) as [[number]];
     const [[other]] = (await statements.run(PID, [])) as [[number]];

@@ -2,22 +2,22 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A way to a database that can be lost and found again. */
+/** A connection path to a database that a test can interrupt and restore. */
 export interface DatabaseLink {
   readonly url: string;
-  /** Cuts every connection and refuses new ones. */
+  /** Resets every connection and refuses new ones. */
   cut(): Promise<void>;
-  /** Lets connections stand, and nothing through them. */
+  /** Keeps connections open and passes no data. */
   silence(): void;
   restore(): Promise<void>;
   /**
-   * From now on, on connections with this application name, the answer to what is sent with `text` in it waits for `until`. When
-   * that rejects, the connection is cut. The server receives everything.
+   * From now on, on connections with this application name, the answer to data that contains `text` waits for
+   * `until`. When that promise rejects, the connection is closed. The server receives everything.
    */
   holdAnswers(application: string, text: string, until: () => Promise<unknown>): void;
 }
 
-/** A relay before the database of `url`, on loopback; gone after the test. */
+/** A relay in front of the database of `url`, on loopback. It is closed after the test. */
 export async function linkTo(url: string): Promise<DatabaseLink> {
   const target = new URL(url);
   const sockets = new Set<Socket>();

@@ -4,12 +4,12 @@ import { WatchedClient } from '../../../src/database/connections/watched-client.
 import { freshDatabaseUrl } from '../../app/database.js';
 import { type DatabaseLink, linkTo } from './database-link.js';
 
-/** What a look asks the server, and under which name. */
+/** The query and the application name of a check. */
 const LOOK = ['typed-collections monitor', 'pg_stat_activity'] as const;
-/** Past this many milliseconds the client itself gives up a statement that nobody is seen to work on. */
+/** After this many milliseconds the client gives up a statement if no server process is seen to work on it. */
 const LIMIT_MS = 1_000;
 
-describe('a statement that has waited past its limit', () => {
+describe('a statement that exceeds its time limit', () => {
   async function connection(): Promise<[WatchedClient, DatabaseLink]> {
     const link = await linkTo(await freshDatabaseUrl());
     const client = new WatchedClient({ connectionString: link.url, silenceLimitMs: LIMIT_MS });
@@ -18,7 +18,7 @@ describe('a statement that has waited past its limit', () => {
     return [client, link];
   }
 
-  it('goes on where a busy server or pooler lets looks in and answers them after seconds', async () => {
+  it('continues if a busy server or pooler accepts checks and answers them after seconds', async () => {
     const [client, link] = await connection();
     let looks = 0;
     link.holdAnswers(...LOOK, () => {
@@ -30,14 +30,14 @@ describe('a statement that has waited past its limit', () => {
     expect(looks).toBeGreaterThan(0);
   });
 
-  it('is given up where looks are let in and never answered', async () => {
+  it('is given up if checks are accepted and never answered', async () => {
     const [client, link] = await connection();
     link.holdAnswers(...LOOK, () => new Promise(() => undefined));
     await expect(client.query('SELECT pg_sleep(30)')).rejects.toThrow('went silent');
   });
 });
 
-it('a statement without a limit goes on while looks are let in and not answered', async () => {
+it('continues if it has no limit, while checks are accepted and not answered', async () => {
   const link = await linkTo(await freshDatabaseUrl());
   const client = new WatchedClient({ connectionString: link.url });
   await client.connect();

@@ -21,7 +21,7 @@ afterAll(() => app.close());
 
 const scrape = (of = app) => of.request('GET', '/metrics', { token: METRICS_TOKEN });
 
-/** The samples of a metric, `{label="…"}` and value, by their labels. */
+/** The samples of a metric: values by their labels, `{label="…"}`. */
 async function samples(name: string, of = app): Promise<Record<string, number>> {
   const { text } = await scrape(of);
   const lines = text.split('\n').filter(line => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
@@ -33,7 +33,7 @@ async function samples(name: string, of = app): Promise<Record<string, number>> 
   );
 }
 
-/** The line of a request is written when its connection is done with it, a moment after the answer. */
+/** The log line of a request is written shortly after the answer, when its connection has finished it. */
 async function counted(labels: string): Promise<number> {
   for (;;) {
     const count = (await samples('http_request_duration_seconds_count'))[labels];
@@ -43,7 +43,7 @@ async function counted(labels: string): Promise<number> {
 }
 
 describe('the metrics', () => {
-  it('are told in the text format to who has the token, and to nobody else', async () => {
+  it('are served in the text format with the token, and are refused without it', async () => {
     const answer = await scrape();
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -58,7 +58,7 @@ describe('the metrics', () => {
     expect((await app.request('GET', '/openapi.json')).text).not.toContain('/metrics');
   });
 
-  it('count requests by pattern, method and class of status, whatever paths are made up', async () => {
+  it('count requests by route pattern, method and class of status, whatever paths clients invent', async () => {
     const { owner, data } = collection;
     const body = { records: [{ title: 'Emma' }] };
     expect((await app.request('POST', data, { ...owner, body })).status).toBe(200);
@@ -74,7 +74,7 @@ describe('the metrics', () => {
       expect(text).not.toContain(secret);
   });
 
-  it('show the build, the process, the pool and that changes are heard of', async () => {
+  it('show the build, the process, the pool and the state of the listener', async () => {
     expect(await samples('platform_build_info')).toEqual({
       [`{version="${VERSION}",node="${process.versions.node}",roles="gateway,runtime"}`]: 1,
     });
@@ -88,7 +88,7 @@ describe('the metrics', () => {
     expect(await samples('change_streams_open')).toEqual({ '': 0 });
   });
 
-  it('are all on the page for operators, and no others', async () => {
+  it('are exactly those on the page for operators', async () => {
     const page = await readFile('docs/operations.md', 'utf8');
     const rows = page.slice(page.indexOf('| Metric |')).split('\n\n')[0]?.split('\n').slice(2) ?? [];
     const documented = rows.flatMap(row => (row.split('|')[1] ?? '').match(/[a-z_]+(?=`)/g) ?? []);
@@ -98,7 +98,7 @@ describe('the metrics', () => {
     expect(documented.sort()).toEqual(own.sort());
   });
 
-  it('count what caches knew', async () => {
+  it('count cache hits', async () => {
     const hits = async (cache: string) =>
       (await samples('cache_lookups_total'))[`{cache="${cache}",result="hit"}`] as number;
     const before = [await hits('credentials'), await hits('collections')] as const;
@@ -107,14 +107,14 @@ describe('the metrics', () => {
     expect(await hits('collections')).toBeGreaterThanOrEqual(before[1] + 2);
   });
 
-  it('tell how jobs ended, and when each last ended well', async () => {
+  it('show how jobs ended, and when each last succeeded', async () => {
     const runner = app.nest.get(JobRunner, { strict: false });
     const lastSuccess = async () => (await samples('job_last_success_timestamp_seconds'))['{job="swept"}'];
     await runner.run('swept', async () => ({}));
     const ended = await lastSuccess();
     expect(ended).toBeGreaterThan(0);
     await app.sql(`UPDATE job_runs SET started_at = started_at - interval '1 hour' WHERE name = 'swept'`);
-    // Its error is not told anywhere but in the log.
+    // The error of the job is only in the log.
     await runner.run('swept', () => Promise.reject(new Error('as the test wants it')));
     const runs = await samples('job_runs_total');
     expect(runs['{job="swept",outcome="done"}']).toBe(1);
@@ -122,14 +122,14 @@ describe('the metrics', () => {
     expect(await lastSuccess()).toBe(ended);
   });
 
-  it('tell how far behind the webhooks are', async () => {
+  it('show the lag of webhooks', async () => {
     const webhookId = newId();
     await app.sql(
       `INSERT INTO webhooks (id, org_id, collection_id, url, events, status, sealed_secret, feed, after_xid, after_seq)
        VALUES ($1, $2, $3, 'https://hooks.example.com', '{}', 'active', '', $1, 0, 0)`,
       [webhookId, collection.orgId, collection.id],
     );
-    // As long as it is not due nobody sends it, and it is no lag.
+    // A delivery that is not yet due is not sent, and does not count as lag.
     const insert = (status: string, due: string) =>
       app.sql(
         `INSERT INTO webhook_deliveries (id, webhook_id, status, changes, payload, due_at)
@@ -144,7 +144,7 @@ describe('the metrics', () => {
   });
 });
 
-it('metrics are told without those of the database when it is away', async () => {
+it('metrics of the process are served while the database is unreachable, without those of the database', async () => {
   const link = await linkTo(await freshDatabaseUrl());
   const other = await startOwnApp({ database: { url: link.url }, environment: { METRICS_TOKEN } });
   onTestFinished(() => other.close());
@@ -156,7 +156,7 @@ it('metrics are told without those of the database when it is away', async () =>
   expect(await samples('database_up', other)).toEqual({ '': 1 });
 });
 
-it('without a token metrics are for this machine, not for who comes through a proxy on it', async () => {
+it('without a token, metrics are served on this machine, and not through a proxy on it', async () => {
   const other = await startOwnApp({ database: 'own' });
   onTestFinished(() => other.close());
   expect((await other.request('GET', '/metrics')).status).toBe(200);

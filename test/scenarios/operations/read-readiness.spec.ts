@@ -19,7 +19,7 @@ async function becomesReady(app: TestApp): Promise<void> {
   while ((await ready(app)).status !== 200) await delay(100);
 }
 
-it('an instance is not ready while its database is away, alive all the time, and ready by itself when it is back', async () => {
+it('an instance is not ready while its database is unreachable, stays live, and becomes ready again', async () => {
   const { app, link } = await appBehindLink();
   expect((await ready(app)).body).toEqual({ status: 'ready' });
   await link.cut();
@@ -32,7 +32,7 @@ it('an instance is not ready while its database is away, alive all the time, and
   await becomesReady(app);
 });
 
-it('an instance whose database has gone silent says so in time', async () => {
+it('an instance whose database does not respond reports that within the time limit', async () => {
   const { app, link } = await appBehindLink();
   link.silence();
   const answers = await Promise.all([ready(app), ready(app)]);
@@ -41,7 +41,7 @@ it('an instance whose database has gone silent says so in time', async () => {
   await becomesReady(app);
 });
 
-it('an instance that is about to stop is not ready, and still does its work', async () => {
+it('an instance that is about to stop is not ready, and still serves requests', async () => {
   const app = await startOwnApp({ database: 'own' });
   onTestFinished(() => app.close());
   await leave(app.nest.get(Readiness, { strict: false }), 0);
@@ -51,7 +51,7 @@ it('an instance that is about to stop is not ready, and still does its work', as
   expect(list.status).toBe(200);
 });
 
-it('after SIGTERM requests are taken for SHUTDOWN_DELAY_SECONDS, then no more', async () => {
+it('after SIGTERM requests are accepted for SHUTDOWN_DELAY_SECONDS, then no longer', async () => {
   const DATA_DIR = await scratchDirectory();
   const DATABASE_URL = await freshDatabaseUrl();
   const service = await startService({ DATABASE_URL, DATA_DIR, SHUTDOWN_DELAY_SECONDS: '5' });

@@ -9,7 +9,7 @@ import { startOwnApp, type TestApp } from '../../app/app.js';
 import { newCollection, newHome, type TestCollection } from '../../builders/collection.js';
 import { type Pair, startPair } from './standby.js';
 
-/** Takes minutes with 301 letters x. */
+/** A regular expression that takes minutes on 301 letters x. */
 const SLOW = '^(x*)(x*)(x*)(x*)\\1\\2\\3\\4$';
 const ACTIVE = `
   SELECT pid FROM pg_stat_activity
@@ -46,7 +46,7 @@ async function insert(title: string, by = app): Promise<string> {
 
 const get = (id: string, by = app) => by.request('GET', `${books.data}/${id}`, books.owner);
 
-/** All ways to read, each of which must see the record. */
+/** All ways to read, each of which must return the record. */
 async function seenEverywhere(id: string, title: string, by = app): Promise<void> {
   const filter = JSON.stringify({ title });
   expect((await get(id, by)).body.record).toMatchObject({ title });
@@ -60,7 +60,7 @@ async function seenEverywhere(id: string, title: string, by = app): Promise<void
   expect(counted.body).toEqual({ count: 1 });
 }
 
-/** Makes a role that may only log in, and returns what puts it into a URL. */
+/** Creates a role that may only log in, and returns a function that puts it into a URL. */
 async function roleWithoutRights(): Promise<(url: string) => string> {
   const client = new pg.Client({ connectionString: pair.primary.url });
   await client.connect();
@@ -74,13 +74,13 @@ async function roleWithoutRights(): Promise<(url: string) => string> {
   };
 }
 
-/** The replica was left out for a moment; from here on it is asked again. */
+/** Waits until the replica, which was excluded for a moment, is used again. */
 async function replicaIsBack(): Promise<void> {
   while (replicas(app).usable + replicas(other).usable < 2) await delay(20);
 }
 
 describe('with a replica', () => {
-  it('reads go there, and what was just written is always seen, on every instance', async () => {
+  it('reads go to it, and always include earlier writes, on every instance', async () => {
     const first = await insert('first');
     for (const by of [app, other]) {
       for (; counts(by).replica === 0; await delay(20)) await seenEverywhere(first, 'first', by);
@@ -92,12 +92,12 @@ describe('with a replica', () => {
     }
     const after = [counts(), counts(other)];
     const answered = after.map(({ replica }, at) => replica - (before[at]?.replica ?? 0));
-    // One that was busy may have been too late now and then.
+    // A busy replica may have been too late occasionally.
     expect(answered[0] as number).toBeGreaterThan(0);
     expect(answered[1] as number).toBeGreaterThan(0);
   });
 
-  it('a replica that is behind is left alone: the primary answers, with the newest', async () => {
+  it('one that lags behind is not used: the primary answers with current data', async () => {
     await replicaIsBack();
     await pair.onStandby('SELECT pg_wal_replay_pause()');
     const id = await insert('not yet there');
@@ -105,7 +105,7 @@ describe('with a replica', () => {
     await seenEverywhere(id, 'not yet there');
     await seenEverywhere(id, 'not yet there', other);
     expect(counts()).toEqual({ replica, primary: primary + 3 });
-    // It is left out for a moment only: seen right behind a read that may have ended one.
+    // It is excluded only for a moment, so the check comes right after a read that may have ended that.
     await expect.poll(async () => (await get(id)) && replicas(app).usable).toBe(0);
     await pair.onStandby('SELECT pg_wal_replay_resume()');
     await replicaIsBack();
@@ -115,7 +115,7 @@ describe('with a replica', () => {
     }
   });
 
-  it('a collection that changes while the replica stands still is read as it is now', async () => {
+  it('a collection that changes while the replica lags is read in its current state', async () => {
     const id = await insert('before the change');
     await replicaIsBack();
     await pair.onStandby('SELECT pg_wal_replay_pause()');
@@ -128,7 +128,7 @@ describe('with a replica', () => {
     expect((await get(id, other)).body.record).toMatchObject({ shelf: null });
   });
 
-  it('a client that goes stops its statement there', async () => {
+  it('a client that disconnects stops its statement there', async () => {
     const id = await insert('x'.repeat(301));
     for (const { replica } = counts(); counts().replica === replica; await delay(20)) await get(id);
     const standby = new pg.Client({ connectionString: pair.standby.url });
@@ -152,7 +152,7 @@ describe('with a replica', () => {
     }
   });
 
-  it('refusals are the same as without', async () => {
+  it('refusals are the same as without one', async () => {
     await replicaIsBack();
     const body = { filter: { title: { $regex: '(' } } };
     const refused = await app.request('POST', `${books.data}/query`, { ...books.owner, body });
@@ -160,7 +160,7 @@ describe('with a replica', () => {
     expect((await get('00000000-0000-7000-8000-000000000000')).status).toBe(404);
   });
 
-  it('a replica that goes away costs nobody an answer, and is used again when it is back', async () => {
+  it('one that becomes unreachable fails no request, and is used again when it returns', async () => {
     const id = await insert('read throughout');
     await replicaIsBack();
     const reads = Array.from({ length: 40 }, async (_, n) => {
@@ -175,7 +175,7 @@ describe('with a replica', () => {
     await seenEverywhere(id, 'read throughout');
   });
 
-  it('a replica on another timeline is not read, however far its log goes', async () => {
+  it('one on another timeline is not used, however far its log has progressed', async () => {
     const nobody = await roleWithoutRights();
     const settings = app.nest.get(Settings, { strict: false });
     const url = nobody(pair.primary.url);

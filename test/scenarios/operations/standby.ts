@@ -12,14 +12,14 @@ import { migrate } from '../../../src/database/migrate.js';
 export interface Pair {
   readonly primary: EmbeddedPostgres;
   readonly standby: EmbeddedPostgres;
-  /** Starts the standby again, at the same address, after it was stopped. */
+  /** Restarts the stopped standby at the same address. */
   restartStandby(): Promise<void>;
   /** Runs a statement on the standby. */
   onStandby(text: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Makes both: the standby from a copy of the primary, taken while that was stopped. */
+/** Creates both: the standby from a copy of the primary, taken while the primary was stopped. */
 export async function startPair(): Promise<Pair> {
   const directory = await mkdtemp(join(tmpdir(), 'typed-collections-pair-'));
   await chmod(directory, 0o755);
@@ -28,7 +28,7 @@ export async function startPair(): Promise<Pair> {
   await migrate(made.url);
   await made.stop();
   await copyCluster(first, second);
-  // Without fsync commits would not wait for the log, and the standby would get it late.
+  // Without fsync, commits would not wait for the log, and the standby would receive it late.
   const primary = await startEmbeddedPostgres({ dataDir: first });
   await follow(second, new URL(primary.url));
   const standby = await startEmbeddedPostgres({ dataDir: second, fsync: false });
@@ -58,7 +58,7 @@ async function copyCluster(from: string, to: string): Promise<void> {
   await mkdir(join(to, 'postgres'), { recursive: true });
   const { uid, gid } = await stat(clusterOf(from));
   await cp(clusterOf(from), clusterOf(to), { recursive: true, preserveTimestamps: true });
-  // As root the server runs under another account, which a copy forgets.
+  // When root runs the tests, the server runs under another account; a copy does not keep the owner.
   if (process.getuid?.() === 0) await giveTo(clusterOf(to), uid, gid);
   await chmod(clusterOf(to), 0o700);
 }

@@ -27,7 +27,7 @@ const CLIENT = 3;
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const CALLER = 'b7ad6b7169203331';
 
-/** What a collector was sent, by whom. */
+/** The spans that a collector received, by service. */
 async function startCollector() {
   const sent: Sending[] = [];
   const headers: (string | undefined)[] = [];
@@ -57,7 +57,7 @@ async function startTraced(settings: Record<string, string>) {
 const attributesOf = ({ attributes }: SentSpan) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
-it('a request is a server span in the caller’s trace, with its statements below, and tells no secret', async () => {
+it("a request is a server span in the caller's trace, with its statements as children and without secrets", async () => {
   const collector = await startCollector();
   const { service, key } = await startTraced({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -74,7 +74,7 @@ it('a request is a server span in the caller’s trace, with its statements belo
     body: JSON.stringify({ name: 'told-to-nobody' }),
   });
   expect(answer.status).toBe(200);
-  // Stopping sends what is not sent yet.
+  // A stop sends the pending spans.
   service.child.kill('SIGTERM');
   expect((await service.ended).status).toBe(0);
 
@@ -102,7 +102,7 @@ it('a request is a server span in the caller’s trace, with its statements belo
     expect(text).not.toContain(secret);
 });
 
-it('a request whose caller does not trace it is not traced, nor is any other when the share is 0', async () => {
+it('a request is not traced if its caller does not trace it, or if the sampling ratio is 0', async () => {
   const collector = await startCollector();
   const { service } = await startTraced({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -121,7 +121,7 @@ it('a request whose caller does not trace it is not traced, nor is any other whe
   ]);
 });
 
-it('a collector that is away holds up neither requests nor the stop', async () => {
+it('an unreachable collector delays neither requests nor the stop', async () => {
   const { service } = await startTraced({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
   expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
   service.child.kill('SIGTERM');

@@ -14,7 +14,7 @@ const list = (org: TestOrg, query: object = {}, caller: TestRequest = { token: o
 const types = async (org: TestOrg, query?: object): Promise<string[]> =>
   (await list(org, query)).body.items.map((item: { type: string }) => item.type);
 
-/** An organization with a role that was made and changed, and a key that minted another key. */
+/** An organization with a role that was created and changed, and a key that created another key. */
 async function withHistory() {
   const org = await newOrg(app);
   const { token } = org.owner;
@@ -37,7 +37,7 @@ const HISTORY = [
 ];
 
 describe('GET /v2/orgs/{orgSlug}/audit', () => {
-  it('lists what happened in the organization, newest first, and nothing of another', async () => {
+  it('lists the events of the organization, newest first, and of no other', async () => {
     const { org } = await withHistory();
     await withHistory();
     const { status, body, headers } = await list(org);
@@ -63,7 +63,7 @@ describe('GET /v2/orgs/{orgSlug}/audit', () => {
     expect(JSON.stringify(body)).not.toContain('iak_');
   });
 
-  it('tells of collections and their records too', async () => {
+  it('includes events of collections and their records', async () => {
     const org = await newOrg(app);
     const body = { name: 'customers' };
     await app.request('POST', '/v1/collections', { token: org.owner.token, body });
@@ -71,7 +71,7 @@ describe('GET /v2/orgs/{orgSlug}/audit', () => {
     expect(await types(org, { category: 'collections' })).toEqual(['collections.created']);
   });
 
-  it('needs orgs:audit:read', async () => {
+  it('requires orgs:audit:read', async () => {
     const { org } = await withHistory();
     const auditor = await newMember(app, org, { permissions: ['orgs:audit:read'] });
     const member = await newMember(app, org, { permissions: ['orgs:members:manage', 'collections:*'] });
@@ -84,7 +84,7 @@ describe('GET /v2/orgs/{orgSlug}/audit', () => {
     expect((await list(org, {}, {})).status).toBe(401);
   });
 
-  it('is no write itself', async () => {
+  it('writes no event itself', async () => {
     const { org } = await withHistory();
     await list(org);
     expect(await types(org)).toEqual(HISTORY);
@@ -92,7 +92,7 @@ describe('GET /v2/orgs/{orgSlug}/audit', () => {
 });
 
 describe('the filters of the organization’s audit list', () => {
-  it('keep one type, what belongs to a category, and what one caller did', async () => {
+  it('select one type, one category, and the events of one caller', async () => {
     const { org, key } = await withHistory();
     expect(await types(org, { action: 'orgs.roles.updated' })).toEqual(['orgs.roles.updated']);
     expect(await types(org, { action: 'orgs.roles' })).toEqual([]);
@@ -106,7 +106,7 @@ describe('the filters of the organization’s audit list', () => {
     expect(await types(org, { actor: "' OR true --" })).toEqual([]);
   });
 
-  it('keep what happened since and until an instant, both included', async () => {
+  it('select events between two instants, both included', async () => {
     const { org } = await withHistory();
     const table = render(auditTable(org.id)).text;
     await app.sql(`UPDATE ${table} SET created_at = '2020-01-01T00:00:00.0004Z' WHERE type = 'orgs.created'`);
@@ -135,8 +135,8 @@ describe('the filters of the organization’s audit list', () => {
   });
 });
 
-describe('the pages of the organization’s audit list', () => {
-  it.each([{}, { category: 'orgs' }])('hold every event once, with %j', async filter => {
+describe("the pages of the organization's audit list", () => {
+  it.each([{}, { category: 'orgs' }])('contain every event exactly once, with %j', async filter => {
     const { org } = await withHistory();
     const seen: string[] = [];
     let cursor = '';
@@ -149,7 +149,7 @@ describe('the pages of the organization’s audit list', () => {
     expect(seen).toEqual(HISTORY);
   });
 
-  it('follow one another by their Link', async () => {
+  it('link to the next page', async () => {
     const { org } = await withHistory();
     const seen: string[] = [];
     let path = `${org.path}/audit?limit=4&category=orgs`;
@@ -181,7 +181,7 @@ describe('the formats of the organization’s audit list', () => {
   const inFormat = (org: TestOrg, accept: string, query: object = {}) =>
     list(org, query, { token: org.owner.token, headers: { accept } });
 
-  it('are the same events as JSON', async () => {
+  it('contain the same events as JSON', async () => {
     const { org } = await withHistory();
     const { items } = (await list(org)).body;
     const lines = await inFormat(org, 'application/x-ndjson');
@@ -204,7 +204,7 @@ describe('the formats of the organization’s audit list', () => {
     expect(rows[4]).toContain('""name"":""Analyst, \\""junior\\""""');
   });
 
-  it('page as JSON does', async () => {
+  it('have the same pages as JSON', async () => {
     const { org } = await withHistory();
     const { text, headers } = await inFormat(org, 'application/x-ndjson', { limit: 2 });
     expect(text.trimEnd().split('\n')).toHaveLength(2);
@@ -217,7 +217,7 @@ describe('the formats of the organization’s audit list', () => {
     expect([status, body.items.length]).toEqual([200, HISTORY.length]);
   });
 
-  it('do not change how a refusal looks', async () => {
+  it('do not change the format of a refusal', async () => {
     const { org } = await withHistory();
     const { status, body } = await inFormat(org, 'text/csv', { limit: 0 });
     expect([status, body.error]).toEqual([400, 'InvalidArguments']);

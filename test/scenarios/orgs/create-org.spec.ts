@@ -49,7 +49,7 @@ describe('POST /v2/orgs', () => {
     expect(page.body).toMatchObject({ total: 2, results: [{ slug: second }] });
   });
 
-  it('refuses a slug that is taken', async () => {
+  it('refuses a slug that is in use', async () => {
     const { slug } = await newOrg(app);
     const { token } = await person(app);
     const { status, body } = await app.request('POST', '/v2/orgs', { token, body: { slug, name: 'Acme' } });

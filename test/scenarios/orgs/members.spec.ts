@@ -83,7 +83,7 @@ describe('POST /v2/orgs/{orgSlug}/members', () => {
     expect((await app.request('GET', org.path, { token: stranger.token })).status).toBe(200);
   });
 
-  it('invites nobody when one of them cannot be invited', async () => {
+  it('invites no one if one of them cannot be invited', async () => {
     const email = newEmail();
     const before = (await events(app, org, 'orgs.')).length;
     const addTwo = async (second: object) => (await add([{ email }, second])).status;
@@ -262,7 +262,7 @@ describe('PATCH and DELETE /v2/orgs/{orgSlug}/members/{userId}', () => {
     expect((await app.request('DELETE', own, { token: company.owner.token })).status).toBe(409);
   });
 
-  it.each(['00000000-0000-7000-8000-000000000000', 'not-a-uuid'])('answers 404 for %s', async userId => {
+  it.each(['00000000-0000-7000-8000-000000000000', 'not-a-uuid'])('returns 404 for %s', async userId => {
     const path = `${org.path}/members/${userId}`;
     const { token } = org.owner;
     expect((await app.request('PATCH', path, { token, body: { roleSlug: 'member' } })).status).toBe(404);

@@ -39,7 +39,7 @@ beforeAll(async () => {
   narrowed['service account'] = { token: minted.body.accessToken };
 });
 
-describe.each(['key', "a person's key", 'service account'])('a %s narrowed to one collection', kind => {
+describe.each(['key', "a person's key", 'service account'])('a %s limited to one collection', kind => {
   const ask = async (method: string, path: string, body?: object) =>
     outcome(await app.request(method, path, { ...narrowed[kind], ...(body && { body }) }));
 
@@ -89,7 +89,7 @@ describe.each(['key', "a person's key", 'service account'])('a %s narrowed to on
   });
 });
 
-describe('scopes that reach the organization', () => {
+describe('scopes for the organization', () => {
   it('let a key read the organization’s audit log', async () => {
     for (const scopes of [[], ['*'], ['orgs:*', 'collections:none'], [`orgs:${home.org.slug}`]]) {
       const { apiKey: key } = await newKey(app, home.org, { permissions: ['orgs:audit:read'], scopes });
@@ -99,7 +99,7 @@ describe('scopes that reach the organization', () => {
   });
 });
 
-describe('a person in a narrowed role', () => {
+describe('a person with a limited role', () => {
   it('sees the organization as members do, but nothing that needs a permission', async () => {
     const scopes = [`collections:${inside.id}`];
     const { token } = await newMember(app, home.org, {

@@ -75,7 +75,7 @@ export interface LoggedEvent {
   readonly type: string;
   readonly target: { type: string; id: string; name?: string };
   readonly actor: { type: string; id: string; via: string };
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the event says
+  // biome-ignore lint/suspicious/noExplicitAny: the fields depend on the event
   readonly changes: any;
 }
 

@@ -13,7 +13,7 @@ const create = (token: string, role: object) =>
   app.request('POST', `${org.path}/roles`, { token, body: { slug: newSlug(), name: 'Role', ...role } });
 
 describe('the roles of an organization', () => {
-  it('begin with the three built-in ones', async () => {
+  it('are initially the three built-in ones', async () => {
     const { body } = await app.request('GET', `${org.path}/roles?limit=3`, { token: org.owner.token });
     expect(body.results).toEqual([
       { slug: 'owner', name: 'Owner', permissions: ['*'], scopes: [], builtIn: true },
@@ -22,7 +22,7 @@ describe('the roles of an organization', () => {
     ]);
   });
 
-  it('are created, listed and logged', async () => {
+  it('are created and listed, with events', async () => {
     const { status, body } = await create(org.owner.token, { permissions: ['collections:read'] });
     expect(status).toBe(201);
     expect(body).toMatchObject({ permissions: ['collections:read'], scopes: [], builtIn: false });
@@ -105,7 +105,7 @@ describe('the roles of an organization', () => {
     expect([deleted.status, deleted.body.error]).toEqual([409, 'Conflict']);
   });
 
-  it('cannot be deleted while people join with them', async () => {
+  it('cannot be deleted while a join rule uses them', async () => {
     const { body } = await create(org.owner.token, { permissions: ['collections:read'] });
     const { token } = org.owner;
     const path = `${org.path}/roles/${body.slug}`;

@@ -15,7 +15,7 @@ const statusOf = async (key: string, path = '/v1/collections') =>
   (await app.request('GET', path, { key })).status;
 
 describe('a call with an organization key', () => {
-  it('acts within the permissions of the key, in its organization only', async () => {
+  it('acts within the permissions of the key, and in its organization only', async () => {
     const { apiKey } = await newKey(app, org, { permissions: ['collections:read'] });
     const other = await newOrg(app);
     expect(await statusOf(apiKey)).toBe(200);
@@ -25,7 +25,7 @@ describe('a call with an organization key', () => {
     expect(created.status).toBe(403);
   });
 
-  it('reaches only the collections of its scopes', async () => {
+  it('can access only the collections of its scopes', async () => {
     const { apiKey: all } = await newKey(app, org);
     const make = async () =>
       (await app.request('POST', '/v1/collections', { key: all, body: { name: newSlug() } })).body
@@ -47,8 +47,8 @@ describe('a call with an organization key', () => {
     ['capitals', (key: string) => key.slice(0, -36) + key.slice(-36).toUpperCase()],
     ['another organization in its text', (key: string) => key.replace('iak_t-', 'iak_u-')],
     ['no organization in its text', (key: string) => `iak_${key.slice(-36)}`],
-    ['something behind it', (key: string) => `${key}0`],
-    ['the prefix that is shown', (key: string) => `${key.slice(0, -36)}…${key.slice(-4)}`],
+    ['a character appended', (key: string) => `${key}0`],
+    ['the displayed prefix', (key: string) => `${key.slice(0, -36)}…${key.slice(-4)}`],
   ])('is refused with %s', async (_, change) => {
     const { apiKey } = await newKey(app, org);
     const headers = { 'x-platform-api-key': encodeURI(change(apiKey)) };

@@ -37,7 +37,7 @@ describe('POST /v1/collections/{collection_id}/data/bulk', () => {
     app.request('POST', `${data}/bulk`, { ...owner, body });
 
   describe('append', () => {
-    it('answers 201 with the count, and keeps order and values', async () => {
+    it('returns 201 with the count, and stores order and values', async () => {
       const collection = await library();
       const records = Array.from({ length: 250 }, (_, n) => ({ ...EMMA, year: n, isbn: `i${n}`, n }));
       const { status, body } = await bulk({ records }, collection);
@@ -49,7 +49,7 @@ describe('POST /v1/collections/{collection_id}/data/bulk', () => {
       );
     });
 
-    it('takes 5,000, in one event that counts all and lists 1,000 ids in order', async () => {
+    it('accepts 5,000 records, in one event that counts all and lists 1,000 ids in order', async () => {
       const collection = await library();
       const records = Array.from({ length: 5000 }, (_, n) => ({ title: `t${n}`, n }));
       expect((await bulk({ records }, collection)).status).toBe(201);
@@ -64,7 +64,7 @@ describe('POST /v1/collections/{collection_id}/data/bulk', () => {
       );
     });
 
-    it.each(UNFITTING)('refuses all of a batch for %s: %j', async (column, sent, expects) => {
+    it.each(UNFITTING)('refuses the whole batch for %s: %j', async (column, sent, expects) => {
       const before = await written(app, books);
       const answer = await bulk({ records: [{}, {}, { [column]: sent }] });
       expect(outcome(answer)).toEqual([422, 'BatchRejected']);
@@ -73,7 +73,7 @@ describe('POST /v1/collections/{collection_id}/data/bulk', () => {
       expect(await written(app, books)).toEqual(before);
     });
 
-    it.each(FORBIDDEN)('refuses all of a batch for %s', async (_, record) => {
+    it.each(FORBIDDEN)('refuses the whole batch for %s', async (_, record) => {
       const before = await written(app, books);
       const raw = `{"records":[{"title":"fits"},${record}]}`;
       const answer = await app.request('POST', `${books.data}/bulk`, { ...home.owner, raw });
@@ -81,7 +81,7 @@ describe('POST /v1/collections/{collection_id}/data/bulk', () => {
       expect(await written(app, books)).toEqual(before);
     });
 
-    it('refuses all of a batch for a unique, telling the rows', async () => {
+    it('refuses the whole batch for a unique violation, and names the rows', async () => {
       await insert(app, books, { isbn: 'taken' }, { title: 'two', year: 2 });
       const before = await written(app, books);
       const table: [object[], number[], string][] = [
@@ -106,7 +106,7 @@ describe('POST /v1/collections/{collection_id}/data/bulk', () => {
   });
 
   describe('upsert_key', () => {
-    it('updates what exists, field by field, and inserts the rest, in one event', async () => {
+    it('updates existing records field by field and inserts the others, in one event', async () => {
       const collection = await library();
       const [id] = await insert(app, collection, { ...EMMA, isbn: 'a', code: 1 });
       const before = await read(app, collection, id as string);
@@ -132,7 +132,7 @@ describe('POST /v1/collections/{collection_id}/data/bulk', () => {
       expect(await eventsOf(app, collection)).toHaveLength(3);
     });
 
-    it('makes of records with one key one record, the later over the earlier', async () => {
+    it('merges records with the same key into one, later values over earlier ones', async () => {
       const collection = await library();
       const records = [
         { isbn: 'a', title: 'first', a: 1 },
@@ -144,7 +144,7 @@ describe('POST /v1/collections/{collection_id}/data/bulk', () => {
       expect(found.records).toMatchObject([{ isbn: 'a', title: 'last', year: 2, a: 3, b: 2 }]);
     });
 
-    it('is repeatable: the second time nothing is added', async () => {
+    it('can be repeated: the second time adds nothing', async () => {
       const collection = await library();
       const records = Array.from({ length: 100 }, (_, n) => ({ isbn: `i${n}`, n }));
       await bulk({ upsert_key: 'isbn', records }, collection);
@@ -152,7 +152,7 @@ describe('POST /v1/collections/{collection_id}/data/bulk', () => {
       expect((await search(app, collection, { with_total: true })).total).toBe(100);
     });
 
-    it('is exact when many send the same keys at once', async () => {
+    it('is exact when many clients send the same keys at once', async () => {
       const collection = await library();
       const records = Array.from({ length: 20 }, (_, n) => ({ isbn: `i${n}` }));
       const answers = await Promise.all(
@@ -173,7 +173,7 @@ describe('POST /v1/collections/{collection_id}/data/bulk', () => {
       );
     });
 
-    it('refuses all of a batch where another unique would break', async () => {
+    it('refuses the whole batch if another unique would be violated', async () => {
       const collection = await library();
       await insert(app, collection, { isbn: 'a', code: 1 }, { isbn: 'b', code: 2 });
       const before = await written(app, collection);
@@ -207,10 +207,10 @@ describe('POST /v1/collections/{collection_id}/data/bulk', () => {
     );
   });
 
-  it('never fails for the order in which others send the same keys', async () => {
+  it('never fails because others send the same keys in another order', async () => {
     const collection = await library();
     const keys = Array.from({ length: 300 }, (_, n) => `i${n}`);
-    // Each sender begins somewhere else, and every other one goes backwards.
+    // Each sender starts at another key, and every second one sends them in reverse order.
     const sent = Array.from({ length: 12 }, (_, sender) => {
       const turned = [...keys.slice(sender * 25), ...keys.slice(0, sender * 25)];
       return (sender % 2 === 0 ? turned : turned.reverse()).map(isbn => ({ isbn }));

@@ -11,9 +11,9 @@ import {
 import { type ModelServer, planned, says, startModelServer } from '../ai/model-server.js';
 
 const SLOW = { title: { $regex: '^(x*)(x*)(x*)(x*)\\1\\2\\3\\4$' } };
-/** What its statement would take otherwise. */
+/** The duration of the statement if it is not stopped. */
 const TIMEOUT_MS = 60_000;
-/** Promised; the client is watched when the statement has run for a tenth of a second. */
+/** The promised time. The service watches the client once the statement has run for a tenth of a second. */
 const STOPPED_WITHIN_MS = 2_000;
 const ACTIVE = `
   SELECT pid FROM pg_stat_activity
@@ -28,7 +28,7 @@ interface Sent {
   readonly [argument: string]: unknown;
 }
 
-/** A message that calls a tool about the collection, as a client sends it that began with `initialize`. */
+/** A message that calls a tool about the collection, from a client that began with `initialize`. */
 function toolCall({ id: collection_id }: TestCollection, name: string, { tool: _, ...args }: Sent) {
   return {
     jsonrpc: '2.0',
@@ -38,7 +38,7 @@ function toolCall({ id: collection_id }: TestCollection, name: string, { tool: _
   };
 }
 
-describe('a client that goes before its answer is there', () => {
+describe('a client that disconnects before its answer', () => {
   let app: TestApp;
   let books: TestCollection;
   let model: ModelServer;
@@ -63,7 +63,7 @@ describe('a client that goes before its answer is there', () => {
     await model.close();
   });
 
-  /** Statements on records that have run for so long. */
+  /** Statements on records that have run for at least this time. */
   const active = async (seconds = 0) => (await app.sql(ACTIVE, [seconds])).length;
 
   function leave(method: string, path: string, body?: object): () => void {
@@ -108,7 +108,7 @@ describe('a client that goes before its answer is there', () => {
     expect((await search(app, books, { filter: { title: 'short' } })).records).toHaveLength(1);
   });
 
-  it('stops it, too, when it went at once, and leaves the queue', async () => {
+  it('stops it also when it disconnects at once, and leaves the queue', async () => {
     const goes = Array.from({ length: 12 }, () => leave('POST', '/data/query', { filter: SLOW }));
     await expect.poll(() => active(), { interval: 10, timeout: 10_000 }).toBeGreaterThan(0);
     for (const go of goes) go();

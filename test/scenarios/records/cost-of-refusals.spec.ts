@@ -15,11 +15,11 @@ import {
 import { newMember } from '../orgs/org.js';
 
 const TIMES = 20;
-/** What an instance asks meanwhile for itself, its heartbeat for example. */
+/** The connections that an instance uses itself in the meantime, for example for its heartbeat. */
 const OF_ITS_OWN = 8;
 const MISSING = '019f0000-0000-7000-8000-000000000000';
 
-describe('what a refusal costs', () => {
+describe('the cost of a refusal', () => {
   let app: TestApp;
   let home: Home;
   let collection: TestCollection;
@@ -35,7 +35,7 @@ describe('what a refusal costs', () => {
     stranger = await newCollection(app, await newHome(app));
   });
 
-  /** Connections taken for the same request many times: reads by id go over the pipeline, which takes none. */
+  /** Counts connections used by many repetitions of a request. Reads by id use the pipeline, which takes none. */
   const tripsOf = async (
     method: string,
     path: string,
@@ -51,7 +51,7 @@ describe('what a refusal costs', () => {
   };
   const data = (rest: string) => `${collection.data}${rest}`;
 
-  it('a missing record is proven by the one read that did not find it', async () => {
+  it('a missing record needs only the read that did not find it', async () => {
     const trips = await tripsOf('GET', data(`/${MISSING}`), undefined, [404, 'RecordNotFound']);
     expect(trips).toBeLessThanOrEqual(OF_ITS_OWN);
   });
@@ -67,7 +67,7 @@ describe('what a refusal costs', () => {
     expect(await tripsOf(method, data(path), body, expected)).toBeLessThanOrEqual(TIMES + OF_ITS_OWN);
   });
 
-  it('a full collection refuses after a look that the version check has proven', async () => {
+  it('a full collection refuses after one check, which the version check confirms', async () => {
     const full = await newCollection(app, home, { settings: { max_records: 1 } });
     await insert(app, full, {});
     const trips = await tripsOf('POST', full.data, { records: {} }, [422, 'CollectionFull']);
@@ -81,18 +81,21 @@ describe('what a refusal costs', () => {
     ['POST', '/data', { records: {} }],
     ['PATCH', `/data/${MISSING}`, { a: 1 }],
     ['DELETE', `/data/${MISSING}`, undefined],
-  ])('%s %s costs the same for a collection of others and for none', async (method, rest, body) => {
-    const unknown = `/v1/collections/${MISSING}${rest}`;
-    const known = `${stranger.path}${rest}`;
-    const refused: [number, string] = [404, 'CollectionNotFound'];
-    const [ofOthers, ofNone] = [
-      await tripsOf(method, known, body, refused),
-      await tripsOf(method, unknown, body, refused),
-    ];
-    expect(Math.abs(ofOthers - ofNone)).toBeLessThanOrEqual(OF_ITS_OWN);
-  });
+  ])(
+    '%s %s costs the same for a collection of others and for one that does not exist',
+    async (method, rest, body) => {
+      const unknown = `/v1/collections/${MISSING}${rest}`;
+      const known = `${stranger.path}${rest}`;
+      const refused: [number, string] = [404, 'CollectionNotFound'];
+      const [ofOthers, ofNone] = [
+        await tripsOf(method, known, body, refused),
+        await tripsOf(method, unknown, body, refused),
+      ];
+      expect(Math.abs(ofOthers - ofNone)).toBeLessThanOrEqual(OF_ITS_OWN);
+    },
+  );
 
-  /** What a refusal takes: connections of the pool, and statements over the pipeline. */
+  /** The cost of a refusal: connections of the pool, and statements in the pipeline. */
   const costOf = async (method: string, path: string, body: unknown, caller: Caller, code: string) => {
     const piped = vi.spyOn(app.nest.get(ReadPipeline, { strict: false }), 'run');
     const send = () =>
@@ -127,15 +130,18 @@ describe('what a refusal costs', () => {
     ['GET', undefined],
     ['PATCH', { a: 1 }],
     ['DELETE', undefined],
-  ])('%s costs the same for a record of another collection and for none', async (method, body) => {
-    const [foreign] = await insert(app, stranger, {});
-    await expectSameCost(
-      [method, body],
-      [data(`/${foreign}`), data(`/${MISSING}`)],
-      home.owner,
-      'RecordNotFound',
-    );
-  });
+  ])(
+    '%s costs the same for a record of another collection and for one that does not exist',
+    async (method, body) => {
+      const [foreign] = await insert(app, stranger, {});
+      await expectSameCost(
+        [method, body],
+        [data(`/${foreign}`), data(`/${MISSING}`)],
+        home.owner,
+        'RecordNotFound',
+      );
+    },
+  );
 
   it.each<[string, string, unknown]>([
     ['GET', '', undefined],
@@ -143,7 +149,7 @@ describe('what a refusal costs', () => {
     ['POST', '/data/query', {}],
     ['POST', '/data', { records: {} }],
   ])(
-    '%s %s costs the same for a collection that the caller does not see and for none',
+    '%s %s costs the same for a collection without access and for one that does not exist',
     async (method, rest, body) => {
       const colleague = { token: (await newMember(app, home.org)).token };
       const hidden = await newCollection(app, { ...home, owner: colleague });

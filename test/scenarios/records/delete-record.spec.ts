@@ -28,7 +28,7 @@ describe('DELETE /v1/collections/{collection_id}/data/{record_id}', () => {
   const remove = (id: string | undefined, { data, owner } = books) =>
     app.request('DELETE', `${data}/${id}`, owner);
 
-  it('takes one record and leaves one event', async () => {
+  it('deletes one record and leaves one event', async () => {
     const collection = await newTypedCollection(app, home);
     const [first, second] = await insert(app, collection, EMMA, { title: 'Ulysses' });
     const answer = await remove(first, collection);
@@ -44,13 +44,13 @@ describe('DELETE /v1/collections/{collection_id}/data/{record_id}', () => {
     ]);
   });
 
-  it('frees what a unique held', async () => {
+  it('frees its unique values', async () => {
     const [id] = await insert(app, books, { title: 'once' });
     await remove(id);
     expect(await insert(app, books, { title: 'once' })).toHaveLength(1);
   });
 
-  it('answers 404 the second time; of several at once one wins, with one event', async () => {
+  it('returns 404 the second time; one of several concurrent requests succeeds, with one event', async () => {
     const [id] = await insert(app, books, {});
     const [, events] = await written(app, books);
     const answers = await Promise.all([1, 2, 3, 4].map(() => remove(id)));
@@ -59,7 +59,7 @@ describe('DELETE /v1/collections/{collection_id}/data/{record_id}', () => {
     expect((await written(app, books))[1]).toBe(events + 1);
   });
 
-  it('answers 404 for an unknown, malformed or foreign id, without an event', async () => {
+  it('returns 404 for an unknown, malformed or foreign id, without an event', async () => {
     const other = await newTypedCollection(app, home);
     const [foreign] = await insert(app, other, EMMA);
     const count = await written(app, books);

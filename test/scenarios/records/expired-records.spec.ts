@@ -28,7 +28,7 @@ describe('expired records', () => {
       )
     ).map(row => row.days);
 
-  it('get their time from the collection, else from the request, where 0 is never', async () => {
+  it('get their lifetime from the request, else from the collection; 0 means forever', async () => {
     const collection = await newTypedCollection(app, home, { settings: { ttl_days: 30 } });
     const post = (body: object, path = '') =>
       app.request('POST', `${collection.data}${path}`, { ...home.owner, body });
@@ -45,7 +45,7 @@ describe('expired records', () => {
     ['an insert', '', { records: {}, ttl_days: 1 }],
     ['an upsert', '/upsert', { data: { title: 'first' }, match_fields: ['title'], ttl_days: 1 }],
   ])(
-    'are looked for from the first time that %s gives one, also by an instance that has not heard',
+    'are filtered out as soon as %s sets a lifetime, also by an instance without the notification',
     async (_, path, body) => {
       const other = await startOwnApp({
         database: { url: app.settings.DATABASE_URL as string },
@@ -66,7 +66,7 @@ describe('expired records', () => {
     },
   );
 
-  it('are invisible everywhere at once', async () => {
+  it('are invisible at once to every operation', async () => {
     const collection = await newTypedCollection(app, home);
     const { data, owner } = collection;
     const [gone, stays] = await insert(app, collection, { year: 1, f: 1 }, { year: 2, f: 2 });
@@ -94,7 +94,7 @@ describe('expired records', () => {
     expect(await eventsOf(app, collection)).toEqual(before);
   });
 
-  describe('hold no unique', () => {
+  describe('do not block unique values', () => {
     let collection: TestCollection;
     let gone: string;
     const send = (method: string, path: string, body: object) =>
@@ -109,7 +109,7 @@ describe('expired records', () => {
       ['an insert', '', { records: { title: 'once' } }, 200],
       ['a bulk append', '/bulk', { records: [{ title: 'once' }] }, 201],
       ['a bulk upsert', '/bulk', { records: [{ title: 'once' }], upsert_key: 'title' }, 201],
-    ])('for %s, which makes a new record', async (_, path, body, status) => {
+    ])('for %s, which creates a new record', async (_, path, body, status) => {
       await fresh();
       expect((await send('POST', path, body)).status).toBe(status);
       const { records } = await search(app, collection, { filter: { title: 'once' } });
@@ -126,7 +126,7 @@ describe('expired records', () => {
       expect((await read(app, collection, id as string)).title).toBe('once');
     });
 
-    it('and living ones still do', async () => {
+    it('while other records still do', async () => {
       await fresh();
       expect(outcome(await send('POST', '', { records: [{ title: 'once' }, { title: 'other' }] }))).toEqual([
         409,
@@ -135,7 +135,7 @@ describe('expired records', () => {
       expect((await search(app, collection, {})).count).toBe(1);
     });
 
-    it('leaving one event for what was removed and one for what was written', async () => {
+    it('and leave one event for the removed record and one for the written one', async () => {
       await fresh();
       await send('POST', '', { records: { title: 'once' } });
       const events = (await eventsOf(app, collection)).slice(2);

@@ -24,7 +24,7 @@ describe('GET /v1/collections/{collection_id}/data/{record_id}', () => {
 
   const get = (id: string, { data, owner } = books) => app.request('GET', `${data}/${id}`, owner);
 
-  it('shows one record whole, system fields first', async () => {
+  it('returns one record as a whole, system fields first', async () => {
     const [id] = await insert(app, books, EMMA);
     const { status, body } = await get(id as string);
     expect([status, body.found]).toEqual([200, true]);
@@ -34,12 +34,12 @@ describe('GET /v1/collections/{collection_id}/data/{record_id}', () => {
     expect(Object.keys(body.record)).not.toContain('expires_at');
   });
 
-  it('finds it by its id in capitals', async () => {
+  it('finds it by its id in capital letters', async () => {
     const [id] = await insert(app, books, EMMA);
     expect((await get((id as string).toUpperCase())).body.record._id).toBe(id);
   });
 
-  it('answers the same 404 for an unknown, a malformed and a deleted id, and one of another collection', async () => {
+  it('returns the same 404 for an unknown, a malformed and a deleted id, and one of another collection', async () => {
     const other = await newTypedCollection(app, home);
     const [[foreign], [gone]] = [await insert(app, other, EMMA), await insert(app, books, EMMA)];
     await app.request('DELETE', `${books.data}/${gone}`, home.owner);
@@ -52,7 +52,7 @@ describe('GET /v1/collections/{collection_id}/data/{record_id}', () => {
     expect(texts.size).toBe(1);
   });
 
-  it('is no write: it leaves no event', async () => {
+  it('writes no event', async () => {
     const collection = await newTypedCollection(app, home);
     const [id] = await insert(app, collection, EMMA);
     await get(id as string, collection);

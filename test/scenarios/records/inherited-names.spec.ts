@@ -3,10 +3,10 @@ import { startApp, type TestApp } from '../../app/app.js';
 import { type Home, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
 import { exportFile, importFile, NDJSON } from '../transfer/transfer.js';
 
-/** What every object of JavaScript inherits. */
+/** Names that every JavaScript object inherits. */
 const INHERITED = Object.getOwnPropertyNames(Object.prototype).filter(name => name !== '__proto__');
 
-describe('names that every object of JavaScript inherits', () => {
+describe('names that every JavaScript object inherits', () => {
   let app: TestApp;
   let home: Home;
   beforeAll(async () => {
@@ -71,7 +71,7 @@ describe('names that every object of JavaScript inherits', () => {
     const groups = { steps: [{ type: 'count', output_field: 'n' }], group_by: name };
     expect((await run('POST', '/data/aggregate', groups)).results).toContainEqual({ [name]: 'a', n: 1 });
 
-    // What SQL cannot say is done in memory.
+    // Updates without an SQL form run in memory.
     const one = `/data/${ids[0]}`;
     expect(await run('PATCH', one, { $unset: { [name]: '' }, $push: { tags: 'x' } })).toMatchObject({
       updated_count: 1,
@@ -105,25 +105,28 @@ describe('names that every object of JavaScript inherits', () => {
     await run('DELETE', one);
     expect(await find({})).toHaveLength(before - 1);
 
-    // A question about a field of this name, and with its word.
+    // A question about a field with this name.
     for (const question of [`how many records have ${name} up?`, `What is the constructor of ${name}?`])
       expect((await send(collection, 'POST', '/ask', { question })).status).not.toBe(500);
   });
 
-  it.each(INHERITED)('%s can become a column, taking over what was stored under it', async name => {
-    const collection = await newCollection(app, home);
-    await ok(collection, 'POST', '/data', { records: [{ [name]: 'x' }, {}] });
-    const refused = await send(collection, 'PATCH', '/schema', {
-      properties: { [name]: { type: 'integer' } },
-    });
-    expect([refused.status, refused.body.error]).toEqual([422, 'ConstraintViolation']);
-    const answer = await ok(collection, 'PATCH', '/schema', { properties: { [name]: { type: 'text' } } });
-    expect(answer.schema).toEqual({ [name]: { type: 'text', nullable: true } });
-    const { records } = await ok(collection, 'POST', '/data/query', { sort: { _id: 1 } });
-    expect(records).toMatchObject([{ [name]: 'x' }, { [name]: null }]);
-  });
+  it.each(INHERITED)(
+    '%s can become a column, which takes over the values of the flexible field',
+    async name => {
+      const collection = await newCollection(app, home);
+      await ok(collection, 'POST', '/data', { records: [{ [name]: 'x' }, {}] });
+      const refused = await send(collection, 'PATCH', '/schema', {
+        properties: { [name]: { type: 'integer' } },
+      });
+      expect([refused.status, refused.body.error]).toEqual([422, 'ConstraintViolation']);
+      const answer = await ok(collection, 'PATCH', '/schema', { properties: { [name]: { type: 'text' } } });
+      expect(answer.schema).toEqual({ [name]: { type: 'text', nullable: true } });
+      const { records } = await ok(collection, 'POST', '/data/query', { sort: { _id: 1 } });
+      expect(records).toMatchObject([{ [name]: 'x' }, { [name]: null }]);
+    },
+  );
 
-  it('are 400 as unknown properties of every body that the API describes', async () => {
+  it('are refused with 400 as unknown properties of every body in the API description', async () => {
     const collection = await newCollection(app, home);
     const { body: description } = await app.request('GET', '/openapi.json');
     const found: [string, number][] = [];

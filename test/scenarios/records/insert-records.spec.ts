@@ -41,7 +41,7 @@ describe('POST /v1/collections/{collection_id}/data', () => {
 
   const post = (body: unknown, { data, owner } = books) => app.request('POST', data, { ...owner, body });
 
-  it('inserts a list, answers ids in its order, and shows every field as it was sent', async () => {
+  it('inserts a list, returns ids in its order, and shows every field as sent', async () => {
     const { status, body } = await post({ records: [EMMA, { title: 'Ulysses', city: 'Dublin' }] });
     expect(status).toBe(200);
     expect(body).toEqual({ inserted_count: 2, ids: [expect.any(String), expect.any(String)] });
@@ -63,12 +63,12 @@ describe('POST /v1/collections/{collection_id}/data', () => {
     expect(ulysses).not.toHaveProperty('shelf');
   });
 
-  it('takes one record without a list', async () => {
+  it('accepts one record without a list', async () => {
     const { body } = await post({ records: { title: 'Emma' } });
     expect(body).toEqual({ inserted_count: 1, ids: [expect.any(String)] });
   });
 
-  it('gives ids that grow in the order of the request, so that insertion order is their order', async () => {
+  it('creates ascending ids in the order of the request, which is the insertion order', async () => {
     const collection = await newCollection(app, home);
     const ids = await insert(app, collection, ...Array.from({ length: 1000 }, (_, n) => ({ n })));
     expect(ids).toEqual([...ids].sort());
@@ -92,7 +92,7 @@ describe('POST /v1/collections/{collection_id}/data', () => {
     ]);
   });
 
-  it('silently ignores system fields and ownership that a client sends', async () => {
+  it('ignores system fields and ownership that a client sends', async () => {
     const id = '00000000-0000-4000-8000-000000000000';
     const past = '2001-01-01T00:00:00.000Z';
     const sent = { _id: id, created_at: past, updated_at: past, owner_id: id, owner_type: 'agent', a: 1 };
@@ -104,12 +104,12 @@ describe('POST /v1/collections/{collection_id}/data', () => {
     expect(record.a).toBe(1);
   });
 
-  it('takes an empty record', async () => {
+  it('accepts an empty record', async () => {
     const [id] = await insert(app, await newCollection(app, home), {});
     expect(id).toBeTruthy();
   });
 
-  it.each(FITTING)('keeps $sent in the column $column', async ({ column, sent, shown = sent }) => {
+  it.each(FITTING)('stores $sent in the column $column', async ({ column, sent, shown = sent }) => {
     const [id] = await insert(app, books, { [column]: sent });
     expect((await read(app, books, id as string))[column]).toEqual(JSON.parse(JSON.stringify(shown)));
   });
@@ -127,19 +127,19 @@ describe('POST /v1/collections/{collection_id}/data', () => {
     { deep: { null: null, constructor: 'x', length: 0 } },
     '𝒳',
     '\u0001',
-  ])('keeps %j in a flexible field', async value => {
+  ])('stores %j in a flexible field', async value => {
     const [id] = await insert(app, books, { anything: value });
     expect((await read(app, books, id as string)).anything).toEqual(value);
   });
 
-  it('keeps field names of 255 characters, of any script, and 100 levels', async () => {
+  it('accepts field names of 255 characters in any script, and 100 levels', async () => {
     const deep = { a: nested(99) };
     const record = { ['ñ'.repeat(255)]: 1, '日本 "x"': 2, "a'b": 3, toString: 4, ...deep };
     const [id] = await insert(app, books, record);
     expect(await read(app, books, id as string)).toMatchObject(record);
   });
 
-  it.each(UNFITTING)('refuses %s: %j, naming column, row and %s', async (column, sent, expects) => {
+  it.each(UNFITTING)('refuses %s: %j, and names column, row and %s', async (column, sent, expects) => {
     const before = await written(app, books);
     const answer = await post({ records: [{ title: 'fits' }, { [column]: sent }] });
     expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
@@ -195,14 +195,14 @@ describe('POST /v1/collections/{collection_id}/data', () => {
     expect(await written(app, collection)).toEqual([0, 1]);
   });
 
-  it('tells all misfits of a request, up to 100', async () => {
+  it('reports all invalid values of a request, up to 100', async () => {
     const answer = await post({ records: Array.from({ length: 150 }, () => ({ year: 'x', lent: 1 })) });
     expect(answer.body.details).toHaveLength(100);
     expect(answer.body.message).toContain('299 more');
   });
 
   describe('uniques', () => {
-    it('refuses a value that exists, or comes twice, and writes nothing', async () => {
+    it('refuses a value that exists or is repeated, and writes nothing', async () => {
       await insert(app, books, { isbn: 'taken' });
       const before = await written(app, books);
       for (const records of [
@@ -218,11 +218,11 @@ describe('POST /v1/collections/{collection_id}/data', () => {
       expect(await written(app, books)).toEqual(before);
     });
 
-    it('treats nulls as different', async () => {
+    it('treats nulls as different values', async () => {
       expect(await insert(app, books, {}, {}, { isbn: null })).toHaveLength(3);
     });
 
-    it('lets one of many inserts of the same value at once win', async () => {
+    it('lets one of many concurrent inserts of the same value succeed', async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => post({ records: { isbn: 'raced' } })),
       );
@@ -233,7 +233,7 @@ describe('POST /v1/collections/{collection_id}/data', () => {
     });
   });
 
-  it('gives each of many inserts at once its own answer, record and event, whoever they are from', async () => {
+  it('gives each of many concurrent inserts its own answer, record and event, whoever the callers are', async () => {
     const collection = await newTypedCollection(app, home, {
       properties: { n: { type: 'integer' }, isbn: { type: 'text' } },
       uniques: [{ properties: ['isbn'] }],
@@ -269,7 +269,7 @@ describe('POST /v1/collections/{collection_id}/data', () => {
     expect(await written(app, collection)).toEqual([97, 98]);
   });
 
-  it('refuses a value too long for an index on its column', async () => {
+  it('refuses a value that is too long for an index on its column', async () => {
     const collection = await newTypedCollection(app, home, { indexes: [{ properties: ['title'] }] });
     const title = Array.from({ length: 20_000 }, (_, n) => ((n * 7919) % 65_521).toString(36)).join('');
     const answer = await post({ records: [{ title: 'fits' }, { title }] }, collection);

@@ -11,7 +11,7 @@ import {
 import { newKey } from '../orgs/org.js';
 import { importFile, NDJSON } from '../transfer/transfer.js';
 
-/** Texts of JSON that say the same value in different words. */
+/** JSON texts that represent the same value in different ways. */
 const SAME = ['{"k":{"a":1,"b":[2.0,{"x":null,"y":1e2}]}}', '{"k":{"b":[2,{"y":100,"x":null}],"a":1.0}}'];
 
 describe('keys of upserts', () => {
@@ -41,7 +41,7 @@ describe('keys of upserts', () => {
     ['array', '{"k":["a","b"],"n":1}', '{"k":["a","b"],"m":2}'],
     ['json', `{"n":1,${SAME[0]?.slice(1)}`, `{"m":2,${SAME[1]?.slice(1)}`],
   ])(
-    'of the type %s are compared by value in a bulk upsert, the later record over the earlier',
+    'of the type %s are compared by value in a bulk upsert, and the later record wins',
     async (type, one, other) => {
       const collection = await keyed(type);
       for (let time = 0; time < 2; time++) {
@@ -63,7 +63,7 @@ describe('keys of upserts', () => {
     expect(await all(collection)).toMatchObject({ total: 1, records: [{ n0: 0, n1: 1 }] });
   });
 
-  it('name each refused row that repeats another one by value', async () => {
+  it('are compared by value when refused rows are named', async () => {
     const collection = await keyed('json');
     const answer = await send(collection, '/bulk', `{"records":[{"k":1},${SAME.join()}]}`);
     expect(outcome(answer)).toEqual([422, 'ConstraintViolation']);

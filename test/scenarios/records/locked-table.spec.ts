@@ -13,10 +13,10 @@ import {
 } from '../../builders/collection.js';
 import { newKey } from '../orgs/org.js';
 
-/** More than there are connections for reads by id. */
+/** More than the number of connections for reads by id. */
 const READERS = 12;
 
-describe('a table that is locked, as for a change of its schema', () => {
+describe('a table that is locked, for example by a schema change', () => {
   let app: TestApp;
   let home: Home;
   beforeAll(async () => {
@@ -24,7 +24,8 @@ describe('a table that is locked, as for a change of its schema', () => {
     home = await newHome(app);
   });
 
-  // Warm statements are prepared; those of a collection that was never read are prepared under the lock.
+  // Statements in use are prepared already; those of a collection that was never read are prepared under the
+  // lock.
   it.each([0, 3])('lets its readers wait, and nobody else, after %i reads', async warm => {
     const [locked, other] = [await newTypedCollection(app, home), await newTypedCollection(app, home)];
     const [[lockedId = ''], [otherId = '']] = [
@@ -51,7 +52,7 @@ describe('a table that is locked, as for a change of its schema', () => {
     }
   });
 
-  it('keeps all that needs it waiting until the statement timeout, then 503 and nothing is written', async () => {
+  it('delays its users until the statement timeout, which is a 503 without a write', async () => {
     const collection = await newTypedCollection(app, home);
     const [id = ''] = await insert(app, collection, EMMA);
     const before = await eventsOf(app, collection);
@@ -89,7 +90,7 @@ describe('a table that is locked, as for a change of its schema', () => {
     }
   });
 
-  it('refuses all its readers with 503 when it stays locked', async () => {
+  it('refuses all its readers with 503 if it stays locked', async () => {
     const impatient = await startOwnApp({
       database: { url: app.settings.DATABASE_URL as string },
       environment: { PUBLIC_URL: app.url, DATABASE_STATEMENT_TIMEOUT_MS: '500' },

@@ -12,13 +12,13 @@ import { connect } from '../mcp/client.js';
 
 type Found = { _id: string; n: number };
 
-/** 7,000 characters: two such values do not fit into the headers of a GET. */
+/** 7,000 characters: two such values exceed the header limit of a GET. */
 const COMMON = 'wörd '.repeat(1_400);
-/** Whatever the values are. */
+/** The maximum length of a cursor, whatever the values are. */
 const LONGEST_CURSOR = 1_500;
 const COUNT = 11;
 
-describe('a cursor of records whose sort values are long', () => {
+describe('a cursor of records with long sort values', () => {
   let app: TestApp;
   let home: Home;
   let notes: TestCollection;
@@ -69,7 +69,7 @@ describe('a cursor of records whose sort values are long', () => {
     ['a text inside a flexible field', { 'loose.text': -1, n: 1 }],
     ['an array', { list: 1 }],
     ['an array, descending, and a text', { list: -1, note: -1 }],
-  ])('is short and walks the list once: %s', async (_, sort) => {
+  ])('is short and goes through the list once: %s', async (_, sort) => {
     const whole = (await post({ sort, limit: 100, fields: ['n'] })).body.records.map(({ n }: Found) => n);
     expect(new Set(whole).size).toBe(COUNT);
     for (const [send, limit] of [
@@ -90,7 +90,7 @@ describe('a cursor of records whose sort values are long', () => {
     }
   });
 
-  it('is short for MCP as well', async () => {
+  it('is short in MCP too', async () => {
     const { sdk, call } = await connect(app, home.owner);
     const seen: number[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -116,7 +116,7 @@ describe('a cursor of records whose sort values are long', () => {
     expect(second.body).toMatchObject({ count: 1, next_cursor: null, records: [{ n: 1 }] });
   });
 
-  it('goes on with a total, past the end of the matching records as well', async () => {
+  it('continues with a total, also past the last matching record', async () => {
     const query = { sort: { label: 1 }, limit: COUNT - 1, with_total: true };
     const first = await post({ ...query, cursor: '' });
     expect(first.body.total).toBe(COUNT);
@@ -130,7 +130,7 @@ describe('a cursor of records whose sort values are long', () => {
       'sorted elsewhere',
       (by, { data, owner }, id) => by.request('PATCH', `${data}/${id}`, { ...owner, body: { note: 'a' } }),
     ],
-  ])('is refused when the record that it stands at was %s', async (_, change) => {
+  ])('is refused when the record at its position was %s', async (_, change) => {
     const changing = await newNotes();
     const ids = await insert(
       app,
@@ -145,7 +145,7 @@ describe('a cursor of records whose sort values are long', () => {
     expect(refused.body.message).toContain('empty cursor');
   });
 
-  it('holds while other values of its record, and other records, change', async () => {
+  it('stays valid while other values of its record, and other records, change', async () => {
     const changing = await newNotes();
     const [first, second] = await insert(
       app,

@@ -39,7 +39,7 @@ describe('settings.max_records', () => {
     );
   const empty = (count: number) => Array.from({ length: count }, () => ({}));
 
-  it('is filled to the last record and not beyond, all of a request or none', async () => {
+  it('can be reached but not exceeded, and each request is stored as a whole or not at all', async () => {
     const collection = await limited(10);
     expect((await add(collection, empty(7))).status).toBe(200);
     const before = await written(app, collection);
@@ -54,7 +54,7 @@ describe('settings.max_records', () => {
     expect((await written(app, collection))[0]).toBe(10);
   });
 
-  it('counts neither deleted nor expired records', async () => {
+  it('does not count deleted or expired records', async () => {
     const collection = await limited(3);
     const ids = await insert(app, collection, {}, {}, {});
     await app.request('DELETE', `${collection.data}/${ids[0]}`, key);
@@ -65,7 +65,7 @@ describe('settings.max_records', () => {
     expect(outcome(await add(collection, {}))).toEqual([422, 'CollectionFull']);
   });
 
-  it('does not count what a bulk upsert updates', async () => {
+  it('does not count records that a bulk upsert updates', async () => {
     const collection = await newCollection(app, home, {
       settings: { max_records: 3 },
       properties: { k: { type: 'text' } },
@@ -83,7 +83,7 @@ describe('settings.max_records', () => {
     expect((await written(app, collection))[0]).toBe(3);
   });
 
-  it('follows its changes at once, up and down', async () => {
+  it('applies at once when it is raised or lowered', async () => {
     const collection = await limited(5);
     const set = (max_records: number) =>
       app.request('PATCH', collection.path, { ...home.owner, body: { settings: { max_records } } });
@@ -104,7 +104,7 @@ describe('settings.max_records', () => {
     [60, 30],
     [2000, 1970],
   ])(
-    'of %i with %i there is never exceeded by 50 inserts at once, and none is refused too early',
+    'of %i with %i records is never exceeded by 50 concurrent inserts, and none is refused too early',
     async (max, there) => {
       const collection = await limited(max);
       if (there > 0) {
@@ -122,7 +122,7 @@ describe('settings.max_records', () => {
     [1, 0],
     [40, 0],
     [1100, 1070],
-  ])('of %i with %i there is exact over two instances as well', async (max, there) => {
+  ])('of %i with %i records is exact across two instances as well', async (max, there) => {
     const collection = await limited(max);
     if (there > 0) {
       const body = { records: empty(there) };
@@ -140,7 +140,7 @@ describe('settings.max_records', () => {
     expect(inserted.reduce((sum, event) => sum + (event.count ?? 0), 0)).toBe(max);
   });
 
-  it('is exact for batches of every size at once', async () => {
+  it('is exact for concurrent batches of every size', async () => {
     const collection = await limited(100);
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, n) => add(collection, empty((n % 9) + 1), n % 3 === 0 ? second : app)),

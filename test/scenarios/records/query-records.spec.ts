@@ -10,7 +10,7 @@ import {
   type TestCollection,
 } from '../../builders/collection.js';
 
-// What a filter, a sort or a projection finds is told in search-records.spec.ts, by GET as well.
+// search-records.spec.ts tests filters, sorting and projection, with GET as well.
 describe('GET /v1/collections/{collection_id}/data', () => {
   let app: TestApp;
   let home: Home;
@@ -24,7 +24,7 @@ describe('GET /v1/collections/{collection_id}/data', () => {
 
   const get = (query: string) => app.request('GET', `${books.data}${query}`, books.owner);
 
-  it('answers count and records, without a cursor and a total', async () => {
+  it('returns count and records, without cursor and total', async () => {
     const { status, body } = await get('');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -33,7 +33,7 @@ describe('GET /v1/collections/{collection_id}/data', () => {
     });
   });
 
-  it('reads filter, sort and fields as JSON text, limit and page as numbers', async () => {
+  it('reads filter, sort and fields as JSON, limit and page as numbers', async () => {
     const query = new URLSearchParams({
       filter: '{"n":{"$lte":2}}',
       sort: '{"n":-1}',
@@ -44,14 +44,14 @@ describe('GET /v1/collections/{collection_id}/data', () => {
     expect((await get(`?${query}`)).body).toEqual({ count: 1, records: [{ n: 1 }] });
   });
 
-  it('starts with an empty cursor and ends with null', async () => {
+  it('starts with an empty cursor, and ends with null', async () => {
     const first = await get('?cursor=&limit=2');
     expect(first.body.records.map((record: { n: number }) => record.n)).toEqual([1, 2]);
     const second = await get(`?cursor=${first.body.next_cursor}&limit=2`);
     expect(second.body).toMatchObject({ count: 1, next_cursor: null, records: [{ n: 3 }] });
   });
 
-  it('answers HEAD like GET, without the body', async () => {
+  it('answers HEAD like GET, without a body', async () => {
     const [head, body] = [await app.request('HEAD', books.data, books.owner), await get('')];
     expect([head.status, head.text]).toEqual([200, '']);
     expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(body.text)));

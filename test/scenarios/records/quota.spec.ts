@@ -49,7 +49,7 @@ describe('the quota of a collection', () => {
     );
     return row as { generation: number; used: number; leases: number; returns: number };
   };
-  /** Living records, asked again and again until `work` has ended. */
+  /** Counts of unexpired records, read repeatedly until `work` has ended. */
   const mostWhile = async (collection: TestCollection, work: Promise<unknown>) => {
     let most = 0;
     let isOver = false;
@@ -65,7 +65,7 @@ describe('the quota of a collection', () => {
     [300, 0],
     [2_500, 2_300],
   ])(
-    'of %i with %i there is filled exactly and never exceeded by inserts over two instances',
+    'of %i with %i records is filled exactly and never exceeded by inserts on two instances',
     async (max, there) => {
       const collection = await limited(max);
       if (there > 0) await addMany(second, collection, there);
@@ -95,18 +95,18 @@ describe('the quota of a collection', () => {
     expect(outcome(await add(app, collection))).toEqual([422, 'CollectionFull']);
   });
 
-  it('leases room far from the limit, so that an insert is one round trip', async () => {
+  it('is leased ahead while it is far from the limit, so that an insert is one round trip', async () => {
     const collection = await limited(100_000);
     await add(app, collection);
     expect((await quotaOf(collection)).leases).toBe(1);
     const inserts = async () => {
       for (let n = 0; n < 20; n++) expect((await add(app, collection)).status).toBe(200);
     };
-    // What the instance asks meanwhile for itself, its heartbeat for example, is counted too.
+    // Requests of the instance itself, for example its heartbeat, are counted too.
     expect(await roundTrips(app, inserts)).toBeLessThan(25);
   });
 
-  it('calls back the room that another instance holds and does not use', async () => {
+  it('is taken back from an instance that holds room without using it', async () => {
     const collection = await limited(2_000);
     expect((await add(app, collection)).status).toBe(200);
     const held = await quotaOf(collection);
@@ -117,7 +117,7 @@ describe('the quota of a collection', () => {
       expect(outcome(await add(instance, collection))).toEqual([422, 'CollectionFull']);
   });
 
-  it('calls back room for an import that needs all of it', async () => {
+  it('is taken back for an import that needs all of it', async () => {
     const collection = await limited(400);
     await add(app, collection);
     const lines = empty(399).map(record => JSON.stringify(record));
@@ -133,7 +133,7 @@ describe('the quota of a collection', () => {
     expect((await written(app, collection))[0]).toBe(400);
   });
 
-  it('gives room back for a delete at once, on any instance, without a look at the records', async () => {
+  it('is returned by a delete at once, on any instance, without counting records', async () => {
     const collection = await limited(2_000);
     await addMany(app, collection, 1_999);
     let id: string = (await add(app, collection)).body.ids[0];
@@ -156,7 +156,7 @@ describe('the quota of a collection', () => {
       expect(answer.status).toBe(200);
       id = answer.body.ids[0];
     }
-    // What a connection has read is told with what it has written.
+    // A connection reports its reads together with its writes.
     await expect.poll(stats).toMatchObject({ added: 2_200, removed: 200 });
     expect((await stats()).read - before.read).toBeLessThan(2_000);
     const after = await quotaOf(collection);
@@ -177,11 +177,11 @@ describe('the quota of a collection', () => {
     };
     const trips = await roundTrips(app, inserts);
     expect(trips).toBeGreaterThanOrEqual(10);
-    // Now and then it asks for a lease again: at most once a second.
+    // The instance requests a lease again at most once a second.
     expect(trips).toBeLessThan(15);
   });
 
-  it('gets back what a killed instance held, and what got lost', async () => {
+  it('recovers the room that a killed instance held, and room that was lost', async () => {
     const collection = await limited(100, UNIQUE);
     await add(app, collection, { k: 0 });
     await app.sql(
@@ -198,7 +198,7 @@ describe('the quota of a collection', () => {
     expect(await quotaOf(collection)).toMatchObject({ used: 100, leases: 0 });
   });
 
-  it('is exact when inserts, deletes and a count go on at the same time', async () => {
+  it('is exact when inserts, deletes and a count run at the same time', async () => {
     const collection = await limited(150);
     const clients = Array.from({ length: 8 }, async (_, client) => {
       const instance = client % 2 === 0 ? app : second;
@@ -221,7 +221,7 @@ describe('the quota of a collection', () => {
     expect((await written(app, collection))[0]).toBe(150);
   });
 
-  it('removes expired records for those that do not fit, with their event', async () => {
+  it('is freed of expired records when an insert does not fit, with their event', async () => {
     const collection = await limited(40, { settings: { max_records: 40, ttl_days: 1 } });
     await add(app, collection, empty(40));
     expect(outcome(await add(second, collection))).toEqual([422, 'CollectionFull']);
@@ -233,7 +233,7 @@ describe('the quota of a collection', () => {
     expect(expired.reduce((sum, { count }) => sum + (count ?? 0), 0)).toBe(40);
   });
 
-  it('is kept by bulk upserts, which take room for new records only', async () => {
+  it('is exact for bulk upserts, which use room for new records only', async () => {
     const collection = await limited(60, UNIQUE);
     await add(app, collection, { k: -1 });
     const upsert = (instance: TestApp, from: number, count: number) =>

@@ -12,14 +12,14 @@ import {
 import { newKey } from '../orgs/org.js';
 
 const TIMEOUT_MS = 2_000;
-/** Each attempt of a write takes so long before it fails. */
+/** The time that each attempt of a write takes before it fails. */
 const ATTEMPT_MS = 600;
-/** The last attempt begins before the deadline, however slow the machine is. */
+/** The last attempt starts before the deadline, however slow the machine is. */
 const MOST_ATTEMPTS = Math.ceil(TIMEOUT_MS / ATTEMPT_MS);
 
 const DEADLOCK = "'deadlock detected' USING ERRCODE = '40P01'";
 
-describe('a write that contends with others again and again', () => {
+describe('a write that repeatedly conflicts with others', () => {
   let app: TestApp;
   let hasty: TestApp;
   let home: Home;
@@ -41,7 +41,7 @@ describe('a write that contends with others again and again', () => {
       uniques: [{ properties: ['title'] }],
     });
 
-  /** Lets every attempt to write to the table fail like this. Resolves to what tells how many there were. */
+  /** Makes every write to the table fail in this way. Resolves to a function that counts the attempts. */
   async function failing({ table }: TestCollection, event: string, failure: string) {
     await app.sql(`CREATE SEQUENCE ${table}_attempts`);
     await app.sql(`CREATE FUNCTION ${table}_fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

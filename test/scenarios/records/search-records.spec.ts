@@ -52,7 +52,7 @@ describe('POST /v1/collections/{collection_id}/data/query', () => {
     return answer.body.records.map((record: Found) => record.n);
   };
 
-  it('without anything shows the first 20 in insertion order', async () => {
+  it('returns the first 20 records in insertion order without a filter', async () => {
     const collection = await newCollection(app, home);
     await insert(app, collection, ...Array.from({ length: 25 }, (_, n) => ({ n })));
     const { status, body } = await post({}, collection);
@@ -63,7 +63,7 @@ describe('POST /v1/collections/{collection_id}/data/query', () => {
     expect(await eventsOf(app, collection)).toHaveLength(2);
   });
 
-  it('needs no body at all', async () => {
+  it('needs no body', async () => {
     expect((await app.request('POST', `${books.data}/query`, books.owner)).body.count).toBe(5);
   });
 
@@ -119,7 +119,7 @@ describe('POST /v1/collections/{collection_id}/data/query', () => {
     [{ unknown: { $ne: 1 } }, [1, 2, 3, 4, 5]],
     [{ "a'; DROP TABLE x; --": 1 }, []],
     [{ title: "' OR 1=1 --" }, []],
-  ])('finds by %j the records %j', async (filter, expected) => {
+  ])('for the filter %j finds the records %j', async (filter, expected) => {
     expect(await ns({ filter })).toEqual(expected);
     const text = `?filter=${encodeURIComponent(JSON.stringify(filter))}`;
     const query = await app.request('GET', `${books.data}${text}`, books.owner);
@@ -143,9 +143,12 @@ describe('POST /v1/collections/{collection_id}/data/query', () => {
     [{ 'details.publisher.name': -1 }, [1, 4, 5, 3, 2]],
     [{ _id: -1 }, [5, 4, 3, 2, 1]],
     [{ created_at: 1 }, [1, 2, 3, 4, 5]],
-  ])('sorts by %j into %j: nulls first ascending, ties in insertion order', async (sort, expected) => {
-    expect(await ns({ sort })).toEqual(expected);
-  });
+  ])(
+    'with the sort %j returns %j: nulls first ascending, ties in insertion order',
+    async (sort, expected) => {
+      expect(await ns({ sort })).toEqual(expected);
+    },
+  );
 
   it.each<[unknown, object]>([
     [
@@ -168,7 +171,7 @@ describe('POST /v1/collections/{collection_id}/data/query', () => {
     [{ shelf: 1, unknown: 1, _id: 0 }, { shelf: 7 }],
     [{ created_at: 1, _id: 0 }, { created_at: expect.stringMatching(/Z$/) }],
     [{ 'title.x': 1, _id: 0 }, {}],
-  ])('shows with fields %j just these', async (fields, expected) => {
+  ])('with the fields %j returns only these', async (fields, expected) => {
     const { body } = await post({ filter: { n: 1 }, fields });
     expect(body.records).toEqual([expected]);
     const text = encodeURIComponent(JSON.stringify(fields));
@@ -176,7 +179,7 @@ describe('POST /v1/collections/{collection_id}/data/query', () => {
     expect(query.body.records).toEqual([expected]);
   });
 
-  it('leaves out what fields exclude, dotted paths too', async () => {
+  it('leaves out excluded fields, also by dotted path', async () => {
     const [whole] = (await post({ filter: { n: 1 } })).body.records;
     const { _id, created_at, title, shelf, ...rest } = whole;
     const exclude = {
@@ -204,7 +207,7 @@ describe('POST /v1/collections/{collection_id}/data/query', () => {
     expect((await post({ limit: 2, page: 1_000_000_000 })).body).toEqual({ count: 0, records: [] });
   });
 
-  it('counts all matching records with with_total', async () => {
+  it('counts all matching records if with_total is set', async () => {
     const { body } = await post({ filter: { n: { $gt: 1 } }, limit: 2, with_total: true });
     expect([body.count, body.total]).toEqual([2, 4]);
     expect((await post({ filter: { n: 99 }, with_total: true })).body).toEqual({
@@ -266,21 +269,21 @@ describe('POST /v1/collections/{collection_id}/data/query', () => {
       { sort: { 'details.rank': -1, mixed: -1 } },
       { sort: { created_at: -1 } },
       { sort: { year: 1 }, filter: { n: { $gte: 10 }, name: { $ne: 'name 2' } } },
-    ])('walks the list of %j: the order of one long page, each record once', async query => {
+    ])('goes through the list of %j in the order of one long page, with each record once', async query => {
       const { body } = await post({ ...query, limit: 100 }, many);
       const whole = body.records.map((record: Found) => record.n);
       expect(new Set(whole).size).toBe(whole.length);
       for (const limit of [3, 19]) expect(await walk(query, limit)).toEqual(whole);
     });
 
-    it('is null where the list ends at the end of a page', async () => {
+    it('is null if the list ends at the end of a page', async () => {
       const { body } = await post({ limit: 57, cursor: '' }, many);
       expect([body.count, body.next_cursor]).toEqual([57, null]);
       const none = await post({ cursor: '', filter: { n: -1 } }, many);
       expect(none.body).toEqual({ count: 0, next_cursor: null, records: [] });
     });
 
-    it('is stable while records come and go', async () => {
+    it('is stable while records are inserted and deleted', async () => {
       const collection = await newCollection(app, home);
       const ids = await insert(app, collection, ...Array.from({ length: 10 }, (_, n) => ({ n })));
       const first = await post({ cursor: '', limit: 4, sort: { n: 1 } }, collection);
@@ -290,7 +293,7 @@ describe('POST /v1/collections/{collection_id}/data/query', () => {
       expect(await ns(rest, collection)).toEqual([4, 4.5, 5, 6, 7, 8, 9]);
     });
 
-    it('goes on by GET where POST stopped', async () => {
+    it('continues by GET where POST stopped', async () => {
       const filter = { n: { $gt: 3 } };
       const first = await post({ cursor: '', limit: 2, filter, sort: { n: -1 } }, many);
       const query = new URLSearchParams({
@@ -303,12 +306,12 @@ describe('POST /v1/collections/{collection_id}/data/query', () => {
       expect(second.body.records.map((record: Found) => record.n)).toEqual([54, 53]);
     });
 
-    it('says nothing about the data', async () => {
+    it('reveals nothing about the data', async () => {
       const { body } = await post({ cursor: '', limit: 2 }, many);
       expect(body.next_cursor).toMatch(/^[A-Za-z0-9_-]+$/);
     });
 
-    it('is refused for another filter, sort or collection, and when tampered with', async () => {
+    it('is refused for another filter, sort or collection, and when it was changed', async () => {
       const query = { filter: { n: { $gt: 3 } }, sort: { year: 1 } };
       const cursor: string = (await post({ ...query, cursor: '', limit: 2 }, many)).body.next_cursor;
       const other = await newTypedCollection(app, home);
@@ -397,7 +400,7 @@ describe('POST /v1/collections/{collection_id}/data/query', () => {
     expect(answer.body.message).toContain(says);
   });
 
-  it('stops a regular expression that takes too long, and nothing else', async () => {
+  it('stops a regular expression that takes too long, without affecting others', async () => {
     const collection = await newTypedCollection(app, home);
     await insert(app, collection, { title: 'x'.repeat(301) });
     const url = app.settings.DATABASE_URL as string;

@@ -1,4 +1,4 @@
-/** What each type of column takes, and how it is shown; `shown` is absent where it is what was sent. */
+/** Valid values of each type of column, and the value that a read returns; `shown` is absent if they are equal. */
 export const FITTING: readonly { column: string; sent: unknown; shown?: unknown }[] = [
   { column: 'title', sent: '' },
   { column: 'title', sent: 'ünï © 𝒳' },
@@ -30,7 +30,7 @@ export const FITTING: readonly { column: string; sent: unknown; shown?: unknown 
   { column: 'tags', sent: ['a', 'a', ''] },
 ];
 
-/** What does not fit a column: column, value, and what the message says is expected. */
+/** Invalid values of a column: column, value, and the expectation that the message states. */
 export const UNFITTING: readonly [column: string, sent: unknown, expects: string][] = [
   ['title', 7, 'a string'],
   ['title', ['a'], 'a string'],
@@ -57,12 +57,12 @@ export const UNFITTING: readonly [column: string, sent: unknown, expects: string
   ['tags', {}, 'an array of strings'],
 ];
 
-/** An object so deep, counting itself as the first level. */
+/** An object with the given number of levels, counting itself as the first. */
 export function nested(levels: number): object {
   return JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
 }
 
-/** What no record may hold, as JSON text of the record, and what the message says. */
+/** Content that no record may have, as JSON text of the record, and the message. */
 export const FORBIDDEN: readonly [what: string, record: string, says: string][] = [
   ['an empty field name', '{"":1}', 'empty'],
   ['a dot in a field name', '{"a.b":1}', "'.'"],

@@ -37,7 +37,7 @@ describe('PATCH /v1/collections/{collection_id}/data/{record_id}', () => {
   it.each<[string, (change: object) => object]>([
     ['fields as they are', change => change],
     ['$set', change => ({ $set: change })],
-  ])('sets %s, typed and flexible, and touches nothing else', async (_, form) => {
+  ])('sets %s, typed and flexible, and changes no other field', async (_, form) => {
     const id = await emma();
     const before = await read(app, books, id);
     const change = { price: 3, title: null, shelf: 9, mood: { calm: true } };
@@ -48,7 +48,7 @@ describe('PATCH /v1/collections/{collection_id}/data/{record_id}', () => {
     expect(after.updated_at > before.updated_at).toBe(true);
   });
 
-  it('leaves one event with the record’s id', async () => {
+  it('leaves one event with the id of the record', async () => {
     const collection = await newTypedCollection(app, home);
     const [id] = await insert(app, collection, EMMA);
     const answer = await patch(id, { price: 1 }, collection);
@@ -93,7 +93,7 @@ describe('PATCH /v1/collections/{collection_id}/data/{record_id}', () => {
     expect([await read(app, books, id), await written(app, books)]).toEqual(before);
   });
 
-  // A body of `$set` alone is the update operator, here without its fields; a dotted name is a path.
+  // A body with only `$set` is the update operator, here without fields; a dotted name is a path.
   it.each(FORBIDDEN.filter(([what]) => what !== 'a dot in a field name'))('refuses %s', async (_, raw) => {
     const id = await emma();
     const before = [await read(app, books, id), await written(app, books)];
@@ -122,7 +122,7 @@ describe('PATCH /v1/collections/{collection_id}/data/{record_id}', () => {
     expect([await read(app, books, id), await written(app, books)]).toEqual(before);
   });
 
-  it('refuses a value that a unique has, and leaves the record as it was', async () => {
+  it('refuses a value that violates a unique, and leaves the record unchanged', async () => {
     await emma({ isbn: 'taken' });
     const id = await emma({ isbn: 'mine' });
     const count = await written(app, books);
@@ -133,7 +133,7 @@ describe('PATCH /v1/collections/{collection_id}/data/{record_id}', () => {
     expect(await written(app, books)).toEqual(count);
   });
 
-  it('loses none of many changes at once', async () => {
+  it('loses none of many concurrent changes', async () => {
     const id = await emma();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => patch(id, n % 2 === 0 ? { [`f${n}`]: n } : { price: n })),
@@ -143,7 +143,7 @@ describe('PATCH /v1/collections/{collection_id}/data/{record_id}', () => {
     for (let n = 0; n < 20; n += 2) expect(record[`f${n}`]).toBe(n);
   });
 
-  it('answers 404 for an unknown, malformed or foreign id, without an event', async () => {
+  it('returns 404 for an unknown, malformed or foreign id, without an event', async () => {
     const other = await newTypedCollection(app, home);
     const [foreign] = await insert(app, other, EMMA);
     const count = await written(app, books);

@@ -14,7 +14,7 @@ import { importFile, NDJSON } from '../transfer/transfer.js';
 
 const UNIQUE = { uniques: [{ properties: ['title'] }] };
 
-describe('writes of the same records at once', () => {
+describe('concurrent writes of the same records', () => {
   let app: TestApp;
   let home: Home;
   let other: QueryRunner;
@@ -29,7 +29,7 @@ describe('writes of the same records at once', () => {
     other = app.nest.get(DataSource).createQueryRunner();
   });
 
-  /** Resolves when somebody waits for what `other` holds. */
+  /** Resolves when a statement waits for a lock that `other` holds. */
   const waited = async () => {
     const [{ pid }] = await other.query('SELECT pg_backend_pid() AS pid');
     const isWaiting = async () =>
@@ -53,30 +53,33 @@ describe('writes of the same records at once', () => {
       'an update under locks',
       it => send(it, 'PATCH', '/data', { filter: { year: { $gt: 0 } }, update: { $inc: { loans: 1 } } }),
     ],
-  ])('%s waits for records in the order of ids, as all do, so never in a circle', async (_, write) => {
-    const collection = await newTypedCollection(app, home, UNIQUE);
-    const [first, second] = await insert(
-      app,
-      collection,
-      { title: 'z', year: 1999 },
-      { title: 'a', year: 1999 },
-    );
-    // Neither its key nor its place in the table brings the first one to the front.
-    await send(collection, 'PATCH', `/data/${first}`, { year: 1998 });
-    const lock = (id: string | undefined) =>
-      `SELECT _id FROM ${collection.table} WHERE _id = '${id}' FOR UPDATE SKIP LOCKED`;
-    await other.startTransaction();
-    expect(await other.query(lock(first))).toHaveLength(1);
-    const answer = write(collection);
-    await waited();
-    expect(await other.query(lock(second))).toHaveLength(1);
-    await other.commitTransaction();
-    expect((await answer).status).toBeLessThan(300);
-    const events = (await eventsOf(app, collection)).slice(3);
-    expect(events).toMatchObject([{ count: 2, record_ids: expect.arrayContaining([first, second]) }]);
-  });
+  ])(
+    '%s locks records in the order of ids, like all writes, so that no deadlock occurs',
+    async (_, write) => {
+      const collection = await newTypedCollection(app, home, UNIQUE);
+      const [first, second] = await insert(
+        app,
+        collection,
+        { title: 'z', year: 1999 },
+        { title: 'a', year: 1999 },
+      );
+      // Neither its key nor its position in the table makes the first record come first.
+      await send(collection, 'PATCH', `/data/${first}`, { year: 1998 });
+      const lock = (id: string | undefined) =>
+        `SELECT _id FROM ${collection.table} WHERE _id = '${id}' FOR UPDATE SKIP LOCKED`;
+      await other.startTransaction();
+      expect(await other.query(lock(first))).toHaveLength(1);
+      const answer = write(collection);
+      await waited();
+      expect(await other.query(lock(second))).toHaveLength(1);
+      await other.commitTransaction();
+      expect((await answer).status).toBeLessThan(300);
+      const events = (await eventsOf(app, collection)).slice(3);
+      expect(events).toMatchObject([{ count: 2, record_ids: expect.arrayContaining([first, second]) }]);
+    },
+  );
 
-  it('files with the same new values in any order are imported without refusing each other', async () => {
+  it('files with the same new values in any order are imported without a conflict', async () => {
     const collection = await newTypedCollection(app, home, UNIQUE);
     const titles = Array.from({ length: 2_400 }, (_, n) => `t${n}`);
     const turned = (by: number) => [...titles.slice(by), ...titles.slice(0, by)];
@@ -96,7 +99,7 @@ describe('writes of the same records at once', () => {
     expect(rows).toBe(titles.length);
   });
 
-  it('an insert that waits for the key of another holds up none that went along with it', async () => {
+  it('an insert that waits for the key of another does not delay those in its batch', async () => {
     const collection = await newTypedCollection(app, home, UNIQUE);
     const [held] = await insert(app, collection, { title: 'held' });
     const post = (title: string) => send(collection, 'POST', '/data', { records: [{ title }] });
@@ -114,7 +117,7 @@ describe('writes of the same records at once', () => {
     expect(await eventsOf(app, collection)).toHaveLength(1 + 1 + free.length);
   });
 
-  it('who counts records waits for their table before others have to wait for the count', async () => {
+  it('a count of records locks the table before other requests have to wait for the count', async () => {
     const collection = await newTypedCollection(app, home, { settings: { max_records: 3 } });
     const [id] = await insert(app, collection, { title: 'one' }, { title: 'two' }, { title: 'gone' });
     await app.request('DELETE', `${collection.data}/${id}`, collection.owner);
