@@ -18,22 +18,22 @@ export interface AdmissionLimits {
   readonly refusal: string;
 }
 
-/** While a key is closed, this long between two probes; doubled after each that fails. */
+/** Pause before the first probe of a closed key; doubled after each probe that fails. */
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
-/** Nearly all work is admitted before; only then the connection of its caller is watched, which costs more than the wait. */
+/** The caller's connection is watched only after this wait: nearly all work is admitted earlier, and watching costs more. */
 const WATCHED_AFTER_MS = 100;
-/** Up to so many keys, those without work are remembered too, so that most requests make no objects. */
+/** Up to this number of keys, those without work are kept too, so that most requests create no objects. */
 const MAX_REMEMBERED_KEYS = 1_000;
 
-/** Admitted work of one key. Whoever enters gets it and leaves with it. */
+/** The work of one key. `enter` returns it, and `leave` takes it back. */
 export interface Place {
   readonly org: Org;
   readonly key: string;
   running: number;
   readonly waiting: Waiter[];
   closed: Closed | undefined;
-  /** When the key was opened last. */
+  /** When the key was last opened, by `performance.now()`. */
   openSince: number;
 }
 
@@ -42,7 +42,7 @@ interface Org {
   running: number;
   waiting: number;
   readonly places: Map<string, Place>;
-  /** Keys with work that waits, the next first. */
+  /** Keys with waiting work, in turn. */
   readonly queue: Set<Place>;
 }
 
@@ -58,28 +58,28 @@ interface Waiter {
   readonly resolve: (place: Place) => void;
   readonly reject: (error: unknown) => void;
   timer: NodeJS.Timeout | undefined;
-  /** Whoever waits for the work, until it is watched. */
+  /** The client that waits for the work; undefined once its connection is watched. */
   caller: Presence | undefined;
   stopWatching: (() => void) | undefined;
 }
 
 /**
- * Decides whose work uses a resource now. Work is admitted at once while the resource, the organization and the key have
- * room; otherwise it waits, and places that become free go to organizations in turn, and within one to its keys in turn.
+ * Admission control for one resource. Work is admitted at once while the resource, the organization and the key have room.
+ * Otherwise it waits; free places go to the organizations in turn, and within an organization to its keys in turn.
  *
- * A key can be closed, for a table that is locked: then one piece of its work at a time is admitted as a probe, with growing
- * pauses, until one of them opens it.
+ * A key is closed when its table is locked. Then its work is admitted one at a time as a probe, with growing pauses, until
+ * a probe succeeds and opens the key.
  */
 export class AdmissionQueue {
   running = 0;
   waiting = 0;
   /** Keys that are closed. */
   closed = 0;
-  /** Since the start: work that was admitted after it had waited, for how long altogether, and work that was refused. */
+  /** Since the start: work admitted after a wait, the sum of these waits, and work refused. */
   readonly counts = { waited: 0, waitedMs: 0, refused: 0 };
   private keys = 0;
   private readonly orgs = new Map<string, Org>();
-  /** Organizations with work that waits, the next first. */
+  /** Organizations with waiting work, in turn. */
   private readonly queue = new Set<Org>();
 
   constructor(readonly limits: AdmissionLimits) {}
@@ -96,8 +96,8 @@ export class AdmissionQueue {
   }
 
   /**
-   * A place, at once where there is room. Otherwise a promise of one, which rejects with 503 when too many wait, after the
-   * longest wait (work of a closed key may wait until `until`, by `performance.now()`), or when the caller has gone.
+   * A place, at once when there is room. Otherwise a promise of one. It rejects with 503 when too much work waits and after
+   * `waitMs` (work of a closed key may wait until `until`, by `performance.now()`), and when the caller disconnects.
    */
   enter(orgId: string, key: string, until?: number, caller?: Presence): Place | Promise<Place> {
     const place = this.placeOf(orgId, key);
@@ -108,16 +108,16 @@ export class AdmissionQueue {
     return this.wait(place, until, caller, false);
   }
 
-  /** As `enter`, for work that was admitted before and is done again: it is not refused because many wait. */
+  /** As `enter`, for a retry of work that was admitted before: it is not refused because much work waits. */
   async enterAgain(place: Place, until?: number, caller?: Presence, first = true): Promise<Place> {
     const { org, key } = place;
-    // A key with nothing to do may have been forgotten meanwhile.
+    // A key without work may have been removed meanwhile.
     const known = this.placeOf(org.id, key);
     if (this.hasRoom(known.org) && isReady(known, this.limits.perKey)) return this.admit(known);
     return this.wait(known, until, caller, first);
   }
 
-  /** Gives a place up; the next in turn gets it. */
+  /** Gives a place back, to the next in turn. */
   leave(place: Place): void {
     const { org } = place;
     this.running -= 1;
@@ -127,12 +127,12 @@ export class AdmissionQueue {
     if (this.waiting > 0) this.dispatch();
   }
 
-  /** True while work of the key waits for a probe to find it open. */
+  /** True while work of the key is admitted only as a probe. */
   isClosed(orgId: string, key: string): boolean {
     return this.orgs.get(orgId)?.places.get(key)?.closed !== undefined;
   }
 
-  /** Closes the key of admitted work that found it locked; a probe makes the pause longer. */
+  /** Closes the key of work that found its table locked, or makes the pause longer after a probe that did. */
   close(place: Place): void {
     const { closed } = place;
     if (closed?.timer !== undefined) return;
@@ -147,7 +147,7 @@ export class AdmissionQueue {
     place.closed = next;
   }
 
-  /** Opens a key again: work of it got through. */
+  /** Opens a key after work of it succeeded. */
   open(place: Place): void {
     if (place.closed === undefined) return;
     clearTimeout(place.closed.timer);
@@ -219,7 +219,7 @@ export class AdmissionQueue {
     });
   }
 
-  /** Behind a closed key work may wait until its deadline: what it waits for is not the work of others. */
+  /** Work of a closed key may wait until its deadline: it waits for the table, not for its turn. */
   private limitWait(waiter: Waiter, now: number): void {
     const patience = Math.max(waiter.since, waiter.place.openSince) + this.limits.waitMs;
     const end =
@@ -236,7 +236,7 @@ export class AdmissionQueue {
     }, waitMs);
   }
 
-  /** Takes the work out of the queue when its caller goes; false when it has gone already. */
+  /** Removes the work from the queue when its caller disconnects; false when it has already. */
   private watch(waiter: Waiter, signal: AbortSignal): boolean {
     waiter.caller = undefined;
     const gone = () => this.drop(waiter, signal.reason);
@@ -269,9 +269,9 @@ export class AdmissionQueue {
     if (place.org.waiting === 0) this.queue.delete(place.org);
   }
 
-  /** Gives free places to those that wait, in turn. */
+  /** Gives free places to waiting work, in turn. */
   private dispatch(): void {
-    // An organization that got a place goes to the end of the set, where the loop meets it again.
+    // An organization that got a place moves to the end of the set, so this loop comes to it again.
     for (const org of this.queue) {
       if (this.running >= this.limits.places) return;
       if (org.running >= this.limits.perOrg) continue;
@@ -298,7 +298,7 @@ function isIdle({ running, waiting }: Place): boolean {
   return running === 0 && waiting.length === 0;
 }
 
-/** True when work of the key may begin as far as the key goes. */
+/** True when the key itself allows more work to begin. */
 function isReady({ running, closed }: Place, perKey: number): boolean {
   return closed === undefined ? running < perKey : running === 0 && closed.timer === undefined;
 }

@@ -11,21 +11,21 @@ const FEW_WAITING = { waitingPerOrg: 50, waitingPerKey: 20, waitMs: 10_000 };
 
 /** Schema changes that an instance makes at once, each on a connection of the pool. */
 const SCHEMA_CHANGES = 3;
-/** Connections that jobs use at once for their work on organizations. */
+/** Pieces of work of jobs that run at once, each on a connection of the pool. */
 const JOB_PLACES = 3;
 const JOBS_WAITING = { waitingPerOrg: 50, waitingPerKey: 50, waitMs: 3_600_000 };
 /** Index builds that an instance runs at once; each takes two connections beyond the pool. */
 const INDEX_BUILDS = 3;
 
 /**
- * The queues through which all work that may take long comes to the database, one for each resource. Whatever one
- * organization does, it leaves places for the others, and in the pool some connections are left for authentication.
+ * Admission of all database work that may take long, with one queue for each resource. An organization can never take all
+ * places of a queue, and some connections of the pool are left for authentication.
  */
 @Injectable()
 export class Admission {
   /** Statements on records, on connections of the pool. Keys are collections. */
   readonly records: AdmissionQueue;
-  /** Writes of the platform's own data, on connections of the pool. One key for each organization. */
+  /** Writes of the platform's own data, on connections of the pool. The key is the organization. */
   readonly platform: AdmissionQueue;
   /** Changes of schemas and their previews, on connections of the pool. Keys are collections. */
   readonly schema: AdmissionQueue;
@@ -33,7 +33,7 @@ export class Admission {
   readonly builds: AdmissionQueue;
   /** Imports and exports. Keys are callers. */
   readonly transfers: AdmissionQueue;
-  /** Jobs that go through all organizations, on connections of the pool. Jobs stand for organizations and keys. */
+  /** Work of jobs on all organizations, on connections of the pool. Both organization and key are the job's name. */
   readonly jobs: AdmissionQueue;
 
   constructor(settings: Settings) {
@@ -69,14 +69,14 @@ export class Admission {
     });
   }
 
-  /** By the names that the metrics have for them. */
+  /** The queues by their names in the metrics. */
   get queues(): Readonly<Record<string, AdmissionQueue>> {
     const { records, platform, schema, builds, transfers, jobs } = this;
     return { records, platform, schema, builds, transfers, jobs };
   }
 }
 
-/** Of the pool, a fifth is left for what is not about records; an organization has half of it at most. */
+/** A fifth of the pool is left for other work; one organization has at most half of the pool. */
 function recordLimits({ DATABASE_POOL_SIZE: size }: Settings): AdmissionLimits {
   const places = size - Math.max(2, Math.floor(size / 5));
   const perOrg = Math.min(Math.ceil(size / 2), places);
@@ -90,7 +90,7 @@ function recordLimits({ DATABASE_POOL_SIZE: size }: Settings): AdmissionLimits {
   };
 }
 
-/** Half of the pool; an organization has a quarter of it, so that its lock does not keep others waiting. */
+/** Half of the pool. One organization has a quarter of it, so that its locks do not delay others. */
 function platformLimits({ DATABASE_POOL_SIZE: size }: Settings): AdmissionLimits {
   const perOrg = Math.min(Math.max(3, Math.ceil(size / 4)), size - 1);
   return {

@@ -3,19 +3,19 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 
 /**
- * A lock's transaction says something so often, since servers and poolers may end those that are idle
- * (`idle_in_transaction_session_timeout`). It is also how soon a lock that is lost is noticed.
+ * Interval of statements in the lock's transaction: servers and poolers may end idle transactions
+ * (`idle_in_transaction_session_timeout`). A lost lock is noticed within this time.
  */
 const HEARTBEAT_MS = 2_000;
 
-/** Work that one instance at a time may do. The lock ends with its transaction, so a killed holder leaves none. */
+/** Runs work on one instance at a time. The lock ends with its transaction, so it is free when its holder is killed. */
 @Injectable()
 export class AdvisoryLock {
   constructor(@InjectDataSource() private readonly source: DataSource) {}
 
   /**
-   * Runs `work` in the lock's transaction, or returns undefined when another instance holds the lock. `lost` is aborted when
-   * the lock's connection is gone: another instance may have the lock then. Rejects in that case, whatever the work did.
+   * Runs `work` in the lock's transaction, or returns undefined when another instance holds the lock. When the connection of
+   * the lock breaks, another instance may take it: then `lost` is aborted, and the promise rejects even if `work` succeeds.
    */
   tryWith<T>(
     name: string,

@@ -5,21 +5,21 @@ import { Admission } from './admission.js';
 
 /** Items of one job that are worked on at once. */
 const AT_ONCE = 2;
-/** A run that is killed is continued where it was so long before. */
+/** Interval at which the position is stored. A killed run is continued from the last stored position. */
 const KEPT_EVERY_MS = 5_000;
 
 const FIND = 'SELECT after FROM job_positions WHERE job = $1';
 const KEEP = `INSERT INTO job_positions (job, after) VALUES ($1, $2)
   ON CONFLICT (job) DO UPDATE SET after = excluded.after`;
 
-/** Of what a job goes through: an organization or a collection. */
+/** An organization or a collection. */
 interface Item {
   readonly id: string;
 }
 
 /**
- * Takes jobs through many items in the order of their ids, round and round: a run begins behind the item that the last one
- * began with last. So each item gets its turn, even if runs are cut short, or fail at the same item each time.
+ * Runs a job's work for many items, in the order of their ids and then from the first again. A run starts after the last
+ * item that the run before had begun. So every item gets its turn, even if runs are cut short or fail at the same item.
  */
 @Injectable()
 export class JobWalks {
@@ -29,8 +29,8 @@ export class JobWalks {
   ) {}
 
   /**
-   * The job's work for each item, a few at a time, in places of the queue. Ends early when `signal` is aborted, and with the
-   * first failure when one fails.
+   * Runs the work for each item, a few at a time, admitted by the queue of jobs. Stops when `signal` is aborted. Stops at
+   * the first failure, which is thrown.
    */
   async each<T extends Item>(
     job: string,
@@ -55,8 +55,8 @@ export class JobWalks {
   }
 
   /**
-   * Runs `work` with the id behind which it is to begin, undefined at the first time. It says of each item when it begins with
-   * it.
+   * Runs `work` with the id after which it is to start, undefined in the first run of the job. `work` calls `begin` with the
+   * id of each item that it begins.
    */
   async from<T>(
     job: string,
@@ -65,7 +65,7 @@ export class JobWalks {
     const [row]: { after: string }[] = await this.source.query(FIND, [job]);
     let last: string | undefined;
     let keptAt = performance.now();
-    // Without it the next run does some of this one's work again.
+    // When this fails, the next run repeats some of this run's work.
     const keep = () => this.source.query(KEEP, [job, last]).catch(() => undefined);
     try {
       return await work(row?.after, id => {
@@ -80,7 +80,7 @@ export class JobWalks {
   }
 }
 
-/** The items behind an id in order, then the others. */
+/** The items after an id in order, then the others. */
 function behind<T extends Item>(after: string | undefined, items: readonly T[]): T[] {
   const sorted = items.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const first = after === undefined ? 0 : sorted.findIndex(({ id }) => id > after);

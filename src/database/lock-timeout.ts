@@ -4,8 +4,8 @@ import type { DataSource, EntitySubscriberInterface, TransactionStartEvent } fro
 import { sqlState } from '../kernel/sql-state.js';
 
 /**
- * A statement of the pool waits so long for a lock, in milliseconds. Statements on records are then retried without a
- * connection; the transactions of the platform wait as long as a statement may take.
+ * The lock timeout of the pool's connections, in milliseconds. Statements on records give their connection back and are
+ * retried. The platform's transactions have no lock timeout of their own (`PatientTransactions`).
  */
 export function lockTimeout(statementTimeoutMs: number): number {
   return Math.min(1_000, Math.ceil(statementTimeoutMs / 2));
@@ -19,8 +19,8 @@ export function isLockTimeout(error: unknown): boolean {
 }
 
 /**
- * True when the lock is that of a table. A wait for a row, an index entry or a lock that a function takes has a context
- * (`while updating tuple (0,1) in relation …`); tables are locked before the statement begins, without one.
+ * True when the lock is that of a table. The error has a context (`while updating tuple (0,1) in relation …`) for a row, an
+ * index entry or a lock taken in a function, but none for a table, which is locked before the statement begins.
  */
 export function isTableLockTimeout(error: unknown): boolean {
   if (!isLockTimeout(error)) return false;
@@ -29,8 +29,8 @@ export function isTableLockTimeout(error: unknown): boolean {
 }
 
 /**
- * Lets the platform's transactions wait for locks as long as a statement may take: the lock timeout of the pool is for
- * statements on records, which are retried.
+ * Removes the lock timeout of the pool from TypeORM's transactions: they are not retried, so they wait for locks as long as a
+ * statement may take.
  */
 @Injectable()
 export class PatientTransactions implements EntitySubscriberInterface {

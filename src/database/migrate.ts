@@ -4,25 +4,25 @@ import { hasCitus } from './citus/org-placement.js';
 import { prepareCitus } from './citus/prepare.js';
 import { MIGRATIONS } from './migrations.js';
 
-/** Held while migrating, so that of several instances starting at once one migrates and the others wait. */
+/** Held while migrating: when several instances start at once, one migrates and the others wait. */
 const MIGRATION_LOCK = 4_207_001;
 
-/** What the table of migrations is called while a restore is under way, so that nobody works with a half of it. */
+/** Name of the table of migrations during a restore, so that no instance starts on a database that is half restored. */
 export const HIDDEN_MIGRATIONS = 'migrations_of_an_unfinished_restore';
 
-/** Applies all pending migrations; each in a transaction of its own. Returns their names. `citus`: DATABASE_CITUS. */
+/** Applies all pending migrations, each in a transaction of its own, and returns their names. */
 export async function migrate(url: string, citus: Settings['DATABASE_CITUS'] = 'off'): Promise<string[]> {
   const applied = await migrateUpTo(url, MIGRATIONS.length);
   if (citus === 'on') await withLock(url, readyForCitus);
   return applied;
 }
 
-/** Without the extension nothing is made: what is missing is told at the start. */
+/** Without the extension nothing is prepared: `CitusCheck` reports that at the start. */
 async function readyForCitus(source: DataSource): Promise<void> {
   if (await hasCitus(source)) await source.transaction(prepareCitus);
 }
 
-/** Applies those of the oldest `count` migrations that are pending. */
+/** Applies the pending ones of the oldest `count` migrations. */
 export function migrateUpTo(url: string, count: number): Promise<string[]> {
   const work = async (source: DataSource) => {
     const applied = await source.runMigrations({ transaction: 'each' });
@@ -31,12 +31,12 @@ export function migrateUpTo(url: string, count: number): Promise<string[]> {
   return withLock(url, work, MIGRATIONS.slice(0, count));
 }
 
-/** Names of all migrations, oldest first, as the table of migrations has them. */
+/** Names of all migrations as in the table of migrations, oldest first. */
 export function migrationNames(): string[] {
   return MIGRATIONS.map(({ name }) => name);
 }
 
-/** Takes back the newest migration. Returns its name; undefined when none is applied. */
+/** Reverts the newest migration and returns its name; undefined when none is applied. */
 export function migrateDown(url: string): Promise<string | undefined> {
   return withLock(url, async source => {
     const applied = await new MigrationExecutor(source).getExecutedMigrations();
@@ -63,7 +63,7 @@ async function withLock<T>(
     url,
     migrations,
     poolSize: 2,
-    // The role may have timeouts of its own, for requests through a pooler.
+    // The role may have timeouts for requests through a pooler; migrations may take longer.
     extra: { options: '-c statement_timeout=0 -c lock_timeout=0' },
   });
   await source.initialize();

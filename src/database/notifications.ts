@@ -8,26 +8,26 @@ import { addressPastPooler, CONNECT_WITHIN_MS } from './connections/options.js';
 import { OutageLog } from './outage-log.js';
 
 const RECONNECT_MS = 500;
-/** With the time below, a link that has gone silent is noticed within 5 s. */
+/** Together with `ARRIVES_WITHIN_MS` a silent connection is noticed within 5 s. */
 const HEARTBEAT_MS = 2_500;
-/** An answer or a notification takes milliseconds; one that takes longer than this has been lost on the way. */
-const HEARD_WITHIN_MS = 2_000;
-/** Every so many heartbeats, 30 seconds, tables are read again whatever was heard (platform contract, "Gateway and runtime"). */
+/** A response or a notification takes milliseconds; after this time it is considered lost. */
+const ARRIVES_WITHIN_MS = 2_000;
+/** Every 12 heartbeats, 30 seconds, caches are read again in any case (platform contract, "Gateway and runtime"). */
 const REREAD_EVERY = 12;
 
-/** What others change and this instance may remember; sent by triggers, so that a row changed by hand counts too. */
+/** Changes of rows that instances cache. Triggers send them, so changes made by hand are included. */
 export type ChangeEvent = 'jwks.updated' | 'sessions.revoked' | 'permissions.changed' | 'quota.recalled';
 
 type Handler = (changed: ChangedIds) => void;
 
-/** What was sent was not heard. */
-class Deaf extends Error {}
+/** A notification that was sent did not arrive. */
+class NotificationLost extends Error {}
 
 /**
- * Tells this instance which rows it may have cached were changed, by any instance or by hand. It listens on a connection
- * of its own. A transaction pooler would lose LISTEN silently, so a heartbeat is sent over another connection and must
- * arrive. After a reconnect every handler is told that all may have changed, because the notifications in between are
- * lost; while the connection is down, nothing that was remembered may be trusted.
+ * Calls handlers when rows that this instance may have cached were changed, by any instance or by hand. It listens on a
+ * connection of its own. A transaction pooler would lose LISTEN silently, so heartbeats are sent over another connection
+ * and must arrive. After a reconnect all handlers are called with `all`, because notifications in between are lost. While
+ * the connection is down, caches must not be used.
  */
 @Injectable()
 export class Notifications implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -38,7 +38,7 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
   private client: pg.Client | undefined;
   private listening = false;
   private timer: NodeJS.Timeout | undefined;
-  private heard: () => void = () => {};
+  private heartbeatArrived: () => void = () => {};
   private stopped = false;
 
   constructor(
@@ -51,12 +51,12 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
     this.handlers.set(channel, [...(this.handlers.get(channel) ?? []), handler]);
   }
 
-  /** For what is remembered for as long as nothing is heard: it is read again every 30 seconds, whatever was heard. */
+  /** For caches that only notifications invalidate: the handler is called every 30 seconds in any case. */
   onReread(handler: () => void): void {
     this.rereads.push(handler);
   }
 
-  /** True while this instance hears of changes. */
+  /** True while notifications arrive. */
   get isListening(): boolean {
     return this.listening;
   }
@@ -71,7 +71,7 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
     await this.client?.end().catch(() => undefined);
   }
 
-  /** Of the two events about signing keys an instance needs one. */
+  /** There are two channels for signing keys, and an instance needs one of them. */
   private channelOf(event: ChangeEvent): string {
     if (event !== 'jwks.updated') return event;
     return `${this.settings.PLATFORM_ROLES.includes('gateway') ? 'gateway' : 'runtime'}.${event}`;
@@ -82,18 +82,18 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
       connectionString: addressPastPooler(this.settings),
       application_name: 'typed-collections listen',
       connectionTimeoutMillis: CONNECT_WITHIN_MS,
-      query_timeout: HEARD_WITHIN_MS,
+      query_timeout: ARRIVES_WITHIN_MS,
       keepAlive: true,
     });
     client.on('error', error => this.lost(client, error));
     client.on('end', () => this.lost(client, new Error('the connection has ended')));
-    client.on('notification', ({ channel, payload }) => this.tell(channel, changedIds(payload ?? '')));
+    client.on('notification', ({ channel, payload }) => this.notify(channel, changedIds(payload ?? '')));
     this.client = client;
     try {
       await client.connect();
       const channels = [...this.handlers.keys(), this.heartbeat];
       await client.query(channels.map(channel => `LISTEN ${client.escapeIdentifier(channel)}`).join(';'));
-      await this.hearOneself();
+      await this.receiveHeartbeat();
       if (client === this.client) this.begin(client);
     } catch (error) {
       this.lost(client, error as Error);
@@ -103,7 +103,7 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
   private begin(client: pg.Client): void {
     this.outage.succeeded();
     this.listening = true;
-    this.tellAll();
+    this.notifyAll();
     this.beat(client, 1);
   }
 
@@ -121,24 +121,24 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   private async check(client: pg.Client): Promise<void> {
-    const heard = this.hearOneself().catch(error => {
-      // A heartbeat that was not sent, because the pool is busy, says nothing about this connection.
-      if (error instanceof Deaf) throw error;
+    const arrived = this.receiveHeartbeat().catch(error => {
+      // A heartbeat that could not be sent, because the pool is busy, does not concern this connection.
+      if (error instanceof NotificationLost) throw error;
     });
-    await Promise.all([client.query('SELECT 1'), heard]);
+    await Promise.all([client.query('SELECT 1'), arrived]);
   }
 
-  /** Over the pool: on the connection that listens, a pooler in between would answer as if all were well. */
-  private async hearOneself(): Promise<void> {
-    let patience: NodeJS.Timeout | undefined;
-    const heard = new Promise<void>(resolve => {
-      this.heard = resolve;
+  /** Sends the heartbeat over the pool, because a pooler could answer on the listening connection although LISTEN was lost. */
+  private async receiveHeartbeat(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const arrived = new Promise<void>(resolve => {
+      this.heartbeatArrived = resolve;
     });
     await this.source.query('SELECT pg_notify($1, $2)', [this.heartbeat, '']);
     const late = new Promise<never>((_, reject) => {
-      patience = setTimeout(() => reject(new Deaf('no notification arrives')), HEARD_WITHIN_MS);
+      timer = setTimeout(() => reject(new NotificationLost('no notification arrives')), ARRIVES_WITHIN_MS);
     });
-    await Promise.race([heard, late]).finally(() => clearTimeout(patience));
+    await Promise.race([arrived, late]).finally(() => clearTimeout(timer));
   }
 
   private lost(client: pg.Client, error: Error): void {
@@ -146,18 +146,18 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
     this.outage.failed(error);
     this.client = undefined;
     this.listening = false;
-    this.tellAll();
+    this.notifyAll();
     clearTimeout(this.timer);
     client.end().catch(() => undefined);
     this.timer = setTimeout(() => void this.connect(), RECONNECT_MS).unref();
   }
 
-  private tell(channel: string, changed: ChangedIds): void {
-    if (channel === this.heartbeat) this.heard();
+  private notify(channel: string, changed: ChangedIds): void {
+    if (channel === this.heartbeat) this.heartbeatArrived();
     for (const handler of this.handlers.get(channel) ?? []) handler(changed);
   }
 
-  private tellAll(): void {
-    for (const channel of this.handlers.keys()) this.tell(channel, 'all');
+  private notifyAll(): void {
+    for (const channel of this.handlers.keys()) this.notify(channel, 'all');
   }
 }

@@ -4,11 +4,11 @@ const FIRST_INTERVAL_MS = 1_000;
 const LONGEST_INTERVAL_MS = 60_000;
 
 /**
- * Logs failures of work that is repeated often: the first at once, further ones at intervals that double up to a minute, and
- * the first success after them.
+ * Logs failures of repeated work: the first at once, further ones at intervals that double up to a minute, and the first
+ * success after them.
  */
 export class OutageLog {
-  /** 0: the work does not fail. */
+  /** 0 while the work succeeds. */
   private intervalMs = 0;
   private nextAt = 0;
 
@@ -28,7 +28,7 @@ export class OutageLog {
   succeeded(): void {
     if (this.intervalMs === 0) return;
     [this.intervalMs, this.nextAt] = [0, 0];
-    // At the same level, so that no outage is logged without its end.
+    // At the same level as the failures, so that the end of an outage is never left out.
     this.logger.warn(`${this.work} works again`);
   }
 }

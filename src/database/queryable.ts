@@ -1,6 +1,6 @@
 import { render, type Sql } from '../sql/index.js';
 
-/** What runs SQL inside the caller's transaction; TypeORM's EntityManager and QueryRunner are such. */
+/** Runs SQL in the caller's transaction, for example TypeORM's EntityManager or QueryRunner. */
 export interface Queryable {
   // biome-ignore lint/suspicious/noExplicitAny: rows are whatever the statement selects
   query(text: string, values?: any[]): Promise<any>;

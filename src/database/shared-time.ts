@@ -6,18 +6,18 @@ import { OutageLog } from './outage-log.js';
 
 const MEASURE_EVERY_MS = 60_000;
 const SAMPLES = 3;
-/** From here on it is worth telling whoever keeps the machines. */
+/** A larger difference is logged, because the machine's clock should be corrected. */
 const WORTH_TELLING_MS = 1_000;
 
-/** How far a clock is behind another, give or take `errorMs`. */
+/** How far a clock is behind another, ± `errorMs`. */
 export interface Offset {
   readonly behindMs: number;
   readonly errorMs: number;
 }
 
 /**
- * Instances go by PostgreSQL's clock: a session opened where the clock is ahead would begin in the future everywhere else,
- * and be refused there. What lies within the error of the measurement is left as it is.
+ * Corrects the clock of this instance to PostgreSQL's: a session opened on a machine whose clock is ahead would begin in the
+ * future on all other instances, which would refuse it. Differences within the error of measurement are ignored.
  */
 @Injectable()
 export class SharedTime implements OnModuleInit, OnApplicationShutdown {
@@ -30,7 +30,7 @@ export class SharedTime implements OnModuleInit, OnApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  /** Before anything is signed or dated. */
+  /** Runs before anything is signed or dated. */
   async onModuleInit(): Promise<void> {
     if (!(this.clock instanceof SystemClock)) return;
     const { clock } = this;
@@ -55,7 +55,7 @@ export class SharedTime implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** The sample with the shortest way there and back knows best. */
+  /** Uses the sample with the shortest round trip, which has the smallest error. */
   private async measure(): Promise<Offset> {
     const samples: Offset[] = [];
     while (samples.length < SAMPLES) samples.push(await this.sample());
@@ -71,7 +71,7 @@ export class SharedTime implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** Milliseconds to add to a clock: nothing where the offset may as well be none. */
+/** Milliseconds to add to a clock; 0 when the offset is within the error. */
 export function correctionFor({ behindMs, errorMs }: Offset): number {
   return Math.abs(behindMs) > errorMs + 1 ? Math.round(behindMs) : 0;
 }

@@ -9,23 +9,23 @@ import { StatementStop } from './connections/statement-stop.js';
 
 /** Rows as arrays of column values, in the order of the select list. */
 export type Rows = readonly unknown[][] & {
-  /** There are more rows, which were left out because of their length. */
+  /** True when further rows were left out because of their size. */
   readonly isCut?: boolean;
 };
 
-/** What a statement may bring into memory. */
+/** How much of a result is held in memory. */
 export interface RowBound {
-  /** Rows behind so many bytes are left out; the first one is always there. */
+  /** Rows beyond this size are left out, except the first one. */
   readonly maxBytes: number;
-  /** Asked once, when the rows are longer than `freeBytes`; without its consent the statement is given up. */
+  /** Called once, when the rows are larger than `freeBytes`. The statement is given up when it returns false. */
   readonly freeBytes: number;
   readonly admit: () => boolean;
 }
 
-/** Rows that were taken: all of them, those within the bound, or none because the statement was not admitted. */
+/** All rows, those within the bound, or none when `admit` returned false. */
 interface BoundedRows {
   readonly rows: Rows;
-  /** Rows were left out, and the server may still be sending them: the connection is not to be used again. */
+  /** True when rows were left out. The server may still be sending them, so the connection must not be used again. */
   readonly isCut: boolean;
 }
 
@@ -35,15 +35,15 @@ const UNBOUNDED: RowBound = {
   admit: () => true,
 };
 
-/** Runs hand-made SQL on a pool. Statements are prepared by their text, so text must never hold a value. */
+/** Runs SQL on a pool. Statements are prepared by their text, so the text must never contain a value. */
 export class PooledStatements {
   constructor(
-    /** Whose counts the metrics show. */
+    /** The metrics show its counts. */
     readonly pool: Pick<Pool, 'connect' | 'totalCount' | 'idleCount' | 'waitingCount'>,
     private readonly names: PreparedNames,
   ) {}
 
-  /** Statements of one transaction, which `begin` begins. It is committed, unless `ending` says otherwise of its result. */
+  /** Runs `work` in a transaction, which the statement `begin` begins. `ending` decides by the result how it ends. */
   async transaction<T>(
     begin: string,
     work: (client: PoolClient, names: PreparedNames) => Promise<T>,
@@ -57,7 +57,7 @@ export class PooledStatements {
       await client.query(ending(result));
       return result;
     } catch (error) {
-      // Fails on a connection that is lost.
+      // Fails when the connection is lost.
       await client.query('ROLLBACK').catch(lost => (broken = lost as Error));
       throw error;
     } finally {
@@ -65,7 +65,7 @@ export class PooledStatements {
     }
   }
 
-  /** As `run`, for a statement about many tables: it is not prepared, and its connection is replaced afterwards. */
+  /** As `run`, for a statement on many tables: it is not prepared, and its connection is closed, which frees their metadata. */
   async runApart(text: string, values: unknown[]): Promise<Rows> {
     const client = await this.pool.connect();
     try {
@@ -76,8 +76,8 @@ export class PooledStatements {
   }
 
   /**
-   * As `runWithin`, for a statement that only reads: it is tried once more when its connection breaks, and stopped when its
-   * caller has gone.
+   * As `runWithin`, for a statement that only reads: it is repeated once when its connection breaks, and cancelled when its
+   * caller disconnects.
    */
   readWithin(text: string, values: unknown[], bound: RowBound, caller?: Presence): Promise<Rows> {
     return rereadWhenLost(() => this.runWithin(text, values, bound, caller));
@@ -88,7 +88,7 @@ export class PooledStatements {
     return (await this.send(text, values, UNBOUNDED)).rows;
   }
 
-  /** As `run`; rows that are left out because of the bound are told by `isCut`. All are when it does not admit the statement. */
+  /** As `run`, within a bound. `isCut` is set when rows were left out; all are when `admit` returned false. */
   async runWithin(text: string, values: unknown[], bound: RowBound, caller?: Presence): Promise<Rows> {
     const { rows, isCut } = await this.send(text, values, bound, caller);
     return isCut ? Object.assign([...rows], { isCut }) : rows;
@@ -102,13 +102,13 @@ export class PooledStatements {
   ): Promise<BoundedRows> {
     const client = await this.pool.connect();
     const stop = caller && new StatementStop(client, caller);
-    // Not before: while this one waited, the text may have been forgotten.
+    // Not before `connect`: during the wait the text may have been forgotten.
     const name = this.names.of(text);
     let broken: boolean | Error = false;
     try {
       const config = { text, values, rowMode: 'array' as const, ...(name && { name }) };
       const result = await take(client, config, bound);
-      // The server stops sending when the connection is gone.
+      // Closing the connection makes the server stop sending.
       broken = result.isCut;
       return result;
     } catch (error) {
@@ -117,14 +117,14 @@ export class PooledStatements {
       throw stop?.isSent ? caller?.signal.reason : error;
     } finally {
       const stopped = stop?.end();
-      // A cancel request that comes late would stop the next statement of the connection.
+      // A late cancel request would stop the next statement of the connection.
       if (stopped !== undefined) await stopped;
       client.release(broken || stopped !== undefined || this.names.isFull(client, name));
     }
   }
 }
 
-/** With a callback and not by a promise, because rows that are cut off are there before the statement has ended. */
+/** Uses the callback of `query`, because a result that is cut off is known before the statement ends. */
 function take(client: PoolClient, config: QueryArrayConfig, bound: RowBound): Promise<BoundedRows> {
   return new Promise((resolve, reject) => {
     const query = new BoundedQuery(config, bound, resolve);
@@ -134,7 +134,7 @@ function take(client: PoolClient, config: QueryArrayConfig, bound: RowBound): Pr
   });
 }
 
-/** Runs the hand-made SQL of users' tables on the pool that TypeORM opened. */
+/** Runs SQL on users' tables, on the pool of TypeORM. */
 @Injectable()
 export class Statements extends PooledStatements {
   constructor(@InjectDataSource() source: DataSource, names: PreparedNames) {
@@ -142,10 +142,10 @@ export class Statements extends PooledStatements {
   }
 }
 
-/** Errors that end the connection: 08 of a pooler that gives it up, 57P of a server that stops or was told to. */
+/** Errors that end the connection: 08 of a pooler that closes it, 57P of a server that stops or ends the session. */
 const LAST_WORDS = /^(08|57P)/;
 
-/** True when PostgreSQL answered with an error (SQLSTATE), and the connection is still in order. */
+/** True for an error of the server (SQLSTATE) after which the connection can be used again. */
 function isServerError(error: unknown): boolean {
   const { severity } = error as { severity?: unknown };
   return typeof severity === 'string' && !LAST_WORDS.test(sqlState(error) ?? '');
@@ -163,8 +163,8 @@ interface DataRow {
 }
 
 /**
- * A statement whose rows are counted as they arrive, so that an answer that is too long is cut off while PostgreSQL sends
- * it, instead of being held in memory first. Costs an addition for each row.
+ * A statement whose rows are measured as they arrive, so that a result that is too large is cut off while PostgreSQL sends
+ * it, instead of being held in memory first. Costs an addition per row.
  */
 class BoundedQuery extends pg.Query {
   private bytes = 0;
@@ -172,7 +172,7 @@ class BoundedQuery extends pg.Query {
   private isAdmitted = false;
   private isOver = false;
 
-  /** `cut` is called at most once; after it the rows that are still sent are thrown away. */
+  /** `cut` is called at most once; rows that arrive after it are thrown away. */
   constructor(
     config: pg.QueryArrayConfig,
     private readonly bound: RowBound,

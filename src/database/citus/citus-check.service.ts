@@ -5,7 +5,7 @@ import { Settings } from '../../config/settings.js';
 import type { Queryable } from '../queryable.js';
 import { hasCitus, orgsByPlacement } from './org-placement.js';
 
-/** Ends the start where DATABASE_CITUS does not say what the database is like. */
+/** Ends the start when DATABASE_CITUS does not match the state of the database. */
 @Injectable()
 export class CitusCheck implements OnModuleInit {
   constructor(
@@ -32,7 +32,7 @@ async function refusalOf(queryable: Queryable, isOn: boolean): Promise<string | 
   return undefined;
 }
 
-/** What stands in the way of giving organizations to Citus, and what to do; undefined when nothing does. */
+/** What is missing for Citus, and what to do; undefined when nothing is. */
 export async function citusMissing(queryable: Queryable): Promise<string | undefined> {
   if (!(await hasCitus(queryable)))
     return 'DATABASE_CITUS=on needs the extension citus in the database of DATABASE_URL: CREATE EXTENSION citus, then citus_set_coordinator_host and citus_add_node as docs/scaling.md says; or set DATABASE_CITUS=off.';
@@ -40,8 +40,9 @@ export async function citusMissing(queryable: Queryable): Promise<string | undef
     SELECT citus_is_coordinator() AS coordinator,
       (SELECT count(*)::int FROM pg_dist_node WHERE shouldhaveshards AND isactive) AS nodes,
       to_regprocedure('public.keep_org_fence()') IS NOT NULL AS prepared`);
-  if (!coordinator) return 'With DATABASE_CITUS=on, DATABASE_URL has to be that of the coordinator of Citus.';
+  if (!coordinator)
+    return 'With DATABASE_CITUS=on, DATABASE_URL must be the address of the coordinator of Citus.';
   if (nodes === 0) return 'Citus has no node for tables yet: SELECT citus_add_node(host, port).';
-  if (!prepared) return 'The database is not made ready for DATABASE_CITUS=on: run npm run migrate.';
+  if (!prepared) return 'The database is not prepared for DATABASE_CITUS=on: run npm run migrate.';
   return undefined;
 }

@@ -2,7 +2,7 @@ import type { Settings } from '../../config/settings.js';
 import { orgSchema } from '../org-schema.js';
 import type { Queryable } from '../queryable.js';
 
-/** Makes the schema of an organization's data, with `DATABASE_CITUS=on` as a whole on one of the nodes. */
+/** Creates the schema of an organization's data, with `DATABASE_CITUS=on` on one of the nodes. */
 export async function createOrgSchema(
   transaction: Queryable,
   orgId: string,
@@ -13,9 +13,9 @@ export async function createOrgSchema(
 }
 
 /**
- * Gives the schema of an organization to Citus, in the caller's transaction; whoever changes its collections waits. Its
- * tables lie on one node from then on, those of collections to come as well. Beside them its fences: copies of the versions
- * in `public.collections`, so that a read needs no other node.
+ * Distributes the schema of an organization, in the caller's transaction; changes of collections wait meanwhile. All tables
+ * of the schema, including those created later, are on one node from then on. The table `fences` beside them has copies of
+ * the versions in `public.collections`, so that the version check of a read needs no other node.
  */
 export async function placeOrg(transaction: Queryable, orgId: string): Promise<void> {
   const schema = orgSchema(orgId);
@@ -25,12 +25,12 @@ export async function placeOrg(transaction: Queryable, orgId: string): Promise<v
     `INSERT INTO ${schema}.fences SELECT id, version FROM public.collections WHERE org_id = $1`,
     [orgId],
   );
-  // Changes are not kept there, and Citus would not give back a table that numbers its rows.
+  // There are no change feeds with Citus, and Citus cannot undistribute a table with an identity column.
   await transaction.query(`ALTER TABLE ${schema}.record_changes ALTER seq DROP IDENTITY`);
   await transaction.query(`SELECT citus_schema_distribute('${schema}')`);
 }
 
-/** Takes the schema of an organization back from Citus, to the server of the platform's tables. */
+/** Moves the schema of an organization back to the coordinator. */
 export async function unplaceOrg(transaction: Queryable, orgId: string): Promise<void> {
   const schema = orgSchema(orgId);
   await transaction.query('LOCK TABLE public.collections IN SHARE ROW EXCLUSIVE MODE');
@@ -39,7 +39,7 @@ export async function unplaceOrg(transaction: Queryable, orgId: string): Promise
   await transaction.query(`ALTER TABLE ${schema}.record_changes ALTER seq ADD GENERATED ALWAYS AS IDENTITY`);
 }
 
-/** Organizations that Citus has with all their tables, and the others: a table that a migration has made is not its own. */
+/** Organizations with all tables on Citus, and the others: a table that a migration created may be missing there. */
 export async function orgsByPlacement(
   queryable: Queryable,
 ): Promise<{ placed: string[]; unplaced: string[]; touched: string[] }> {
@@ -56,7 +56,7 @@ export async function orgsByPlacement(
   return row;
 }
 
-/** True where the extension is in the database, used or not. */
+/** True when the database has the extension, used or not. */
 export async function hasCitus(queryable: Queryable): Promise<boolean> {
   const [{ found }] = await queryable.query(
     `SELECT to_regclass('pg_catalog.pg_dist_schema') IS NOT NULL AS found`,

@@ -1,13 +1,13 @@
 import { SESSION_PARAMETERS } from '../connections/options.js';
 import type { Queryable } from '../queryable.js';
 
-/** Tables of the platform that are never written in one transaction with an organization's. */
+/** Tables of the platform that are never written in the same transaction as an organization's tables. */
 const ALONE = ['rate_limits', 'job_runs', 'job_positions', 'migrations'];
 
 /**
- * Makes what a database needs whose organizations are on the nodes of Citus, as far as it is missing: a trigger that is made
- * again would wait for whoever writes to its table, at every start. All of it stays on the coordinator but the parameters of
- * sessions, which the coordinator's connections to the nodes need.
+ * Prepares a database for organizations on the nodes of Citus. Creates only what is missing, because creating a trigger again
+ * would wait for the writers of its table at every start. Everything is on the coordinator, except the session parameters,
+ * which its connections to the nodes need.
  */
 export async function prepareCitus(transaction: Queryable): Promise<void> {
   await setParameters(transaction);
@@ -31,8 +31,8 @@ async function setParameters(transaction: Queryable): Promise<void> {
 }
 
 /**
- * Whoever changes the version of a collection, by hand as well, changes the copy beside its records. Both are there when
- * the transaction is; for the moment in which only the original is, readers ask for that one.
+ * Copies each change of a collection's version, by hand as well, to the table `fences` beside its records. Both are committed
+ * together; in the moment in which only the original is visible, readers use that one.
  */
 async function keepFences(transaction: Queryable): Promise<void> {
   if (await isThere(transaction, 'keep_org_fence')) return;
@@ -59,9 +59,9 @@ async function keepFences(transaction: Queryable): Promise<void> {
 }
 
 /**
- * Citus commits a transaction that has written on one node there first, then here; a coordinator that is killed in between
- * would leave an audit event of what never happened. Two phases it takes when a table that it knows was written here as
- * well, if only by a statement without a row.
+ * When a transaction writes on one node and on the coordinator, Citus commits on the node first. A coordinator that is killed
+ * in between would leave the two inconsistent. Citus uses two-phase commit when a table that it knows was written on the
+ * coordinator too, even by a statement that changes no row: the triggers run such a statement.
  */
 async function commitInTwoPhases(transaction: Queryable): Promise<void> {
   if (!(await isThere(transaction, 'commit_in_two_phases'))) {
@@ -95,7 +95,7 @@ async function isThere(transaction: Queryable, name: string): Promise<boolean> {
   return found;
 }
 
-/** Takes away what `prepareCitus` has made. No organization is on another node any more. */
+/** Removes what `prepareCitus` created, when no organization is on another node any more. */
 export async function forgetCitus(transaction: Queryable): Promise<void> {
   await transaction.query(
     'DROP FUNCTION IF EXISTS public.keep_org_fence, public.commit_in_two_phases CASCADE',

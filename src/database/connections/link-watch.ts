@@ -2,20 +2,20 @@ import { Logger } from '@nestjs/common';
 import pg, { type ClientConfig } from 'pg';
 
 /**
- * Time is counted in ticks, not read from a clock: after a stalled event loop one tick fires, and bytes that have arrived
- * meanwhile are read before the next one.
+ * Time is counted in ticks instead of read from a clock: after a stall of the event loop only one tick fires, and bytes that
+ * arrived meanwhile are read before the next.
  */
 const TICK_MS = 500;
-/** After so long without a byte, 2 s, the server is asked whether it works on the statement; then again as often. */
+/** After 2 s without a byte, and every 2 s from then on, the server is asked whether it works on the statement. */
 const SILENT_TICKS = 4;
-/** Looks in a row that must find the backend not working: a single one may fall between two statements. */
+/** Consecutive looks that must find the backend idle: a single one may come between two statements. */
 const LOOKS = 2;
-/** A look without an answer for so long: the server cannot be reached at all. */
+/** A look that could not connect in this time: the server cannot be reached. */
 const LOOK_TICKS = 3;
-/** A look that was let in and gets no answer for so long: the server or a pooler is busy, or the link went silent since. */
+/** A look that connected and got no answer in this time: the server or a pooler is busy, or the network failed since. */
 const BUSY_LOOK_TICKS = 10;
 
-/** The link to the server passes nothing any more; it may never have said so. */
+/** The network no longer passes packets of the connection, without having closed it. */
 class SilentLink extends Error {
   readonly code = 'ETIMEDOUT';
 
@@ -24,15 +24,15 @@ class SilentLink extends Error {
   }
 }
 
-/** A connection as the watch sees it. */
+/** What `LinkWatch` needs to know about a connection. */
 export interface Watched extends Waiting {
-  /** Names the server: connections to the same one are judged together. */
+  /** Identifies the server: connections to the same server are checked together. */
   readonly address: string;
-  /** Options of another connection to the same server. */
+  /** Options for another connection to the same server. */
   readonly monitorConfig: ClientConfig;
-  /** A statement waits for its answer. */
+  /** True while a statement waits for its response. */
   readonly isWaiting: boolean;
-  /** No statement and no transaction is under way, and a pool opens another connection when this one ends. */
+  /** True for an idle connection of a pool, which the pool replaces when it ends. */
   readonly isSpare: boolean;
   readonly bytesRead: number;
   /** Fails all statements under way and closes the socket. */
@@ -44,21 +44,21 @@ interface Look {
   ticks: number;
 }
 
-/** A connection, the bytes it had received at the last tick, and for how many ticks none have come. */
+/** A connection, the bytes it had received at the last tick, and the number of ticks without further bytes. */
 interface Link {
   readonly connection: Watched;
   bytes: number;
   quietTicks: number;
-  /** Of these, with a statement waiting. */
+  /** Ticks without bytes while a statement waited. */
   silentTicks: number;
   idleLooks: number;
 }
 
 /**
- * Finds connections whose link has gone silent: a firewall or a balancer that drops packets closes nothing, and the
- * operating system gives up after a quarter of an hour. Age alone does not tell a slow statement from a silent link, so the
- * server is asked over another connection what its backends do. Costs nothing per statement: a timer compares the number of
- * bytes received.
+ * Finds connections that no longer pass packets: a firewall or a load balancer that drops packets closes nothing, and the
+ * operating system gives up only after a quarter of an hour. Waiting time alone does not tell a dead connection from a slow
+ * statement, so the server is asked over another connection what its backends do. Costs nothing per statement: a timer
+ * compares the numbers of bytes received.
  */
 export class LinkWatch {
   private readonly servers = new Map<string, ServerLinks>();
@@ -126,7 +126,7 @@ class ServerLinks {
     this.look = look;
     this.follow(look)
       .catch((error: Error) => {
-        // A server that refuses, for example for too many connections, is there, and tells nothing of its backends.
+        // A server that refuses the connection, for example because it has too many, can be reached but tells nothing.
         if (this.look === look && !('severity' in error)) this.judge(undefined);
       })
       .finally(() => {
@@ -143,8 +143,8 @@ class ServerLinks {
   }
 
   /**
-   * A look that is not even let in: nothing passes between this process and the server. One that was let in may wait behind
-   * the same statements as all others, in a pooler or on a busy server: then a statement has the longest time it may take.
+   * A look that could not connect: this process cannot reach the server, so all silent connections are dead. A look that
+   * connected may wait in a pooler or for a busy server: then statements get the longest time that they may take.
    */
   private unanswered({ monitor }: Look): void {
     this.look = undefined;
@@ -154,7 +154,7 @@ class ServerLinks {
     this.abandon(monitor.isConnected ? this.silent().filter(isPastLimit) : this.silent());
   }
 
-  /** Abandons what is dead; returns the process ids. `backends` is undefined when the server cannot be reached. */
+  /** Abandons dead connections and returns their process ids. `backends` is undefined when the server cannot be reached. */
   private judge(backends: Backends | undefined): (number | null)[] {
     for (const link of this.silent()) {
       const works = backends?.mayWorkFor(link.connection, link.silentTicks * TICK_MS);
@@ -167,7 +167,7 @@ class ServerLinks {
 
   private abandon(dead: readonly Link[]): void {
     if (dead.length === 0) return;
-    // Spare connections may be as dead, and what fails here is tried again on one of them.
+    // Idle connections may be dead too, and reads that fail here are repeated on one of them.
     const longest = Math.max(...dead.map(({ silentTicks }) => silentTicks));
     const spare = [...this.links.values()].filter(
       ({ connection, quietTicks }) => connection.isSpare && quietTicks >= longest,
@@ -179,7 +179,7 @@ class ServerLinks {
   }
 }
 
-/** A waiting connection that has received nothing since the last tick is more silent by a tick: any answer adds bytes. */
+/** Any response adds bytes, so a waiting connection without new bytes has been silent for one more tick. */
 function observe(link: Link): void {
   const { bytesRead, isWaiting } = link.connection;
   link.quietTicks = bytesRead === link.bytes ? link.quietTicks + 1 : 0;
@@ -189,8 +189,9 @@ function observe(link: Link): void {
 }
 
 /**
- * Every backend of this role in this database: whether it works, and since when. One that waits for its client does not
- * work: it has not got the whole statement, or cannot get rid of the answer. What may not be seen counts as working.
+ * All backends of this role in this database: whether each works, and since when. A backend that waits for its client does
+ * not work: it has not received the whole statement, or cannot send the response. A backend whose state may not be read
+ * counts as working.
  */
 const BACKENDS = `
   SELECT pid, pid = pg_backend_pid(),
@@ -198,27 +199,27 @@ const BACKENDS = `
     coalesce(extract(epoch FROM clock_timestamp() - query_start) * 1000, 0)::float8
   FROM pg_stat_activity WHERE usename = current_user AND datname = current_database()`;
 
-/** A connection on which a statement waits for its answer. */
+/** A connection on which a statement waits for its response. */
 interface Waiting {
-  /** Process id of its backend, as the server or a pooler has told it. */
+  /** Process id of its backend according to the server or a pooler. */
   readonly backendPid: number | null;
-  /** Behind a pooler, where the server cannot be asked: a statement that waits longer is given up. */
+  /** A statement behind a pooler is given up after this time, because the server cannot be asked about it. */
   readonly silenceLimitMs: number;
 }
 
 type Row = [pid: number, isOwn: boolean, works: boolean, milliseconds: number];
 
-/** What the backends of a server were seen to do. */
+/** What the backends of a server do, as one look has shown. */
 class Backends {
   constructor(
     private readonly rows: readonly Row[],
-    /** A pooler gives out process ids of its own. */
+    /** True behind a pooler, which reports process ids of its own. */
     readonly isPooled: boolean,
   ) {}
 
   /**
-   * True when the server may be working on what the connection has waited for during `silentMs`. Behind a pooler any statement
-   * may be the one, if it is as old, and waiting for a connection to the server cannot be seen.
+   * True when the server may be working on the statement for which the connection has waited `silentMs`. Behind a pooler, any
+   * statement of that age may be the one, and a wait for a connection of the pooler cannot be seen.
    */
   mayWorkFor({ backendPid, silenceLimitMs }: Waiting, silentMs: number): boolean {
     if (!this.isPooled) return this.rows.some(([pid, , works]) => works && pid === backendPid);
@@ -227,9 +228,9 @@ class Backends {
   }
 }
 
-/** One look at the backends of a server, over a connection of its own. */
+/** Looks at the backends of a server once, over a connection of its own. */
 class BackendMonitor {
-  /** True once the server, or a pooler before it, has let the look in: it can be reached. */
+  /** True once the connection is open: the server, or a pooler before it, can be reached. */
   isConnected = false;
   private readonly client: pg.Client;
 
@@ -238,7 +239,7 @@ class BackendMonitor {
     this.client.on('error', () => undefined);
   }
 
-  /** Rejects when the server cannot be reached, or with its refusal. */
+  /** Rejects when the server cannot be reached or refuses the connection. */
   async look(): Promise<Backends> {
     await this.client.connect();
     this.isConnected = true;
@@ -247,7 +248,7 @@ class BackendMonitor {
     return new Backends(rows, !rows.some(([pid, isOwn]) => isOwn && pid === processID));
   }
 
-  /** Ends backends that do not know that their client is gone, with their transactions and locks. */
+  /** Ends backends whose clients are gone, with their transactions and locks. */
   async terminate(pids: readonly (number | null)[]): Promise<void> {
     await this.client.query('SELECT pg_terminate_backend(pid) FROM unnest($1::integer[]) AS pid', [pids]);
   }

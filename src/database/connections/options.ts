@@ -3,8 +3,8 @@ import { lockTimeout } from '../lock-timeout.js';
 import { PooledClient, type WatchedConfig } from './watched-client.js';
 
 /**
- * Session parameters of every connection. UTC makes timestamps readable without a conversion per row; parallel
- * and synchronised scans are off because they change the last digit of a sum of doubles from run to run.
+ * Session parameters of every connection. With UTC, timestamps need no conversion per row. Parallel and synchronised scans
+ * are off because they change the last digit of a sum of doubles from run to run.
  */
 export const SESSION_PARAMETERS: Readonly<Record<string, string>> = {
   TimeZone: 'UTC',
@@ -19,12 +19,12 @@ type PoolSettings = Pick<
 >;
 
 export const CONNECT_WITHIN_MS = 5_000;
-/** A statement is stopped by the server; behind a pooler that has gone silent, by the client so much later. */
+/** The server stops a statement at its timeout. Behind a silent pooler the client gives up this much later. */
 const PAST_TIMEOUT_MS = 5_000;
-/** A server that is gone without a word is noticed 20 s later: Node then asks ten times, once a second. */
+/** A server that vanished is noticed after 20 s: after 10 s of silence Node sends ten probes, one per second. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
-/** The same for the server: a client that is gone without a word keeps no transaction and no lock for longer. */
+/** The same for the server, so that a client that vanished does not keep transactions and locks for longer. */
 const SERVER_KEEP_ALIVE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 1, tcp_keepalives_count: 10 };
 
 /** The start-up options of one connection (`-c name=value …`), with the statement timeout in milliseconds. */
@@ -41,7 +41,7 @@ function sessionOptions(statementTimeoutMs: number, more: Readonly<Record<string
     .join(' ');
 }
 
-/** Options of the connection pool (node-postgres). Connections are replaced in time: each table seen costs memory. */
+/** Options of the connection pool (node-postgres). Connections have a lifetime because each table they use takes memory. */
 export function poolOptions(settings: PoolSettings): object {
   return {
     Client: PooledClient,
@@ -64,16 +64,16 @@ type ConnectionPurpose = 'pipeline' | 'import' | 'export' | 'index build' | 'rea
 type Addresses = Pick<Settings, 'DATABASE_URL' | 'DATABASE_LISTEN_URL'>;
 
 /**
- * The way past a transaction pooler, which loses what belongs to a session: LISTEN, locks, and parameters other than those of
- * the pool, which the role can have. It has little to gain from these connections: they are few, or lent for long.
+ * The address of the database without a transaction pooler, which would lose the state of a session: LISTEN, locks and
+ * session parameters. These connections are few or long-lived, so a pooler would save little.
  */
 export function addressPastPooler(settings: Addresses): string | undefined {
   return settings.DATABASE_LISTEN_URL ?? settings.DATABASE_URL;
 }
 
 /**
- * Options of a watched connection outside the pool, in the same session state but for `more` parameters. `purpose` is its name in
- * `pg_stat_activity`, behind that of the service.
+ * Options of a watched connection outside the pool, with the same session parameters and those of `more`. `purpose` is part
+ * of its `application_name` in `pg_stat_activity`.
  */
 export function clientOptions(
   settings: Addresses & Pick<Settings, 'DATABASE_STATEMENT_TIMEOUT_MS'>,

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { BoundedMap } from '../../kernel/bounded-map.js';
 
-/** A text seen this often gets a prepared statement; rarer ones are planned each time. */
+/** A text is prepared at this use; rarer texts are planned each time. */
 const PREPARE_FROM = 3;
-/** Texts remembered per process, and prepared statements a connection may hold before it is replaced. */
+/** Texts known per process, and prepared statements of a connection after which it is replaced. */
 const MAX_TEXTS = 2_000;
 const MAX_PER_CONNECTION = 500;
-/** Texts of the doorkeeper: seen once, and admitted when they come a second time. */
+/** Texts that were seen once; they become known at their second use. */
 const MAX_SEEN_ONCE = 1_000;
 /**
- * Rare statements that a connection may run before it is replaced. Each may be about a table that it has not met: what
- * PostgreSQL learns of one, some 20 to 30 kB, it keeps for as long as the connection lives.
+ * Rare statements of a connection after which it is replaced. Each may be about another table, and PostgreSQL keeps the
+ * metadata of a table, 20 to 30 kB, for the life of the connection.
  */
 const MAX_RARE_PER_CONNECTION = 1_000;
 
@@ -19,15 +19,15 @@ interface KnownText {
   readonly name: string;
 }
 
-/** What a connection has been asked for. */
+/** The statements of a connection. */
 interface Held {
   readonly names: Set<string>;
   rare: number;
 }
 
 /**
- * Names for prepared statements: equal text, equal name; a name is never used for another text. A text is remembered when it
- * comes for the second time, and one that is in use is not evicted: queries of many shapes cost others nothing.
+ * Names for prepared statements: equal texts have equal names, and a name is never used for another text. Only texts that
+ * come a second time are kept, and texts in use are not evicted, so many different queries do not displace frequent ones.
  */
 @Injectable()
 export class PreparedNames {
@@ -36,26 +36,26 @@ export class PreparedNames {
   private readonly held = new WeakMap<object, Held>();
   private count = 0;
 
-  /** How often a text was known, for the metrics. */
+  /** Hits and misses, for the metrics. */
   get counts() {
     return this.texts.counts;
   }
 
-  /** The name under which to prepare a text; undefined while it is rare. */
+  /** The name for a text; undefined while the text is rare and should not be prepared. */
   of(text: string): string | undefined {
     const known = this.texts.get(text) ?? this.admit(text);
     return known !== undefined && ++known.uses >= PREPARE_FROM ? known.name : undefined;
   }
 
   /**
-   * For a statement that could not be prepared. The server does not know its name then, but PgBouncer takes it for used and
-   * ends the connection that comes with it again.
+   * Forgets a text whose preparation failed. The server does not know its name then, but PgBouncer regards the name as used
+   * and closes a connection that sends it again.
    */
   forget(text: string): void {
     this.texts.delete(text);
   }
 
-  /** True when a connection, counting the statement just run, remembers so much that it should be replaced. */
+  /** Counts a statement of a connection; true when the connection keeps so much metadata that it should be replaced. */
   isFull(connection: object, name: string | undefined): boolean {
     let held = this.held.get(connection);
     if (held === undefined) {

@@ -8,75 +8,76 @@ import { clientOptions } from './options.js';
 import { PreparedNames } from './prepared-names.js';
 import { WatchedClient } from './watched-client.js';
 
-const LANES = 2;
-/** Statements that may wait on one connection; what they hold is bounded by it. */
+const CONNECTIONS = 2;
+/** Statements that may wait on one connection, which bounds the memory that they take. */
 const MOST_UNDER_WAY = 4_000;
 /** Statements that find a table locked fail after this time, so that they do not block the statements behind them. */
 const LOCK_WITHIN_MS = 1;
 const LOCKED = '55P03';
 /**
- * What becomes of statements that were sent behind one whose preparation failed because of a lock: they find it not prepared,
- * or prepared already (node-postgres sends the text only with the first of them).
+ * Errors of statements that were sent after one whose preparation failed because of a lock: "not prepared" or "prepared
+ * already" (node-postgres sends the text only with the first of them).
  */
-const BEHIND_A_LOCKED_ONE = new Set(['26000', '42P05']);
+const AFTER_A_LOCKED_ONE = new Set(['26000', '42P05']);
 
 /**
- * Runs statements that are sure to be short, such as reads by id, on two connections that do not wait for one answer
- * before they send the next question. A slow statement would hold up all behind it: everything else takes the pool.
+ * Runs short statements, such as reads by id, on two pipelined connections, which send the next statement before the
+ * response to the one before has come. A slow statement would delay all after it, so all others use the pool.
  */
 @Injectable()
 export class ReadPipeline implements OnApplicationShutdown {
-  private readonly lanes: Lane[];
+  private readonly connections: PipelinedConnection[];
   private next = 0;
 
   constructor(settings: Settings, names: PreparedNames) {
-    this.lanes = Array.from({ length: LANES }, () => new Lane(settings, names));
+    this.connections = Array.from({ length: CONNECTIONS }, () => new PipelinedConnection(settings, names));
   }
 
   /**
-   * One statement, its own transaction, one round trip shared with others. When its connection breaks, it is sent again on
-   * another one, once for each of them: they may break one after the other. Rejects with node-postgres' error, with 55P03 at
-   * once where the table is locked, and with 503 when too many statements wait already.
+   * Runs one statement in a transaction of its own. When its connection breaks, it is sent again on the other one, and once
+   * more if that one breaks too. Rejects with the error of node-postgres, with 55P03 at once when the table is locked, and
+   * with 503 when too many statements wait.
    */
   async run(text: string, values: unknown[]): Promise<Rows> {
-    let broken: Lane | undefined;
+    let broken: PipelinedConnection | undefined;
     for (let breaks = 0; ; breaks++) {
-      const lane = this.choose(broken);
+      const connection = this.choose(broken);
       try {
-        return await lane.run(text, values);
+        return await connection.run(text, values);
       } catch (error) {
-        if (BEHIND_A_LOCKED_ONE.has(sqlState(error) ?? ''))
+        if (AFTER_A_LOCKED_ONE.has(sqlState(error) ?? ''))
           throw Object.assign(new Error('the table is locked', { cause: error }), { code: LOCKED });
-        if (!isConnectionLost(error) || breaks === LANES) throw error;
-        broken = lane;
+        if (!isConnectionLost(error) || breaks === CONNECTIONS) throw error;
+        broken = connection;
       }
     }
   }
 
-  /** The one with the fewest statements under way, by turns: a connection that does not answer gets few more. */
-  private choose(except: Lane | undefined): Lane {
-    this.next = (this.next + 1) % LANES;
-    let chosen = this.lanes[this.next] as Lane;
-    for (const lane of this.lanes) {
-      if (chosen === except || (lane !== except && lane.underWay < chosen.underWay)) chosen = lane;
+  /** The connection with the fewest statements under way, so that one that does not respond gets few more. */
+  private choose(except: PipelinedConnection | undefined): PipelinedConnection {
+    this.next = (this.next + 1) % CONNECTIONS;
+    let chosen = this.connections[this.next] as PipelinedConnection;
+    for (const connection of this.connections) {
+      if (chosen === except || (connection !== except && connection.underWay < chosen.underWay))
+        chosen = connection;
     }
     if (chosen.underWay >= MOST_UNDER_WAY)
       throw new PlatformError('Unavailable', 'Too many reads wait for the database. Retry in a few seconds.');
     return chosen;
   }
 
-  /** Statements that wait for their answer, per connection. */
+  /** Statements that wait for their response, per connection. */
   get underWay(): readonly number[] {
-    return this.lanes.map(lane => lane.underWay);
+    return this.connections.map(connection => connection.underWay);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.lanes.map(lane => lane.close()));
+    await Promise.all(this.connections.map(connection => connection.close()));
   }
 }
 
-/** One pipelining connection, opened at its first use and replaced when it breaks or has grown old. */
-class Lane {
+/** A pipelined connection, opened at its first use and replaced when it breaks or reaches its lifetime. */
+class PipelinedConnection {
   underWay = 0;
   private readonly logger = new Logger(ReadPipeline.name);
   private client: Promise<pg.Client> | undefined;
@@ -102,7 +103,7 @@ class Lane {
         rowMode: 'array',
         ...(name && { name }),
       });
-      // Statements that were sent before it was replaced say so of a connection that is no longer this one.
+      // The connection may have been replaced since the statement was sent.
       if (this.names.isFull(client, name) && this.client === opened) this.retireAt = 0;
       return rows;
     } finally {
@@ -117,7 +118,7 @@ class Lane {
     await client?.end();
   }
 
-  /** What was asked of the old connection is still answered: `end` waits for it. */
+  /** `end` waits for the responses of the old connection. */
   private replace(): void {
     void this.close().catch(() => undefined);
     const opening: Promise<pg.Client> = this.open(() => this.forget(opening));
@@ -144,7 +145,7 @@ class Lane {
     if (this.client === client) this.client = undefined;
   }
 
-  /** Statements of one turn of the event loop leave in one write: each write is a system call and wakes the server. */
+  /** Sends the statements of one turn of the event loop in one write: each write is a system call and wakes the server. */
   private sendTogether(client: pg.Client): void {
     if (this.corked) return;
     const { stream } = (

@@ -8,8 +8,8 @@ const ANSWER_WITHIN_MS = 2_000;
 const MIGRATED = `SELECT to_regclass('collections') IS NOT NULL AS migrated`;
 
 /**
- * Asks the database whether it is ready, on a connection of its own, so that a pool that is busy does not look like a
- * database that is away. Opened at the first question, and replaced when it breaks or does not answer in time.
+ * Asks the database whether it is ready, on a connection of its own, so that a busy pool does not look like an unreachable
+ * database. The connection is opened at the first request and replaced when it breaks or does not respond in time.
  */
 @Injectable()
 export class ReadinessConnection implements OnApplicationShutdown {
@@ -18,7 +18,7 @@ export class ReadinessConnection implements OnApplicationShutdown {
 
   constructor(private readonly settings: Settings) {}
 
-  /** True when the database answers and has its tables. Rejects when it does not answer in time. */
+  /** True when the database has its tables. Rejects when it does not respond in time. */
   isMigrated(): Promise<boolean> {
     return this.question.ask();
   }
@@ -40,7 +40,7 @@ export class ReadinessConnection implements OnApplicationShutdown {
     }
   }
 
-  /** By the way that requests take, through a pooler where there is one. */
+  /** Connects as requests do, through the pooler if there is one. */
   private newClient(): pg.Client {
     const client = new pg.Client({
       ...clientOptions(this.settings, 'readiness'),
@@ -53,7 +53,7 @@ export class ReadinessConnection implements OnApplicationShutdown {
     return client;
   }
 
-  /** A silent connection does not take part in being closed. */
+  /** Destroys the socket, because a silent connection would not respond to a close. */
   private drop(client: pg.Client): void {
     if (this.client === client) this.client = undefined;
     (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();

@@ -10,21 +10,22 @@ import { PreparedNames } from './prepared-names.js';
 import { ReadPipeline } from './read-pipeline.js';
 import { SharedQuestion } from './shared-question.js';
 
-/** Up to where the log holds every write that was acknowledged. A replica is sent what is flushed, soon enough. */
+/** The position up to which the WAL contains every acknowledged write. Replicas are sent what is flushed. */
 export const POSITION = `
   SELECT (CASE current_setting('synchronous_commit')
     WHEN 'off' THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END - '0/0')::float8,
     ('x' || left(pg_walfile_name(pg_current_wal_flush_lsn()), 8))::bit(32)::integer`;
-/** Stopped because it took too long: on the primary it would take as long again. */
+/** The statement was stopped at its timeout; on the primary it would take as long again. */
 const TIMED_OUT = '57014';
 
 /**
- * Runs reads on replicas, and nobody can tell: a read begins when the replica has all that the primary had when the read
- * came, whichever instance has written it. The primary is asked for its position once for all reads of the moment.
+ * Runs reads on replicas with the same results as on the primary: a read begins when the replica has everything that the
+ * primary had when the request came, whichever instance wrote it. Concurrent reads share one query for the position of
+ * the primary.
  */
 @Injectable()
 export class Replicas implements OnApplicationShutdown {
-  /** Reads that a replica has answered, and those that were left to the primary. */
+  /** Reads that a replica served, and reads left to the primary. */
   readonly counts = { replica: 0, primary: 0 };
   private readonly replicas: readonly Replica[];
   private readonly position: SharedQuestion<LogPosition>;
@@ -43,14 +44,15 @@ export class Replicas implements OnApplicationShutdown {
     return this.replicas.length > 0;
   }
 
-  /** Replicas that are neither away nor too far behind, as far as is known. */
+  /** Number of replicas that are not known to be unreachable or too far behind. */
   get usable(): number {
     return this.replicas.filter(({ isUsable }) => isUsable).length;
   }
 
   /**
-   * The rows of a statement that only reads: within a bound, or, without one, of a statement as short as those of the pipeline. Undefined when the primary has to be asked: no
-   * replica is near enough, this one broke off, or it gives no row, which may be for a fence that only the primary knows to hold.
+   * The rows of a statement that only reads. Statements without a bound run on the pipeline, so they must be short. Undefined
+   * when the primary has to be asked: no replica is close enough, the connection broke, or there is no row, because only the
+   * primary can decide that a version check has failed.
    */
   async read(
     { text, values }: { readonly text: string; readonly values: unknown[] },
@@ -87,14 +89,14 @@ export class Replicas implements OnApplicationShutdown {
     } catch (error) {
       const state = sqlState(error);
       if (state === TIMED_OUT || error instanceof CallerGone) throw error;
-      // What is wrong with the statement the primary says as well; what ends one alone says nothing about the replica.
+      // An error of the statement itself comes from the primary as well, and does not mean that the replica fails.
       if (state !== undefined && !/^(08|25|53|57|58)/.test(state)) return undefined;
     }
     replica.leaveOut();
     return undefined;
   }
 
-  /** One after the other, of those that are usable. */
+  /** The usable replicas in turn. */
   private choose(): Replica | undefined {
     const usable = this.replicas.filter(({ isUsable }) => isUsable);
     this.next += 1;
@@ -102,20 +104,20 @@ export class Replicas implements OnApplicationShutdown {
   }
 }
 
-/** A read waits for so long until the replica has what the primary had. */
+/** The longest wait of a read for a replica to reach the primary's position. */
 const CATCH_UP_WITHIN_MS = 50;
-/** One that was too far behind, or away, is not asked again for so long. */
+/** A replica that was too far behind or unreachable is not used for this time. */
 const LEFT_OUT_MS = 1_000;
 
-/** A place in the log of a primary. After a failover another timeline may hold something else at the same place. */
+/** A position in the WAL. After a failover another timeline may have other contents at the same LSN. */
 interface LogPosition {
   readonly timeline: number;
   readonly lsn: number;
 }
 
 /**
- * No row on a server that is not a standby, or not any longer: it has a log of its own. The timeline is that of the
- * control file, which any role may read. It follows the replayed timeline at the next restart point, and is never ahead.
+ * Returns no row on a server that is not a standby (any more), because it has a WAL of its own. The timeline is read from the
+ * control file, which any role may do. It follows the replayed timeline at the next restart point and is never ahead.
  */
 const REPLAYED = `
   SELECT (pg_last_wal_replay_lsn() - '0/0')::float8, greatest(c.timeline_id, r.min_recovery_end_timeline)
@@ -150,7 +152,7 @@ export class Replica {
     this.leftOutUntil = performance.now() + LEFT_OUT_MS;
   }
 
-  /** False when the replica does not get to this position of the primary's log in time. Rejects when it is away. */
+  /** False when the replica does not reach this position in time. Rejects when it cannot be reached. */
   async reaches(position: LogPosition): Promise<boolean> {
     if (isReached(position, this.replayed)) return true;
     const until = performance.now() + CATCH_UP_WITHIN_MS;

@@ -1,6 +1,6 @@
 /**
- * One question for all who ask at the same time. Its answer is newer than each of theirs: who comes while it is under way
- * gets the next one, since this one may have been answered before.
+ * Shares one query among concurrent callers. The result is never older than the call: calls that come while a query is
+ * under way share the next query, because the server may have computed the result of the first before they came.
  */
 export class SharedQuestion<T> {
   private running: Promise<unknown> = Promise.resolve();

@@ -2,11 +2,11 @@ import { Logger } from '@nestjs/common';
 import pg, { type ClientBase, type PoolClient } from 'pg';
 import type { Presence } from '../../kernel/deadline.js';
 
-/** Nearly every statement has ended before; only then its caller is watched. */
+/** The caller is watched only after this time: nearly every statement has ended by then. */
 const WATCHED_AFTER_MS = 100;
 const SENT_WITHIN_MS = 5_000;
 
-/** What node-postgres keeps about a connection and its types do not name. */
+/** Fields of a connection that the types of node-postgres leave out. */
 interface Cancellable {
   readonly processID: number;
   readonly secretKey: number;
@@ -15,7 +15,7 @@ interface Cancellable {
   readonly ssl: boolean | object;
 }
 
-/** What `pg.Connection` can do besides what its types say. */
+/** Methods of `pg.Connection` that its types leave out. */
 interface CancelConnection {
   readonly stream: { setTimeout(ms: number, late: () => void): void; destroy(): void };
   on(event: string, listener: () => void): void;
@@ -24,7 +24,7 @@ interface CancelConnection {
   cancel(processID: number, secretKey: number): void;
 }
 
-/** Stops a statement under way when its caller has gone, by a cancel request on another connection. */
+/** Cancels a statement when its caller disconnects, by a cancel request on another connection. */
 export class StatementStop {
   private readonly timer: NodeJS.Timeout;
   private signal: AbortSignal | undefined;
@@ -44,12 +44,12 @@ export class StatementStop {
     }, WATCHED_AFTER_MS);
   }
 
-  /** True when the caller has gone, so that the statement was told to end. */
+  /** True when a cancel request was sent. */
   get isSent(): boolean {
     return this.sent !== undefined;
   }
 
-  /** To be called when the statement has ended. What it returns must end before the connection is used again. */
+  /** Call it when the statement has ended, and wait for the returned promise before the connection is used again. */
   end(): Promise<void> | undefined {
     clearTimeout(this.timer);
     this.signal?.removeEventListener('abort', this.stop);
@@ -58,8 +58,8 @@ export class StatementStop {
 }
 
 /**
- * Asks the server to end the statement under way on a connection. Resolves when the server has closed the connection of the
- * request, and so has passed it on, or cannot be reached.
+ * Asks the server to cancel the statement of a connection. Resolves when the server has closed the connection of the request,
+ * which means that it was passed on, or when the server cannot be reached.
  */
 export function cancelStatement(client: ClientBase): Promise<void> {
   const { processID, secretKey, host, port, ssl } = client as unknown as Cancellable;

@@ -5,11 +5,11 @@ import { LinkWatch, type Watched } from './link-watch.js';
 
 /** Options of a watched connection. */
 export interface WatchedConfig extends ClientConfig {
-  /** Behind a pooler, where the server cannot be asked: a statement that waits longer is given up. */
+  /** A statement behind a pooler is given up after this time, because the server cannot be asked about it. */
   readonly silenceLimitMs?: number;
 }
 
-/** What node-postgres keeps about a connection and its types do not name. */
+/** Fields of a connection that the types of node-postgres leave out. */
 interface Internals {
   /** False while a statement is under way. */
   readonly readyForQuery?: boolean;
@@ -20,15 +20,15 @@ interface Internals {
   };
 }
 
-/** The process's own: connections come from several pools, and one timer looks after all of them. */
+/** One for the process, because one timer watches the connections of all pools. */
 const watch = new LinkWatch();
 
 /**
- * A connection whose statements fail within seconds when its link to the server has gone silent. An error event without a
- * listener would end the process; the statement under way fails with it in any case.
+ * A connection whose statements fail within seconds when the network no longer passes packets. It has an error listener,
+ * because an error event without one would end the process; statements under way fail with the error in any case.
  */
 export class WatchedClient extends pg.Client implements Watched {
-  /** The server has said that it ends this connection; the socket may not be closed yet. */
+  /** True when the server has announced the end of this connection; the socket may still be open. */
   isEnding = false;
   private readonly config: WatchedConfig;
 
@@ -88,9 +88,9 @@ export class PooledClient extends WatchedClient {
 }
 
 /**
- * Times that TypeORM may borrow a connection before it is replaced. Each may be about a table that the connection has not
- * met: jobs go through those of all organizations. What PostgreSQL learns of one, 10 to 20 kB with each of its indexes, it
- * keeps for as long as the connection lives.
+ * Uses of a connection by TypeORM after which it is replaced. Each may be about another table, since jobs work on those of all
+ * organizations, and PostgreSQL keeps the metadata of a table, 10 to 20 kB with each of its indexes, for the life of the
+ * connection.
  */
 const MOST_USES = 1_000;
 
@@ -98,8 +98,8 @@ type Borrow = (error: Error | undefined, client: PoolClient | undefined, done: R
 type Release = (error?: Error | boolean) => void;
 
 /**
- * The pool for TypeORM, which borrows with a callback and gives back a connection that the server is ending like any other.
- * Who borrows with a promise says itself when a connection is not to be lent again.
+ * The pool for TypeORM. TypeORM borrows with a callback and returns every connection as if it could be used again, so this
+ * pool itself closes those that the server is ending. Callers that use the promise decide that themselves.
  */
 export class BoundedPool extends pg.Pool {
   private readonly uses = new WeakMap<PoolClient, number>();

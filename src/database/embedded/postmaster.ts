@@ -22,11 +22,11 @@ export interface Postmaster {
 
 const ATTEMPTS = 20;
 const PAUSE_MS = 250;
-/** Recovery after a crash replays at most about max_wal_size; a minute of it is already much. */
+/** Recovery after a crash replays about max_wal_size at most, which takes less than a minute. */
 const READY_WITHIN_MS = 120_000;
 const POLL_MS = 15;
 
-/** A port taken between probing and binding; processes of a killed server that are still on their way out. */
+/** Temporary failures: the port was taken after it was probed, or processes of a killed server are still ending. */
 const PASSING = /could not bind|could not create any TCP\/IP sockets|pre-existing shared memory block/;
 
 /** Starts the server and returns when it accepts connections, on `port` if that is free. */
@@ -70,7 +70,7 @@ async function launchOnce(launch: Launch, port: number): Promise<{ child: ChildP
   }
 }
 
-/** Undefined once postmaster.pid says so, as for `pg_ctl start -w`; else why not. */
+/** Waits for the state `ready` in postmaster.pid, as `pg_ctl start -w` does. Returns the reason when it does not come. */
 async function ready(cluster: string, child: ChildProcess): Promise<string | undefined> {
   const deadline = Date.now() + READY_WITHIN_MS;
   while (Date.now() < deadline && child.exitCode === null && child.signalCode === null) {
@@ -87,10 +87,10 @@ async function postmasterFile(cluster: string): Promise<string[]> {
   return (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
 }
 
-/** Seconds for each way of stopping: first rolling back what is open, then without a checkpoint. */
+/** Seconds for each mode: `fast` rolls back open transactions, `immediate` ends without a checkpoint. */
 const STOP_WITHIN_S = 10;
 
-/** Stops the server of this cluster and waits for its end, at most twice the bound above. */
+/** Stops the server of this cluster and waits for its end, at most twice `STOP_WITHIN_S`. */
 export async function stopPostmaster(home: Home, binaries: Binaries, account?: Account): Promise<void> {
   let output = '';
   for (const mode of ['fast', 'immediate']) {
@@ -102,7 +102,7 @@ export async function stopPostmaster(home: Home, binaries: Binaries, account?: A
   throw new Error(`PostgreSQL did not stop (data: ${home.cluster}): ${output}`);
 }
 
-/** Stops a server whose Node died without stopping it; returns its process id. Only with the lock held. */
+/** Stops a server that a killed instance left running and returns its process id. Call it only with the lock held. */
 export async function stopOrphan(
   home: Home,
   binaries: Binaries,
@@ -119,16 +119,16 @@ export async function stopOrphan(
 }
 
 /**
- * The pid file of a dead server names a process that exists: its id is in use again, or init has not buried it.
- * PostgreSQL would refuse to start. It looks past the id of its own parent (CreateLockFile in miscinit.c), and
- * goes by the shared memory noted in the file, which tells whether processes of the dead server remain.
+ * The pid file of a dead server names a process that exists: the id was reused, or the process is a zombie. PostgreSQL
+ * would refuse to start. It ignores the id of its own parent (CreateLockFile in miscinit.c), so that id is written into
+ * the file; then PostgreSQL checks the shared memory noted in it, which tells whether processes of the dead server remain.
  */
 async function disclaim(cluster: string): Promise<void> {
   const [, ...rest] = await postmasterFile(cluster);
   await writeFile(join(cluster, 'postmaster.pid'), [process.pid, ...rest].join('\n'));
 }
 
-/** Ours is a process started on the directory that its pid file notes, wherever that has been moved to since. */
+/** A process is ours if it was started with the directory in its pid file, even if the directory was moved since. */
 async function processOfPidFile(cluster: string): Promise<{ pid: number; ours: boolean } | undefined> {
   const [id, directory] = await postmasterFile(cluster);
   const command = Number(id) ? await commandLine(Number(id)) : undefined;
@@ -136,7 +136,7 @@ async function processOfPidFile(cluster: string): Promise<{ pid: number; ours: b
   return { pid: Number(id), ours: !!directory && command.replaceAll('\\', '/').includes(directory) };
 }
 
-/** What a process was started with: undefined when there is none, empty when it is dead but not yet buried. */
+/** The command line of a process: undefined when there is none, empty for a zombie. */
 async function commandLine(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') return readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
   const listing =
@@ -153,13 +153,13 @@ async function commandLine(pid: number): Promise<string | undefined> {
   );
 }
 
-/** Nothing is to outlive a run, in which many instances share the server. */
+/** Tests do not need durability, and many instances share the server. */
 const FOR_TESTS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: 500 };
 
 /**
- * Settings for a developer's machine, as command line arguments. Only loopback TCP, since a socket file's path is
- * limited to about 100 bytes. The log takes the server's own messages but no failed statements: those carry
- * users' data and go to the client anyway. Times do not depend on the machine.
+ * Settings for a developer's machine, as command line arguments. Only TCP on loopback, since the path of a socket file is
+ * limited to about 100 bytes. The log does not contain failed statements, because they contain users' data and the client
+ * gets the error anyway. Time zones do not depend on the machine.
  */
 function serverParameters(port: number, fsync: boolean): string[] {
   const parameters: Record<string, string | number> = {
@@ -179,17 +179,17 @@ function serverParameters(port: number, fsync: boolean): string[] {
   return Object.entries(parameters).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** One older file is kept, so the log takes at most about twice this; what is written between is a few lines. */
+/** One older file is kept, so both take about twice this size at most. */
 const ROTATE_AT_BYTES = 5_000_000;
 
-/** The server's log opened for appending, and what was written to it since. */
+/** The server's log, opened for appending; `linesSince` returns what was written since. */
 interface ServerLog {
   fd: number;
   linesSince(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Opens the log that the server inherits as its standard error; a big one is first put aside. */
+/** Opens the log, which the server inherits as its standard error. A large one is first renamed. */
 async function openServerLog(path: string, account: Account | undefined): Promise<ServerLog> {
   const size = await stat(path).then(
     found => found.size,

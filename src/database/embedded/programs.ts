@@ -7,7 +7,7 @@ export interface Account {
   gid: number;
 }
 
-/** How a program of the server is started: as whom (nobody in particular: as this process) and where. */
+/** The account that runs a program (that of this process by default) and its working directory. */
 interface RunOptions {
   as?: Account;
   cwd?: string;
@@ -20,13 +20,13 @@ export interface Outcome {
 }
 
 /**
- * The server's programs get none of this process's environment: it holds the platform's secrets, and PG*
- * variables would change what they do. Windows cannot start a program without its own variables.
+ * The server's programs do not get this process's environment: it holds the platform's secrets, and PG* variables would
+ * change what they do. Windows cannot start a program without its own variables.
  */
 export const SERVER_ENVIRONMENT =
   process.platform === 'win32' ? undefined : { LC_ALL: 'C', PATH: '/usr/sbin:/usr/bin:/sbin:/bin' };
 
-/** Runs a program to its end; failing is an outcome, not an exception. */
+/** Runs a program to its end. A failure is an outcome, not an exception. */
 export function run(file: string, args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   return new Promise(resolve => {
     const chunks: Buffer[] = [];
@@ -36,7 +36,7 @@ export function run(file: string, args: readonly string[], options: RunOptions =
       cwd: options.cwd,
       env: SERVER_ENVIRONMENT,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Ctrl-C in the terminal must not end initdb or pg_ctl half-way.
+      // Ctrl-C in the terminal must not interrupt initdb or pg_ctl.
       detached: true,
       windowsHide: true,
     });
@@ -56,8 +56,8 @@ const CREATE_COMMANDS = [
 ] as const;
 
 /**
- * As whom the server runs. PostgreSQL refuses to run as root; then it is the owner of the data that is already
- * there, else the account `postgres`, created if need be. Anybody else runs it as themselves (undefined).
+ * The account that runs the server; undefined for the account of this process. PostgreSQL refuses to run as root, so for
+ * root it is the owner of the existing data, otherwise the account `postgres`, which is created if it does not exist.
  */
 export async function serverAccount(existingCluster: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
