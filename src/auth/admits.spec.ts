@@ -56,7 +56,7 @@ describe('a route', () => {
       { workspace: 'list' },
       ['session', 'accessToken', 'key', 'serviceAccount', 'collectionKey'],
     ],
-  ])('%s admits exactly those', (_, requirement, callers) => {
+  ])('%s admits exactly these callers', (_, requirement, callers) => {
     expect(admitted(requirement)).toEqual(callers);
   });
 });

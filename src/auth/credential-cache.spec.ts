@@ -32,7 +32,7 @@ const of = (id: string, more: object = {}) => ({ ...principal(), id, ...more }) 
 const memberOf = (orgId: string) => ({ memberships: [{ orgId }] });
 
 describe('the cache of verified credentials', () => {
-  it('remembers who a credential proved, and nobody for another', async () => {
+  it('returns the principal of a cached credential, and nothing for another credential', async () => {
     const { cache } = setUp();
     const somebody = principal();
     await cache.verify('a', async () => somebody);
@@ -40,7 +40,7 @@ describe('the cache of verified credentials', () => {
     expect(cache.get('b')).toBeUndefined();
   });
 
-  it('forgets a credential at the moment it expires', async () => {
+  it('drops a credential when it expires', async () => {
     const { cache, clock } = setUp();
     await cache.verify('a', async () => principal(1_002));
     clock.seconds1970 = 1_001;
@@ -70,7 +70,7 @@ describe('the cache of verified credentials', () => {
       of('k1', { workspace: { id: 'w1', orgId: 'o1', rules: [] } }),
       'o1',
     ],
-  ])('forgets a credential when %s changes, and no other', async (_, changing, id) => {
+  ])('drops only the credentials that depend on %s when it changes', async (_, changing, id) => {
     const { cache, topics } = setUp();
     const other = of('u2', { credentialId: 's2', ...memberOf('o2') });
     await cache.verify('a', async () => changing);
@@ -83,7 +83,7 @@ describe('the cache of verified credentials', () => {
     expect(cache.counts.invalidations).toBe(1);
   });
 
-  it('remembers and shares nothing while changes by others are not heard of', async () => {
+  it('caches and shares nothing while the listener is not connected', async () => {
     const { cache, notifications } = setUp();
     await cache.verify('a', async () => principal());
     notifications.isListening = false;
@@ -97,7 +97,7 @@ describe('the cache of verified credentials', () => {
     expect(cache.get('b')).toBeUndefined();
   });
 
-  it('forgets at once what a write of this process changes', async () => {
+  it('drops at once the credentials that a write of this process changes', async () => {
     const { cache, changes } = setUp();
     await cache.verify('a', async () => principal());
     changes.announce(['another']);
@@ -106,7 +106,7 @@ describe('the cache of verified credentials', () => {
     expect(cache.get('a')).toBeUndefined();
   });
 
-  it('verifies once for all who ask meanwhile', async () => {
+  it('verifies once for concurrent requests with the same credential', async () => {
     const { cache } = setUp();
     let verifications = 0;
     const verification = async () => {
@@ -139,7 +139,7 @@ describe('the cache of verified credentials', () => {
     },
   );
 
-  it('keeps a verification during which others changed', async () => {
+  it('caches a verification during which other principals changed', async () => {
     const { cache } = setUp();
     let finish: (who: Principal) => void = () => {};
     const running = cache.verify('a', () => new Promise(resolve => (finish = resolve)));
@@ -149,7 +149,7 @@ describe('the cache of verified credentials', () => {
     expect(cache.get('a')).toBeDefined();
   });
 
-  it('forgets credentials of a principal with very many first, not those of others', async () => {
+  it('evicts the credentials of a principal with very many before those of others', async () => {
     const { cache } = setUp();
     await cache.verify('other', async () => of('other'));
     for (let n = 0; n < 12_000; n++) await cache.verify(`key from address ${n}`, async () => of('key'));
@@ -159,7 +159,7 @@ describe('the cache of verified credentials', () => {
     expect(cache.counts.evictions).toBe(11_000);
   });
 
-  it('remembers no refusal', async () => {
+  it('does not cache refusals', async () => {
     const { cache } = setUp();
     const refused = cache.verify('a', async () => Promise.reject(new Error('no')));
     await expect(refused).rejects.toThrow('no');

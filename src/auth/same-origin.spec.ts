@@ -24,19 +24,19 @@ describe('a request with the cookie', () => {
     { origin: 'http://api.example.com' },
     { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
     { referer: 'https://api.example.com/docs' },
-  ])('may be anyone’s: %j', headers => {
+  ])('may be forged: %j', headers => {
     expect(isFromOurPages(headers, settings)).toBe(false);
   });
 });
 const led = (headers: IncomingHttpHeaders) => isLedHereByOurPages(headers, settings);
 
-describe('who led a browser to the login', () => {
+describe('the page from which a browser came to the login', () => {
   it.each([
     {},
     { 'sec-fetch-site': 'same-origin' },
     { 'sec-fetch-site': 'same-site', referer: 'https://console.example.com/' },
     { 'sec-fetch-site': 'cross-site', referer: 'https://api.example.com/docs' },
-  ])('is a page of ours, or no browser: %j', headers => {
+  ])('is a page of this platform, or the client is not a browser: %j', headers => {
     expect(led(headers)).toBe(true);
   });
 
@@ -47,7 +47,7 @@ describe('who led a browser to the login', () => {
     { 'sec-fetch-site': 'cross-site', referer: 'https://evil.example/' },
     { 'sec-fetch-site': 'same-site', referer: 'https://console.example.com.evil.example/' },
     { 'sec-fetch-site': 'none', referer: 'api.example.com' },
-  ])('is somebody else: %j', headers => {
+  ])('is another site: %j', headers => {
     expect(led(headers)).toBe(false);
   });
 });

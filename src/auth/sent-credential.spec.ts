@@ -43,14 +43,14 @@ describe('the credential of a request', () => {
     });
   });
 
-  it('in a header beats the cookie, also when the header is no good', () => {
+  it('in a header has precedence over the cookie, even when the header is invalid', () => {
     const cookie: [string, string] = ['Cookie', 'access-token=x.y.z'];
     expect(sentCredential(request(cookie, ['Authorization', 'Bearer a.b.c'])).raw).toBe('a.b.c');
     expect(refusal(cookie, ['Authorization', 'Basic dTpw'])).toBe(401);
     expect(refusal(cookie, ['x-platform-api-key', ''])).toBe(401);
   });
 
-  it('is one: two header credentials are 400, whatever they are', () => {
+  it('is refused with 400 when two headers contain one', () => {
     expect(refusal(['authorization', 'Bearer a.b.c'], ['x-platform-api-key', 'iak_acme_1'])).toBe(400);
     expect(refusal(['authorization', ''], ['x-platform-api-key', ''])).toBe(400);
   });

@@ -28,7 +28,7 @@ const PUBLIC = [
   ...['2606:4700:4700::1111', '2a00:1450:4001:800::200e', '2001:4860:4860::8888'],
 ];
 
-describe('an address of the public internet', () => {
-  test.each(REFUSED)('%j is none', address => expect(isPublicAddress(address)).toBe(false));
-  test.each(PUBLIC)('%s is one', address => expect(isPublicAddress(address)).toBe(true));
+describe('a public internet address', () => {
+  test.each(REFUSED)('is not %j', address => expect(isPublicAddress(address)).toBe(false));
+  test.each(PUBLIC)('can be %s', address => expect(isPublicAddress(address)).toBe(true));
 });

@@ -54,7 +54,7 @@ const reasonOf = (request: Promise<unknown>) =>
     (error: OutboundError) => error.reason,
   );
 
-describe('where a request may go', () => {
+describe('the target of an outbound request', () => {
   test.each([
     'https://127.0.0.1',
     'https://2130706433',
@@ -70,12 +70,12 @@ describe('where a request may go', () => {
     'https://[::ffff:7f00:1]',
     'https://[64:ff9b::7f00:1]',
     'https://[fd00:ec2::254]',
-  ])('%s is refused however it is written', async base => {
+  ])('%s is refused in every spelling', async base => {
     expect(await reasonOf(outbound().fetch(`${base}:${port}/`))).toBe('refused');
     expect(seen).toEqual([]);
   });
 
-  test('a name is judged by what it resolves to, every address of it', async () => {
+  test('a name is refused if one of its addresses is not public', async () => {
     const metadata = resolver(['169.254.169.254']);
     const url = `https://metadata.google.internal:${port}/`;
     expect(await reasonOf(outbound([], metadata).fetch(url))).toBe('refused');
@@ -85,7 +85,7 @@ describe('where a request may go', () => {
     expect(seen).toEqual([]);
   });
 
-  test('the address that was judged is the one that is called: a name is resolved once', async () => {
+  test('a name is resolved once, and the checked address is called', async () => {
     const rebinding = resolver(['127.0.0.1'], ['93.184.216.34']);
     expect(await reasonOf(outbound([], rebinding).fetch(`https://rebind.test:${port}/`))).toBe('refused');
     expect(rebinding.asked).toEqual(['rebind.test']);
@@ -114,13 +114,13 @@ describe('where a request may go', () => {
     expect(lookup.asked).toEqual([]);
   });
 
-  test('the refusal never says which address a name has', async () => {
+  test('the error does not contain the address of a name', async () => {
     const request = outbound([], resolver(['10.11.12.13'])).fetch('https://inside.test/');
     await expect(request).rejects.toThrow('inside.test is or resolves to an address that is not public');
     await expect(request).rejects.not.toThrow('10.11.12.13');
   });
 
-  test('an exception holds for its host and port only', async () => {
+  test('an exception applies to its host and port only', async () => {
     const allowed = outbound([`127.0.0.1:${port}`, 'named.test'], resolver(['127.0.0.1']));
     expect(await (await allowed.fetch(`http://127.0.0.1:${port}/`)).text()).toBe('hello');
     expect(await (await allowed.fetch(`http://named.test:${port}/`)).text()).toBe('hello');
@@ -130,11 +130,11 @@ describe('where a request may go', () => {
   });
 });
 
-describe('what comes back', () => {
+describe('the response', () => {
   const get = (path = '/', ...rest: [RequestInit?, { timeoutMs?: number; maxBytes?: number }?]) =>
     outbound(['127.0.0.1']).fetch(`http://127.0.0.1:${port}${path}`, ...rest);
 
-  test('is a standard response, and the request is the one that was made', async () => {
+  test('is a standard Response, and the request is sent unchanged', async () => {
     answer = (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', chunk => chunks.push(chunk));
@@ -151,12 +151,12 @@ describe('what comes back', () => {
     expect(seen).toEqual(['POST /post']);
   });
 
-  test('an answer without a body is one', async () => {
+  test('may have no body', async () => {
     answer = (_, response) => response.writeHead(204).end();
     expect((await get()).status).toBe(204);
   });
 
-  test('a redirect is an answer; nobody follows it', async () => {
+  test('may be a redirect, which is not followed', async () => {
     answer = (_, response) => response.writeHead(302, { location: '/elsewhere' }).end();
     const response = await get('/', { redirect: 'follow' });
     expect([response.status, response.headers.get('location')]).toEqual([302, '/elsewhere']);
@@ -180,37 +180,37 @@ describe('what comes back', () => {
       (response: ServerResponse) =>
         response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(10_000_000))),
     ],
-  ])('a body over 256 KiB is refused, %s', async (_, send) => {
+  ])('with a body over 256 KiB is refused, %s', async (_, send) => {
     answer = (_, response) => void send(response);
     expect(await reasonOf(get())).toBe('too-large');
   });
 
-  test('a body of exactly the limit passes; the limit may be another', async () => {
+  test('may have exactly the maximum size, and the caller may set another maximum', async () => {
     answer = (_, response) => response.end(Buffer.alloc(262_144));
     expect((await (await get()).arrayBuffer()).byteLength).toBe(262_144);
     expect(await reasonOf(get('/', {}, { maxBytes: 1000 }))).toBe('too-large');
   });
 
-  test('an answer that does not come, or does not end, is given up', async () => {
+  test('must arrive completely before the timeout', async () => {
     answer = () => {};
     expect(await reasonOf(get('/', {}, { timeoutMs: 50 }))).toBe('timeout');
     answer = (_, response) => void response.write('half');
     expect(await reasonOf(get('/', {}, { timeoutMs: 50 }))).toBe('timeout');
   });
 
-  test("the caller's own signal ends it with the caller's reason", async () => {
+  test("is aborted by the caller's signal with the caller's reason", async () => {
     answer = () => {};
     const reason = new Error('no longer wanted');
     await expect(get('/', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 
-  test('a closed port is unreachable', async () => {
+  test('is the error unreachable for a closed port', async () => {
     server.closeAllConnections();
     await new Promise(resolve => server.close(resolve));
     expect(await reasonOf(get())).toBe('unreachable');
   });
 
-  test('a proxy of the environment is not asked', async () => {
+  test('does not come through a proxy of the environment', async () => {
     vi.stubEnv('HTTP_PROXY', 'http://127.0.0.1:9');
     expect((await get()).status).toBe(200);
     vi.unstubAllEnvs();

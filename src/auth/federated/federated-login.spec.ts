@@ -6,7 +6,7 @@ const provider = { attributesMapping, domains: [] as string[] };
 const claims = { iss: 'https://id.example.com', sub: '1', email: 'ada@example.com', email_verified: true };
 
 describe('the person of an id_token', () => {
-  it('has the names and the address that the claims hold', () => {
+  it('has the names and the e-mail address of the claims', () => {
     expect(personOf(provider, { ...claims, given_name: 'Ada', family_name: 'Lovelace' })).toEqual({
       issuer: 'https://id.example.com',
       subject: '1',
@@ -18,7 +18,7 @@ describe('the person of an id_token', () => {
     });
   });
 
-  it('is read through the mapping of the provider', () => {
+  it('is read from the claims that the provider maps', () => {
     const mapped = { email: 'upn', firstName: 'first', lastName: 'last' };
     const { email, firstName, lastName } = personOf(
       { ...provider, attributesMapping: mapped },
@@ -31,17 +31,17 @@ describe('the person of an id_token', () => {
     });
   });
 
-  it('has no verified address when another one was verified than the mapped one', () => {
+  it('has no verified address when the verified address is not the mapped one', () => {
     const mapped = { ...provider, attributesMapping: { ...attributesMapping, email: 'upn' } };
     expect(personOf(mapped, { ...claims, upn: 'eve@example.com' }).emailVerified).toBe(false);
     expect(personOf(mapped, { ...claims, upn: claims.email }).emailVerified).toBe(true);
   });
 
-  it.each([false, 'true', 1, null, undefined])('takes email_verified %j for no', email_verified => {
+  it.each([false, 'true', 1, null, undefined])('treats email_verified %j as not verified', email_verified => {
     expect(personOf(provider, { ...claims, email_verified }).emailVerified).toBe(false);
   });
 
-  it('believes no address that lower-casing would turn into another', () => {
+  it('does not accept as verified an address that lower-casing would turn into another', () => {
     const kelvin = { ...claims, email: 'mar\u212a@example.com' };
     expect('mar\u212a'.toLowerCase()).toBe('mark');
     expect(personOf(provider, kelvin)).toMatchObject({ email: kelvin.email, emailVerified: false });
@@ -58,7 +58,7 @@ describe('the person of an id_token', () => {
 describe('the domains of a provider', () => {
   const limited = { ...provider, domains: ['example.com'] };
 
-  it('admit addresses in them, whatever their case', () => {
+  it('admit addresses in these domains, without regard to case', () => {
     expect(personOf(limited, { ...claims, email: 'Ada@EXAMPLE.com' }).admitted).toBe(true);
   });
 
@@ -72,11 +72,11 @@ describe('the domains of a provider', () => {
     },
   );
 
-  it('leave out an address that is not verified', () => {
+  it('exclude an address that is not verified', () => {
     expect(personOf(limited, { ...claims, email_verified: false }).admitted).toBe(false);
   });
 
-  it('are what follows the last @', () => {
+  it('are compared with the part after the last @', () => {
     expect(domainOf('"a@b"@Example.COM')).toBe('example.com');
   });
 });

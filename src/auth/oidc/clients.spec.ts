@@ -13,6 +13,6 @@ it.each([
   expect(shown(name)).toBe(expected);
 });
 
-it('a name is not longer than a line', () => {
+it('a name is shown with at most 100 characters', () => {
   expect(shown('x'.repeat(500))).toHaveLength(100);
 });

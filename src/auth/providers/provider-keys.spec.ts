@@ -8,7 +8,7 @@ const OKP = { kty: 'OKP', kid: 'c', crv: 'Ed25519', x: 'x' };
 const kids = (...keys: unknown[]) => [...(readKeySet({ keys })?.keys() ?? [])];
 
 describe('a JWK Set', () => {
-  it('gives its signing keys, public members only', () => {
+  it('yields its signing keys with their public members only', () => {
     const set = readKeySet({
       keys: [{ ...RSA, alg: 'RS256', use: 'sig', d: 'private', x5u: 'https://x' }, EC, OKP],
     });
@@ -31,16 +31,19 @@ describe('a JWK Set', () => {
     expect(kids(key, EC)).toEqual(['b']);
   });
 
-  it('trusts neither of two keys with one kid', () => {
+  it('leaves out both of two keys with the same kid', () => {
     expect(kids(RSA, EC, { ...RSA, n: 'other' })).toEqual(['b']);
     expect(kids(RSA, RSA, RSA)).toEqual([]);
   });
 
-  it('does not mind an encryption key of the same kid', () => {
+  it('keeps a signing key when an encryption key has the same kid', () => {
     expect(kids(RSA, { ...RSA, use: 'enc' })).toEqual(['a']);
   });
 
-  it.each([{}, { keys: null }, { keys: {} }, { keys: Array(101).fill(RSA) }])('is none: case %#', set => {
-    expect(readKeySet(set)).toBeUndefined();
-  });
+  it.each([{}, { keys: null }, { keys: {} }, { keys: Array(101).fill(RSA) }])(
+    'is refused when it is malformed: case %#',
+    set => {
+      expect(readKeySet(set)).toBeUndefined();
+    },
+  );
 });

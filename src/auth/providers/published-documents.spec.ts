@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { SystemClock } from '../../kernel/clock.js';
 import { KeptDocuments } from './published-documents.js';
 
-it('keeps a thousand documents and lets go of those that were loaded first', async () => {
+it('caches a thousand documents and drops those that were loaded first', async () => {
   const loaded: string[] = [];
   const documents = new KeptDocuments<string>(new SystemClock(), () => {});
   const get = (key: string) =>
@@ -16,7 +16,7 @@ it('keeps a thousand documents and lets go of those that were loaded first', asy
   expect(loaded).toEqual(['0']);
 });
 
-it('fails everybody who waits for the same request, and tries anew for who comes later', async () => {
+it('rejects all callers that wait for a failed request, and retries for the next caller', async () => {
   const failures: string[] = [];
   const documents = new KeptDocuments<string>(new SystemClock(), ({ message }) => failures.push(message));
   const down = async (): Promise<string> => {

@@ -42,7 +42,7 @@ async function forged(
 }
 
 describe('a JWT', () => {
-  it('asked for one resource is bound to its path, any other to none', async () => {
+  it('requested for one resource is bound to its path, and any other JWT is not bound', async () => {
     const bound = await verifyJwt(await forged({ aud: `${audience}/v1/mcp` }), context);
     expect(boundPath(bound, audience)).toBe('/v1/mcp');
     expect(boundPath(await verifyJwt(await forged({}), context), audience)).toBeUndefined();
@@ -64,11 +64,11 @@ describe('a JWT', () => {
     },
   );
 
-  it('publishes no private member of its key', () => {
+  it('is verified by a key that is published without private members', () => {
     expect(Object.keys(ours.publicJwk).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
   });
 
-  it('is good until 30 seconds after exp', async () => {
+  it('is valid until 30 seconds after exp', async () => {
     await expect(verifyJwt(await forged({ exp: NOW - 29 }), context)).resolves.toBeDefined();
     await expect(verifyJwt(await forged({ exp: NOW - 30 }), context)).rejects.toThrow();
   });
@@ -117,12 +117,12 @@ describe('a JWT', () => {
     await expect(verifyJwt(await forged({}, {}, await privateKey(theirs)), context)).rejects.toThrow();
   });
 
-  it('is refused when it brings its own key', async () => {
+  it('is refused when its header contains a key', async () => {
     const header = { jwk: theirs.publicJwk, jku: 'https://evil.example/jwks', x5u: 'https://evil.example' };
     await expect(verifyJwt(await forged({}, header, await privateKey(theirs)), context)).rejects.toThrow();
   });
 
-  it('is refused when our public key was its HMAC secret', async () => {
+  it('is refused when it was signed with our public key as an HMAC secret', async () => {
     const secret = new TextEncoder().encode(JSON.stringify(ours.publicJwk));
     await expect(verifyJwt(await forged({}, { alg: 'HS256' }, secret), context)).rejects.toThrow();
   });

@@ -33,7 +33,7 @@ function expectLifetime(jwt: string, seconds: number): void {
 const token = () => world.open.idToken(newAccount());
 
 describe('exchanging an id_token', () => {
-  it('answers with a JWT of a session of its own, and with nothing for a browser', async () => {
+  it('returns a JWT of a new session, and sets no cookie', async () => {
     const ada = newAccount();
     const answer = await exchange(app, 'open', await world.open.idToken(ada));
     expect(answer.status).toBe(200);
@@ -52,14 +52,14 @@ describe('exchanging an id_token', () => {
     expect(await events(app, sessionId)).toEqual(['sessions.created']);
   });
 
-  it('takes what OAuth libraries send along, and how long the session is to be', async () => {
+  it('accepts the parameters that OAuth libraries send, and the length of the session', async () => {
     const more = { subject_token_type: ID_TOKEN, grant_type: TOKEN_EXCHANGE, expiresAfter: 60 };
     const { status, body } = await exchange(app, 'open', await token(), more);
     expect(status).toBe(200);
     expectLifetime(body.token, 60);
   });
 
-  it('takes a form as well', async () => {
+  it('accepts a form', async () => {
     for (const type of [
       'application/x-www-form-urlencoded',
       'Application/X-WWW-Form-Urlencoded; charset=UTF-8',
@@ -76,7 +76,7 @@ describe('exchanging an id_token', () => {
     }
   });
 
-  it('is done and answered as docs/single-sign-on.md says', async () => {
+  it('works as described in docs/single-sign-on.md', async () => {
     const [section = ''] = /^## Sign in with a token[\s\S]*?(?=^## )/m.exec(
       await readFile('docs/single-sign-on.md', 'utf8'),
     ) ?? [''];
@@ -87,7 +87,7 @@ describe('exchanging an id_token', () => {
     expect(answer).toEqual(filledIn(example?.json, answer));
   });
 
-  it('leads into the organization of its provider', async () => {
+  it('makes the person a member of the provider’s organization', async () => {
     const { body } = await exchange(app, 'staff', await world.staff.idToken(newAccount()));
     const me = await app.request('GET', '/v2/me', { token: body.token });
     expect(me.body).toMatchObject({ orgSlugs: ['default'], org: { role: { slug: 'member' } } });
@@ -128,7 +128,7 @@ describe('a malformed exchange is 400', () => {
     expect((await exchange(app, 'open', subject_token)).status).toBe(200);
   });
 
-  it('with a field that a form holds twice', async () => {
+  it('with a form field that is sent twice', async () => {
     const raw = `provider=open&provider=staff&subject_token=${await token()}`;
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     expect((await app.request('POST', '/v2/login/token-exchange', { raw, headers })).status).toBe(400);
@@ -144,14 +144,14 @@ describe('a malformed exchange is 400', () => {
     expect((await app.request('POST', '/v2/login/token-exchange', { raw, headers })).status).toBe(status);
   });
 
-  it('with parameters in the address, where no secret is read', async () => {
+  it('with parameters in the URL, which are not read', async () => {
     const query = new URLSearchParams({ provider: 'open', subject_token: await token() });
     expect((await app.request('POST', `/v2/login/token-exchange?${query}`)).status).toBe(400);
   });
 });
 
 describe('rule 5: a provider whose tokens are not exchanged', () => {
-  it('has one answer, whether it exists or not, and is asked nothing', async () => {
+  it('gets the same answer whether it exists or not, and no request is sent to it', async () => {
     const org = await newOrg(app);
     const own = await ownProvider(world, org, {
       config: provider('', world.foreign.issuer, { allowTokenExchange: false }).config,
@@ -173,7 +173,7 @@ describe('rule 5: a provider whose tokens are not exchanged', () => {
   });
 });
 
-describe('rule 6: a token that is not good', () => {
+describe('rule 6: an invalid token', () => {
   const refused: Record<string, () => Promise<string> | string> = {
     'is no token': () => 'x',
     'is signed by somebody else under the same kid': async () =>
@@ -214,7 +214,7 @@ describe('rule 6: a token that is not good', () => {
     if (what !== 'is a JWT of ours') expect(await accounts()).toBe(before);
   });
 
-  it('cannot be checked while the provider is away: 503', async () => {
+  it('is answered 503 while the provider is not available', async () => {
     const org = await newOrg(app);
     const away = { config: provider('', 'http://127.0.0.1:1').config };
     const slug = await ownProvider(world, org, away);
@@ -227,14 +227,14 @@ describe('rule 6: a token that is not good', () => {
 });
 
 describe('a token is exchanged once', () => {
-  it('and refused from then on, also at another instance', async () => {
+  it('and is then refused, also by another instance', async () => {
     const used = await token();
     expect((await exchange(app, 'open', used)).status).toBe(200);
     const other = await world.another();
     for (const each of [app, other]) expect((await exchange(each, 'open', used)).status).toBe(401);
   });
 
-  it('also when its signature is written in another way', async () => {
+  it('also when its signature is encoded in another way', async () => {
     const used = await token();
     const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     // The last of 342 characters holds two bits of 2,048 and four that mean nothing.
@@ -248,7 +248,7 @@ describe('a token is exchanged once', () => {
     }
   });
 
-  it('by one of fifty at the same time, at two instances', async () => {
+  it('by one of fifty concurrent requests at two instances', async () => {
     const other = await world.another();
     const used = await token();
     const answers = await Promise.all(
@@ -257,7 +257,7 @@ describe('a token is exchanged once', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(49).fill(401)]);
   });
 
-  it('unless the operator lets it be exchanged until it expires', async () => {
+  it('unless the operator allows exchanging it until it expires', async () => {
     const lenient = await world.another({ TOKEN_EXCHANGE_SINGLE_USE: 'off' });
     const used = await token();
     const ids = [await exchange(lenient, 'open', used), await exchange(lenient, 'open', used)];
@@ -271,7 +271,7 @@ describe('rule 9: the limit', () => {
   const limited = () => world.another({ RATE_LIMITS: 'on', RATE_LIMIT_TOKEN_EXCHANGE: '4' });
   const forget = () => app.sql(`DELETE FROM rate_limits WHERE name = 'token-exchange'`);
 
-  it('counts by source over all instances, whatever the request says of its origin', async () => {
+  it('counts by client address over all instances, without regard to forwarding headers of clients', async () => {
     await forget();
     const [one, two] = await Promise.all([limited(), limited()]);
     const claims = ['X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'CF-Connecting-IP', 'True-Client-IP', 'Via'];
@@ -291,7 +291,7 @@ describe('rule 9: the limit', () => {
     expect((await exchange(app, 'open', good)).status).toBe(200);
   });
 
-  it('counts every way to write the path, and lets no other method do it', async () => {
+  it('counts every spelling of the path, and refuses other methods', async () => {
     await forget();
     const one = await limited();
     const statuses: number[] = [];
@@ -320,8 +320,8 @@ describe('rule 9: the limit', () => {
   });
 });
 
-describe('what is left behind', () => {
-  it('is a hash, which goes when the token has expired', async () => {
+describe('what the database stores of an exchange', () => {
+  it('is a hash, which is removed after the token has expired', async () => {
     const used = await token();
     const { body } = await exchange(app, 'open', used);
     const [, claims, signature] = used.split('.') as [string, string, string];

@@ -9,18 +9,18 @@ function judged(metadata: ClientMetadata): string | undefined {
   return metadata.application_type;
 }
 
-describe('a client that nobody vouches for', () => {
+describe('a third-party client', () => {
   it.each([
     ['web', 'https://app.example.com/cb'],
     ['web', 'https://app.example.com:8443/cb?x=1'],
     ['native', 'http://127.0.0.1:9999/cb'],
     ['native', 'http://[::1]/cb'],
     ['native', 'http://localhost:3000/cb'],
-  ])('is a %s one when its codes go to %s', (type, uri) => {
+  ])('is a %s client when its redirect URI is %s', (type, uri) => {
     expect(judged(client(uri))).toBe(type);
   });
 
-  it('is a native one as soon as one redirect leads to the user’s machine, whatever it says it is', () => {
+  it('is a native client when one redirect URI is on the user’s machine, even if it registers as a web client', () => {
     const both = client('https://app.example.com/cb', 'http://127.0.0.1/cb');
     expect(judged({ ...both, application_type: 'web' })).toBe('native');
   });
@@ -42,18 +42,18 @@ describe('a client that nobody vouches for', () => {
     'file:///etc/passwd',
     '/cb',
     '',
-  ])('is refused with codes going to "%s", alone or beside good ones', uri => {
+  ])('is refused with the redirect URI "%s", alone or with valid ones', uri => {
     expect(() => checkThirdParty(client(uri))).toThrow('invalid_redirect_uri');
     expect(() => checkThirdParty(client('https://app.example.com/cb', uri))).toThrow('invalid_redirect_uri');
     const signOut = { ...client('https://app.example.com/cb'), post_logout_redirect_uris: [uri] };
     expect(() => checkThirdParty(signOut)).toThrow('invalid_redirect_uri');
   });
 
-  it('keeps working with a name that it could not register with today', () => {
+  it('keeps working with a name that a new registration may not have', () => {
     expect(judged({ ...client('https://app.example.com/cb'), client_name: 'Tool\u202e' })).toBe('web');
   });
 
-  it('has at most 20 redirects', () => {
+  it('has at most 20 redirect URIs', () => {
     const uris = Array.from({ length: 21 }, (_, n) => `https://app.example.com/${n}`);
     expect(judged(client(...uris.slice(1)))).toBe('web');
     expect(() => checkThirdParty(client(...uris))).toThrow('invalid_redirect_uri');
@@ -64,7 +64,7 @@ describe('the registration of a client', () => {
   const registered = (metadata: object) => () =>
     checkRegistration({ ...client('https://app.example.com/cb'), ...metadata });
 
-  it.each(['Tool', 'Büro 日本 🙂', 'x'.repeat(200)])('takes the name %s', client_name => {
+  it.each(['Tool', 'Büro 日本 🙂', 'x'.repeat(200)])('accepts the name %s', client_name => {
     expect(registered({ client_name })).not.toThrow();
   });
 
@@ -85,7 +85,7 @@ describe('the registration of a client', () => {
     'file:///etc',
     '/page',
     `https://a.example/${'x'.repeat(2_000)}`,
-  ])('refuses the address %s of a page', address => {
+  ])('refuses the URL %s of a page', address => {
     for (const name of ['client_uri', 'logo_uri', 'policy_uri', 'tos_uri']) {
       expect(registered({ [name]: address })).toThrow('invalid_client_metadata');
       expect(registered({ [name]: 'https://a.example/page' })).not.toThrow();
@@ -98,11 +98,11 @@ const collection = `${publicUrl}/v1/collections/0192f0c1-2f5e-7b3a-9c4d-5e6f7a8b
 const of = (indicator: string, own = false) => resourceServer(indicator, { publicUrl, own });
 
 describe('a resource indicator', () => {
-  it.each([publicUrl, `${publicUrl}/`, `${publicUrl}/v1`])('%s stands for the whole platform', indicator => {
+  it.each([publicUrl, `${publicUrl}/`, `${publicUrl}/v1`])('%s means the whole platform', indicator => {
     expect(of(indicator)).toMatchObject({ audience: publicUrl, accessTokenFormat: 'jwt' });
   });
 
-  it.each([`${publicUrl}/v1/mcp`, collection])('%s stands for itself', indicator => {
+  it.each([`${publicUrl}/v1/mcp`, collection])('%s means this resource only', indicator => {
     expect(of(indicator).audience).toBe(indicator);
   });
 
