@@ -8,9 +8,9 @@ import { AuthFailures } from '../http/rate-limit/source-attempts.service.js';
 import type { Requirement } from '../http/requires.decorator.js';
 import { PlatformError } from '../kernel/errors.js';
 import type { Principal } from '../kernel/principal.js';
-import { ActingAgents, wantedAgent } from './acting-agent.service.js';
 import { admits } from './admits.js';
 import { CredentialCache } from './credential-cache.js';
+import { ActingAgents, wantedAgent } from './principals.service.js';
 import { isFromOurPages, isSafeMethod } from './same-origin.js';
 import {
   carriesBearer,
@@ -52,7 +52,7 @@ export class Authentication extends AuthenticationStep {
     super();
     this.credentialOf = identities.areTaken ? forwardedCredential : sentCredential;
     this.strategies = {
-      jwt: jwt,
+      jwt,
       'access-token': accessToken,
       'org-api-key': orgApiKey,
       'workspace-api-key': workspaceApiKey,
@@ -85,7 +85,7 @@ export class Authentication extends AuthenticationStep {
     );
   }
 
-  /** Who sent nothing has guessed nothing, and learns from the 401 where to sign in: that is not counted. */
+  /** A request without a credential is not counted as a failed attempt: its 401 tells the client where to sign in. */
   private async refuse(error: unknown, request: PlatformRequest): Promise<never> {
     if (error instanceof NothingSent) throw error;
     const answer = await this.failures.answerTo(error, request.ip);
@@ -100,17 +100,17 @@ export class Authentication extends AuthenticationStep {
     principal: Principal,
     request: PlatformRequest,
   ): Promise<never> | undefined {
-    // Here and not in the strategy: a credential that is remembered may come back at another path.
+    // Checked here and not in the strategy, because a cached credential may be sent to another path.
     if (principal.boundTo !== undefined && principal.boundTo !== request.path) {
       return this.refuse(unauthorized(), request);
     }
-    // A page may open a WebSocket to anywhere, and reads what comes: its origin is asked for like that of a change.
-    // Nor is the cookie good for reading from a page of another origin, which a browser names.
+    // Pages of any origin can open a WebSocket and read its messages, so it needs the same proof of its origin as a
+    // write. So does a read with an `Origin` header, which a browser sends for a page of another origin.
     const { origin } = request.headers;
     const harmless = isSafeMethod(request.method) && request.switching === undefined && origin === undefined;
     if (fromCookie && !harmless) this.refuseForgery(request);
     if (!admits(requirement, principal)) {
-      throw new PlatformError('Forbidden', 'This kind of credential may not do this.');
+      throw new PlatformError('Forbidden', 'This kind of credential is not allowed here.');
     }
     request.principal = principal;
     return undefined;
@@ -122,11 +122,11 @@ export class Authentication extends AuthenticationStep {
   ): Principal | Promise<Principal> {
     // This strategy has its own cache entries: the text is different every few seconds, and it names the agent itself.
     if (strategy === 'platform-identity') return authenticate(this.strategies[strategy], request);
-    // What one strategy has proven says nothing of the same text sent in another place. And a key may be bound to
-    // addresses, so what was proven from one says nothing about another.
+    // The key of the cache contains the strategy, because the same text may be sent as another kind of credential. It
+    // contains the client address for keys that can be bound to addresses.
     const sent = `${strategy} ${strategy === 'org-api-key' ? request.ip : ''} ${raw}`;
     const wanted = wantedAgent(request);
-    // No header holds a line feed, so none can be made to look like another's entry.
+    // Headers contain no line feeds, so nobody can make up the entry of another credential.
     const entry = wanted === undefined ? sent : [sent, wanted.id, wanted.orgSlug].join('\n');
     return (
       this.cache.get(entry) ??
@@ -141,7 +141,7 @@ export class Authentication extends AuthenticationStep {
     if (isFromOurPages(request.headers, this.settings)) return;
     throw new PlatformError(
       'CsrfRefused',
-      'A request with the cookie must come from a page of this platform; others send Authorization: Bearer.',
+      'A request with the cookie must come from a page of this platform. Other clients send Authorization: Bearer.',
     );
   }
 }

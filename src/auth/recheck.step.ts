@@ -19,9 +19,9 @@ import { CredentialCache } from './credential-cache.js';
 import { isSafeMethod } from './same-origin.js';
 
 /**
- * Decides again, once the body is there, who calls and what the caller may do. A body may take minutes to come: what
- * was withdrawn meanwhile must not be used. Nearly every body comes with its request, and then nothing is asked again.
- * Writes that have to wait for the database do the same by `request.rights`.
+ * Authenticates and authorizes a write again after its body has arrived, if that took long. A body may take minutes, and
+ * rights that were withdrawn in the meantime must not be used. Nearly every body arrives with its request; then nothing
+ * is checked again. Writes that wait for the database use `request.rights` for the same purpose.
  */
 @Injectable()
 export class RightsRecheck extends RecheckStep {
@@ -44,10 +44,10 @@ export class RightsRecheck extends RecheckStep {
       if (isSafeMethod(request.method)) return undefined;
       const rights = new DecidedRights(request.startedAt, async exact => {
         const before = rightsIn(request);
-        // As if the credential had just been changed: it is verified anew.
+        // Removed from the cache, so that the credential is verified again.
         if (exact && request.principal !== undefined) this.cache.forget([request.principal.credentialId]);
         for (const check of checks) await check(request, response);
-        // What the caller may give to others was judged by the rights of before.
+        // Other checks of this request, such as which rights the caller may grant, used the earlier rights.
         if (exact && !isDeepStrictEqual(rightsIn(request), before)) throw rightsChanged();
         return request.principal;
       });
@@ -57,7 +57,7 @@ export class RightsRecheck extends RecheckStep {
   }
 }
 
-/** What was decided from the caller's rights. */
+/** The rights of the caller on which the checks depend. */
 function rightsIn({ principal, membership, access }: PlatformRequest): unknown[] {
   const { role, administers, workspace } = (access ?? {}) as Partial<Access & WorkspaceAccess>;
   const ofCredential = [principal?.narrowedTo, principal?.collectionId, principal?.workspace?.rules];

@@ -3,7 +3,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import CustomStrategy from 'passport-custom';
 import type { Principal } from '../../kernel/principal.js';
-import { People } from '../people.service.js';
+import { People } from '../principals.service.js';
 import { sentCredential } from '../sent-credential.js';
 import { ServiceAccountTokens } from '../service-accounts/service-account-tokens.service.js';
 import type { SessionClaims } from '../sessions/jwt.js';

@@ -6,7 +6,7 @@ import type { Principal } from '../../kernel/principal.js';
 import { OrgApiKeys } from '../../orgs/api-keys/org-api-keys.service.js';
 import { WorkspaceApiKeys } from '../../workspaces/api-keys/workspace-api-keys.service.js';
 import { AccessTokens } from '../access-tokens/access-tokens.service.js';
-import { People } from '../people.service.js';
+import { People } from '../principals.service.js';
 import { sentCredential } from '../sent-credential.js';
 
 /**

@@ -12,7 +12,7 @@ import { Providers } from '../../orgs/sso/providers.service.js';
 import type { Provider } from '../../orgs/sso/sso-provider.entity.js';
 import { personOf } from '../federated/federated-login.js';
 import { FederatedLogins } from '../federated/federated-logins.service.js';
-import { People } from '../people.service.js';
+import { People } from '../principals.service.js';
 import { type IdTokenClaims, IdTokens } from '../providers/id-tokens.service.js';
 import { ProviderUnavailable, providerAway } from '../providers/published-documents.js';
 import { unauthorized } from '../sent-credential.js';

@@ -4,7 +4,7 @@ import CustomStrategy from 'passport-custom';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { invalid } from '../../kernel/errors.js';
 import type { Principal } from '../../kernel/principal.js';
-import { People } from '../people.service.js';
+import { People } from '../principals.service.js';
 import { FIRST_PARTY_SCOPE } from '../sessions/jwt.js';
 import { WebSessionTickets } from '../web-session/web-session-tickets.service.js';
 
