@@ -3,15 +3,15 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import {
   type AuditLogName,
+  AuditLogs,
   CANONICAL,
   CLOCK_BEHIND_MS,
   chainTable,
   eventsTable,
   genesis,
   linkHash,
-} from './audit-chain.js';
-import { AuditLogs } from './audit-logs.service.js';
-import { firstId } from './collection-trail.js';
+} from './audit-logs.service.js';
+import { firstId } from './audit-trail.service.js';
 
 /** Events linked by one statement. */
 const BATCH = 1_000;

@@ -3,11 +3,10 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Queryable } from '../database/queryable.js';
 import { Clock } from '../kernel/clock.js';
-import { type AuditLogName, checkpointsTable } from './audit-chain.js';
+import { AuditCheckpointView } from './audit.dto.js';
 import { AuditChains, type ChainHead } from './audit-chains.service.js';
-import { AuditCheckpointView } from './audit-checkpoint.view.js';
 import { AuditKeys } from './audit-keys.service.js';
-import { AuditLogs } from './audit-logs.service.js';
+import { type AuditLogName, AuditLogs, checkpointsTable } from './audit-logs.service.js';
 
 /** What was signed: the head of a chain at one time, and up to where its events may be gone. */
 interface Checkpoint {

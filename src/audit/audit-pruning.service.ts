@@ -4,10 +4,9 @@ import { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { platformCall } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
-import { type AuditLogName, chainTable, eventsTable } from './audit-chain.js';
 import { AuditCheckpoints } from './audit-checkpoints.service.js';
 import { AuditLog } from './audit-log.js';
-import { AuditLogs } from './audit-logs.service.js';
+import { type AuditLogName, AuditLogs, chainTable, eventsTable } from './audit-logs.service.js';
 
 /** Events removed by one transaction. */
 const BATCH = 5_000;

@@ -3,11 +3,114 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Secrets } from '../config/secrets.js';
 import { execute } from '../database/queryable.js';
-import { openCursor, sealCursor } from './audit-cursor.js';
-import { type AuditPageView, type AuditRow, auditEventView } from './audit-event.view.js';
-import { type AuditConditions, collectionTrail } from './collection-trail.js';
-import type { ListAuditEventsQuery } from './list-audit-events.query.js';
-import { orgTrail } from './org-trail.js';
+import { invalid } from '../kernel/errors.js';
+import { SignedIdCursor } from '../kernel/signed-cursor.js';
+import { joined, param, type Sql, sql } from '../sql/index.js';
+import { type AuditPageView, type AuditRow, auditEventView, type ListAuditEventsQuery } from './audit.dto.js';
+import { auditTable } from './audit-log.js';
+
+/** What narrows a list of events. */
+interface AuditConditions {
+  readonly type: string | undefined;
+  readonly since: Date | undefined;
+  readonly until: Date | undefined;
+  /** Only events with a smaller id. */
+  readonly before: string | undefined;
+}
+
+/** Ids are made by instances, instants by the database: their clocks differ by less than this. */
+const CLOCKS_DIFFER_MS = 3_600_000;
+
+/** What the log shows of an event. */
+const COLUMNS = sql`id, type, created_at, actor, target, count, record_ids, changes, correlation_id, ip`;
+
+/** Events about something else that belongs to a collection; `changes` name it. */
+const BELONGING = [
+  'collections.apikeys.created',
+  'collections.apikeys.updated',
+  'collections.apikeys.rotated',
+  'collections.apikeys.revoked',
+];
+
+/**
+ * The newest events about a collection and its keys. Two walks along an index each: by target for the collection,
+ * by type for keys, of whose events there are few (materialized, or the planner would walk the whole log for them).
+ */
+export function collectionTrail(
+  orgId: string,
+  collectionId: string,
+  conditions: AuditConditions,
+  limit: number,
+): Sql {
+  const [id, most] = [param(collectionId, 'text'), param(limit, 'bigint')];
+  const narrowed = joined(narrowing(conditions), ' AND ');
+  const log = auditTable(orgId);
+  return sql`
+    WITH belonging AS MATERIALIZED (
+      SELECT ${COLUMNS} FROM ${log} WHERE type = ANY(${param(BELONGING, 'text[]')}) AND ${narrowed})
+    (SELECT ${COLUMNS} FROM ${log} WHERE target->>'id' = ${id} AND ${narrowed} ORDER BY id DESC LIMIT ${most})
+    UNION ALL
+    (SELECT ${COLUMNS} FROM belonging
+     WHERE ${id} IN (changes->'after'->>'collectionId', changes->'before'->>'collectionId')
+     ORDER BY id DESC LIMIT ${most})
+    ORDER BY id DESC LIMIT ${most}`;
+}
+
+/** Ids grow with time, so an instant bounds them too, and the index is not walked further than that. */
+function narrowing({ type, since, until, before }: AuditConditions): Sql[] {
+  const conditions = [sql`true`];
+  if (type !== undefined) conditions.push(sql`type = ${param(type, 'text')}`);
+  if (before !== undefined) conditions.push(sql`id < ${param(before, 'uuid')}`);
+  if (since !== undefined)
+    conditions.push(
+      sql`created_at >= ${param(since, 'timestamptz')}`,
+      sql`id >= ${param(firstId(since, -CLOCKS_DIFFER_MS), 'uuid')}`,
+    );
+  if (until !== undefined)
+    conditions.push(
+      sql`date_trunc('milliseconds', created_at) <= ${param(until, 'timestamptz')}`,
+      sql`id < ${param(firstId(until, CLOCKS_DIFFER_MS), 'uuid')}`,
+    );
+  return conditions;
+}
+
+/** The smallest uuid v7 of an instant (RFC 9562, 5.7: 48 bits of milliseconds come first). */
+export function firstId(instant: Date, shiftMs: number): string {
+  const ms = Math.min(Math.max(instant.getTime() + shiftMs, 0), 2 ** 48 - 1);
+  return ms.toString(16).padStart(12, '0').padEnd(32, '0');
+}
+
+interface OrgAuditConditions extends AuditConditions {
+  /** What events are about: `orgs.members` stands for every type that begins with `orgs.members.`. */
+  readonly category: string | undefined;
+  /** Id of whoever did it. */
+  readonly actor: string | undefined;
+}
+
+/**
+ * The newest events of an organization. A category is one walk along the index by type and id for each of its types,
+ * of which there are few; the types are found by leaps through the same index (PostgreSQL wiki, "Loose indexscan"),
+ * or the planner would walk a log of millions of record writes for a handful of changed roles.
+ */
+function orgTrail(orgId: string, { category, actor, ...conditions }: OrgAuditConditions, limit: number): Sql {
+  const most = param(limit, 'bigint');
+  const narrowed = narrowing(conditions);
+  if (actor !== undefined) narrowed.push(sql`actor->>'id' = ${param(actor, 'text')}`);
+  const log = auditTable(orgId);
+  const newest = (...more: Sql[]) =>
+    sql`SELECT ${COLUMNS} FROM ${log} WHERE ${joined([...more, ...narrowed], ' AND ')} ORDER BY id DESC LIMIT ${most}`;
+  if (category === undefined) return newest();
+  return sql`
+    WITH RECURSIVE types (name) AS (
+      (SELECT type FROM ${log} ORDER BY type LIMIT 1)
+      UNION ALL
+      SELECT (SELECT type FROM ${log} WHERE type > types.name ORDER BY type LIMIT 1)
+      FROM types WHERE types.name IS NOT NULL)
+    SELECT event.* FROM types
+    CROSS JOIN LATERAL (${newest(sql`type = types.name`)}) event
+    WHERE starts_with(types.name, ${param(`${category}.`, 'text')})
+    ORDER BY event.id DESC LIMIT ${most}`;
+}
 
 interface AuditedCollection {
   readonly id: string;
@@ -24,13 +127,13 @@ type OrgAuditQuery = ListAuditEventsQuery & { readonly category?: string; readon
 /** Reads the log, newest first. */
 @Injectable()
 export class AuditTrail {
-  private readonly key: Buffer;
+  private readonly cursors: SignedIdCursor;
 
   constructor(
     @InjectDataSource() private readonly source: DataSource,
     secrets: Secrets,
   ) {
-    this.key = secrets.derive('audit-cursor');
+    this.cursors = new SignedIdCursor(secrets.derive('audit-cursor'));
   }
 
   /** What happened to a collection, its records, its keys and those it is shared with. */
@@ -40,7 +143,7 @@ export class AuditTrail {
     query: ListAuditEventsQuery,
   ): Promise<AuditPageView> {
     const list = JSON.stringify([id, query.action, query.since, query.until]);
-    const conditions = conditionsOf(query, query.cursor && openCursor(this.key, query.cursor, list));
+    const conditions = conditionsOf(query, query.cursor && this.before(query.cursor, list));
     const events = collectionTrail(orgId, id, conditions, query.limit + 1);
     return this.page(await execute(this.source, events), query.limit, orgSlug, list);
   }
@@ -49,9 +152,19 @@ export class AuditTrail {
   async ofOrg({ orgId, orgSlug }: AuditedOrg, query: OrgAuditQuery): Promise<AuditPageView> {
     const { action, category, actor, since, until } = query;
     const list = JSON.stringify([orgId, action, category, actor, since, until]);
-    const conditions = conditionsOf(query, query.cursor && openCursor(this.key, query.cursor, list));
+    const conditions = conditionsOf(query, query.cursor && this.before(query.cursor, list));
     const events = orgTrail(orgId, { ...conditions, category, actor }, query.limit + 1);
     return this.page(await execute(this.source, events), query.limit, orgSlug, list);
+  }
+
+  private before(cursor: string, list: string): string {
+    const id = this.cursors.open(cursor, list);
+    if (id === undefined) {
+      throw invalid(
+        'cursor: is not a cursor of this list. Send it with the filters that it was returned for.',
+      );
+    }
+    return id;
   }
 
   /** `rows` are one more than the page when there is another page. */
@@ -60,7 +173,7 @@ export class AuditTrail {
     const last = rows.length > limit ? shown.at(-1) : undefined;
     return {
       items: shown.map(row => auditEventView(row, orgSlug)),
-      next_cursor: last === undefined ? null : sealCursor(this.key, last.id, list),
+      next_cursor: last === undefined ? null : this.cursors.seal(last.id, list),
     };
   }
 }

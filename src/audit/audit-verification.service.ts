@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { AuditCheckpoints, type SignedCheckpoint } from './audit-checkpoints.service.js';
 import {
   type AuditLogName,
   CANONICAL,
@@ -9,9 +10,8 @@ import {
   eventsTable,
   genesis,
   linkHash,
-} from './audit-chain.js';
-import { AuditCheckpoints, type SignedCheckpoint } from './audit-checkpoints.service.js';
-import { firstId } from './collection-trail.js';
+} from './audit-logs.service.js';
+import { firstId } from './audit-trail.service.js';
 
 const ROWS_AT_ONCE = 2_000;
 

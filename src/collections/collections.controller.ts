@@ -1,8 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AuditPageView } from '../audit/audit-event.view.js';
+import { AuditPageView, ListAuditEventsQuery } from '../audit/audit.dto.js';
 import { AuditTrail } from '../audit/audit-trail.service.js';
-import { ListAuditEventsQuery } from '../audit/list-audit-events.query.js';
 import { Guarded, IfMatch, Tagged } from '../http/entity-tags.js';
 import { CallerMembership, Calling } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';

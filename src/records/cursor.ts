@@ -1,53 +1,47 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Secrets } from '../config/secrets.js';
 import type { Position, Sort } from '../filter/index.js';
 import { invalid } from '../kernel/errors.js';
+import { SignedCursor } from '../kernel/signed-cursor.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
 
-/** What a cursor belongs to: it is refused for anything else. */
+/** The list that a cursor belongs to. */
 export interface CursorQuery {
   readonly shape: CollectionShape;
   readonly filter: unknown;
   readonly sort: Sort;
 }
 
-const SIGNATURE_BYTES = 16;
-
-/** Opaque cursors: the position of a record in a sorted, filtered list, signed so that none can be made up. */
+/** Cursors of records: a position in a list with a filter and a sort. */
 @Injectable()
 export class Cursors {
-  private readonly key: Buffer;
+  private readonly cursor: SignedCursor;
 
   constructor(secrets: Secrets) {
-    this.key = secrets.derive('cursor');
+    this.cursor = new SignedCursor(secrets.derive('cursor'));
   }
 
   seal(position: Position, query: CursorQuery): string {
-    const body = Buffer.from(JSON.stringify(position));
-    return Buffer.concat([this.sign(body, query), body]).toString('base64url');
+    return this.cursor.seal(Buffer.from(JSON.stringify(position)), listOf(query));
   }
 
-  /** Throws 400 for a cursor that was changed, or made for another collection, filter or sort. */
+  /** Throws 400 for a cursor that was altered, or belongs to another collection, filter or sort. */
   open(cursor: string, query: CursorQuery): Position {
-    const bytes = Buffer.from(cursor, 'base64url');
-    const [signature, body] = [bytes.subarray(0, SIGNATURE_BYTES), bytes.subarray(SIGNATURE_BYTES)];
-    const genuine =
-      signature.length === SIGNATURE_BYTES && timingSafeEqual(signature, this.sign(body, query));
-    if (!genuine) throw invalid('cursor: not one that this query with this filter and sort was given');
-    return JSON.parse(body.toString('utf8'));
+    const position = this.cursor.open(cursor, listOf(query));
+    if (position === undefined) {
+      throw invalid(
+        'cursor: is not a cursor of this query. Send it with the filter and sort that it was returned for.',
+      );
+    }
+    return JSON.parse(position.toString('utf8'));
   }
+}
 
-  private sign(body: Buffer, { shape, filter, sort }: CursorQuery): Buffer {
-    // The types too: a position is text that only the type it came from can read.
-    const types = sort.map(({ path }) => shape.columns[path[0] as string]?.type ?? null);
-    const belongsTo = createHash('sha256')
-      .update(JSON.stringify([shape.id, filter ?? {}, sort, types]))
-      .digest();
-    return createHmac('sha256', this.key)
-      .update(belongsTo)
-      .update(body)
-      .digest()
-      .subarray(0, SIGNATURE_BYTES);
-  }
+/** The digest of the list. Contains the types of the sort's columns, because a position can only be read with them. */
+function listOf({ shape, filter, sort }: CursorQuery): Buffer {
+  const types = sort.map(({ path }) => shape.columns[path[0] as string]?.type ?? null);
+  return createHash('sha256')
+    .update(JSON.stringify([shape.id, filter ?? {}, sort, types]))
+    .digest();
 }

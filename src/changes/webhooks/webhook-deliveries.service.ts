@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, LessThan, Repository } from 'typeorm';
-import { openCursor, sealCursor } from '../../audit/audit-cursor.js';
 import type { Access } from '../../collections/collection-access.js';
 import { Secrets } from '../../config/secrets.js';
 import { answerOnce } from '../../idempotency/kept-answer.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
-import { PlatformError } from '../../kernel/errors.js';
+import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUuid, newId } from '../../kernel/id.js';
+import { SignedIdCursor } from '../../kernel/signed-cursor.js';
 import { testMessage } from './messages.js';
 import { type DeliveryPageView, DeliveryView, type ListDeliveriesQuery } from './webhook.dto.js';
 import { WebhookDelivery } from './webhook.entity.js';
@@ -18,7 +18,7 @@ import { WebhookSender } from './webhook-sender.service.js';
 /** The messages of a webhook: what became of them, and sending one by hand. */
 @Injectable()
 export class WebhookDeliveries {
-  private readonly key: Buffer;
+  private readonly cursors: SignedIdCursor;
 
   constructor(
     @InjectRepository(WebhookDelivery) private readonly rows: Repository<WebhookDelivery>,
@@ -27,7 +27,7 @@ export class WebhookDeliveries {
     private readonly clock: Clock,
     secrets: Secrets,
   ) {
-    this.key = secrets.derive('delivery-cursor');
+    this.cursors = new SignedIdCursor(secrets.derive('delivery-cursor'));
   }
 
   async list(access: Access, webhookId: string, query: ListDeliveriesQuery): Promise<DeliveryPageView> {
@@ -38,7 +38,7 @@ export class WebhookDeliveries {
       where: {
         webhookId: id,
         ...(status !== undefined && { status }),
-        ...(cursor && { id: LessThan(openCursor(this.key, cursor, list)) }),
+        ...(cursor && { id: LessThan(this.after(cursor, list)) }),
       },
       order: { id: 'DESC' },
       take: limit + 1,
@@ -47,8 +47,18 @@ export class WebhookDeliveries {
     const last = found.length > limit ? shown.at(-1) : undefined;
     return {
       items: shown.map(DeliveryView.of),
-      next_cursor: last === undefined ? null : sealCursor(this.key, last.id, list),
+      next_cursor: last === undefined ? null : this.cursors.seal(last.id, list),
     };
+  }
+
+  private after(cursor: string, list: string): string {
+    const id = this.cursors.open(cursor, list);
+    if (id === undefined) {
+      throw invalid(
+        'cursor: is not a cursor of this list. Send it with the status that it was returned for.',
+      );
+    }
+    return id;
   }
 
   /** Puts a message in line that says nothing. Throws 409 for a webhook that is switched off. */

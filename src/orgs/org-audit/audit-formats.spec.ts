@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AuditEventView } from '../../audit/audit-event.view.js';
+import type { AuditEventView } from '../../audit/audit.dto.js';
 import { toCsv, toNdjson } from './audit-formats.js';
 
 const EVENT: AuditEventView = {

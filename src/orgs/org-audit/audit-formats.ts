@@ -1,4 +1,4 @@
-import type { AuditEventView } from '../../audit/audit-event.view.js';
+import type { AuditEventView } from '../../audit/audit.dto.js';
 
 /** Media types of a page of the audit log; the first one is the default. */
 export const AUDIT_FORMATS = ['application/json', 'application/x-ndjson', 'text/csv'] as const;

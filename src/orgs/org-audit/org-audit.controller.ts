@@ -8,15 +8,12 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { AuditCheckpointListView } from '../../audit/audit-checkpoint.view.js';
+import { AuditCheckpointListView, AuditPageView, ListAuditEventsQuery } from '../../audit/audit.dto.js';
 import { AuditCheckpoints } from '../../audit/audit-checkpoints.service.js';
-import { AuditPageView } from '../../audit/audit-event.view.js';
 import { AuditTrail } from '../../audit/audit-trail.service.js';
-import { ListAuditEventsQuery } from '../../audit/list-audit-events.query.js';
 import { TextField } from '../../http/field.decorators.js';
 import { PageQuery } from '../../http/page.query.js';
-import type { PlatformRequest } from '../../http/platform-request.js';
-import { CallerMembership } from '../../http/platform-request.js';
+import { CallerMembership, type PlatformRequest } from '../../http/platform-request.js';
 import { Requires } from '../../http/requires.decorator.js';
 import type { Membership } from '../../kernel/principal.js';
 import { pageOf } from '../platform.view.js';

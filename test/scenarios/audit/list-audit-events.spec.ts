@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { auditTable } from '../../../src/audit/audit-log.js';
-import { collectionTrail } from '../../../src/audit/collection-trail.js';
+import { collectionTrail } from '../../../src/audit/audit-trail.service.js';
 import { newId } from '../../../src/kernel/id.js';
 import { render } from '../../../src/sql/index.js';
 import { startApp, type TestApp } from '../../app/app.js';

@@ -1,18 +1,20 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { DateTimeField, IntegerField, TextField } from '../http/field.decorators.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../kernel/page.js';
 
-export class AuditActorView {
+class AuditActorView {
   @ApiProperty({ enum: ['user', 'agent', 'key', 'service-account', 'workspace'] }) type: string;
   @ApiProperty({ example: '0199f3a2-7c41-7b1e-9d2a-3f5b8c6d7e01' }) id: string;
   @ApiProperty({ enum: ['rest', 'mcp', 'job', 'cli'] }) via: string;
 }
 
-export class AuditTargetView {
+class AuditTargetView {
   @ApiProperty({ example: 'collection' }) type: string;
   @ApiProperty({ example: '0199f3a2-7c41-7b1e-9d2a-3f5b8c6d7e02' }) id: string;
   @ApiProperty({ type: String, nullable: true, example: 'customers' }) name: string | null;
 }
 
-export class AuditChangesView {
+class AuditChangesView {
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true }) before: unknown;
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true }) after: unknown;
 }
@@ -70,4 +72,67 @@ export function auditEventView(row: AuditRow, orgSlug: string): AuditEventView {
     correlationId: correlation_id,
     ip,
   };
+}
+
+/** What the platform has signed about the log at one time. */
+export class AuditCheckpointView {
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+  @ApiProperty({ type: 'integer', description: 'How many events the chain had.' }) seq: number;
+  @ApiProperty({ description: 'Hash of the last of them, hexadecimal.' }) hash: string;
+  @ApiProperty({ type: 'integer', description: 'Events up to this one may be gone: their time was over.' })
+  prunedSeq: number;
+  @ApiProperty({ description: 'The text that is signed.' }) statement: string;
+  @ApiProperty({ description: 'Its Ed25519 signature, base64url.' }) signature: string;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'What it is verified with (RFC 8037).',
+  })
+  key: Record<string, unknown>;
+}
+
+export class AuditCheckpointListView {
+  @ApiProperty({ type: [AuditCheckpointView] }) results: AuditCheckpointView[];
+  @ApiProperty() total: number;
+}
+
+export class ListAuditEventsQuery {
+  @IntegerField({
+    optional: true,
+    min: 1,
+    max: MAX_LIMIT,
+    default: DEFAULT_LIMIT,
+    description: 'Events per page.',
+  })
+  limit: number = DEFAULT_LIMIT;
+
+  @TextField({
+    optional: true,
+    min: 0,
+    max: 200,
+    description: '`next_cursor` of the page before, with the same filters; absent or empty: the newest.',
+  })
+  cursor?: string;
+
+  @TextField({
+    optional: true,
+    max: 100,
+    description: 'Only events of this type.',
+    example: 'collections.records.inserted',
+  })
+  action?: string;
+
+  @DateTimeField({
+    optional: true,
+    description: 'Only events at or after this instant.',
+    example: '2026-01-01T00:00:00Z',
+  })
+  since?: string;
+
+  @DateTimeField({
+    optional: true,
+    description: 'Only events at or before this instant.',
+    example: '2099-12-31T23:59:59.999Z',
+  })
+  until?: string;
 }

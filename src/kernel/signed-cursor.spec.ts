@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { newId } from './id.js';
+import { SignedCursor, SignedIdCursor } from './signed-cursor.js';
+
+const KEY = randomBytes(32);
+
+describe('a signed cursor', () => {
+  const cursors = new SignedCursor(KEY);
+  const sealed = cursors.seal(Buffer.from('["a",1]'), 'list');
+
+  it('gives back its position', () => {
+    expect(cursors.open(sealed, 'list')?.toString()).toBe('["a",1]');
+  });
+
+  it('is refused for another list, under another key, and with another length of positions', () => {
+    expect(cursors.open(sealed, 'other')).toBeUndefined();
+    expect(new SignedCursor(randomBytes(32)).open(sealed, 'list')).toBeUndefined();
+    expect(new SignedCursor(KEY, 16).open(sealed, 'list')).toBeUndefined();
+  });
+
+  it('is refused when any byte is changed, and when it is cut or empty', () => {
+    const bytes = Buffer.from(sealed, 'base64url');
+    for (let at = 0; at < bytes.length; at++) {
+      const changed = Buffer.from(bytes);
+      changed[at] = (changed[at] as number) ^ 1;
+      expect(cursors.open(changed.toString('base64url'), 'list')).toBeUndefined();
+      expect(cursors.open(bytes.subarray(0, at).toString('base64url'), 'list')).toBeUndefined();
+    }
+  });
+});
+
+it('a signed id cursor gives back the hexadecimal digits of its id, for the same list only', () => {
+  const cursors = new SignedIdCursor(KEY);
+  const id = newId();
+  expect(cursors.open(cursors.seal(id, 'list'), 'list')).toBe(id.replaceAll('-', ''));
+  expect(cursors.open(cursors.seal(id, 'list'), 'other')).toBeUndefined();
+});

@@ -1,0 +1,50 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+const SIGNATURE_BYTES = 16;
+
+/**
+ * Opaque positions in a list, signed together with the list, so that a client can neither make one up nor use it for
+ * another list. Base64url of the position and the first 16 bytes of an HMAC-SHA-256.
+ */
+export class SignedCursor {
+  /** @param bytes length of every position; undefined when `list` always has the same length instead. */
+  constructor(
+    private readonly key: Buffer,
+    private readonly bytes?: number,
+  ) {}
+
+  seal(position: Buffer, list: string | Buffer): string {
+    return Buffer.concat([position, this.sign(position, list)]).toString('base64url');
+  }
+
+  /** The position; undefined for a cursor that was altered or belongs to another list. */
+  open(cursor: string, list: string | Buffer): Buffer | undefined {
+    const bytes = Buffer.from(cursor, 'base64url');
+    const end = bytes.length - SIGNATURE_BYTES;
+    if (end < 0 || (this.bytes !== undefined && end !== this.bytes)) return undefined;
+    const position = bytes.subarray(0, end);
+    return timingSafeEqual(bytes.subarray(end), this.sign(position, list)) ? position : undefined;
+  }
+
+  private sign(position: Buffer, list: string | Buffer): Buffer {
+    return createHmac('sha256', this.key).update(list).update(position).digest().subarray(0, SIGNATURE_BYTES);
+  }
+}
+
+/** Signed cursors of lists that are sorted by a UUID. */
+export class SignedIdCursor {
+  private readonly cursor: SignedCursor;
+
+  constructor(key: Buffer) {
+    this.cursor = new SignedCursor(key, 16);
+  }
+
+  seal(id: string, list: string): string {
+    return this.cursor.seal(Buffer.from(id.replaceAll('-', ''), 'hex'), list);
+  }
+
+  /** The id, in hexadecimal digits; undefined for a cursor that was altered or belongs to another list. */
+  open(cursor: string, list: string): string | undefined {
+    return this.cursor.open(cursor, list)?.toString('hex');
+  }
+}
