@@ -32,7 +32,7 @@ describe('POST /v1/collections/{collection_id}/indexes', () => {
   const writersGoOnIn = ({ table }: TestCollection) => `LOCK TABLE ${table} IN ROW EXCLUSIVE MODE`;
   const isBuilding = async (collection: TestCollection) => (await get(collection)).status === 'building';
 
-  it('makes the set that was sent the set there is, and enforces its uniques', async () => {
+  it('replaces the existing set with the sent one, and enforces its uniques', async () => {
     const collection = await newTypedCollection(app, home, { indexes: [on('year')], uniques: [on('title')] });
     await insert(app, collection, { title: 'Emma', year: 1 });
     const wanted = {
@@ -56,7 +56,7 @@ describe('POST /v1/collections/{collection_id}/indexes', () => {
     expect((await write(collection, { title: 'Emma', year: 2 })).status).toBe(200);
   });
 
-  it('takes a list that is absent as empty, and a set in another order as the new one', async () => {
+  it('treats an absent list as empty, and a set in another order as the new one', async () => {
     const collection = await newTypedCollection(app, home, {
       indexes: [on('year'), on('price')],
       uniques: [on('title')],
@@ -71,7 +71,7 @@ describe('POST /v1/collections/{collection_id}/indexes', () => {
     expect(await indexesOf(app, collection)).toEqual([]);
   });
 
-  it('leaves one event, with what the set was and is; none where nothing changes', async () => {
+  it('leaves one event with the sets before and after, and none if nothing changes', async () => {
     const collection = await newTypedCollection(app, home, { uniques: [on('title')] });
     const answer = await apply(collection, { indexes: [on('year')], uniques: [on('title')] });
     await apply(collection, { indexes: [on('year')], uniques: [on('title')] });
@@ -88,7 +88,7 @@ describe('POST /v1/collections/{collection_id}/indexes', () => {
     });
   });
 
-  it('refuses a unique that records break, shows their values, and restores the former set', async () => {
+  it('refuses a unique that records violate, shows their values, and restores the previous set', async () => {
     const former = { indexes: [on('year')], uniques: [on('price')] };
     const collection = await newTypedCollection(app, home, former);
     const ids = await insert(
@@ -121,7 +121,7 @@ describe('POST /v1/collections/{collection_id}/indexes', () => {
     expect(outcome(await write(collection, { price: 1 }))).toEqual([409, 'AlreadyExists']);
   });
 
-  it('refuses an index that a value is too long for', async () => {
+  it('refuses an index if a value is too long for it', async () => {
     const collection = await newTypedCollection(app, home);
     await insert(app, collection, { title: randomBytes(4_000).toString('base64') });
     expect(outcome(await apply(collection, { indexes: [on('title')] }))).toEqual([400, 'ValueTooLong']);
@@ -129,7 +129,7 @@ describe('POST /v1/collections/{collection_id}/indexes', () => {
     expect(await indexesOf(app, collection)).toEqual([]);
   });
 
-  it('lets no expired record break a unique', async () => {
+  it('ignores expired records when it checks a unique', async () => {
     const collection = await newTypedCollection(app, home);
     const [gone] = await insert(app, collection, { title: 'Emma' }, { title: 'Emma' });
     await expire(app, collection, gone as string);
@@ -140,7 +140,7 @@ describe('POST /v1/collections/{collection_id}/indexes', () => {
     ]);
   });
 
-  it('shows building while it builds, lets readers and writers go on, and refuses a second change with 409', async () => {
+  it('reports building during the build, does not block readers and writers, and refuses a second change with 409', async () => {
     const collection = await newTypedCollection(app, home, { uniques: [on('title'), on('year', 'lent')] });
     await insert(app, collection, { title: 'Emma', year: 1, lent: true });
     const build = await during(app, writersGoOnIn(collection), async () => {
@@ -155,7 +155,7 @@ describe('POST /v1/collections/{collection_id}/indexes', () => {
       expect(outcome(schema)).toEqual([409, 'Conflict']);
       expect((await write(collection, { title: 'Persuasion' })).status).toBe(200);
       expect((await search(app, collection)).count).toBe(2);
-      // The uniques that are to go hold until they are gone, and are told in the user's words.
+      // Uniques to be dropped are enforced until they are dropped; violations are reported as usual.
       const leaving = await write(collection, { year: 1, lent: true });
       expect([...outcome(leaving), leaving.body.details]).toEqual([
         409,
@@ -169,7 +169,7 @@ describe('POST /v1/collections/{collection_id}/indexes', () => {
     expect((await write(collection, { title: 'Emma', year: 1, lent: true })).status).toBe(200);
   });
 
-  it('ends with a unique that holds or with none, while writers insert duplicates', async () => {
+  it('ends either with an enforced unique or without one, while writers insert duplicates', async () => {
     for (let round = 0; round < 4; round++) {
       const collection = await newTypedCollection(app, home);
       await insert(
@@ -200,7 +200,7 @@ describe('POST /v1/collections/{collection_id}/indexes', () => {
     }
   });
 
-  it('tells in a dry run what would be built and dropped, and does nothing', async () => {
+  it('shows in a dry run what it would build and drop, and changes nothing', async () => {
     const former = { indexes: [on('year')], uniques: [on('title')] };
     const collection = await newTypedCollection(app, home, former);
     await insert(app, collection, { lent: true }, { lent: true });
@@ -237,7 +237,7 @@ describe('POST /v1/collections/{collection_id}/indexes', () => {
     [{ uniques: [{ properties: ['title'], name: 'x' }] }, 'uniques.0.name'],
     [{ indexes: Array.from({ length: 33 }, () => on('title')) }, 'indexes'],
     [{ indexes: [], columns: {} }, 'columns'],
-  ])('refuses the body %j by naming %s', async (body, named) => {
+  ])('refuses the body %j with a message that names %s', async (body, named) => {
     const collection = await newTypedCollection(app, home);
     const answer = await apply(collection, body);
     expect(outcome(answer)).toEqual([400, 'InvalidArguments']);

@@ -12,7 +12,7 @@ import { newKey } from '../orgs/org.js';
 
 const on = (...properties: string[]) => ({ properties });
 
-describe('a collection that changes under readers and writers', () => {
+describe('a collection that changes while clients read and write', () => {
   let app: TestApp;
   let second: TestApp;
   let home: Home;
@@ -35,7 +35,10 @@ describe('a collection that changes under readers and writers', () => {
     return collection;
   };
 
-  /** Writes and reads on an instance until `isOver`: numbers that are stored for good, and answers nobody should get. */
+  /**
+   * Writes and reads on an instance until `isOver`. Returns the numbers that are stored for good, and unexpected
+   * answers.
+   */
   const work = async (on: TestApp, { data }: TestCollection, first: number, isOver: () => boolean) => {
     const [stored, wrong]: [number[], string[]] = [[], []];
     const ask = async (method: string, path: string, body: object) => {
@@ -57,7 +60,7 @@ describe('a collection that changes under readers and writers', () => {
     return { stored, wrong };
   };
 
-  /** Does the changes one after another while both instances are at work; returns the numbers that must be there. */
+  /** Makes the changes one after another while both instances are in use. Returns the numbers that must be stored. */
   const under = async (collection: TestCollection, changes: (() => Promise<void>)[]) => {
     let over = false;
     const workers = [app, second, app, second].map((on, at) =>
@@ -75,7 +78,7 @@ describe('a collection that changes under readers and writers', () => {
     return [...Array.from({ length: 900 }, (_, at) => at), ...numbers].sort((a, b) => a - b);
   };
 
-  it('loses no record and no value and fails nobody while columns come and change', async () => {
+  it('loses no record and no value, and fails no request, while columns are added and changed', async () => {
     const collection = await newBusyCollection();
     const { path, owner, table } = collection;
     const change = (properties: object) => async () => {
@@ -89,14 +92,14 @@ describe('a collection that changes under readers and writers', () => {
       change({ seen: { type: 'json' }, n: { nullable: false } }),
       change({ seen: { type: 'integer' }, score: { nullable: true } }),
     ]);
-    // n is c1, score c4 since it is a double, seen c6 since it is an integer.
+    // n is column c1, score is c4 since it became a double, seen is c6 since it became an integer.
     const rows = await app.sql(
       `SELECT c1::float8 AS n, c4 AS score, c6::float8 AS seen, x FROM ${table} ORDER BY c1`,
     );
     expect(rows).toEqual(expected.map(n => ({ n, score: n, seen: n, x: {} })));
   });
 
-  it('loses no record and fails nobody while indexes are built and dropped', async () => {
+  it('loses no record and fails no request while indexes are built and dropped', async () => {
     const collection = await newBusyCollection();
     const { path, owner, table } = collection;
     const properties = { n: { type: 'integer' }, score: { type: 'double' } };

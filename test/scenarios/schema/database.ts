@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { TestApp } from '../../app/app.js';
 import type { TestCollection } from '../../builders/collection.js';
 
-/** Runs `work` while another transaction, which has done `statement`, is open. */
+/** Runs `work` while another transaction that ran `statement` is open. */
 export async function during<T>(app: TestApp, statement: string, work: () => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: app.settings.DATABASE_URL });
   await client.connect();
@@ -14,7 +14,7 @@ export async function during<T>(app: TestApp, statement: string, work: () => Pro
   }
 }
 
-/** The indexes of a collection's table but the two that each has, with their states. */
+/** The indexes of a collection's table, except the two that every table has, with their states. */
 export async function indexesOf(app: TestApp, { table }: TestCollection): Promise<string[]> {
   const rows = await app.sql(
     `SELECT format('%s(%s)%s', CASE WHEN i.indisunique THEN 'unique' ELSE 'index' END,

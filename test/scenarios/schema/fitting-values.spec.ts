@@ -51,13 +51,13 @@ const value = fc.oneof(
   fc.array(fc.oneof(fc.string(), fc.constant(null), fc.integer(), fc.array(fc.string())), { maxLength: 3 }),
 );
 
-describe('which stored values fit a column', () => {
+describe('the check of stored values for a new column', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
   });
 
-  /** The values as the column would hold them; undefined where it would not. */
+  /** The values as the column would store them; undefined for invalid ones. */
   const inSql = async (name: ColumnTypeName, values: unknown[]): Promise<unknown[]> => {
     const { fromJson, toJson } = COLUMN_TYPES[name];
     const given = param(
@@ -80,7 +80,7 @@ describe('which stored values fit a column', () => {
       const stored = value.filter(each => each !== null && !JSON.stringify(each).includes('\\u'));
       await fc.assert(
         fc.asyncProperty(fc.array(stored, { minLength: 50, maxLength: 200 }), async values => {
-          // As they are in a record: through JSON.
+          // As in a record: after a round trip through JSON.
           const sent = JSON.parse(JSON.stringify(values));
           expect(await inSql(name, sent)).toEqual(inNode(name, sent));
         }),

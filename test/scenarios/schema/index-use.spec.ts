@@ -21,7 +21,7 @@ describe('the plan of a query', () => {
     shape = await shapeOf(collection);
   });
 
-  /** A table with many records whose fields became columns, then got indexes, all by the service. */
+  /** A table with many records whose fields became columns and then got indexes, all through the service. */
   const filled = async () => {
     const collection = await newCollection(app, home, { settings: { max_records: ROWS } });
     await app.sql(
@@ -77,7 +77,7 @@ describe('the plan of a query', () => {
     const rows = await app.sql(`EXPLAIN ${text}`, values);
     return rows.map(row => row['QUERY PLAN']).join('\n');
   };
-  /** Number of the column, as the names of its indexes have it. */
+  /** The number of a column, which is part of the names of its indexes. */
   const numbers = (...names: string[]) =>
     names.map(name => shape.columns[name]?.number.toString(16).padStart(3, '0')).join('');
   const scans = (...names: string[]) =>
@@ -89,7 +89,7 @@ describe('the plan of a query', () => {
     ['price', 1],
     ['day', '2003-05-06'],
     ['at', '2020-01-03T04:05:00Z'],
-  ])('finds one %s by its index', async (field, value) => {
+  ])('finds one %s with its index', async (field, value) => {
     expect(await plan({ filter: { [field]: value } })).toMatch(scans(field));
     expect(await plan({ filter: { [field]: { $in: [value] } } })).toMatch(scans(field));
   });
@@ -101,7 +101,7 @@ describe('the plan of a query', () => {
     ['price', { $lt: 3 }],
     ['day', { $gt: '2000-01-01', $lt: '2000-01-09' }],
     ['at', { $lt: '2020-01-01T00:30:00Z' }],
-  ])('finds a range of %s by its index: %j', async (field, condition) => {
+  ])('finds a range of %s with its index: %j', async (field, condition) => {
     const found = await plan({ filter: { [field]: condition } });
     expect(found).toMatch(scans(field));
     expect(found).toMatch(/Index Cond: .*[<>]/);
@@ -110,11 +110,11 @@ describe('the plan of a query', () => {
   it.each([
     ['tags', { tags: 't7' }],
     ['details', { 'details.city': 'city7' }],
-  ])('finds what is inside %s by its index', async (field, filter) => {
+  ])('finds values inside %s with its index', async (field, filter) => {
     expect(await plan({ filter })).toMatch(scans(field));
   });
 
-  it('finds by two columns through the index over both', async () => {
+  it('finds by two columns with the index over both', async () => {
     expect(await plan({ filter: { lent: true, year: 46 } })).toMatch(scans('lent', 'year'));
   });
 
@@ -130,7 +130,7 @@ describe('the plan of a query', () => {
       'filtered page after a cursor',
       { filter: { year: { $gt: 10 } }, sort: { year: 1 }, after: ['500', middle] },
     ],
-  ])('reads the %s in the order of the index, and sorts nothing', async (_, query) => {
+  ])('reads the %s in index order, without sorting', async (_, query) => {
     const found = await plan(query);
     expect(found).toMatch(scans('year'));
     expect(found).not.toContain('Sort');

@@ -10,11 +10,11 @@ import {
 import { newKey } from '../orgs/org.js';
 import { during, indexesOf } from './database.js';
 
-/** Longer than any request of these tests takes, but for the two that are made to take longer. */
+/** Longer than any request of these tests, except the two that are slowed down. */
 const STATEMENT_TIMEOUT_MS = 1_500;
 const LONGER = (STATEMENT_TIMEOUT_MS * 1.5) / 1_000;
 
-describe('a change that takes longer than a statement may', () => {
+describe('a change that takes longer than the statement timeout', () => {
   let app: TestApp;
   let impatient: TestApp;
   let collection: TestCollection;
@@ -32,7 +32,7 @@ describe('a change that takes longer than a statement may', () => {
   });
   afterAll(() => impatient?.close());
 
-  it('is done all the same, to the schema', async () => {
+  it('succeeds for the schema', async () => {
     const { table, path } = collection;
     await app.sql(`
       CREATE FUNCTION ${table}_slow() RETURNS trigger LANGUAGE plpgsql AS
@@ -43,7 +43,7 @@ describe('a change that takes longer than a statement may', () => {
     expect(await app.sql(`SELECT c2::int AS n, x FROM ${table}`)).toEqual([{ n: 1, x: {} }]);
   });
 
-  it('is done all the same, to the indexes', async () => {
+  it('succeeds for the indexes', async () => {
     const { table, path } = collection;
     const builds = await during(app, `LOCK TABLE ${table} IN ROW EXCLUSIVE MODE`, async () => {
       const body = { indexes: [{ properties: ['year'] }] };

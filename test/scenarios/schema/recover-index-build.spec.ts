@@ -14,7 +14,7 @@ import { during, indexesOf, until } from './database.js';
 
 const on = (...properties: string[]) => ({ properties });
 
-describe('a build of indexes that was cut off', () => {
+describe('an interrupted index build', () => {
   let app: TestApp;
   let home: Home;
   let second: TestApp | undefined;
@@ -35,7 +35,7 @@ describe('a build of indexes that was cut off', () => {
   };
   const isReady = (collection: TestCollection) => async () => (await get(collection)).status === 'ready';
 
-  /** The collection as an instance leaves it that is killed while it builds the last of its indexes. */
+  /** The collection as left by an instance that is killed while it builds the last of the indexes. */
   const killed = async (collection: TestCollection, wanted: { indexes: object[]; uniques: object[] }) => {
     await app.sql(
       `UPDATE collections SET status = 'building', indexes = $2, uniques = $3, version = version + 1 WHERE id = $1`,
@@ -48,7 +48,7 @@ describe('a build of indexes that was cut off', () => {
     );
   };
 
-  it('is finished by the next start, with its event', async () => {
+  it('is completed by the next start, with its event', async () => {
     const collection = await newTypedCollection(app, home, { indexes: [on('year'), on('price')] });
     await insert(app, collection, { title: 'Emma' });
     const wanted = { indexes: [on('price')], uniques: [on('title')] };
@@ -65,7 +65,7 @@ describe('a build of indexes that was cut off', () => {
     });
   });
 
-  it('is removed by the next start when records break a unique: what was whole stays', async () => {
+  it('is reverted by the next start if records violate a unique; complete indexes stay', async () => {
     const collection = await newTypedCollection(app, home, { uniques: [on('title')], indexes: [on('year')] });
     await insert(app, collection, { title: 'Emma', lent: true }, { title: 'Persuasion', lent: true });
     await app.sql(`CREATE UNIQUE INDEX CONCURRENTLY ON ${collection.table} (c2)`);
@@ -79,7 +79,7 @@ describe('a build of indexes that was cut off', () => {
     );
   });
 
-  it('is left alone while the instance that builds is alive', async () => {
+  it('is not touched while the instance that builds is running', async () => {
     const collection = await newTypedCollection(app, home);
     const builds = await during(app, `LOCK TABLE ${collection.table} IN ROW EXCLUSIVE MODE`, async () => {
       const build = apply(collection, { indexes: [on('year')] });
@@ -95,7 +95,7 @@ describe('a build of indexes that was cut off', () => {
     ).toHaveLength(1);
   });
 
-  it('is a 503 when its connection is lost, and is finished by the job', async () => {
+  it('returns 503 if its connection is lost, and is completed by the job', async () => {
     const collection = await newTypedCollection(app, home);
     const builds = await during(app, `LOCK TABLE ${collection.table} IN ROW EXCLUSIVE MODE`, async () => {
       const build = apply(collection, { indexes: [on('year')] });

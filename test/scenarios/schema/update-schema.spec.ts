@@ -50,7 +50,7 @@ describe('PATCH /v1/collections/{collection_id}/schema', () => {
     expect(outcome(again)).toEqual([409, 'AlreadyExists']);
   });
 
-  it('moves the values stored under the name into the column, of every type, and shows the same records', async () => {
+  it('moves the values of a flexible field into the new column, for every type, and records read the same', async () => {
     const collection = await newCollection(app, home);
     const ids = await insert(app, collection, EMMA, { title: null, shelf: 8 }, { shelf: 9 });
     const before = await search(app, collection);
@@ -68,14 +68,14 @@ describe('PATCH /v1/collections/{collection_id}/schema', () => {
     expect(found.count).toBe(1);
   });
 
-  it('stores an instant as the column would have', async () => {
+  it('stores an instant in the same form as the column would', async () => {
     const collection = await newCollection(app, home);
     const [id] = await insert(app, collection, { at: '2026-01-31t09:30:00.9999999+05:30' });
     await patch(collection, { at: { type: 'datetime' } });
     expect((await read(app, collection, id as string)).at).toBe('2026-01-31T04:00:00.999Z');
   });
 
-  it('refuses values that do not fit, tells the first ten with their ids, and changes nothing', async () => {
+  it('refuses values that do not fit, reports the first ten with their ids, and changes nothing', async () => {
     const collection = await newCollection(app, home);
     const wrong = Array.from({ length: 12 }, (_, at) => ({ age: `${at}` }));
     const ids = await insert(app, collection, { age: 7 }, ...wrong);
@@ -91,7 +91,7 @@ describe('PATCH /v1/collections/{collection_id}/schema', () => {
     );
   });
 
-  it('refuses nullable: false while a record has null or nothing, and enforces it afterwards', async () => {
+  it('refuses nullable: false while a record has null or no value, and enforces it afterwards', async () => {
     const collection = await newCollection(app, home, { properties: { a: { type: 'text' } } });
     const [full, empty] = await insert(app, collection, { a: 'x', b: 1 }, { b: null });
     for (const [column, type] of [
@@ -119,7 +119,7 @@ describe('PATCH /v1/collections/{collection_id}/schema', () => {
     await insert(app, collection, { a: 'y' });
   });
 
-  it('looks at living records only, and removes expired ones with their event', async () => {
+  it('checks unexpired records only, and removes expired ones with their event', async () => {
     const collection = await newCollection(app, home);
     const [gone, alive] = await insert(app, collection, { age: 'old' }, { age: 7 });
     await expire(app, collection, gone as string);
@@ -159,7 +159,7 @@ describe('PATCH /v1/collections/{collection_id}/schema', () => {
       ['json', 'text', ['a', ''], ['a', '']],
       ['json', 'double', [1.5], [1.5]],
       ['datetime', 'json', ['2026-01-31T09:30:00.250Z'], ['2026-01-31T09:30:00.250Z']],
-    ])('from %s to %s keeps what %j says', async (from, to, before, after) => {
+    ])('from %s to %s keeps the meaning of %j', async (from, to, before, after) => {
       const collection = await typed(from, before);
       const answer = await patch(collection, { v: { type: to } });
       expect([answer.status, answer.body.schema]).toEqual([200, { v: { type: to, nullable: true } }]);
@@ -217,7 +217,7 @@ describe('PATCH /v1/collections/{collection_id}/schema', () => {
     });
   });
 
-  it('never gives a number of a column to another', async () => {
+  it('never reuses the number of a column', async () => {
     const collection = await newCollection(app, home, {
       properties: { a: { type: 'text' }, b: { type: 'text' } },
     });
@@ -230,7 +230,7 @@ describe('PATCH /v1/collections/{collection_id}/schema', () => {
     expect(names.map(row => row.attname)).toEqual(['c1', 'c3', 'c4']);
   });
 
-  it('leaves one event, with what the columns were and are', async () => {
+  it('leaves one event with the columns before and after', async () => {
     const collection = await newCollection(app, home, { properties: { a: { type: 'integer' } } });
     const answer = await patch(collection, { a: { type: 'double' }, b: { type: 'text', nullable: false } });
     const [, event, ...more] = await eventsOf(app, collection);
@@ -246,7 +246,7 @@ describe('PATCH /v1/collections/{collection_id}/schema', () => {
     });
   });
 
-  it('does nothing, and says so with no event, when nothing changes', async () => {
+  it('writes no event if nothing changes', async () => {
     const collection = await newTypedCollection(app, home);
     const before = await get(collection);
     expect((await patch(collection, { title: { type: 'text' } })).status).toBe(200);
@@ -255,7 +255,7 @@ describe('PATCH /v1/collections/{collection_id}/schema', () => {
     expect(await eventsOf(app, collection)).toHaveLength(1);
   });
 
-  it('tells in a dry run what would happen, and does nothing', async () => {
+  it('shows the outcome in a dry run, and changes nothing', async () => {
     const collection = await newCollection(app, home, { properties: { a: { type: 'integer' } } });
     await insert(app, collection, { a: 1, b: 'x' }, { b: 'y' }, {});
     const before = [await get(collection), await eventsOf(app, collection)];
@@ -297,14 +297,14 @@ describe('PATCH /v1/collections/{collection_id}/schema', () => {
     [{ properties: { a: { type: 'text', size: 3 } } }, 'properties.a.size'],
     [{ properties: {}, indexes: [] }, 'indexes'],
     [{ properties: {}, dry_run: 'yes' }, 'dry_run'],
-  ])('refuses the body %j by naming %s', async (body, named) => {
+  ])('refuses the body %j with a message that names %s', async (body, named) => {
     const { path, owner } = await newCollection(app, home);
     const answer = await app.request('PATCH', `${path}/schema`, { ...owner, body });
     expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
     expect(answer.body.message).toContain(named);
   });
 
-  it('waits for a long reader a few times, lets everybody else through, and gives up with 503', async () => {
+  it('retries while a long read holds the table, does not block others, and gives up with 503', async () => {
     const collection = await newCollection(app, home);
     await insert(app, collection, { a: 1 });
     const answer = await during(app, `SELECT FROM ${collection.table} LIMIT 1`, async () => {

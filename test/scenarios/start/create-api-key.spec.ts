@@ -18,7 +18,7 @@ const create = (...args: string[]) =>
 const keyIn = (output: string) => output.match(/iak_[\w-]+_[0-9a-f-]{36}/)?.[0] as string;
 
 describe('cli keys create', () => {
-  it('prints a key that works beside the running service, with the permissions and the end that were asked for', async () => {
+  it('prints a key that works at the running service, with the requested permissions and expiry', async () => {
     const { status, output } = await create(
       ...['--org', app.bootstrap.orgSlug, '--name', 'Nightly report'],
       ...['--permissions', 'collections:read, collections:create', '--expires', '90d'],
@@ -39,7 +39,7 @@ describe('cli keys create', () => {
     expect(Math.round((Date.parse(kept.expiresAt) - Date.now()) / 86_400_000)).toBe(90);
   });
 
-  it('leaves an audit event that says that the command line did it, without the key', async () => {
+  it('leaves an audit event that names the command line, without the key', async () => {
     const key = keyIn((await create('--name', 'audited', '--permissions', '*')).output);
     const { body, text } = await app.request('GET', '/v2/orgs/default/audit?action=orgs.apikeys.minted', {
       token: app.bootstrap.accessToken,
@@ -49,7 +49,7 @@ describe('cli keys create', () => {
     expect(text).not.toContain(key);
   });
 
-  it('needs no --org while there is one organization, and names what is wrong otherwise', async () => {
+  it('does not need --org if there is one organization, and otherwise names the problem', async () => {
     expect((await create('--name', 'a', '--permissions', '*')).status).toBe(0);
     for (const [args, status, text] of [
       [

@@ -8,12 +8,12 @@ import { freshDatabaseUrl } from '../../app/database.js';
 import { testPort } from '../../app/port.js';
 import { interrupt, type Program, postmaster, run, scratchDirectory, startService } from './service.js';
 
-/** The three commands on the screen, each from its first line to the end of its last. */
+/** The three commands in the output, each from its first to its last line. */
 function commandsOf(screen: string): string[] {
   return screen.match(/^curl (.*\\\n)*.*$/gm) ?? [];
 }
 
-/** What every production has, on a database that is new. */
+/** The settings of every production deployment, on a new database. */
 async function productionSettings() {
   const PORT = String(await testPort());
   return {
@@ -29,7 +29,7 @@ function me({ url }: Program, headers: Record<string, string>): Promise<Response
   return fetch(`${url}/v2/me`, { headers });
 }
 
-it('shows and keeps credentials that work, and commands that work when pasted', async () => {
+it('prints and stores credentials that work, and commands that work when pasted', async () => {
   const directory = await scratchDirectory();
   const BOOTSTRAP_FILE = join(directory, 'bootstrap.json');
   const service = await startService({ DATA_DIR: join(directory, 'data'), BOOTSTRAP_FILE });
@@ -65,7 +65,7 @@ it('shows and keeps credentials that work, and commands that work when pasted', 
   ]);
 });
 
-it('keeps data and credentials, shows none again, and signs in beside the running service or without', async () => {
+it('keeps data and credentials, prints none again, and signs in with or without the running service', async () => {
   const directory = await scratchDirectory();
   const BOOTSTRAP_FILE = join(directory, 'bootstrap.json');
   const settings = { DATA_DIR: join(directory, 'data'), PORT: String(await testPort()) };
@@ -92,7 +92,7 @@ it('keeps data and credentials, shows none again, and signs in beside the runnin
   }
 });
 
-it('keeps its data below a relative DATA_DIR, as the default is one, where commands find them', async () => {
+it('stores its data below a relative DATA_DIR (the default is relative), where commands find it', async () => {
   const directory = await scratchDirectory();
   const settings = { DATA_DIR: relative(process.cwd(), directory) };
   const service = await startService(settings);
@@ -104,7 +104,7 @@ it('keeps its data below a relative DATA_DIR, as the default is one, where comma
   });
 });
 
-it('prints no credentials in production that BOOTSTRAP_FILE has; without it, with the advice to replace them', async () => {
+it('prints no credentials in production if BOOTSTRAP_FILE contains them, and otherwise advises to replace them', async () => {
   const directory = await scratchDirectory();
   const named = { BOOTSTRAP_ORG: 'acme', BOOTSTRAP_ADMIN_EMAIL: 'admin@example.com', DATA_DIR: directory };
   const production = async () => ({ ...(await productionSettings()), ...named });
@@ -122,7 +122,7 @@ it('prints no credentials in production that BOOTSTRAP_FILE has; without it, wit
   expect(printing.output()).toContain('then revoke these');
 });
 
-it('stops in production when nobody could ever sign in, and starts once the command line has made an owner', async () => {
+it('exits in production if no one could sign in, and starts after the command line has created an owner', async () => {
   const settings = await productionSettings();
   const refused = await run('main.js', [], settings);
   expect(refused.status).toBe(1);
@@ -158,7 +158,7 @@ it('stops in production when nobody could ever sign in, and starts once the comm
   expect((await fetch(link, { redirect: 'manual' })).status).toBe(302);
 });
 
-it('starts in production without an organization where an identity provider lets people in', async () => {
+it('starts in production without an organization if people can sign in through an identity provider', async () => {
   const AUTH_PROVIDERS_FILE = join(await scratchDirectory(), 'providers.json');
   const config = {
     issuer: 'https://idp.example.com',
@@ -171,7 +171,7 @@ it('starts in production without an organization where an identity provider lets
   expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
 });
 
-it('writes what the command line has made to BOOTSTRAP_FILE, and then prints none of it', async () => {
+it('writes credentials created by the command line to BOOTSTRAP_FILE, and prints none of them', async () => {
   const BOOTSTRAP_FILE = join(await scratchDirectory(), 'first.json');
   const settings = { ...(await productionSettings()), BOOTSTRAP_FILE };
   const made = await run('cli.js', ['bootstrap', '--org', 'acme', '--email', 'ada@example.com'], settings);
@@ -181,7 +181,7 @@ it('writes what the command line has made to BOOTSTRAP_FILE, and then prints non
   expect(JSON.parse(await readFile(BOOTSTRAP_FILE, 'utf8'))).toMatchObject({ orgSlug: 'acme' });
 });
 
-it('warns of settings that do not exist, and names the one that is meant', async () => {
+it('warns of unknown settings, and suggests the intended one', async () => {
   const service = await startService({
     DATABASE_URL: await freshDatabaseUrl(),
     DATABASE_POOLSIZE: 'hidden-value',

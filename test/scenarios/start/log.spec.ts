@@ -10,7 +10,7 @@ async function stopped(service: Program): Promise<string> {
   return (await service.ended).output;
 }
 
-it('is nothing but JSON lines without a terminal: what was started, listening, the signal, drained, stopped', async () => {
+it('contains only JSON lines without a terminal: started, listening, the signal, drained, stopped', async () => {
   const secret = randomBytes(32).toString('base64');
   const settings = {
     DATABASE_URL: await freshDatabaseUrl(),
@@ -18,7 +18,7 @@ it('is nothing but JSON lines without a terminal: what was started, listening, t
     SECRETS_MASTER_KEYS: `log:${secret}`,
   };
   const first = await stopped(await startService(settings));
-  // The only place where they are shown.
+  // Only this output shows them.
   expect(first).toMatch(/iak_\S+/);
 
   const again = await stopped(await startService(settings));
@@ -43,7 +43,7 @@ it('is nothing but JSON lines without a terminal: what was started, listening, t
   expect(again).not.toContain(secret);
 });
 
-it('says of each repeated work that it fails without a database, ever more rarely, and that it works again', async () => {
+it('reports for each repeated task that it fails without a database, ever more rarely, and that it works again', async () => {
   const link = await openLink(await freshDatabaseUrl());
   const service = await startService({
     DATABASE_URL: link.url,

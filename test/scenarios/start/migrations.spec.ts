@@ -6,7 +6,7 @@ import { startOwnApp, type TestApp } from '../../app/app.js';
 import { freshDatabaseUrl } from '../../app/database.js';
 import { insert, newCollection, newHome, outcome, type TestCollection } from '../../builders/collection.js';
 
-/** Everything that migrations make, one line each; not the table in which TypeORM counts them. */
+/** Everything that migrations create, one line each, except TypeORM's own table of migrations. */
 const OBJECTS = `SELECT n.nspname || ' ' || object AS line FROM pg_namespace n CROSS JOIN LATERAL (
     SELECT 'schema' WHERE n.nspname <> 'public'
     UNION ALL SELECT concat_ws(' ', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
@@ -34,7 +34,7 @@ async function objects(url: string): Promise<string[]> {
   }
 }
 
-/** The URL of a database in which the service has worked: an owner, keys, a collection and a record are there. */
+/** The URL of a database that the service has used: it contains an owner, keys, a collection and a record. */
 async function usedDatabase(): Promise<string> {
   const app = await startOwnApp({ database: 'own' });
   const key = app.bootstrap.orgApiKey;
@@ -46,7 +46,7 @@ async function usedDatabase(): Promise<string> {
   return app.settings.DATABASE_URL as string;
 }
 
-it('takes back every migration of a database in use, newest first and to nothing, and applies all again', async () => {
+it('reverts every migration of a database in use, newest first, down to an empty one, and applies all again', async () => {
   const url = await usedDatabase();
   const newestFirst = MIGRATIONS.map(({ name }) => name).reverse();
 
@@ -62,10 +62,10 @@ it('takes back every migration of a database in use, newest first and to nothing
   expect(again).toEqual(await objects(await freshDatabaseUrl()));
 });
 
-/** The oldest migration that the last test takes back: the versions before it counted records in another way. */
+/** The oldest migration that the last test reverts. Earlier versions counted records in another way. */
 const QUOTAS = 'CountRecordsByQuota1795000023000';
 
-/** `max_records` of a collection, how many records it holds, and how many of these are deleted again. */
+/** `max_records` of a collection, the number of its records, and how many of these are deleted again. */
 const FILLINGS = [
   [1, 0, 0],
   [1, 1, 0],
@@ -75,7 +75,7 @@ const FILLINGS = [
   [100, 95, 0],
 ] as const;
 
-/** What clients read of what the migrations touch. */
+/** The data that clients read and migrations touch. */
 async function readings(app: TestApp, collections: readonly TestCollection[]): Promise<unknown[]> {
   const { owner, orgSlug } = collections[0] as TestCollection;
   const lists = [`/v2/orgs/${orgSlug}/invites`, `/v2/orgs/${orgSlug}/members`, '/v1/collections'];
@@ -90,7 +90,7 @@ async function readings(app: TestApp, collections: readonly TestCollection[]): P
   return answers.map(({ status, text }) => [status, text.replace(/"(next_cursor|cursor)":"[^"]*"/g, '')]);
 }
 
-it('keeps data over the newest migrations, back and forth, and max_records exact after them', async () => {
+it('keeps data when the newest migrations are reverted and applied again, and max_records exact afterwards', async () => {
   const app = await startOwnApp({ database: 'own' });
   const url = app.settings.DATABASE_URL as string;
   const home = await newHome(app);
@@ -113,14 +113,14 @@ it('keeps data over the newest migrations, back and forth, and max_records exact
   while ((await migrateDown(url)) !== QUOTAS);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  // Slots that instances of the former version took in advance and never used.
+  // Slots that instances of the previous version reserved and never used.
   const slots = `${(collections[0] as TestCollection).table.split('.')[0]}.record_slots`;
   const { rows } = await client.query(`UPDATE ${slots} SET granted = granted + 7 RETURNING collection_id`);
   await client.end();
   expect(rows).toHaveLength(collections.length);
   await migrate(url);
 
-  // Sessions are of this address.
+  // Sessions are valid at this address only.
   const environment = { PUBLIC_URL: app.url };
   const again = await startOwnApp({ database: { url }, environment });
   onTestFinished(() => again.close());

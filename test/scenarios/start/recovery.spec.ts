@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { killHard } from '../embedded/instances.js';
 import { postmaster, scratchDirectory, startService } from './service.js';
 
-/** A process and all that descend from it, parents first, who could otherwise still react. */
+/** A process and all its descendants, parents first, because a running parent could react to the end of a child. */
 function tree(pid: number): number[] {
   const table = execFileSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' })
     .trim()
@@ -17,7 +17,7 @@ function tree(pid: number): number[] {
   return descend(pid);
 }
 
-it('recovers by itself when everything was killed; when only its database dies it stops and says why', async () => {
+it('recovers after all its processes were killed, and exits with the reason if only its database is killed', async () => {
   const directory = await scratchDirectory();
   const DATA_DIR = join(directory, 'data');
   const killed = await startService({ DATA_DIR });

@@ -12,13 +12,13 @@ async function refusal(settings: Record<string, string>): Promise<string> {
   const { status, output } = await run('main.js', [], { DATA_DIR, PORT: '0', ...settings });
   expect(status).toBe(1);
   expect(output).not.toMatch(/\n\s+at /);
-  // Refused before anything is made.
+  // The start is refused before anything is created.
   expect(existsSync(DATA_DIR)).toBe(false);
   return output;
 }
 
 describe('a start that is refused', () => {
-  it('names every bad setting at once, with its reason', async () => {
+  it('names every invalid setting at once, with the reason', async () => {
     const output = await refusal({
       PORT: 'x',
       LOG_LEVEL: 'loud',
@@ -31,14 +31,14 @@ describe('a start that is refused', () => {
     expect(output).toMatch(/DATABASE_URL expects a URL beginning with postgres/);
   });
 
-  it('names all that production lacks', async () => {
+  it('names every missing setting in production', async () => {
     const output = await refusal({ NODE_ENV: 'production', HOST: '0.0.0.0' });
     expect(output).toContain('SECRETS_MASTER_KEYS is required');
     expect(output).toContain('DATABASE_URL is required');
     expect(output).toContain('PUBLIC_URL is required in production');
   });
 
-  it('names the PORT that is taken', async () => {
+  it('names a PORT that is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');
@@ -46,11 +46,11 @@ describe('a start that is refused', () => {
     expect(await refusal({ PORT: String(port) })).toContain(`PORT ${port} is taken`);
   });
 
-  it('names the HOST that is none', async () => {
+  it('names an invalid HOST', async () => {
     expect(await refusal({ HOST: '192.0.2.1' })).toContain('HOST 192.0.2.1');
   });
 
-  it('names DATABASE_URL when nobody answers there or refuses, without its password', async () => {
+  it('names DATABASE_URL, without its password, if the server does not respond or refuses', async () => {
     const absent = await refusal({ DATABASE_URL: 'postgres://me:hidden@127.0.0.1:1/db' });
     expect(absent).toContain('Check DATABASE_URL');
     expect(absent).not.toContain('hidden');
@@ -60,7 +60,7 @@ describe('a start that is refused', () => {
   });
 });
 
-it('makes no first credentials when BOOTSTRAP_FILE cannot be written', async () => {
+it('creates no credentials if it cannot write BOOTSTRAP_FILE', async () => {
   const directory = await scratchDirectory();
   const DATABASE_URL = await freshDatabaseUrl();
   const settings = { DATABASE_URL, DATA_DIR: join(directory, 'data'), PORT: '0' };
@@ -75,7 +75,7 @@ it('makes no first credentials when BOOTSTRAP_FILE cannot be written', async () 
 });
 
 describe('the command line', () => {
-  it('explains itself when it is called in another way, with status 2', async () => {
+  it('prints its usage after an invalid call, with status 2', async () => {
     const calls: [string[], number, string][] = [
       [[], 2, 'npm run cli -- keys list | rotate | remove <kid>\n      the keys that sign JWTs'],
       [['help'], 0, 'npm run cli -- keys create '],
@@ -101,7 +101,7 @@ describe('the command line', () => {
     for (const { output } of endings) expect(output).not.toMatch(/\n\s+at /);
   });
 
-  it('works on DATABASE_URL, and leaves the embedded server alone', async () => {
+  it('uses DATABASE_URL, and does not touch the embedded server', async () => {
     const DATA_DIR = await scratchDirectory();
     const settings = { DATA_DIR, DATABASE_URL: await freshDatabaseUrl() };
     expect((await run('cli.js', ['migrate'], settings)).output).toBe('nothing to apply\n');

@@ -13,17 +13,17 @@ export interface Ended {
   readonly output: string;
 }
 
-/** A program of this project, running by itself as it does for a newcomer. */
+/** A program of this project that runs in a process of its own, as for a user. */
 export interface Program {
   readonly child: ChildProcess;
   readonly url: string;
-  /** Everything it has written to the terminal so far. */
+  /** Everything that it has printed so far. */
   output(): string;
-  /** Resolves when it has ended, by itself or after `kill`. */
+  /** Resolves when it has exited, by itself or after `kill`. */
   readonly ended: Promise<Ended>;
 }
 
-/** An empty directory, open to the account that PostgreSQL runs as under root; removed after the test. */
+/** An empty directory, accessible to the account that runs root's PostgreSQL. It is removed after the test. */
 export async function scratchDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'typed-collections-start-'));
   await chmod(directory, 0o755);
@@ -31,7 +31,7 @@ export async function scratchDirectory(): Promise<string> {
   return directory;
 }
 
-/** Settings of a program; nothing of the surrounding ones reaches it. */
+/** Settings of a program, which gets no other environment variables of the test. */
 export type Environment = Readonly<Record<string, string>>;
 
 /** Starts a built program in a process group of its own. */
@@ -52,7 +52,7 @@ function launch(script: string, args: readonly string[], settings: Environment):
   return { child, url: `http://127.0.0.1:${settings.PORT}`, output: () => output, ended };
 }
 
-/** Starts the service, on a free port unless one is given, and waits until it says that it is ready. */
+/** Starts the service, on a free port by default, and waits until it reports that it is ready. */
 export async function startService(settings: Environment): Promise<Program> {
   const program = launch('main.js', [], { PORT: String(await testPort()), ...settings });
   const failed = program.ended.then(({ output }) => {
@@ -66,7 +66,7 @@ export async function startService(settings: Environment): Promise<Program> {
   return program;
 }
 
-/** Runs the service or a command to its end. */
+/** Runs the service or a command until it exits. */
 export function run(
   script: 'main.js' | 'cli.js',
   args: readonly string[],
@@ -75,12 +75,12 @@ export function run(
   return launch(script, args, settings).ended;
 }
 
-/** Ctrl-C, as a terminal sends it: to every process of the group. */
+/** Sends Ctrl-C as a terminal does: to every process of the group. */
 export function interrupt({ child }: Program): void {
   process.kill(-(child.pid as number), 'SIGINT');
 }
 
-/** The PostgreSQL that keeps this data directory; undefined when none runs. */
+/** The PostgreSQL that runs on this data directory; undefined if none does. */
 export async function postmaster(dataDir: string): Promise<number | undefined> {
   const file = await readFile(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), 'utf8').catch(() => '');
   return Number.parseInt(file, 10) || undefined;

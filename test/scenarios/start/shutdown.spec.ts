@@ -16,7 +16,7 @@ interface Running {
 
 const BODY = JSON.stringify({ name: 'begun-before-the-signal' });
 
-/** A service with a request that has been let in, whose body is only half sent. */
+/** A service with an accepted request whose body is only half sent. */
 async function withRunningRequest(settings: Record<string, string>): Promise<Running> {
   const DATA_DIR = await scratchDirectory();
   const service = await startService({ DATABASE_URL: await freshDatabaseUrl(), DATA_DIR, ...settings });
@@ -27,7 +27,7 @@ async function withRunningRequest(settings: Record<string, string>): Promise<Run
       'x-platform-api-key': key,
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(BODY),
-      // The answer comes when the guards have passed and the body is being read.
+      // The response begins when the guards have passed and the service reads the body.
       expect: '100-continue',
     },
   });
@@ -51,7 +51,7 @@ async function refusesConnections({ url }: Program): Promise<void> {
   }
 }
 
-it('lets running requests end, and no new ones in', async () => {
+it('lets requests in progress finish, and accepts no new ones', async () => {
   const { service, running, body } = await withRunningRequest({});
   service.child.kill('SIGTERM');
   await refusesConnections(service);
@@ -62,7 +62,7 @@ it('lets running requests end, and no new ones in', async () => {
   expect((await service.ended).status).toBe(0);
 });
 
-it('cuts off what takes longer than SHUTDOWN_GRACE_SECONDS', async () => {
+it('aborts requests that take longer than SHUTDOWN_GRACE_SECONDS', async () => {
   const { service, running } = await withRunningRequest({ SHUTDOWN_GRACE_SECONDS: '1' });
   const cut = once(running, 'response').catch((error: NodeJS.ErrnoException) => error.code);
   service.child.kill('SIGTERM');
@@ -70,7 +70,7 @@ it('cuts off what takes longer than SHUTDOWN_GRACE_SECONDS', async () => {
   expect((await service.ended).status).toBe(0);
 });
 
-it('is not held up by connections that are kept alive without a request', async () => {
+it('is not delayed by idle keep-alive connections', async () => {
   const DATA_DIR = await scratchDirectory();
   const settings = { DATABASE_URL: await freshDatabaseUrl(), DATA_DIR, SHUTDOWN_GRACE_SECONDS: '600' };
   const service = await startService(settings);
@@ -80,6 +80,6 @@ it('is not held up by connections that are kept alive without a request', async 
   await once(idle, 'data');
   service.child.kill('SIGTERM');
   expect((await service.ended).status).toBe(0);
-  // With DATABASE_URL no PostgreSQL of ours was made.
+  // With DATABASE_URL, the service starts no PostgreSQL.
   expect(await readdir(DATA_DIR)).toEqual(['master-key']);
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const now = () => Math.floor(Date.now() / 1000);
-/** The session began when the token was proven, a moment before the JWT was made. */
+/** The session begins when the token is verified, shortly before the JWT is made. */
 function expectLifetime(jwt: string, seconds: number): void {
   const { exp = 0, iat = 0 } = decodeJwt(jwt);
   expect(exp - iat).toBeLessThanOrEqual(seconds);
@@ -93,7 +93,7 @@ describe('exchanging an id_token', () => {
     expect(me.body).toMatchObject({ orgSlugs: ['default'], org: { role: { slug: 'member' } } });
   });
 
-  it('is possible with an organization’s own provider', async () => {
+  it("works with an organization's own provider", async () => {
     const org = await newOrg(app);
     const slug = await ownProvider(world, org);
     const { status, body } = await exchange(app, slug, await world.foreign.idToken(newAccount()));
@@ -103,28 +103,28 @@ describe('exchanging an id_token', () => {
   });
 });
 
-describe('a malformed exchange is 400', () => {
+describe('a malformed exchange is refused with 400', () => {
   it.each([
     ['nothing', {}],
     ['no token', { subject_token: undefined }],
     ['an empty token', { subject_token: '' }],
-    ['a token that is no text', { subject_token: ['a.b.c'] }],
+    ['a token that is not text', { subject_token: ['a.b.c'] }],
     ['no provider', { provider: undefined }],
-    ['a provider that is no text', { provider: { $ne: null } }],
+    ['a provider that is not text', { provider: { $ne: null } }],
     ['another kind of token', { subject_token_type: 'urn:ietf:params:oauth:token-type:access_token' }],
     ['another grant', { grant_type: 'authorization_code' }],
     ['a session that is too short', { expiresAfter: 59 }],
     ['a session that is too long', { expiresAfter: 2_592_001 }],
-    ['a length in words', { expiresAfter: '60' }],
-    ['a length of no whole seconds', { expiresAfter: 60.5 }],
-    ['something unknown', { scope: 'platform' }],
+    ['a length as text', { expiresAfter: '60' }],
+    ['a fractional length', { expiresAfter: 60.5 }],
+    ['an unknown parameter', { scope: 'platform' }],
   ])('with %s', async (what, change) => {
     const subject_token = await token();
     const body = what === 'nothing' ? {} : { provider: 'open', subject_token, ...change };
     const answer = await app.request('POST', '/v2/login/token-exchange', { body });
     expect(answer).toMatchObject({ status: 400, body: { error: 'InvalidArguments' } });
     expect(answer.text).not.toContain(subject_token);
-    // Nothing was used up.
+    // The token was not used up.
     expect((await exchange(app, 'open', subject_token)).status).toBe(200);
   });
 
@@ -203,7 +203,7 @@ describe('rule 6: an invalid token', () => {
     'is a JWT of ours': async () => (await exchange(app, 'open', await token())).body.token,
   };
 
-  it.each(Object.entries(refused))('gets the one 401 when it %s', async (what, made) => {
+  it.each(Object.entries(refused))('gets the same 401 when it %s', async (what, made) => {
     const before = await accounts();
     const answer = await exchange(app, 'open', await made());
     expect(answer.status).toBe(401);
@@ -237,7 +237,7 @@ describe('a token is exchanged once', () => {
   it('also when its signature is encoded in another way', async () => {
     const used = await token();
     const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-    // The last of 342 characters holds two bits of 2,048 and four that mean nothing.
+    // The last of 342 characters contains two bits of the 2,048 and four unused bits.
     const rewritten = used.slice(0, -1) + digits[digits.indexOf(used.at(-1) as string) + 1];
     expect(Buffer.from(rewritten.split('.')[2] as string, 'base64url')).toEqual(
       Buffer.from(used.split('.')[2] as string, 'base64url'),
@@ -267,7 +267,7 @@ describe('a token is exchanged once', () => {
   });
 });
 
-describe('rule 9: the limit', () => {
+describe('rule 9: the rate limit', () => {
   const limited = () => world.another({ RATE_LIMITS: 'on', RATE_LIMIT_TOKEN_EXCHANGE: '4' });
   const forget = () => app.sql(`DELETE FROM rate_limits WHERE name = 'token-exchange'`);
 
@@ -285,7 +285,7 @@ describe('rule 9: the limit', () => {
     const refused = answers.find(({ status }) => status === 429) as TestResponse;
     expect(refused.body.error).toBe('TooManyRequests');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    // Not even a good token is looked at.
+    // Even a valid token is not verified.
     const good = await token();
     expect((await exchange(one, 'open', good)).status).toBe(429);
     expect((await exchange(app, 'open', good)).status).toBe(200);

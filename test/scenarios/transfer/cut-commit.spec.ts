@@ -6,11 +6,11 @@ import { newHome, type TestCollection, written } from '../../builders/collection
 import { type DatabaseLink, linkTo } from '../operations/database-link.js';
 import { importFile, newLibrary } from './transfer.js';
 
-/** Longer than all that comes before the commit takes. */
+/** Longer than everything before the commit takes. */
 const MAX_SECONDS = 5;
 const FILE = 'title,code\r\nEmma,1\r\n';
 
-describe('an import whose commit is under way', () => {
+describe('an import during its commit', () => {
   async function library(): Promise<[TestApp, TestCollection, DatabaseLink]> {
     const link = await linkTo(await freshDatabaseUrl());
     const environment = { TRANSFER_MAX_SECONDS: String(MAX_SECONDS) };
@@ -19,7 +19,7 @@ describe('an import whose commit is under way', () => {
     return [app, await newLibrary(app, await newHome(app)), link];
   }
 
-  it('is not ended for its age: what was written is reported as written', async () => {
+  it('is not aborted by the time limit: written records are reported as written', async () => {
     const [app, collection] = await library();
     const { table } = collection;
     await app.sql(
@@ -35,10 +35,10 @@ describe('an import whose commit is under way', () => {
     expect((await written(app, collection))[0]).toBe(1);
   });
 
-  it('does not claim that nothing was written when its connection is cut', async () => {
+  it('does not state that nothing was written when its connection is cut', async () => {
     const [app, collection, link] = await library();
     link.holdAnswers('typed-collections import', 'COMMIT\0', async () => {
-      // The commit is done while its answer is still on its way.
+      // The commit has succeeded, but its answer has not arrived yet.
       await pause(500);
       throw new Error('cut');
     });

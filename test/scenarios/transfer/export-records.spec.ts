@@ -36,7 +36,7 @@ describe('GET /v1/collections/{collection_id}/export', () => {
     return text.slice(0, -2).split('\r\n');
   };
 
-  it('is CSV with every field in its header: system, declared, flexible ones by name', async () => {
+  it('is CSV with every field in its header: system fields, columns, flexible fields by name', async () => {
     const answer = await exportFile(app, books);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -52,7 +52,7 @@ describe('GET /v1/collections/{collection_id}/export', () => {
     expect(others.slice(2)).toEqual(['']);
   });
 
-  it('is lines of JSON, each what a read of the record says', async () => {
+  it('is JSON lines, each equal to a read of the record', async () => {
     const answer = await exportFile(app, books, { format: 'ndjson' });
     expect(answer.headers.get('content-type')).toBe(`${NDJSON}; charset=utf-8`);
     expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${books.name}.ndjson"`);
@@ -61,13 +61,13 @@ describe('GET /v1/collections/{collection_id}/export', () => {
     for (const record of records) expect(record).toEqual(await read(app, books, record._id));
   });
 
-  it('leaves no audit event, like any read', async () => {
+  it('leaves no audit event', async () => {
     const before = await eventsOf(app, books);
     await exportFile(app, books);
     expect(await eventsOf(app, books)).toEqual(before);
   });
 
-  it('takes filter, sort and fields as queries do', async () => {
+  it('accepts filter, sort and fields as queries do', async () => {
     const query = { filter: '{"year":{"$lt":10}}', sort: '{"year":1}' };
     expect(await lines({ ...query, fields: '["year","title"]' })).toEqual([
       '_id,year,title',
@@ -99,7 +99,7 @@ describe('GET /v1/collections/{collection_id}/export', () => {
     });
   });
 
-  it('has nothing but the header when nothing matches', async () => {
+  it('contains only the header if no record matches', async () => {
     const filter = '{"year":-1}';
     expect(await lines({ filter })).toEqual([`_id,created_at,updated_at,${COLUMNS}`]);
     expect((await exportFile(app, books, { filter, format: 'ndjson' })).text).toBe('');
@@ -107,7 +107,7 @@ describe('GET /v1/collections/{collection_id}/export', () => {
     expect(await lines({}, empty)).toEqual(['_id,created_at,updated_at']);
   });
 
-  it('shows nothing that has expired', async () => {
+  it('contains no expired records', async () => {
     const collection = await newCollection(app, home);
     const [gone] = await insert(app, collection, { secret: 1 }, { a: 1 });
     await expire(app, collection, gone as string);
@@ -116,7 +116,7 @@ describe('GET /v1/collections/{collection_id}/export', () => {
     expect(all).toHaveLength(2);
   });
 
-  it('writes formulas as they are, and quotes what has to be', async () => {
+  it('writes formulas unchanged, and quotes where CSV requires it', async () => {
     const collection = await newTypedCollection(app, home);
     const titles = ['=1+1', '@x', ' a', 'a\tb', 'a;b', 'a\nb', 'a\rb', '"'];
     await insert(app, collection, ...titles.map(title => ({ title })));
@@ -136,13 +136,13 @@ describe('GET /v1/collections/{collection_id}/export', () => {
       expect(headers.get('content-disposition')).toContain(`.${format}"`);
     });
 
-    it('named in the query wins', async () => {
+    it('in the query takes precedence', async () => {
       const { headers } = await exportFile(app, books, { format: 'csv' }, { accept: NDJSON });
       expect(headers.get('content-type')).toContain('text/csv');
     });
   });
 
-  it('is gzip where that is asked for, and only there', async () => {
+  it('is gzip if the client requests it, and only then', async () => {
     const plain = await raw('identity');
     expect(plain.headers['content-encoding']).toBeUndefined();
     const packed = await raw('gzip');
@@ -150,7 +150,7 @@ describe('GET /v1/collections/{collection_id}/export', () => {
     expect(gunzipSync(packed.bytes)).toEqual(plain.bytes);
   });
 
-  it('answers HEAD with the same headers and no file', async () => {
+  it('is stated in the headers of HEAD, without a file', async () => {
     const { status, headers, text } = await app.request('HEAD', `${books.path}/export`, books.owner);
     expect([status, headers.get('content-type'), text]).toEqual([200, 'text/csv; charset=utf-8', '']);
   });
@@ -168,7 +168,7 @@ describe('GET /v1/collections/{collection_id}/export', () => {
 
   describe('of many records', () => {
     const ROWS = 20_000;
-    /** Far more than the sockets in between take in: an export that nobody reads does not come to its end. */
+    /** Far more than socket buffers hold, so that an export that no client reads does not end. */
     const TITLE = 'x'.repeat(1_500);
     let many: TestCollection;
     beforeAll(async () => {
@@ -179,7 +179,7 @@ describe('GET /v1/collections/{collection_id}/export', () => {
       });
     });
 
-    /** An export of which only the beginning has been read. */
+    /** An export of which the test has read only the beginning. */
     function begin() {
       return new Promise<{ first: Buffer; rest: () => Promise<string>; cut: () => void }>(
         (resolve, reject) => {
@@ -213,7 +213,7 @@ describe('GET /v1/collections/{collection_id}/export', () => {
       while ((await running()) > 0) await new Promise(resolve => setTimeout(resolve, 10));
     };
 
-    it('shows one instant, whatever is written meanwhile', async () => {
+    it('contains a snapshot of one instant, whatever is written meanwhile', async () => {
       const before = await exported(app, many);
       expect(before.map(({ n }) => n)).toEqual(Array.from({ length: ROWS }, (_, n) => n));
       const { rest } = await begin();
@@ -233,7 +233,7 @@ describe('GET /v1/collections/{collection_id}/export', () => {
       await app.sql(`UPDATE ${many.table} SET expires_at = NULL`);
     });
 
-    it('ends in the database when the client goes', async () => {
+    it('ends in the database when the client disconnects', async () => {
       await settled();
       const { cut } = await begin();
       expect(await running()).toBe(1);
@@ -241,7 +241,7 @@ describe('GET /v1/collections/{collection_id}/export', () => {
       await settled();
     });
 
-    it('breaks off where it cannot go on, so that half a file does not look whole', async () => {
+    it('breaks the connection on an error, so that a partial file does not look complete', async () => {
       const { rest } = await begin();
       await app.sql(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'FETCH%'`,
@@ -265,7 +265,7 @@ describe('GET /v1/collections/{collection_id}/export', () => {
     expect(answer.headers.has('content-disposition')).toBe(false);
   });
 
-  it('refuses CSV of more than 2,000 different fields, unless some are named', async () => {
+  it('refuses CSV with more than 2,000 different fields, unless the query names fields', async () => {
     const collection = await newCollection(app, home);
     const record = Object.fromEntries(Array.from({ length: 2_001 }, (_, n) => [`f${n}`, n]));
     await insert(app, collection, record);
@@ -274,7 +274,7 @@ describe('GET /v1/collections/{collection_id}/export', () => {
     expect((await exportFile(app, collection, { format: 'ndjson' })).status).toBe(200);
   });
 
-  it('is for readers: 401, 404, and then only 400', async () => {
+  it('requires read access: 401, 404, and only then 400', async () => {
     const member = await newMember(app, home.org);
     const stranger = await newHome(app);
     const path = `${books.path}/export?format=xml`;

@@ -28,7 +28,7 @@ async function filled(app: TestApp, home: Home): Promise<TestCollection> {
   return collection;
 }
 
-/** A connection that has sent this much of a request, and whether the service has closed it. */
+/** A connection that has sent part of a request, and whether the service has closed it. */
 function open(app: TestApp, head: string): { readonly socket: Socket; readonly isClosed: () => boolean } {
   const socket = connect(Number(new URL(app.url).port), '127.0.0.1').on('error', () => undefined);
   let closed = false;
@@ -38,7 +38,7 @@ function open(app: TestApp, head: string): { readonly socket: Socket; readonly i
   return { socket, isClosed: () => closed };
 }
 
-/** An export that its client does not take. */
+/** An export that its client does not read. */
 function slowExport(app: TestApp, { path, owner }: TestCollection) {
   const head = `GET ${path}/export?format=ndjson HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${owner.token}\r\n\r\n`;
   const slow = open(app, head);
@@ -46,7 +46,7 @@ function slowExport(app: TestApp, { path, owner }: TestCollection) {
   return slow;
 }
 
-/** An import of which a byte comes now and then. */
+/** An import that sends a byte from time to time. */
 function slowImport(app: TestApp, { path, owner }: TestCollection) {
   const slow = open(
     app,
@@ -75,7 +75,7 @@ describe('imports and exports', () => {
   it.each([
     ['exports', slowExport],
     ['imports', slowImport],
-  ])('of others find places while one caller has many slow %s', async (_, slow) => {
+  ])('of other callers get places while one caller has many slow %s', async (_, slow) => {
     const collection = await filled(app, home);
     const neighbour = await filled(app, await newHome(app));
     const slowOnes = Array.from({ length: SLOW }, () => slow(app, collection));
@@ -87,7 +87,7 @@ describe('imports and exports', () => {
     ]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(await sessions(app, kind)).toHaveLength(2);
-    // Until theirs has waited too long, others of the same caller wait.
+    // Other transfers of the same caller wait until one of the slow ones reaches its time limit.
     const mine = await exportFile(app, collection);
     expect([mine.status, mine.body.error]).toEqual([503, 'Unavailable']);
     expect(mine.body.message).toContain('Wait until one of yours has ended');
@@ -97,7 +97,7 @@ describe('imports and exports', () => {
   });
 });
 
-it('ends exports and imports whose client is slower than the minimum rate, and leaves others alone', async () => {
+it('end if their client is slower than the minimum rate, without affecting others', async () => {
   const app = await started({ TRANSFER_RATE_WINDOW_SECONDS: '1', TRANSFER_MIN_BYTES_PER_SECOND: '1000' });
   const collection = await filled(app, await newHome(app));
   const slow = [slowExport(app, collection), slowImport(app, collection)];
@@ -107,14 +107,14 @@ it('ends exports and imports whose client is slower than the minimum rate, and l
   for (const kind of ['export', 'import']) {
     await expect.poll(async () => (await sessions(app, kind)).length).toBe(0);
   }
-  // A client sees the end when it has taken what was sent before.
+  // A client sees the end after it has read the bytes sent before.
   for (const { socket } of slow) socket.resume();
   await expect.poll(() => slow.map(({ isClosed }) => isClosed())).toEqual([true, true]);
   const { status, text } = await exportFile(app, collection, { format: 'ndjson' });
   expect([status, text.split('\n').length - 1]).toEqual([200, 2 * WIDE.length]);
 });
 
-it('ends an export that takes longer than the longest duration, and with it its snapshot', async () => {
+it('end as exports after the maximum duration, together with their snapshot', async () => {
   const app = await started({ TRANSFER_MAX_SECONDS: '2', TRANSFER_MIN_BYTES_PER_SECOND: '0' });
   const collection = await filled(app, await newHome(app));
   const slow = slowExport(app, collection);
@@ -123,11 +123,11 @@ it('ends an export that takes longer than the longest duration, and with it its 
   expect(await sessions(app, 'export')).toHaveLength(1);
   await expect.poll(async () => (await sessions(app, 'export')).length).toBe(0);
   slow.socket.resume();
-  // The file is cut: it must not look whole.
+  // The file is truncated and must not look complete.
   await expect.poll(slow.isClosed).toBe(true);
 });
 
-it('ends an import that takes longer than the longest duration, and writes nothing', async () => {
+it('end as imports after the maximum duration, and write nothing', async () => {
   const app = await started({ TRANSFER_MAX_SECONDS: '1', TRANSFER_MIN_BYTES_PER_SECOND: '0' });
   const collection = await newCollection(app, await newHome(app));
   const { owner, path } = collection;

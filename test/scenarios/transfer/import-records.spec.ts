@@ -32,7 +32,7 @@ describe('POST /v1/collections/{collection_id}/import', () => {
     (await search(app, collection, { limit: 100 })).records;
 
   describe('a CSV file', () => {
-    it('becomes records of the types that the schema says, in its order, in one event', async () => {
+    it('becomes records with the types of the schema, in its order, in one event', async () => {
       const collection = await newTypedCollection(app, home);
       const file =
         'title,year,price,lent,printed,read_at,details,tags,shelf,_id,created_at,owner_id\r\n' +
@@ -79,23 +79,23 @@ describe('POST /v1/collections/{collection_id}/import', () => {
       ['tabs', 'title\tyear\na,b\t1\n'],
       ['commas', 'title,year\n"a,b",1\n'],
       ['a byte order mark', '\ufefftitle,year\n"a,b",1\n'],
-      ['CR LF and no end of its last line', 'title,year\r\n"a,b",1'],
+      ['CR LF and no line end at its end', 'title,year\r\n"a,b",1'],
     ])('may have %s', async (_, file) => {
       const collection = await newTypedCollection(app, home);
       expect((await importFile(app, collection, file)).last).toMatchObject({ ok: true, inserted: 1 });
       expect(await records(collection)).toMatchObject([{ title: 'a,b', year: 1 }]);
     });
 
-    it('may hold no record; then nothing is written and nothing is logged', async () => {
+    it('may contain no record; then nothing is written and no event', async () => {
       const before = await written(app, books);
       expect((await importFile(app, books, 'title,year\n')).last).toMatchObject({ ok: true, rows: 0 });
       expect(await written(app, books)).toEqual(before);
     });
 
     it.each([
-      ['no line at all', '', 'empty'],
-      ['a name twice', 'title,year,title\na,1,b\n', 'twice'],
-      ['no name', 'title,\na,b\n', 'empty'],
+      ['no line', '', 'empty'],
+      ['a repeated name', 'title,year,title\na,1,b\n', 'twice'],
+      ['an empty name', 'title,\na,b\n', 'empty'],
       ['__proto__', '__proto__,title\nx,y\n', '__proto__'],
       ['a dot', 'a.b\nx\n', "'.'"],
       ['NUL', 'a\0b\nx\n', 'NUL'],
@@ -110,8 +110,8 @@ describe('POST /v1/collections/{collection_id}/import', () => {
     });
   });
 
-  describe('lines of JSON', () => {
-    it('become records as they are', async () => {
+  describe('JSON lines', () => {
+    it('become records unchanged', async () => {
       const collection = await newTypedCollection(app, home);
       const file = `${JSON.stringify(EMMA)}\n\n{"shelf":{"deep":[1,null,"x"]}}\r\n`;
       expect((await importFile(app, collection, file, { type: NDJSON })).last).toMatchObject({ inserted: 2 });
@@ -137,14 +137,14 @@ describe('POST /v1/collections/{collection_id}/import', () => {
       expect(await written(app, books)).toEqual(before);
     });
 
-    it.each(['[1]', '1', 'null', '{"a":', '{"a":1} x'])('are refused for a line %s', async line => {
+    it.each(['[1]', '1', 'null', '{"a":', '{"a":1} x'])('are refused for the line %s', async line => {
       const answer = await importFile(app, books, `{}\n${line}\n`, { type: NDJSON });
       expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
       expect(answer.body.details).toMatchObject([{ row: 2, column: null }]);
     });
   });
 
-  it('unpacks gzip, in several members too', async () => {
+  it('may be gzip, also with several members', async () => {
     const collection = await newTypedCollection(app, home);
     const file = Buffer.concat([gzipSync('title\na\n'), gzipSync('b\n')]);
     expect((await importFile(app, collection, file, { encoding: 'gzip' })).last).toMatchObject({
@@ -154,7 +154,7 @@ describe('POST /v1/collections/{collection_id}/import', () => {
   });
 
   describe('on_error=abort', () => {
-    it('tells the first 100 errors by row and column', async () => {
+    it('reports the first 100 errors by row and column', async () => {
       const file = `year,lent\n${'x,y\n'.repeat(200)}`;
       const { body } = await importFile(app, books, file);
       expect(body.details).toHaveLength(100);
@@ -166,10 +166,10 @@ describe('POST /v1/collections/{collection_id}/import', () => {
     });
 
     it.each([
-      ['a value there is', 'a,1\ntaken,2\nb,3\n', [2], 'isbn'],
-      ['a value twice in the file', 'a,1\nb,2\na,3\na,4\n', [3, 4], 'isbn'],
-      ['another unique', 'a,1\nb,1\n', [2], 'code'],
-    ])('writes nothing for %s, telling the rows', async (_, rows, told, column) => {
+      ['an existing value', 'a,1\ntaken,2\nb,3\n', [2], 'isbn'],
+      ['a repeated value in the file', 'a,1\nb,2\na,3\na,4\n', [3, 4], 'isbn'],
+      ['a violation of another unique', 'a,1\nb,1\n', [2], 'code'],
+    ])('writes nothing for %s, and names the rows', async (_, rows, told, column) => {
       const collection = await newLibrary(app, home);
       await insert(app, collection, { isbn: 'taken' });
       const before = await written(app, collection);
@@ -179,7 +179,7 @@ describe('POST /v1/collections/{collection_id}/import', () => {
       expect(await written(app, collection)).toEqual(before);
     });
 
-    it('finds rows that repeat each other over any distance', async () => {
+    it('finds duplicate rows at any distance', async () => {
       const collection = await newLibrary(app, home);
       const file = `title,code,isbn\n${numbered(1, 2_500)}x,0,i7\n`;
       const answer = await importFile(app, collection, file);
@@ -189,7 +189,7 @@ describe('POST /v1/collections/{collection_id}/import', () => {
   });
 
   describe('on_error=skip', () => {
-    it('leaves out what cannot be a record and says why, and logs what was written', async () => {
+    it('leaves out invalid rows with the reason, and logs the written records', async () => {
       const collection = await newLibrary(app, home);
       await insert(app, collection, { isbn: 'taken', code: 9 });
       const file = 'isbn,code\na,1\ntaken,2\nb,x\nc,9\nd\ne,"5"x\na,6\n,\nf,7\n';
@@ -210,7 +210,7 @@ describe('POST /v1/collections/{collection_id}/import', () => {
       expect(events[0]?.record_ids).toEqual(found.slice(1).map(({ _id }: { _id: string }) => _id));
     });
 
-    it('counts all of them and tells the first 100', async () => {
+    it('counts all errors and reports the first 100', async () => {
       const file = `year\n${'x\n'.repeat(150)}1\n`;
       const { last } = await importFile(app, books, file, { query: { on_error: 'skip', dry_run: 'true' } });
       expect(last).toMatchObject({ rows: 151, inserted: 1, skipped: 150 });
@@ -219,7 +219,7 @@ describe('POST /v1/collections/{collection_id}/import', () => {
       );
     });
 
-    it('leaves out a value too long for its index, alone', async () => {
+    it('leaves out a value that is too long for its index, and no other row', async () => {
       const collection = await newLibrary(app, home);
       const long = Array.from({ length: 9_000 }, (_, n) => n.toString(36)).join('');
       const file = `isbn\na\n${long}\nb\n`;
@@ -239,7 +239,7 @@ describe('POST /v1/collections/{collection_id}/import', () => {
   describe('mode=upsert', () => {
     const query = { mode: 'upsert', upsert_key: 'isbn' };
 
-    it('updates what exists field by field and inserts the rest, in one event', async () => {
+    it('updates existing records field by field and inserts the others, in one event', async () => {
       const collection = await newLibrary(app, home);
       const [id] = await insert(
         app,
@@ -262,7 +262,7 @@ describe('POST /v1/collections/{collection_id}/import', () => {
       expect(new Set(events[0]?.record_ids)).toEqual(new Set([id, found[2]._id]));
     });
 
-    it('lays later rows of a key over earlier ones, however far they are apart, and counts a record once', async () => {
+    it('merges rows with the same key, later values over earlier ones, at any distance, and counts a record once', async () => {
       const collection = await newLibrary(app, home);
       const line = (isbn: string, more: object) => JSON.stringify({ isbn, ...more });
       const filling = Array.from({ length: 1_500 }, (_, n) => line(`f${n}`, {}));
@@ -279,7 +279,7 @@ describe('POST /v1/collections/{collection_id}/import', () => {
       expect((await eventsOf(app, collection)).at(-1)).toMatchObject({ count: 1_501 });
     });
 
-    it('needs the key in every row', async () => {
+    it('requires the key in every row', async () => {
       const before = await written(app, books);
       const collection = await newLibrary(app, home);
       const answer = await importFile(app, collection, 'isbn,year\na,1\n,2\n', { query });
@@ -288,7 +288,7 @@ describe('POST /v1/collections/{collection_id}/import', () => {
       expect(await written(app, books)).toEqual(before);
     });
 
-    it('writes nothing where another unique would break, or leaves that row out', async () => {
+    it('writes nothing if another unique would be violated, or leaves that row out', async () => {
       const collection = await newLibrary(app, home);
       await insert(app, collection, { isbn: 'a', code: 1 }, { isbn: 'b', code: 2 });
       const before = await written(app, collection);
@@ -312,7 +312,7 @@ describe('POST /v1/collections/{collection_id}/import', () => {
       ]);
     });
 
-    it('is exact when many send the same keys at once', async () => {
+    it('is exact when many clients send the same keys at once', async () => {
       const collection = await newLibrary(app, home);
       const rows = Array.from({ length: 50 }, (_, n) => `k${n}`);
       const answers = await Promise.all(
@@ -333,7 +333,7 @@ describe('POST /v1/collections/{collection_id}/import', () => {
     });
   });
 
-  it('dry_run=true tells what would happen, and nothing does', async () => {
+  it('dry_run=true reports the outcome and changes nothing', async () => {
     const collection = await newLibrary(app, home);
     await insert(app, collection, { isbn: 'a', title: 'old' });
     const before = await written(app, collection);
@@ -351,7 +351,7 @@ describe('POST /v1/collections/{collection_id}/import', () => {
   });
 
   describe('the limits of a collection', () => {
-    it('hold for many imports at once', async () => {
+    it('apply to many concurrent imports', async () => {
       const collection = await newTypedCollection(app, home, { settings: { max_records: 10 } });
       const answers = await Promise.all(
         Array.from({ length: 6 }, () => importFile(app, collection, 'title\na\nb\nc\n')),
@@ -363,7 +363,7 @@ describe('POST /v1/collections/{collection_id}/import', () => {
       expect((await written(app, collection))[0]).toBe(9);
     });
 
-    it('are those of the records that are new', async () => {
+    it('apply to new records only', async () => {
       const collection = await newLibrary(app, home, { settings: { max_records: 3 } });
       await insert(app, collection, { isbn: 'a' }, { isbn: 'b' });
       const skip = { on_error: 'skip' };
@@ -382,7 +382,7 @@ describe('POST /v1/collections/{collection_id}/import', () => {
       expect((await written(app, collection))[0]).toBe(3);
     });
 
-    it('count no row that is left out', async () => {
+    it('do not count rows that are left out', async () => {
       const collection = await newLibrary(app, home, { settings: { max_records: 3 } });
       const file = 'isbn\na\nx\nx\nb\nb\n';
       const query = { on_error: 'skip' };
@@ -396,7 +396,7 @@ describe('POST /v1/collections/{collection_id}/import', () => {
       });
     });
 
-    it('leave room for what a refused or dry import did not write', async () => {
+    it('are not used up by a refused import or a dry run', async () => {
       const collection = await newLibrary(app, home, { settings: { max_records: 2 } });
       await importFile(app, collection, 'isbn\na\na\n');
       await importFile(app, collection, 'isbn\na\nb\n', { query: { dry_run: 'true' } });
@@ -406,7 +406,7 @@ describe('POST /v1/collections/{collection_id}/import', () => {
       });
     });
 
-    it("are those of time, too: what expired is in nobody's way, and what is new expires", async () => {
+    it('include expiry: expired records do not block an import, and new records expire', async () => {
       const collection = await newLibrary(app, home, { settings: { max_records: 1, ttl_days: 2 } });
       const ids = await insert(app, collection, { isbn: 'a', title: 'old' });
       await expire(app, collection, ...ids);
@@ -430,7 +430,7 @@ describe('POST /v1/collections/{collection_id}/import', () => {
     ['upsert_key', { mode: 'upsert' }],
     ['upsert_key', { mode: 'upsert', upsert_key: 'title' }],
     ['upsert_key', { mode: 'upsert', upsert_key: '_id' }],
-  ])('refuses %s as in %j', async (name, query) => {
+  ])('refuses %s like %j', async (name, query) => {
     const collection = await newLibrary(app, home);
     const answer = await importFile(app, collection, 'isbn\na\n', { query });
     expect(outcome(answer)).toEqual([400, 'InvalidArguments']);

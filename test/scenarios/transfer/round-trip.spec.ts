@@ -32,7 +32,7 @@ const AWKWARD = [
 ];
 const FLEXIBLE = { shelf: 7, on: false, nothing: null, deep: { list: [1, { a: null }] } };
 
-describe('what is exported can be imported', () => {
+describe('an export can be imported', () => {
   let app: TestApp;
   let home: Home;
   let books: TestCollection;
@@ -51,7 +51,7 @@ describe('what is exported can be imported', () => {
     await insert(app, books, EMMA, {}, ...typed, ...texts, FLEXIBLE);
   });
 
-  /** Records but for what is made anew. */
+  /** Records without the fields that the import creates anew. */
   const fields = (records: Record<string, unknown>[]) =>
     records.map(({ _id, created_at, updated_at, ...rest }) => rest);
 
@@ -64,13 +64,13 @@ describe('what is exported can be imported', () => {
     return exported(app, there);
   }
 
-  it('as lines of JSON, with nothing lost', async () => {
+  it('as JSON lines without loss', async () => {
     const [sent, came] = [await exported(app, books), await travelled('ndjson')];
     expect(fields(came)).toEqual(fields(sent));
     expect(came.some(({ _id }) => sent.some(each => each._id === _id))).toBe(false);
   });
 
-  it('as CSV, with nothing lost in columns; flexible fields come back as text', async () => {
+  it('as CSV without loss in columns; flexible fields become text', async () => {
     const sent = fields(await exported(app, books));
     const asText = sent.map(record =>
       Object.fromEntries(

@@ -17,7 +17,7 @@ const MIB = 1024 * 1024;
 const LARGE = { settings: { max_records: 100_000 } };
 const HEADER = 'title,code,isbn\r\n';
 
-describe('an import as it streams', () => {
+describe('a streamed import', () => {
   let app: TestApp;
   let home: Home;
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('an import as it streams', () => {
     while ((await sessions()) > 0) await new Promise(resolve => setTimeout(resolve, 10));
   };
 
-  it('takes more than any other body may be, tells its progress, and is one event', async () => {
+  it('may be larger than any other body, reports progress, and writes one event', async () => {
     const collection = await library();
     const file = HEADER + numbered(0, 20_500, n => `${'x'.repeat(600)} ${n},${n},i${n}`);
     expect(file.length).toBeGreaterThan(10 * MIB);
@@ -56,7 +56,7 @@ describe('an import as it streams', () => {
     expect(events[0]?.record_ids?.slice(0, 100)).toEqual(first.map(({ _id }: { _id: string }) => _id));
   });
 
-  it('tells in its last line what ended it after the first', async () => {
+  it('reports in its last line an error after the first line', async () => {
     const collection = await library();
     const cases: [string, string, object][] = [
       [`${numbered(0, 12_000)}x,bad,y\r\n`, 'BatchRejected', { row: 12_001, column: 'code' }],
@@ -72,7 +72,7 @@ describe('an import as it streams', () => {
     expect(await written(app, collection)).toEqual([0, 1]);
   });
 
-  it('refuses what cannot fit before it has come to its end', async () => {
+  it('is refused as soon as it exceeds a limit, before its end', async () => {
     const collection = await library({ settings: { max_records: 100 } });
     const sending = upload(collection, app);
     await sending.send(HEADER + numbered(0, 5_000));
@@ -81,14 +81,14 @@ describe('an import as it streams', () => {
     expect(await written(app, collection)).toEqual([0, 1]);
   });
 
-  it('answers a refusal to a client that is still sending', async () => {
+  it('delivers a refusal to a client that is still sending', async () => {
     const collection = await library();
     const bad = `${HEADER}x,bad,y\r\n`;
     const { status, body } = await importFile(app, collection, bad + numbered(0, 100_000));
     expect([status, body.error]).toEqual([422, 'BatchRejected']);
   });
 
-  it('leaves nothing when the client goes half-way', async () => {
+  it('leaves nothing behind when the client disconnects', async () => {
     const collection = await library();
     const sending = upload(collection, app);
     await sending.send(HEADER + numbered(0, 15_000));
@@ -99,12 +99,12 @@ describe('an import as it streams', () => {
     expect((await importFile(app, collection, HEADER + numbered(0, 3))).last).toMatchObject({ inserted: 3 });
   });
 
-  it('leaves nothing when its connection to the database dies', async () => {
+  it('leaves nothing behind when its database connection is lost', async () => {
     const collection = await library();
     const sending = upload(collection, app);
     await sending.send(HEADER + numbered(0, 15_000));
     await sending.answer;
-    // Its transaction may be at work on a batch at the moment of asking: until it waits for more.
+    // Waits until its transaction is idle, because it may be writing a batch at the moment.
     await vi.waitFor(async () => {
       const killed = await app.sql(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`,
@@ -117,7 +117,7 @@ describe('an import as it streams', () => {
     expect(await written(app, collection)).toEqual([0, 1]);
   });
 
-  it('holds up nobody while it comes', async () => {
+  it('does not block others while it runs', async () => {
     const collection = await library();
     const sending = upload(collection, app);
     await sending.send(HEADER + numbered(0, 15_000));
@@ -137,7 +137,7 @@ describe('an import as it streams', () => {
     expect((await written(app, collection))[0]).toBe(1);
   });
 
-  it('ends with 404 when the collection has gone', async () => {
+  it('ends with 404 when the collection is deleted', async () => {
     const queries: Record<string, string>[] = [{ mode: 'append' }, { mode: 'upsert', upsert_key: 'isbn' }];
     for (const query of queries) {
       const collection = await library();
@@ -151,7 +151,7 @@ describe('an import as it streams', () => {
     }
   });
 
-  it('ends when its sender loses the right to it', async () => {
+  it('ends when the sender loses the right to write', async () => {
     const collection = await library();
     const editor = await newMember(app, home.org);
     const binding = `${collection.path}/access/user/${editor.userId}`;
@@ -168,7 +168,7 @@ describe('an import as it streams', () => {
     expect((await written(app, collection))[0]).toBe(0);
   });
 
-  describe('refuses rubbish and writes nothing:', () => {
+  describe('invalid files are refused and nothing is written:', () => {
     const noise = Buffer.from(Array.from({ length: 5_000 }, (_, n) => (n * 7919) % 256));
     const gzip = gzipSync(HEADER + numbered(0, 1_000));
     const cases: [
@@ -201,7 +201,7 @@ describe('an import as it streams', () => {
     });
   });
 
-  describe('is judged for whoever may see the collection only', () => {
+  describe('the order of refusals is', () => {
     let collection: TestCollection;
     beforeAll(async () => {
       collection = await library();
@@ -218,7 +218,7 @@ describe('an import as it streams', () => {
       expect(outcome(answer)).toEqual([415, 'UnsupportedMediaType']);
     });
 
-    it('401 before 404 before 403 before 415 and 400', async () => {
+    it('401, 404, 403, then 415 and 400', async () => {
       const member = await newMember(app, home.org);
       const stranger = await newHome(app);
       const reader = await newMember(app, home.org);

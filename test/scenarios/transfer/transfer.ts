@@ -7,7 +7,7 @@ import {
   type TestCollection,
 } from '../../builders/collection.js';
 
-/** What a file is sent with. */
+/** The headers and parameters of an upload. */
 export interface Sending {
   readonly query?: Readonly<Record<string, string>>;
   readonly type?: string;
@@ -49,7 +49,7 @@ export async function importFile(
   return { ...answer, lines, last: lines.at(-1) };
 }
 
-/** What the owner is sent of an export. */
+/** The export as the owner receives it. */
 export function exportFile(
   app: TestApp,
   { path, owner }: TestCollection,
@@ -69,7 +69,7 @@ export async function exported(app: TestApp, collection: TestCollection): Promis
     .map(line => JSON.parse(line));
 }
 
-/** A collection of every type and of these more: `isbn` and `code`, each with a unique. */
+/** A collection with a column of every type, and two more: `isbn` and `code`, each with a unique. */
 export function newLibrary(app: TestApp, home: Home, wanted: object = {}): Promise<TestCollection> {
   return newTypedCollection(app, home, {
     properties: {
@@ -87,9 +87,9 @@ export function newLibrary(app: TestApp, home: Home, wanted: object = {}): Promi
 export interface Upload {
   send(piece: string): Promise<void>;
   end(): Promise<{ status: number; text: string }>;
-  /** Breaks the connection. */
+  /** Closes the connection abruptly. */
   cut(): void;
-  /** What has come of the answer so far. */
+  /** The part of the answer received so far. */
   readonly answer: Promise<IncomingMessage>;
 }
 
@@ -122,7 +122,7 @@ export function upload(
   };
 }
 
-/** A CSV file of numbered rows. */
+/** A CSV file with numbered rows. */
 export function numbered(from: number, rows: number, row = (n: number) => `title ${n},${n},i${n}`): string {
   return Array.from({ length: rows }, (_, index) => `${row(from + index)}\r\n`).join('');
 }

@@ -25,7 +25,7 @@ describe('POST /v1/collections/{collection_id}/data/delete', () => {
       environment: { ALLOW_BULK_DELETE: 'true' },
     });
     const { org } = await newHome(app);
-    // A key, since a token belongs to the instance that issued it.
+    // A key, because a token is valid only at the instance that issued it.
     home = { org, owner: { key: (await newKey(app, org)).apiKey } };
   });
   afterAll(() => app.close());
@@ -39,7 +39,7 @@ describe('POST /v1/collections/{collection_id}/data/delete', () => {
   const left = async (collection: TestCollection) =>
     (await search(app, collection)).records.map(({ year }: { year: number }) => year);
 
-  it('deletes what the filter matches, and nothing else, with one event', async () => {
+  it('deletes the records that match the filter, and no others, with one event', async () => {
     const { collection, ids } = await shelf({ year: 1, f: 'a' }, { year: 2, f: 'b' }, { year: 3, f: 'a' });
     const answer = await remove(collection, { filter: { f: 'a' } });
     expect([answer.status, answer.body]).toEqual([200, { deleted_count: 2 }]);
@@ -55,14 +55,14 @@ describe('POST /v1/collections/{collection_id}/data/delete', () => {
     ]);
   });
 
-  it('deletes nothing when nothing matches, and writes no event', async () => {
+  it('deletes nothing and writes no event if no record matches', async () => {
     const { collection } = await shelf({ year: 1 });
     const before = await written(app, collection);
     expect((await remove(collection, { filter: { year: 2 } })).body).toEqual({ deleted_count: 0 });
     expect(await written(app, collection)).toEqual(before);
   });
 
-  it('empties the collection only when allow_match_all says so', async () => {
+  it('empties the collection only with allow_match_all', async () => {
     const { collection } = await shelf({ year: 1 }, { year: 2 });
     const before = await written(app, collection);
     for (const filter of [{}, { $and: [{}] }]) {
@@ -75,7 +75,7 @@ describe('POST /v1/collections/{collection_id}/data/delete', () => {
     expect(await left(collection)).toEqual([]);
   });
 
-  it('deletes max_affected records, and with one more none', async () => {
+  it('deletes up to max_affected records, and none if one more matches', async () => {
     const { collection } = await shelf({ year: 1 }, { year: 2 });
     const before = await written(app, collection);
     for (const dry_run of [true, false]) {
@@ -89,7 +89,7 @@ describe('POST /v1/collections/{collection_id}/data/delete', () => {
     ).toBe(2);
   });
 
-  it('tells by dry_run what would happen, and does nothing', async () => {
+  it('reports the outcome with dry_run, and deletes nothing', async () => {
     const { collection } = await shelf({ year: 1 }, { year: 2 });
     const before = await written(app, collection);
     const answer = await remove(collection, { filter: { year: 1 }, dry_run: true });
@@ -97,7 +97,7 @@ describe('POST /v1/collections/{collection_id}/data/delete', () => {
     expect(await written(app, collection)).toEqual(before);
   });
 
-  it('does not see records that have expired', async () => {
+  it('ignores expired records', async () => {
     const { collection, ids } = await shelf({ year: 1 }, { year: 2 });
     await expire(app, collection, ids[0] as string);
     const body = { filter: {}, allow_match_all: true, max_affected: 1 };
@@ -106,7 +106,7 @@ describe('POST /v1/collections/{collection_id}/data/delete', () => {
     expect((await eventsOf(app, collection)).at(-1)?.record_ids).toEqual([ids[1]]);
   });
 
-  it('is off unless ALLOW_BULK_DELETE is true: 403 whatever is sent, 404 for a stranger', async () => {
+  it('is disabled unless ALLOW_BULK_DELETE is true: 403 whatever the body, 404 for strangers', async () => {
     const { collection } = await shelf({ year: 1 });
     const before = await written(app, collection);
     for (const body of [
@@ -144,7 +144,7 @@ describe('POST /v1/collections/{collection_id}/data/delete', () => {
     expect(await written(app, collection)).toEqual(before);
   });
 
-  it('deletes each record once when many delete at once', async () => {
+  it('deletes each record once when many requests delete at once', async () => {
     const { collection } = await shelf(...Array.from({ length: 30 }, (_, n) => ({ year: n })));
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => remove(collection, { filter: { year: { $gte: 0 } } })),

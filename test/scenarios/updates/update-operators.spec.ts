@@ -27,7 +27,7 @@ describe('update operators on one record', () => {
     });
   });
 
-  /** Written a second ago, so that a change shows in `updated_at` on the fastest machine. */
+  /** Written a second ago, so that a change is visible in `updated_at` on the fastest machine. */
   const book = async (record: object) => {
     const [id] = await insert(app, books, { kind: 'novel', ...record });
     await app.sql(
@@ -187,7 +187,7 @@ describe('update operators on one record', () => {
     await app.request('DELETE', `${books.data}/${id}`, home.owner);
   });
 
-  it('$currentDate sets the instant, and the day where a column holds days', async () => {
+  it('$currentDate sets the instant, or the day in a date column', async () => {
     const id = await book({});
     const update = {
       $currentDate: { read_at: true, printed: { $type: 'date' }, seen: true, 'notes.at': true, title: true },
@@ -227,7 +227,7 @@ describe('update operators on one record', () => {
     expect([await read(app, books, id), await written(app, books)]).toEqual(before);
   });
 
-  it('leaves one event with the record’s id, however it is done', async () => {
+  it("leaves one event with the record's id, whichever way the update runs", async () => {
     const collection = await newTypedCollection(app, home);
     const [id] = await insert(app, collection, { tags: [] });
     for (const body of [{ $inc: { year: 1 } }, { $push: { tags: 'a' } }]) {
@@ -274,7 +274,7 @@ describe('update operators on one record', () => {
     ],
     ['a slow or wrong pattern', { $pull: { tags: { $regex: '(' } } }, ['$regex']],
     ['conflicting paths', { $set: { details: 1 }, $inc: { 'details.a': 1 } }, ['details']],
-  ])('refuses %s, and leaves the record as it was', async (_, update, says) => {
+  ])('refuses %s, and leaves the record unchanged', async (_, update, says) => {
     const id = await book({
       title: 't',
       word: 'w',
@@ -291,7 +291,7 @@ describe('update operators on one record', () => {
     expect([await read(app, books, id), await written(app, books)]).toEqual(before);
   });
 
-  it('refuses a record of more than 16 MiB, wherever the values live', async () => {
+  it('refuses a record of more than 16 MiB, in columns and in flexible fields', async () => {
     const id = await book({});
     const part = 'x'.repeat(6 * 1024 * 1024);
     expect((await patch(id, { a: part })).status).toBe(200);
@@ -306,7 +306,7 @@ describe('update operators on one record', () => {
     expect((await patch(id, { a: 1 })).body.updated_count).toBe(1);
   });
 
-  it('answers 409 for a value that a unique has, by $push’s way as well', async () => {
+  it('returns 409 for a value that violates a unique, also with $push', async () => {
     await book({ isbn: 'taken' });
     const id = await book({ isbn: 'mine', tags: [], from: 'taken' });
     const before = [await read(app, books, id), await written(app, books)];
@@ -320,14 +320,14 @@ describe('update operators on one record', () => {
     expect([await read(app, books, id), await written(app, books)]).toEqual(before);
   });
 
-  it('is not kept from a unique by a record that has expired', async () => {
+  it('is not blocked by the unique value of an expired record', async () => {
     const gone = await book({ isbn: 'free soon' });
     await expire(app, books, gone);
     const id = await book({ tags: [] });
     expect((await patch(id, { $set: { isbn: 'free soon' }, $push: { tags: 'a' } })).status).toBe(200);
   });
 
-  it('answers 404 for a record that has expired', async () => {
+  it('returns 404 for an expired record', async () => {
     const id = await book({ tags: [] });
     await expire(app, books, id);
     const count = await written(app, books);
@@ -343,9 +343,9 @@ describe('update operators on one record', () => {
     ['$inc at a path', () => ({ $inc: { 'details.seen': 1 } })],
     ['$push', n => ({ $push: { log: n } })],
     ['both kinds mixed', n => (n % 2 ? { $inc: { year: 1 } } : { $push: { log: n } })],
-  ])('loses none of 100 parallel updates, and what it refuses is not written: %s', async (_, update) => {
+  ])('loses none of 100 concurrent updates, and writes no refused one: %s', async (_, update) => {
     const id = await book({});
-    // On a slow machine the last of them wait for longer than a request may, and are sent again as the answer says.
+    // On a slow machine the last requests exceed their time limit; the test retries them as the answer asks.
     const accepted = async (n: number): Promise<TestResponse> => {
       const answer = await patch(id, update(n));
       if (answer.status !== 503) return answer;
@@ -359,7 +359,7 @@ describe('update operators on one record', () => {
     expect(new Set(log).size).toBe(log?.length ?? 0);
   });
 
-  it('judges again when the schema changes under it', async () => {
+  it('is validated again when the schema changes during the update', async () => {
     const collection = await newTypedCollection(app, home);
     const [id] = await insert(app, collection, { tags: ['a'] });
     await app.sql('UPDATE collections SET version = version + 1 WHERE id = $1', [collection.id]);

@@ -24,7 +24,7 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
     app = await startApp();
     second = await startOwnApp({ database: { url: app.settings.DATABASE_URL as string } });
     const { org } = await newHome(app);
-    // A key, since a token belongs to the instance that issued it.
+    // A key, because a token is valid only at the instance that issued it.
     home = { org, owner: { key: (await newKey(app, org)).apiKey } };
   });
   afterAll(() => second.close());
@@ -35,14 +35,14 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
   const all = async (collection: TestCollection) =>
     (await search(app, collection, { limit: 100 })).records as Record<string, unknown>[];
 
-  /** The same change, once as one statement and once under a lock. */
+  /** The same change, once in a form that runs as one statement and once in a form that runs under a lock. */
   const WAYS: [string, object][] = [
     ['in one statement', { $set: { lent: true, mood: 'new' }, $inc: { year: 1 } }],
     ['under a lock', { $set: { lent: true, 'details.n': 1, mood: 'new' }, $inc: { year: 1 } }],
   ];
 
   describe.each(WAYS)('%s', (_, update) => {
-    it('changes what the filter matches, and nothing else', async () => {
+    it('changes the records that match the filter, and no others', async () => {
       const collection = await shelf();
       const ids = await insert(
         app,
@@ -72,7 +72,7 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
       ]);
     });
 
-    it('counts as updated, and tells in the event, only records that are different now', async () => {
+    it('counts as updated, and lists in the event, only records that are different now', async () => {
       const collection = await shelf();
       const set = (update as { $set: object }).$set;
       const done = { lent: true, mood: 'new', details: { n: 1 } };
@@ -86,7 +86,7 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
       expect(await written(app, collection)).toEqual(count);
     });
 
-    it('changes nothing when nothing matches, and writes no event', async () => {
+    it('changes nothing and writes no event if no record matches', async () => {
       const collection = await shelf();
       await insert(app, collection, { year: 1 });
       const before = [await all(collection), await written(app, collection)];
@@ -95,7 +95,7 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
       expect([await all(collection), await written(app, collection)]).toEqual(before);
     });
 
-    it('lets max_affected records be changed, and with one more none', async () => {
+    it('changes up to max_affected records, and none if one more matches', async () => {
       const collection = await shelf();
       await insert(app, collection, {}, {}, {});
       const before = [await all(collection), await written(app, collection)];
@@ -110,7 +110,7 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
       expect(answer.body.updated_count).toBe(3);
     });
 
-    it('tells by dry_run what would happen, and does nothing', async () => {
+    it('reports the outcome with dry_run, and changes nothing', async () => {
       const collection = await shelf();
       await insert(app, collection, { year: 1 }, { year: 2 });
       const before = [await all(collection), await written(app, collection)];
@@ -131,7 +131,7 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
       });
     });
 
-    it('does not see records that have expired', async () => {
+    it('ignores expired records', async () => {
       const collection = await shelf();
       const [gone] = await insert(app, collection, {}, {});
       await expire(app, collection, gone as string);
@@ -139,7 +139,7 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
       expect(answer.body).toEqual({ matched_count: 1, updated_count: 1 });
     });
 
-    it('answers 409 for a unique, 400 for what does not fit one of the records, and changes none', async () => {
+    it('returns 409 for a unique violation, 400 for a value invalid in one of the records, and changes none', async () => {
       const collection = await shelf({
         properties: { ...EVERY_TYPE, isbn: { type: 'text' } },
         uniques: [{ properties: ['isbn'] }],
@@ -180,7 +180,7 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
       expect(new Set(events[0]?.record_ids).size).toBe(1_000);
     });
 
-    it('loses none of 40 updates at once over two instances, whatever their order', async () => {
+    it('loses none of 40 concurrent updates on two instances, whatever their order', async () => {
       const collection = await shelf();
       await insert(app, collection, ...Array.from({ length: 20 }, (_, n) => ({ year: 0, n })));
       const { $inc, ...rest } = update as { $inc: object };
@@ -198,7 +198,7 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
     });
   });
 
-  it('takes fields without operators, operators of arrays, and paths', async () => {
+  it('accepts fields without operators, operators on arrays, and paths', async () => {
     const collection = await shelf();
     const [id] = await insert(app, collection, { tags: ['a', 'b'], list: [1, 2, 3] });
     expect(
@@ -214,7 +214,7 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
     });
   });
 
-  it('pulls from each record what its own elements match', async () => {
+  it('pulls from each record the elements that match', async () => {
     const collection = await shelf();
     await insert(app, collection, { l: [1, 9] }, { l: [9, 1, 9] }, { l: [] }, { l: [{ a: 9 }] });
     const update = { $pull: { l: { $gt: 5 } } };
@@ -223,7 +223,7 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
     expect((await all(collection)).map(({ l }) => l)).toEqual([[1], [1], [], [{ a: 9 }]]);
   });
 
-  it('pulls from up to 500 fields by filters, and refuses more', async () => {
+  it('pulls by filters from up to 500 fields, and refuses more', async () => {
     const collection = await shelf();
     await insert(app, collection, { f0: [1, 9], f499: [9] });
     const pulls = (count: number) =>
@@ -249,7 +249,7 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
       'allow_match_all',
     ],
     [
-      'a filter that only combines empty ones',
+      'a filter of combined empty filters',
       { filter: { $and: [{}, { $or: [{ a: 1 }, {}] }] }, update: { a: 1 } },
       'allow_match_all',
     ],
@@ -270,7 +270,7 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
     expect([await all(collection), await written(app, collection)]).toEqual(before);
   });
 
-  it('answers 404 to a stranger before it looks at the body', async () => {
+  it('returns 404 to a stranger before it validates the body', async () => {
     const collection = await shelf();
     await insert(app, collection, { a: 1 });
     const { owner } = await newHome(app);

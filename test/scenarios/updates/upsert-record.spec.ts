@@ -24,7 +24,7 @@ describe('POST /v1/collections/{collection_id}/data/upsert', () => {
     app = await startApp();
     second = await startOwnApp({ database: { url: app.settings.DATABASE_URL as string } });
     const { org } = await newHome(app);
-    // A key, since a token belongs to the instance that issued it.
+    // A key, because a token is valid only at the instance that issued it.
     home = { org, owner: { key: (await newKey(app, org)).apiKey } };
   });
   afterAll(() => second.close());
@@ -40,7 +40,7 @@ describe('POST /v1/collections/{collection_id}/data/upsert', () => {
     ['with a unique on the key', UNIQUE],
     ['without a unique', {}],
   ])('%s', (_, wanted) => {
-    it('adds the record, then changes it, then finds nothing to change', async () => {
+    it('inserts the record, then updates it, then changes nothing', async () => {
       const collection = await shelf(wanted);
       const body = { data: { title: 'Emma', year: 1815, shelf: 1 }, match_fields: ['title'] };
       const added = await upsert(collection, body);
@@ -73,7 +73,7 @@ describe('POST /v1/collections/{collection_id}/data/upsert', () => {
       ]);
     });
 
-    it('makes one record of 50 upserts of one key at once, over two instances', async () => {
+    it('creates one record from 50 concurrent upserts of one key on two instances', async () => {
       const collection = await shelf(wanted);
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, n) =>
@@ -109,7 +109,7 @@ describe('POST /v1/collections/{collection_id}/data/upsert', () => {
       ]);
     });
 
-    it('adds many keys at once, each once', async () => {
+    it('inserts many concurrent keys, each once', async () => {
       const collection = await shelf(wanted);
       await Promise.all(
         Array.from({ length: 60 }, (_, n) =>
@@ -124,7 +124,7 @@ describe('POST /v1/collections/{collection_id}/data/upsert', () => {
       expect([titles.length, new Set(titles).size]).toEqual([20, 20]);
     });
 
-    it('adds anew where the record of the key has expired', async () => {
+    it('inserts a new record if the one with the key has expired', async () => {
       const collection = await shelf(wanted);
       const [gone] = await insert(app, collection, { title: 'Emma', year: 1 });
       await expire(app, collection, gone as string);
@@ -134,7 +134,7 @@ describe('POST /v1/collections/{collection_id}/data/upsert', () => {
       expect(await all(collection)).toMatchObject([{ _id: result._id, year: null }]);
     });
 
-    it('stays within max_records: the full collection takes changes, no new record', async () => {
+    it('respects max_records: a full collection accepts updates, but no new record', async () => {
       const collection = await shelf({ ...wanted, settings: { max_records: 2 } });
       await insert(app, collection, { title: 'a' }, { title: 'b' });
       const before = await written(app, collection);
@@ -146,7 +146,7 @@ describe('POST /v1/collections/{collection_id}/data/upsert', () => {
     });
   });
 
-  it('makes one record of many upserts while the index of its unique is still being built', async () => {
+  it('creates one record from many upserts while the index of its unique is being built', async () => {
     const collection = await shelf(UNIQUE);
     await upsert(collection, { data: { title: 'known' }, match_fields: ['title'] });
     const [{ name }] = await app.sql(
@@ -177,7 +177,7 @@ describe('POST /v1/collections/{collection_id}/data/upsert', () => {
     expect({ n, distinct }).toEqual({ n: 502, distinct: 502 });
   });
 
-  it('changes the oldest of several', async () => {
+  it('updates the oldest of several matches', async () => {
     const collection = await shelf();
     const ids = await insert(app, collection, { title: 'x' }, { title: 'y' }, { title: 'y' }, { title: 'y' });
     const { result } = (await upsert(collection, { data: { title: 'y', year: 5 }, match_fields: ['title'] }))
@@ -226,14 +226,14 @@ describe('POST /v1/collections/{collection_id}/data/upsert', () => {
     expect(await all(collection)).toHaveLength(2);
   });
 
-  it('takes an instant for the same however it is written', async () => {
+  it('treats different spellings of an instant as equal', async () => {
     const collection = await shelf();
     const by = (read_at: string) => upsert(collection, { data: { read_at }, match_fields: ['read_at'] });
     const { _id } = (await by('2026-01-31T10:00:00+02:00')).body.result;
     expect((await by('2026-01-31T08:00:00.0009Z')).body.result).toMatchObject({ _id, modified_count: 0 });
   });
 
-  it('lets a record live as ttl_days says, from now on, else as it did', async () => {
+  it('sets the lifetime to ttl_days from now, and otherwise keeps it', async () => {
     const collection = await shelf({ settings: { ttl_days: 30 } });
     const days = async () => {
       const [row] = await app.sql(
@@ -255,7 +255,7 @@ describe('POST /v1/collections/{collection_id}/data/upsert', () => {
     expect(await days()).toBe(null);
   });
 
-  it('ignores system fields, answers 409 for another unique, and changes nothing then', async () => {
+  it('ignores system fields, and returns 409 for another unique without a change', async () => {
     const collection = await shelf({
       properties: { ...EVERY_TYPE, isbn: { type: 'text' } },
       uniques: [{ properties: ['isbn'] }, { properties: ['title'] }],

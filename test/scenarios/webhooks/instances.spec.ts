@@ -17,7 +17,7 @@ async function receiving(): Promise<Receiver> {
   return receiver;
 }
 
-/** Every change by its record, and the messages that told of it. */
+/** Every change by its record, and the messages that contained it. */
 function messagesByRecord({ arrived }: Receiver): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const { id, changes } of arrived) {
@@ -26,7 +26,7 @@ function messagesByRecord({ arrived }: Receiver): Map<string, Set<string>> {
   return found;
 }
 
-it('two instances tell of each change in one message, which is sent once', async () => {
+it('two instances send each change in one message, once', async () => {
   const environment = { OUTBOUND_ALLOW_INSECURE_HOSTS: '127.0.0.1' };
   const apps = await Promise.all([startOwnApp({ environment }), startOwnApp({ environment })]);
   onTestFinished(() => Promise.all(apps.map(app => app.close())).then(() => undefined));
@@ -59,7 +59,7 @@ it('two instances tell of each change in one message, which is sent once', async
   expect(rows.reduce((sum, { changes }) => sum + changes, 0)).toBe(1200);
 });
 
-it('an instance that is killed half-way loses nothing: what it had in hand is told by the next', async () => {
+it('an instance that is killed in the middle loses nothing: the next one sends its pending changes', async () => {
   const DATABASE_URL = await freshDatabaseUrl();
   const BOOTSTRAP_FILE = join(await scratchDirectory(), 'bootstrap.json');
   const OUTBOUND_ALLOW_INSECURE_HOSTS = '127.0.0.1';
@@ -84,7 +84,7 @@ it('an instance that is killed half-way loses nothing: what it had in hand is to
 
   const sent: Promise<unknown>[] = [];
   for (let round = 0; round < 3; round++) {
-    // Some messages are under way when it is killed, some wait, and some changes are no messages yet.
+    // When it is killed, some messages are being sent, some wait, and some changes are not in a message yet.
     if (round !== 1) receiver.answer = 'hold';
     const before = receiver.arrived.length;
     for (let n = 0; n < 25; n++) {
@@ -112,7 +112,7 @@ it('an instance that is killed half-way loses nothing: what it had in hand is to
   const told = messagesByRecord(receiver);
   expect([...told.keys()].sort()).toEqual(written.rows.map(row => row.id).sort());
   expect([...told.values()].every(messages => messages.size === 1)).toBe(true);
-  // What came again came the same.
+  // Repeated messages are identical to the first.
   const bodies = new Map(receiver.arrived.map(({ id, body }) => [id, body]));
   expect(receiver.arrived.every(({ id, body }) => bodies.get(id) === body)).toBe(true);
   const kept = await database.query('SELECT id::text, payload FROM webhook_deliveries');

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import type { SeenChange } from '../changes/feed.js';
 
-/** A message as it arrived. */
+/** A message as received. */
 export interface Arrived {
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
@@ -16,9 +16,9 @@ export interface Arrived {
 export interface Receiver {
   readonly url: string;
   readonly arrived: Arrived[];
-  /** Status of the answers from now on; `hold` answers later. */
+  /** The status of the answers from now on; `hold` delays them. */
   answer: number | 'hold';
-  /** Answers what was held. */
+  /** Sends the delayed answers. */
   release(status: number): void;
   close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function startReceiver(): Promise<Receiver> {
   return receiver;
 }
 
-/** What the signature must be, by the words of the Standard Webhooks specification. */
+/** The expected signature, computed as the Standard Webhooks specification describes. */
 export function signatureOf({ headers, body }: Arrived, secret: string): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const signed = [headers['webhook-id'], headers['webhook-timestamp'], body].join('.');

@@ -37,12 +37,12 @@ const deliveries = async (id: string, query = '') =>
   (await send('GET', `/${id}/deliveries${query}`)).body.items;
 const arrivedChanges = () => receiver.arrived.flatMap(({ changes }) => changes);
 const arrive = (count: number) => until(() => receiver.arrived.length >= count, `${count} messages`);
-/** Lets the time until the next attempt pass. */
+/** Moves the next attempt into the present. */
 const hurry = (id: string) =>
   app.sql(`UPDATE webhook_deliveries SET due_at = now() WHERE webhook_id = $1 AND status = 'pending'`, [id]);
 
 describe('a webhook', () => {
-  it('is told what happens, in order, signed with its secret', async () => {
+  it('receives changes in order, signed with its secret', async () => {
     const { id, secret, ...view } = await create();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(view).toEqual({
@@ -80,7 +80,7 @@ describe('a webhook', () => {
     expect((await deliveries(id))[0]).toMatchObject({ attempts: 1, last_status: 204, due_at: null });
   });
 
-  it('is told nothing of what was before it, nor of what its events and filter leave out', async () => {
+  it('receives no earlier changes, and none that its events and filter exclude', async () => {
     await create();
     await insert(app, collection, { n: 0 });
     await arrive(1);
@@ -103,7 +103,7 @@ describe('a webhook', () => {
     expect((await deliveries(id)).length).toBe(receiver.arrived.length);
   });
 
-  it('never shows its secret again; a new one signs at once, the old one for as long as wanted', async () => {
+  it('never shows its secret again; a new one signs at once, the old one as long as requested', async () => {
     const { id, secret } = await create();
     for (const path of ['', `/${id}`]) expect((await send('GET', path)).text).not.toContain(secret);
     const [row] = await app.sql('SELECT sealed_secret FROM webhooks WHERE id = $1', [id]);
@@ -158,7 +158,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('that is paused is told afterwards what happened meanwhile', async () => {
+  it('receives, after a pause, the changes made meanwhile', async () => {
     const { id } = await create();
     await send('PATCH', `/${id}`, { active: false });
     await insert(app, collection, { n: 1 });
@@ -168,7 +168,7 @@ describe('a webhook', () => {
     expect(told(arrivedChanges(), 'n')).toEqual([['inserted', 1]]);
   });
 
-  it('learns that changes were missed when they are no longer kept, and goes on', async () => {
+  it('is told that it missed changes when they are no longer stored, and continues', async () => {
     const { id } = await create();
     await send('PATCH', `/${id}`, { active: false });
     await insert(app, collection, { n: 1 });
@@ -186,7 +186,7 @@ describe('a webhook', () => {
     expect(told(arrivedChanges(), 'n')).toEqual([['inserted', 2]]);
   });
 
-  it('goes with its collection', async () => {
+  it('is deleted with its collection', async () => {
     const { id } = await create();
     await insert(app, collection, { n: 1 });
     await arrive(1);
@@ -197,7 +197,7 @@ describe('a webhook', () => {
 });
 
 describe('a long message', () => {
-  it('takes memory from the budget while it is sent, and gives it back', async () => {
+  it('uses memory of the budget while it is sent, and releases it', async () => {
     const held = () => app.nest.get(ByteBudget).state.used;
     await create();
     receiver.answer = 'hold';
@@ -211,12 +211,12 @@ describe('a long message', () => {
   });
 });
 
-describe('a message that does not arrive', () => {
-  it('is sent again, the same, after longer and longer', async () => {
+describe('a message that is not delivered', () => {
+  it('is sent again unchanged after growing delays', async () => {
     const { id } = await create();
     receiver.answer = 500;
     await insert(app, collection, { n: 1 });
-    // While an attempt is under way, the row shows what came of the one before.
+    // During an attempt, the row shows the result of the previous one.
     const waits = (attempts: number, least: number, most: number) =>
       until(async () => {
         const [row] = await app.sql(
@@ -238,7 +238,7 @@ describe('a message that does not arrive', () => {
     expect((await send('GET', `/${id}`)).body.failing_since).toBeNull();
   });
 
-  it('is dead after ten attempts, is shown, and can be sent again', async () => {
+  it('is marked dead after ten attempts, is listed, and can be sent again', async () => {
     const { id } = await create();
     receiver.answer = 503;
     await insert(app, collection, { n: 1 });
@@ -257,7 +257,7 @@ describe('a message that does not arrive', () => {
     expect(receiver.arrived.at(-1)!.id).toBe(dead.id);
   });
 
-  it('because its secret cannot be opened has failed, is tried again and is dead in the end', async () => {
+  it('because its secret cannot be decrypted counts as failed, is retried, and is marked dead in the end', async () => {
     const { id, secret } = await create();
     const logged = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     onTestFinished(() => logged.mockRestore());
@@ -266,7 +266,7 @@ describe('a message that does not arrive', () => {
     ]);
     const seal = (text: string) =>
       app.sql('UPDATE webhooks SET sealed_secret = $2 WHERE id = $1', [id, text]);
-    // As if it had been sealed by a master key that the instance does not have.
+    // Replaces the secret with one encrypted under a master key that the instance does not have.
     await seal(`${sealed.slice(0, -8)}AAAAAAAA`);
     await insert(app, collection, { n: 1 });
     await until(async () => (await deliveries(id))[0]?.attempts === 1);
@@ -287,7 +287,7 @@ describe('a message that does not arrive', () => {
     expect(receiver.arrived[0]!.headers['webhook-signature']).toBe(signatureOf(receiver.arrived[0]!, secret));
   });
 
-  it('leaves others their turn', async () => {
+  it('does not block other webhooks', async () => {
     const slow = await create();
     receiver.answer = 'hold';
     const quick = await startReceiver();
@@ -305,7 +305,7 @@ describe('a message that does not arrive', () => {
     }
   });
 
-  it('for days switches the webhook off, which is written down; so does 410 at once', async () => {
+  it('for days disables the webhook, with an audit event; a 410 does so at once', async () => {
     const { id } = await create();
     receiver.answer = 500;
     await app.sql(`UPDATE webhooks SET failing_since = now() - interval '6 days' WHERE id = $1`, [id]);
@@ -325,7 +325,7 @@ describe('a message that does not arrive', () => {
     ]);
   });
 
-  it('never goes to an address that is not public, and nobody is told what there is', async () => {
+  it('never goes to a private address, and reveals nothing about it', async () => {
     const strict = await startOwnApp({ database: 'own' });
     try {
       const org = await newHome(strict);
@@ -336,7 +336,7 @@ describe('a message that does not arrive', () => {
       expect(outcome(await post('ftp://example.com/'))).toEqual([400, 'InvalidArguments']);
       expect(outcome(await post('https://ada:secret@example.com/'))).toEqual([400, 'InvalidArguments']);
       expect(outcome(await post(receiver.url.replace('http:', 'https:')))).toEqual([400, 'InvalidArguments']);
-      // A name is judged when it is called.
+      // The name is checked when it is called.
       const { body } = await post(receiver.url.replace('http://127.0.0.1', 'https://localhost'));
       await insert(strict, own, { n: 1 });
       const list = () => strict.request('GET', `${own.path}/webhooks/${body.id}/deliveries`, org.owner);
@@ -352,8 +352,8 @@ describe('a message that does not arrive', () => {
   });
 });
 
-describe('who may', () => {
-  it('is an admin: members of lesser roles get 403, strangers 404, the key of the collection 403', async () => {
+describe('access to webhooks', () => {
+  it('is for admins: members with lesser roles get 403, strangers 404, a key of the collection 403', async () => {
     const { id } = await create();
     const member = await newMember(app, home.org);
     const share = { principal_type: 'user', principal_id: member.userId, role: 'editor' };
@@ -384,7 +384,7 @@ describe('who may', () => {
     expect((await send('GET', `/${id}`)).body.status).toBe('active');
   });
 
-  it('is told of records only by those who may read them', async () => {
+  it('requires read access to records for webhooks that receive them', async () => {
     const { id } = await create();
     const { apiKey: key } = await newKey(app, home.org, { permissions: ['collections:manage'] });
     expect(outcome(await send('POST', '', { url: receiver.url }, { key }))).toEqual([403, 'Forbidden']);
@@ -395,7 +395,7 @@ describe('who may', () => {
     expect(outcome(await send('GET', `/${id}`, undefined, { key }))).toEqual([200, undefined]);
   });
 
-  it('reaches the webhooks of this collection only', async () => {
+  it('finds the webhooks of this collection only', async () => {
     const { id } = await create();
     const other = await newCollection(app, home);
     for (const path of [`/${id}`, `/${id}/deliveries`, '/nothing']) {
@@ -411,14 +411,14 @@ describe('who may', () => {
     [{ events: [] }],
     [{ filter: { $where: '1' } }],
     [{ secret: 'mine' }],
-  ])('sends what makes sense: %j is 400', async body => {
+  ])('refuses %j with 400', async body => {
     expect(outcome(await send('POST', '', { url: receiver.url, ...body }))).toEqual([
       400,
       'InvalidArguments',
     ]);
   });
 
-  it('makes twenty at most', async () => {
+  it('is limited to twenty webhooks', async () => {
     const answers = await Promise.all(
       Array.from({ length: 22 }, () => send('POST', '', { url: receiver.url })),
     );
