@@ -1,5 +1,5 @@
 import { dayOf } from '../kernel/calendar.js';
-import { type Context } from './context.js';
+import type { Context } from './context.js';
 import { fieldsOf, wordsOf } from './fields/fields.js';
 import { KnownValues } from './fields/values.js';
 import { inOneYear, readQuestion } from './grammar/read-question.js';

@@ -1,4 +1,4 @@
-import { type Context } from '../context.js';
+import type { Context } from '../context.js';
 import { says } from '../lexicon/lexicon.js';
 import { isJoint, isOneOf, isThing, isWord, key, sameThing, synonyms } from '../words/things.js';
 import { costOf, type Field } from './fields.js';

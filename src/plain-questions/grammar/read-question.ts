@@ -1,5 +1,5 @@
 import { later, type Period, unitFrom } from '../../kernel/calendar.js';
-import { type Context } from '../context.js';
+import type { Context } from '../context.js';
 import type { Draft } from '../draft.js';
 import { DATES } from '../fields/fields.js';
 import { says } from '../lexicon/lexicon.js';

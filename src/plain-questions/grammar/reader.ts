@@ -1,5 +1,5 @@
 import type { Period } from '../../kernel/calendar.js';
-import { type Context } from '../context.js';
+import type { Context } from '../context.js';
 import { type Draft, type Figure, newDraft } from '../draft.js';
 import { chosen } from '../fields/choose.js';
 import { DATES, type Field, type Kind } from '../fields/fields.js';

@@ -1,7 +1,7 @@
 import { type Context, numbersOf, piecesOf } from '../context.js';
 import type { Draft } from '../draft.js';
 import { refuseDoubt } from '../fields/choose.js';
-import { type Field } from '../fields/fields.js';
+import type { Field } from '../fields/fields.js';
 import { fieldsSaying, isSold } from '../fields/names.js';
 import { says, THINGS } from '../lexicon/lexicon.js';
 import { refuse } from '../refusal.js';

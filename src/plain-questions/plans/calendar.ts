@@ -1,5 +1,5 @@
 import { later, nameOfSpan, type Span, startOf } from '../../kernel/calendar.js';
-import { type Context } from '../context.js';
+import type { Context } from '../context.js';
 import type { Draft } from '../draft.js';
 import { mainDate } from '../fields/choose.js';
 import { DATES, type Field } from '../fields/fields.js';

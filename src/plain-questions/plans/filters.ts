@@ -1,6 +1,6 @@
-import { type Context } from '../context.js';
+import type { Context } from '../context.js';
 import type { Draft } from '../draft.js';
-import { type Field } from '../fields/fields.js';
+import type { Field } from '../fields/fields.js';
 import type { Filter } from '../plan.js';
 import { refuse } from '../refusal.js';
 

@@ -1,6 +1,6 @@
-import { type Context } from '../context.js';
+import type { Context } from '../context.js';
 import { type Draft, type Figure, isFigure } from '../draft.js';
-import { type Field } from '../fields/fields.js';
+import type { Field } from '../fields/fields.js';
 import type { AggregatePlan, Counting, Filter, Sort, Step } from '../plan.js';
 import { refuse } from '../refusal.js';
 import { isWord } from '../words/things.js';

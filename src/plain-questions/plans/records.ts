@@ -1,4 +1,4 @@
-import { type Context } from '../context.js';
+import type { Context } from '../context.js';
 import { type Draft, isFigure } from '../draft.js';
 import { DATES, type Field } from '../fields/fields.js';
 import type { AggregatePlan, Filter, Plan, QueryPlan, Sort } from '../plan.js';

@@ -1,7 +1,7 @@
 import type { Chrono } from 'chrono-node';
 import type { Period, Unit } from '../../kernel/calendar.js';
 import * as days from '../../kernel/calendar.js';
-import { type Context } from '../context.js';
+import type { Context } from '../context.js';
 import { LEXICONS, type Lexicon, valueIn } from '../lexicon/lexicon.js';
 import type { Language } from '../plan.js';
 import type { Token } from './tokenize.js';
@@ -105,8 +105,11 @@ function writtenAt(tokens: readonly Token[], at: number, context: Context): Foun
   for (let length = Math.min(MAX_LENGTH, tokens.length - at); length > 0; length -= 1) {
     const words = tokens.slice(at, at + length).map(wordOf);
     const isList = words.some((word, index) => word === ',' && !YEAR.test(words[index + 1] ?? ''));
-    if (isList || joints.includes(words.at(-1)!)) continue;
-    const text = words.filter(word => !joints.includes(word)).join(' ');
+    const telling = words.filter(word => !joints.includes(word));
+    // Of several words one names the month: chrono is not asked for more.
+    const isMonth = length === 1 || telling.filter(word => !/^\d/.test(word)).length === 1;
+    if (isList || !isMonth || joints.includes(words.at(-1)!)) continue;
+    const text = telling.join(' ');
     const period = parsed(text, context) ?? (isNumber ? undefined : parsed(`1 ${text}`, context, 'month'));
     if (period !== undefined) return { period, length };
   }

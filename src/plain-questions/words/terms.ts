@@ -1,5 +1,5 @@
 import { isYear, type Period, type Unit } from '../../kernel/calendar.js';
-import { type Context } from '../context.js';
+import type { Context } from '../context.js';
 import { costOf, type Field } from '../fields/fields.js';
 import { best, fieldsNamed, isEntity, isSum } from '../fields/names.js';
 import type { ValueMatch } from '../fields/values.js';
