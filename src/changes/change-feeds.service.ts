@@ -20,6 +20,7 @@ import { frontierStatement } from '../storage/changes.js';
 import { givingWay, LOCK_WITHIN } from '../storage/giving-way.js';
 import { RecordStore } from '../storage/record-store.js';
 import { isStale } from '../storage/stale.js';
+import { TableAccess } from '../storage/table-access.js';
 
 /** A feed at one moment. */
 export interface Frontier {
@@ -36,12 +37,12 @@ export class ChangeFeeds {
   constructor(
     @InjectDataSource() private readonly source: DataSource,
     private readonly store: RecordStore,
-    private readonly settings: Settings,
+    private readonly tables: TableAccess,
   ) {}
 
   /** How far the feed is; it begins if there is none. Undefined when the collection is no longer in this version. */
   async frontier(collection: Collection): Promise<Frontier | undefined> {
-    if (this.settings.DATABASE_CITUS === 'on') throw notFollowed();
+    if (!this.tables.keepsChanges) throw notFollowed();
     const rows = await this.store.read(collection, frontierStatement(collection));
     if (rows === undefined) return undefined;
     const [feed, keptXid, keptSeq, idle, newestXid, newestSeq, runningXid] = rows[0] as [
@@ -76,7 +77,6 @@ export class ChangeFeeds {
   }
 }
 
-/** Feeds are kept by triggers with transfers of rows, which Citus has not, in an order made of one server's transactions. */
 function notFollowed(): PlatformError {
   return new PlatformError(
     'Conflict',

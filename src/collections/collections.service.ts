@@ -18,6 +18,7 @@ import { render } from '../sql/index.js';
 import { tableOf } from '../storage/collection-shape.js';
 import { givingWay, LOCK_WITHIN } from '../storage/giving-way.js';
 import { createTable, dropTable } from '../storage/table.js';
+import { TableAccess } from '../storage/table-access.js';
 import { Collection, type CollectionSettings } from './collection.entity.js';
 import { type Access, requireRight } from './collection-access.js';
 import type {
@@ -43,6 +44,7 @@ export class Collections {
     private readonly agents: Agents,
     private readonly audit: AuditLog,
     private readonly settings: Settings,
+    private readonly tables: TableAccess,
     private readonly clock: Clock,
   ) {}
 
@@ -219,9 +221,9 @@ export class Collections {
     return this.audit.record(manager, call, collection.orgId, { type, target, changes });
   }
 
-  /** Row counts as PostgreSQL's planner estimates them; empty with Citus, where the tables may be on other servers. */
+  /** Row counts as PostgreSQL's planner estimates them; empty where the tables are on other servers. */
   private async estimates(rows: readonly Collection[]): Promise<Map<string, number>> {
-    if (this.settings.DATABASE_CITUS === 'on') return new Map();
+    if (!this.tables.estimatesRows) return new Map();
     const tables = rows.map(row => render(tableOf(row)).text);
     const found: { reltuples: number }[] = await this.collections.query(
       'SELECT c.reltuples FROM unnest($1::text[]) WITH ORDINALITY AS t(name, n) LEFT JOIN pg_class c ON c.oid = to_regclass(t.name) ORDER BY t.n',

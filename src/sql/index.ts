@@ -9,7 +9,6 @@ export {
   param,
   type ScalarType,
   type Sql,
-  type SqlType,
   sql,
   typeName,
 } from './sql.js';

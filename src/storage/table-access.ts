@@ -23,6 +23,11 @@ export interface Move {
  * chosen at start, and nothing else in this folder knows the difference.
  */
 export abstract class TableAccess {
+  /** True where triggers can keep the changes of records. */
+  abstract readonly keepsChanges: boolean;
+  /** True where the planner of this server knows how many rows a table has. */
+  abstract readonly estimatesRows: boolean;
+
   /** Runs a statement by itself. */
   abstract run(table: Table, statement: Statement, bound?: RowBound): Promise<Rows>;
 
@@ -44,6 +49,9 @@ export abstract class TableAccess {
 
 /** The tables of organizations are on the server of the platform's tables. */
 export class OwnTables extends TableAccess {
+  readonly keepsChanges = true;
+  readonly estimatesRows = true;
+
   constructor(private readonly statements: Statements) {
     super();
   }

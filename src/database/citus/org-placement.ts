@@ -63,11 +63,3 @@ export async function hasCitus(queryable: Queryable): Promise<boolean> {
   );
   return found;
 }
-
-/** True for an organization whose data is on a node of Citus. */
-export async function isPlaced(queryable: Queryable, orgId: string): Promise<boolean> {
-  const [{ found }] = await queryable.query(
-    `SELECT to_regclass('${orgSchema(orgId)}.fences') IS NOT NULL AS found`,
-  );
-  return found;
-}

@@ -10,6 +10,9 @@ import { runStepByStep } from './step-by-step.js';
 
 /** The tables of each organization are on one of the nodes of Citus. */
 export class NodeTables extends TableAccess {
+  /** Citus has no triggers with transition tables, and places of changes come from the transactions of one server. */
+  readonly keepsChanges = false;
+  readonly estimatesRows = false;
   private readonly whole: OwnTables;
 
   constructor(private readonly statements: Statements) {
