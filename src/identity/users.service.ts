@@ -46,7 +46,7 @@ export class Agents {
     return isUuid(id) ? ((await this.agents.findOneBy({ orgId, id })) ?? undefined) : undefined;
   }
 
-  /** Those of `ids` that are no agent of the organization. */
+  /** Returns the ids that are not agents of the organization. */
   async unknown(orgId: string, ids: readonly string[]): Promise<string[]> {
     if (ids.length === 0) return [];
     const found = await this.agents.findBy({ orgId, id: In(ids.filter(isUuid)) });

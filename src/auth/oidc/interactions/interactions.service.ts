@@ -19,7 +19,7 @@ import { Grants } from './grants.service.js';
 import { type ConsentRequest, consentPage, errorPage, signInPage } from './pages.js';
 
 /** Reasons of oidc-provider that require a new sign-in although somebody is signed in. */
-const ASKED_ANEW = ['login_prompt', 'max_age'];
+const NEW_SIGN_IN_REASONS = ['login_prompt', 'max_age'];
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
@@ -98,8 +98,10 @@ export class Interactions {
   /** The person who is signed in, if the sign-in is as recent as the application requires. */
   private async goodSignIn({ interaction, mounted }: Pending): Promise<SignedIn | undefined> {
     const signedIn = await this.browsers.signedIn(mounted);
-    const anew = interaction.prompt.reasons.some(reason => ASKED_ANEW.includes(reason));
-    return anew && signedIn !== undefined && seconds(signedIn.since) < interaction.iat ? undefined : signedIn;
+    const mustBeNew = interaction.prompt.reasons.some(reason => NEW_SIGN_IN_REASONS.includes(reason));
+    return mustBeNew && signedIn !== undefined && seconds(signedIn.since) < interaction.iat
+      ? undefined
+      : signedIn;
   }
 
   private async askToSignIn({ provider, interaction, response }: Pending): Promise<void> {
