@@ -1,15 +1,15 @@
 import type { JsonValue } from '../kernel/json.js';
 import type { ScalarType, Sql } from '../sql/index.js';
 
-/** The ordering comparisons; equality is the case of `$eq` and `$in`. */
+/** `eq` is the comparison of `$eq` and `$in`. */
 export type Comparison = 'eq' | 'gt' | 'gte' | 'lt' | 'lte';
 
-/** What goes to PostgreSQL as a parameter. */
+/** A parameter of a statement. */
 type SqlValue = string | number | boolean | null;
 
 /**
- * All that the service knows about one type of column: how it is declared, what it takes, how it is compared
- * and how it is shown. Nothing outside this folder branches on a type's name.
+ * Everything about one type of column: its declaration, the values that it accepts, their comparison and their form in
+ * JSON.
  */
 export interface ColumnType {
   readonly name: string;
@@ -21,14 +21,14 @@ export interface ColumnType {
   readonly expects: string;
   /** A scalar is compared by PostgreSQL's own operators; a document is jsonb and searched by path. */
   readonly family: 'scalar' | 'document';
-  /** True when MongoDB's `$type` calls the column's values dates, although JSON shows text. */
+  /** True when the column's values are dates for MongoDB's `$type`, although they are text in JSON. */
   readonly instant: boolean;
-  /** The value in the form it is stored in, or undefined when it does not fit. Null never comes here. */
+  /** The value in the form in which it is stored; undefined when it does not fit. Never called with null. */
   accept(value: unknown): JsonValue | undefined;
   /**
-   * The operand of a filter as a parameter of `castType`, or undefined when no value of the column can stand
-   * in this comparison to it: comparison never crosses types. Throws `invalid()` for a string that was meant
-   * as a date and is none. Documents are never asked.
+   * The operand of a filter as a parameter of `castType`; undefined when no value of the column can match, because values
+   * of different types never compare. Throws `invalid()` for a string that a date column cannot read as a date. Not
+   * called for documents.
    */
   operand(value: JsonValue, comparison: Comparison): SqlValue | undefined;
   /** SQL that shows the column's value in JSON. */
@@ -37,11 +37,11 @@ export interface ColumnType {
   toText?(value: Sql): Sql;
 }
 
-/** A type that a schema can name, so that values kept elsewhere may have to become values of it. */
+/** A type that a schema can declare, so stored JSON values may have to be converted to it. */
 export interface DeclarableType extends ColumnType {
   /**
-   * SQL of a jsonb value as a value of the column: what `accept` says in Node, said by PostgreSQL. NULL for what does
-   * not fit; never an error, whatever the value is.
+   * SQL that converts a jsonb value to a value of the column, with the same rules as `accept`. NULL for a value that does not
+   * fit; never an error.
    */
   fromJson(json: Sql): Sql;
 }

@@ -2,21 +2,21 @@ import { literal, type Sql, sql } from '../sql/index.js';
 import type { DeclarableType } from './column-type.js';
 
 const INTEGER = literal('^(0|-?[1-9][0-9]{0,15})$');
-/** Digits enough for every double between 1e-6 and 1e21, which are written without an exponent. */
+/** Enough digits for every double between 1e-6 and 1e21, which are written without an exponent. */
 const DECIMAL = literal('^-?(0|[1-9][0-9]{0,20})([.][0-9]{0,30}[1-9])?$');
 const INSTANT = literal('T[0-9:]{8}[.][0-9]{3}Z$');
 const MIDNIGHT = literal('T00:00:00.000Z');
 
 /**
- * SQL of a column's value as a value of another type, NULL when the value would lose something: what was converted can be
- * converted back. Everything becomes json; every scalar becomes the text that JSON shows it as, and canonical text
- * becomes the scalar; a date is its midnight in UTC; numbers stay numbers; json and arrays give what they hold.
+ * SQL that converts a column's value to another type; NULL when the value would lose information, so every conversion can be
+ * reversed. Every type converts to json. A scalar converts to its text in JSON and back, a date to its midnight in UTC and
+ * back, numbers to numbers. json and arrays convert to the type of the value that they hold.
  */
 export function converted(from: DeclarableType, to: DeclarableType, value: Sql): Sql {
   return to.fromJson(sql`(${restated(from, to, sql`to_jsonb(${from.toJson(value)})`)})`);
 }
 
-/** The value as JSON, in the form in which the new type reads it; NULL when there is none. */
+/** The value as JSON in the form that the new type accepts; NULL when there is none. */
 function restated(from: DeclarableType, to: DeclarableType, json: Sql): Sql {
   const text = sql`(${json} #>> '{}')`;
   if (to.name === 'text' && from.family === 'scalar') return sql`to_jsonb(${text})`;

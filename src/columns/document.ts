@@ -3,22 +3,22 @@ import { MAX_VALUES } from '../kernel/json.js';
 
 const MAX_LEVELS = 100;
 const MAX_NAME_LENGTH = 255;
-/** Of one object at any depth: an object with more is slow to read for everybody, and is a list of records. */
+/** Members of one object at any depth. A larger one is slow to read, and should be a list of records. */
 const MAX_MEMBERS = 50_000;
 
-/** What is wrong, and the way to it, innermost step first. */
+/** What is wrong and the path to it, innermost step first. */
 interface Flaw {
   readonly reason: string;
   readonly path: string[];
 }
 
-/** Values that the document which is being checked may still hold. */
+/** Values that the document being checked may still have. */
 let left = 0;
 
 /**
- * Refuses what no record may hold at any depth: bad field names, NUL and lone surrogates, numbers beyond the doubles
- * (`JSON.parse` reads 1e999 as Infinity), more than 100 levels, more than 250,000 values. Throws `invalid()` naming the place after `where`.
- * One pass; allocates only once a flaw is found, for it runs on every record of a bulk insert.
+ * Refuses what no record may contain at any depth: invalid field names, NUL and lone surrogates, numbers beyond the doubles
+ * (`JSON.parse` reads 1e999 as Infinity), more than 100 levels, more than 250,000 values. Throws `invalid()` naming the
+ * place after `where`. It runs on every record of a bulk insert, so it allocates nothing unless it finds a flaw.
  */
 export function checkDocument(value: unknown, where: string): void {
   left = MAX_VALUES;
@@ -27,13 +27,13 @@ export function checkDocument(value: unknown, where: string): void {
   if (flaw !== undefined) throw invalid(`${[where, ...flaw.path.reverse()].join('.')}: ${flaw.reason}`);
 }
 
-/** Refuses text that PostgreSQL cannot keep: NUL, or half of a surrogate pair. Says why, or undefined. */
+/** Why PostgreSQL cannot store a text (NUL or half of a surrogate pair), or undefined. */
 export function textFlaw(text: string): string | undefined {
   if (text.includes('\0')) return 'a NUL character is not allowed';
   return text.isWellFormed() ? undefined : 'the text is not well-formed Unicode (a lone surrogate)';
 }
 
-/** The rules for a field's name at any depth (wire contract, Objects). Says why, or undefined. */
+/** Why a text cannot be a field name at any depth (wire contract, Objects), or undefined. */
 export function nameFlaw(name: string): string | undefined {
   if (name === '') return 'a field name must not be empty';
   if (name.length > MAX_NAME_LENGTH && [...name].length > MAX_NAME_LENGTH) {
@@ -77,7 +77,7 @@ function asFlaw(reason: string | undefined): Flaw | undefined {
   return reason === undefined ? undefined : { reason, path: [] };
 }
 
-/** A name can be megabytes long or hold what no message may: only its beginning, made printable, is shown. */
+/** A name can be megabytes long or contain control characters, so only its beginning is shown, escaped. */
 function under(name: string, flaw: Flaw): Flaw {
   flaw.path.push(JSON.stringify(name.slice(0, 60)).slice(1, -1));
   return flaw;

@@ -1,17 +1,12 @@
-import { array } from './array.column.js';
-import { boolean } from './boolean.column.js';
 import type { DeclarableType } from './column-type.js';
-import { date } from './date.column.js';
-import { datetime } from './datetime.column.js';
-import { double } from './double.column.js';
-import { integer } from './integer.column.js';
-import { json } from './json.column.js';
-import { text } from './text.column.js';
+import { date, datetime } from './date.column.js';
+import { array, json } from './document.column.js';
+import { boolean, double, integer, text } from './scalar.column.js';
 
 export type { ColumnType, Comparison, DeclarableType } from './column-type.js';
 export { converted } from './convert.js';
 export { checkDocument, nameFlaw, textFlaw } from './document.js';
-export { id } from './id.column.js';
+export { id } from './scalar.column.js';
 
 /** The types that a schema can name. */
 export const COLUMN_TYPES = {

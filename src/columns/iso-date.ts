@@ -14,20 +14,20 @@ const INSTANT_PATTERN = `${DAY_PATTERN}[Tt]${TIME_PATTERN}(:[0-5][0-9]([.][0-9]+
 const DAY = literal(`^${DAY_PATTERN}$`);
 const INSTANT_TEXT = literal(`^${INSTANT_PATTERN}$`);
 
-/** `isCalendarDate` in SQL: PostgreSQL's own reading of dates takes much more, and fails for the rest. */
+/** `isCalendarDate` in SQL: PostgreSQL's own conversion accepts many other forms and fails for the rest. */
 export function isCalendarDateSql(text: Sql): Sql {
   return sql`${text} ~ ${DAY} AND left(${text}, 4) <> '0000'`;
 }
 
 /**
- * `toUtcInstant` in SQL, but for texts of the year 0000 that an offset carries into 0001. PostgreSQL's own reading
- * would round the fraction, and refuses offsets from 16 hours.
+ * `toUtcInstant` in SQL, except for texts of the year 0000 whose offset moves them into 0001. PostgreSQL's own conversion
+ * would round the fraction and refuses offsets from 16 hours.
  */
 export function toUtcInstantSql(text: Sql): Sql {
   const time = sql`split_part(translate(substr(${text}, 12, 12), 'Zz-', '+++'), '+', 1)`;
   const offset = sql`CASE WHEN left(right(${text}, 6), 1) IN ('+', '-') THEN right(${text}, 6) ELSE '0' END::interval`;
   const instant = sql`((left(${text}, 10) || ' ' || ${time})::timestamp - ${offset}) AT TIME ZONE 'UTC'`;
-  // Only from the outermost years can an offset lead out of the range.
+  // Only in the first and the last year can an offset lead out of the range.
   const inRange = sql`left(${text}, 4) NOT IN ('0001', '9999') OR ${instant} BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999Z'`;
   return sql`CASE WHEN ${text} ~ ${INSTANT_TEXT} AND left(${text}, 4) <> '0000' THEN CASE WHEN ${inRange} THEN ${instant} END END`;
 }
@@ -38,8 +38,8 @@ export function isCalendarDate(text: string): boolean {
 }
 
 /**
- * An ISO 8601 date-time with offset as UTC `YYYY-MM-DDTHH:mm:ss.sssZ`, cut (not rounded) to milliseconds; undefined when
- * it is none, has no offset, or falls outside the years 0001–9999.
+ * Converts an ISO 8601 date-time with offset to UTC, `YYYY-MM-DDTHH:mm:ss.sssZ`, truncated (not rounded) to milliseconds.
+ * Undefined for other text, without an offset, or outside of the years 0001–9999.
  */
 export function toUtcInstant(text: string): string | undefined {
   const [match, day, hour, minute, second = '00', fraction = '', sign, offsetHour, offsetMinute] =

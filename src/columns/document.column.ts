@@ -1,7 +1,22 @@
+import type { JsonValue } from '../kernel/json.js';
 import { sql } from '../sql/index.js';
 import type { DeclarableType } from './column-type.js';
 
-/** An array of text, stored as jsonb so that one mechanism answers for every array there is. */
+/** Any JSON value. `checkDocument` checks names, depth and strings, as in every record. */
+export const json: DeclarableType = {
+  name: 'json',
+  sqlType: sql`jsonb`,
+  castType: 'jsonb',
+  expects: 'any JSON value',
+  family: 'document',
+  instant: false,
+  accept: value => value as JsonValue,
+  operand: () => undefined,
+  toJson: value => value,
+  fromJson: json => json,
+};
+
+/** An array of strings, stored as jsonb so that filters treat it as any other array. */
 export const array: DeclarableType = {
   name: 'array',
   sqlType: sql`jsonb`,
