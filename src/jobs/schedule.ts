@@ -17,7 +17,7 @@ import { KeptAnswers } from '../idempotency/kept-answers.service.js';
 import { ExpiredApiKeys } from '../orgs/api-keys/managed-api-keys.service.js';
 import { DomainChecks } from '../orgs/domains/domain-checks.service.js';
 import { EndedInvites } from '../orgs/invites/invites.service.js';
-import { RecordExpiry } from '../records/record-expiry.service.js';
+import { RecordExpiry } from '../records/expiry.service.js';
 import { JobRunner } from './job-runner.js';
 
 const UTC = 'UTC';

@@ -6,7 +6,7 @@ import { collectionView } from '../collections/collections.dto.js';
 import { Collections } from '../collections/collections.service.js';
 import { PlatformError } from '../kernel/errors.js';
 import { productMembership } from '../orgs/organization.step.js';
-import { RecordReader } from '../records/record-reader.service.js';
+import { QueryRecords } from '../records/query-records.service.js';
 import type { McpSession } from './tools/tool.js';
 import { type ShownRecords, shownRecords } from './tools/tool-answer.js';
 
@@ -30,7 +30,7 @@ export class Discovery {
     private readonly accesses: CollectionAccess,
     private readonly collections: Collections,
     private readonly analytics: Analytics,
-    private readonly reader: RecordReader,
+    private readonly reader: QueryRecords,
   ) {}
 
   /**

@@ -3,7 +3,7 @@ import type { Access } from '../collections/collection-access.js';
 import { COLUMN_TYPES, type Comparison } from '../columns/index.js';
 import { isJsonObject, type JsonValue } from '../kernel/json.js';
 import { nearest } from '../kernel/text.js';
-import { RecordReader } from '../records/record-reader.service.js';
+import { QueryRecords } from '../records/query-records.service.js';
 import { type CollectionShape, SYSTEM_FIELDS } from '../storage/collection-shape.js';
 
 /** Hints of an answer without records, so that a model does not take a mistyped name for the absence of data. */
@@ -18,7 +18,7 @@ export const NOTHING_TO_EXPLAIN: EmptyResult = { sentence: '', data: {} };
 /** Looks for likely mistakes in a filter that matched no record. */
 @Injectable()
 export class EmptyResults {
-  constructor(private readonly reader: RecordReader) {}
+  constructor(private readonly reader: QueryRecords) {}
 
   /** `fields` are those that the request names besides the filter. Reads the field names of a few records. */
   async explain(access: Access, filter: unknown, fields: readonly string[] = []): Promise<EmptyResult> {

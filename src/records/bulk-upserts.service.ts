@@ -1,23 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import type { Collection } from '../collections/collection.entity.js';
-import type { Access } from '../collections/collection-access.js';
+import { type Collection } from '../collections/collection.entity.js';
+import { type Access } from '../collections/collection-access.js';
+import { canonical } from '../filter/update/index.js';
 import { Clock } from '../kernel/clock.js';
 import { isOver, pauseBeforeRetry } from '../kernel/deadline.js';
+import { PlatformError } from '../kernel/errors.js';
 import { sqlState } from '../kernel/sql-state.js';
+import { physicalOf } from '../storage/collection-shape.js';
 import { QUOTA_FULL } from '../storage/quota.js';
 import { QuotaLeases } from '../storage/quota-leases.js';
-import type { LockRetry } from '../storage/record-admission.js';
-import type { Row } from '../storage/record-layout.js';
+import { type LockRetry } from '../storage/record-admission.js';
+import { type Row } from '../storage/record-layout.js';
 import { RecordStore } from '../storage/record-store.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
-import type { Carried, Statement } from '../storage/statement.js';
-import { bulkUpsertStatement } from '../storage/upsert.js';
+import { type Carried, type Statement } from '../storage/statement.js';
+import { bulkUpsertStatement, conflictsStatement } from '../storage/upsert.js';
 import { allKeysLockStatement } from '../storage/upsert-lock.js';
-import { Contention, contended } from './contention.service.js';
-import { ExpiredRecords } from './expired-records.service.js';
+import { ExpiredRecords } from './expiry.service.js';
 import { expiry, inOrderOf, jsonOf, mergedByKey } from './record-batch.js';
-import { brokenUnique } from './record-errors.js';
-import type { Write } from './record-write.js';
+import { brokenUnique, directRefusal, type Write } from './record-writes.js';
+import { recordsKeepChanging, WriteRetries } from './write-retries.service.js';
 
 /** Bulk upserts by a column with a unique of its own. */
 @Injectable()
@@ -26,7 +28,7 @@ export class BulkUpserts {
     private readonly store: RecordStore,
     private readonly transactions: RecordTransactions,
     private readonly leases: QuotaLeases,
-    private readonly contention: Contention,
+    private readonly retries: WriteRetries,
     private readonly expired: ExpiredRecords,
     private readonly clock: Clock,
   ) {}
@@ -47,7 +49,7 @@ export class BulkUpserts {
     for (let attempt = 1; ; attempt++) {
       try {
         const statement = bulkUpsertStatement(collection, { key, batch, most }, carried);
-        const counts = await this.contention.meet(collection, until, () =>
+        const counts = await this.retries.run(collection, until, () =>
           this.write(collection, statement, { until, rights }),
         );
         const [fresh = 0, room] = counts ?? [];
@@ -59,7 +61,7 @@ export class BulkUpserts {
         if (!isOvertaken(error, collection, key)) throw error;
       }
       // Another upsert has added one of the keys, which the next attempt finds, or has taken the room.
-      if (isOver(until)) throw contended();
+      if (isOver(until)) throw recordsKeepChanging();
       if (attempt > 1) await pauseBeforeRetry(until, attempt);
     }
   }
@@ -91,4 +93,52 @@ function isOvertaken(error: unknown, collection: Collection, key: string): boole
 /** Which columns were sent: tells a field that is null from one that is absent. */
 function presence(row: Row): Record<string, number> {
   return Object.fromEntries(Object.keys(row).map(name => [name, 1]));
+}
+
+/** Tells which records of a refused batch broke a unique constraint. */
+@Injectable()
+export class BatchConflicts {
+  constructor(private readonly store: RecordStore) {}
+
+  /** 422 `ConstraintViolation` with the offending rows for a broken unique; else what the error means anyway. */
+  async refusal(error: unknown, collection: Collection, rows: readonly Row[]): Promise<unknown> {
+    const unique = brokenUnique(error, collection);
+    if (unique === undefined) return directRefusal(error, collection);
+    const columns = unique.properties;
+    const offenders = repeated(collection, columns, rows);
+    if (offenders.length === 0) offenders.push(...(await this.existing(collection, columns, rows)));
+    const [first] = offenders;
+    return new PlatformError(
+      'ConstraintViolation',
+      `Nothing was written: ${columns.join(', ')} must be unique${first === undefined ? '' : `; records.${first} repeats an existing value`}.`,
+      offenders.map(row => ({ row, column: columns[0], properties: columns })),
+    );
+  }
+
+  private async existing(
+    collection: Collection,
+    columns: readonly string[],
+    rows: readonly Row[],
+  ): Promise<number[]> {
+    const found = await this.store.read(
+      collection,
+      conflictsStatement(collection, columns, JSON.stringify(rows)),
+    );
+    const ids = new Set(found?.map(([id]) => id));
+    return rows.flatMap((row, position) => (ids.has(row._id) ? [position] : []));
+  }
+}
+
+/** Positions of rows that repeat an earlier row of the same batch; nulls differ from each other. */
+function repeated(collection: Collection, columns: readonly string[], rows: readonly Row[]): number[] {
+  const physical = columns.map(name => physicalOf(collection, name));
+  const seen = new Set<string>();
+  return rows.flatMap((row, position) => {
+    const values = physical.map(column => row[column] ?? null);
+    if (values.includes(null)) return [];
+    const key = canonical(values);
+    const again = seen.has(key);
+    seen.add(key);
+    return again ? [position] : [];
+  });
 }

@@ -21,8 +21,7 @@ import {
   rewriteStatement,
 } from '../storage/rewrite.js';
 import type { Selection } from '../storage/selection.js';
-import { recordEntry } from './record-event.js';
-import { refuseExcess, type Write, type Written } from './record-write.js';
+import { recordEntry, refuseExcess, type Write, type Written } from './record-writes.js';
 
 /** Records of a first batch; later ones have as many as fit into the bytes. */
 const FIRST_BATCH = 100;

@@ -18,8 +18,8 @@ import { lockStatement, rewriteStatement } from '../storage/rewrite.js';
 import { rendered, type Statement } from '../storage/statement.js';
 import { bulkUpsertStatement, conflictsStatement } from '../storage/upsert.js';
 import { existsStatement } from '../storage/upsert-lock.js';
-import { type RecordAct, recordEvent } from './record-event.js';
-import { sqlChanges } from './sql-changes.js';
+import { type RecordAct, recordEvent } from './record-writes.js';
+import { sqlChanges } from './update-records.service.js';
 
 const id = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 

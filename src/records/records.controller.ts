@@ -9,31 +9,29 @@ import { Limited } from '../http/rate-limit/limited.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
 import { Retryable } from '../idempotency/retryable.decorator.js';
 import type { Call } from '../kernel/call.js';
-import { RecordChanger } from './record-changer.service.js';
-import {
-  DeletedRecordsView,
-  DeletedRecordView,
-  DeleteRecordsBody,
-  UpdatedRecordsView,
-  UpdatedView,
-  UpdateRecordsBody,
-  UpsertedView,
-  UpsertRecordBody,
-} from './record-changes.dto.js';
-import { RecordReader } from './record-reader.service.js';
-import { RecordRemover } from './record-remover.service.js';
-import { RecordUpserter } from './record-upserter.service.js';
-import { RecordWriter } from './record-writer.service.js';
+import { DeleteRecords } from './delete-records.service.js';
+import { InsertRecords } from './insert-records.service.js';
+import { QueryRecords } from './query-records.service.js';
 import {
   BulkInsertedView,
   BulkInsertRecordsBody,
+  DeletedRecordsView,
+  DeletedRecordView,
+  DeleteRecordsBody,
   FoundRecordView,
   InsertedView,
   InsertRecordsBody,
   QueryRecordsQuery,
   RecordPageView,
   SearchRecordsBody,
+  UpdatedRecordsView,
+  UpdatedView,
+  UpdateRecordsBody,
+  UpsertedView,
+  UpsertRecordBody,
 } from './records.dto.js';
+import { UpdateRecords } from './update-records.service.js';
+import { UpsertRecords } from './upsert-records.service.js';
 
 @ApiTags('Records')
 @CollectionParam()
@@ -41,11 +39,11 @@ import {
 @Controller('v1/collections/:collection_id/data')
 export class RecordsController {
   constructor(
-    private readonly reader: RecordReader,
-    private readonly writer: RecordWriter,
-    private readonly changer: RecordChanger,
-    private readonly upserter: RecordUpserter,
-    private readonly remover: RecordRemover,
+    private readonly reader: QueryRecords,
+    private readonly writer: InsertRecords,
+    private readonly changer: UpdateRecords,
+    private readonly upserter: UpsertRecords,
+    private readonly remover: DeleteRecords,
   ) {}
 
   @Get()

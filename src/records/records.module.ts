@@ -3,37 +3,33 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Collection } from '../collections/collection.entity.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { StorageModule } from '../storage/storage.module.js';
-import { BatchConflicts } from './batch-conflicts.service.js';
-import { BulkUpserts } from './bulk-upserts.service.js';
-import { Contention } from './contention.service.js';
+import { BatchConflicts, BulkUpserts } from './bulk-upserts.service.js';
 import { Cursors } from './cursor.js';
-import { ExpiredRecords } from './expired-records.service.js';
+import { DeleteRecords } from './delete-records.service.js';
+import { ExpiredRecords, RecordExpiry } from './expiry.service.js';
+import { InsertBatcher } from './insert-batcher.service.js';
+import { InsertRecords, QuotaInserts } from './insert-records.service.js';
 import { LockedUpdates } from './locked-updates.service.js';
-import { RecordChanger } from './record-changer.service.js';
-import { RecordExpiry } from './record-expiry.service.js';
-import { RecordInserts } from './record-inserts.service.js';
-import { RecordReader } from './record-reader.service.js';
-import { RecordRemover } from './record-remover.service.js';
-import { RecordUpdates } from './record-updates.service.js';
-import { RecordUpserter } from './record-upserter.service.js';
-import { RecordWriter } from './record-writer.service.js';
+import { QueryRecords } from './query-records.service.js';
 import { RecordsController } from './records.controller.js';
-import { SharedInserts } from './shared-inserts.service.js';
+import { SelectionUpdates, UpdateRecords } from './update-records.service.js';
+import { UpsertRecords } from './upsert-records.service.js';
+import { WriteRetries } from './write-retries.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Collection]), CollectionsModule, StorageModule],
   controllers: [RecordsController],
   providers: [
-    RecordReader,
-    RecordWriter,
-    RecordChanger,
-    RecordUpserter,
-    RecordRemover,
-    RecordInserts,
-    SharedInserts,
-    RecordUpdates,
+    QueryRecords,
+    InsertRecords,
+    UpdateRecords,
+    UpsertRecords,
+    DeleteRecords,
+    QuotaInserts,
+    InsertBatcher,
+    SelectionUpdates,
     LockedUpdates,
-    Contention,
+    WriteRetries,
     BulkUpserts,
     BatchConflicts,
     Cursors,
@@ -41,11 +37,11 @@ import { SharedInserts } from './shared-inserts.service.js';
     RecordExpiry,
   ],
   exports: [
-    RecordReader,
-    RecordWriter,
-    RecordChanger,
-    RecordUpserter,
-    RecordRemover,
+    QueryRecords,
+    InsertRecords,
+    UpdateRecords,
+    UpsertRecords,
+    DeleteRecords,
     ExpiredRecords,
     RecordExpiry,
   ],

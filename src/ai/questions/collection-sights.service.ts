@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Analytics } from '../../analytics/analytics.service.js';
 import type { Access } from '../../collections/collection-access.js';
-import { RecordReader } from '../../records/record-reader.service.js';
+import { QueryRecords } from '../../records/query-records.service.js';
 import { SYSTEM_FIELDS } from '../../storage/collection-shape.js';
 import type { CollectionSight } from '../question-planner.js';
 
@@ -15,7 +15,7 @@ const MAX_FLEXIBLE = 500;
 @Injectable()
 export class CollectionSights {
   constructor(
-    private readonly records: RecordReader,
+    private readonly records: QueryRecords,
     private readonly analytics: Analytics,
   ) {}
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Analytics } from '../../analytics/analytics.service.js';
 import type { Access } from '../../collections/collection-access.js';
 import { loadSettings } from '../../config/load-settings.js';
-import type { RecordReader } from '../../records/record-reader.service.js';
+import type { QueryRecords } from '../../records/query-records.service.js';
 import type { CollectionSight, SeveralPlan } from '../question-planner.js';
 import { PlanRuns } from './plan-runs.service.js';
 
@@ -20,7 +20,7 @@ function counts(reads: number, milliseconds: number) {
     [ran, now] = [ran + 1, now + milliseconds];
     return { count: ran };
   };
-  const runs = new PlanRuns({} as RecordReader, { count } as unknown as Analytics, loadSettings({}));
+  const runs = new PlanRuns({} as QueryRecords, { count } as unknown as Analytics, loadSettings({}));
   const read = (name: number) => ({ name: String(name), plan: { operation: 'count' } as const });
   const plan: SeveralPlan = {
     operation: 'several',

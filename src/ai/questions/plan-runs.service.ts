@@ -13,7 +13,7 @@ import { invalid } from '../../kernel/errors.js';
 import type { JsonText } from '../../kernel/json.js';
 import { DEFAULT_LIMIT } from '../../kernel/page.js';
 import { shortened } from '../../kernel/text.js';
-import { RecordReader } from '../../records/record-reader.service.js';
+import { QueryRecords } from '../../records/query-records.service.js';
 import { SearchRecordsBody } from '../../records/records.dto.js';
 import { SYSTEM_FIELDS } from '../../storage/collection-shape.js';
 import { resultTooLarge } from '../../storage/query-refusal.js';
@@ -40,7 +40,7 @@ const BODIES = {
 @Injectable()
 export class PlanRuns {
   constructor(
-    private readonly records: RecordReader,
+    private readonly records: QueryRecords,
     private readonly analytics: Analytics,
     private readonly settings: Settings,
   ) {}

@@ -6,12 +6,8 @@ import { JsonField, TextField } from '../../http/field.decorators.js';
 import type { Call } from '../../kernel/call.js';
 import { invalid } from '../../kernel/errors.js';
 import { sqlState } from '../../kernel/sql-state.js';
-import {
-  DeletedRecordsView,
-  DeletedRecordView,
-  DeleteRecordsBody,
-} from '../../records/record-changes.dto.js';
-import { RecordRemover } from '../../records/record-remover.service.js';
+import { DeleteRecords } from '../../records/delete-records.service.js';
+import { DeletedRecordsView, DeletedRecordView, DeleteRecordsBody } from '../../records/records.dto.js';
 import type { Documented } from '../protocol/json-schema.js';
 import { type DryRun, DryRunTokens } from './dry-run-tokens.service.js';
 import {
@@ -80,7 +76,7 @@ export class DataDeleteTool extends CollectionTool<DeleteArguments> {
 
   constructor(
     accesses: CollectionAccess,
-    private readonly remover: RecordRemover,
+    private readonly remover: DeleteRecords,
     private readonly tokens: DryRunTokens,
     { ALLOW_BULK_DELETE: many }: Settings,
   ) {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
 import type { Call } from '../../kernel/call.js';
-import { RecordReader } from '../../records/record-reader.service.js';
+import { QueryRecords } from '../../records/query-records.service.js';
 import { SearchRecordsBody } from '../../records/records.dto.js';
 import { EmptyResults, NOTHING_TO_EXPLAIN } from '../empty-results.service.js';
 import {
@@ -63,7 +63,7 @@ export class DataQueryTool extends CollectionTool<QueryArguments> {
 
   constructor(
     accesses: CollectionAccess,
-    private readonly reader: RecordReader,
+    private readonly reader: QueryRecords,
     private readonly budget: ResultBudget,
     private readonly empty: EmptyResults,
   ) {
@@ -122,7 +122,7 @@ export class DataGetTool extends CollectionTool<GetArguments> {
 
   constructor(
     accesses: CollectionAccess,
-    private readonly reader: RecordReader,
+    private readonly reader: QueryRecords,
     private readonly budget: ResultBudget,
   ) {
     super(accesses);

@@ -4,16 +4,17 @@ import { type Access, CollectionAccess } from '../../collections/collection-acce
 import { JsonField } from '../../http/field.decorators.js';
 import type { Call } from '../../kernel/call.js';
 import { invalid } from '../../kernel/errors.js';
-import { RecordChanger } from '../../records/record-changer.service.js';
+import { InsertRecords } from '../../records/insert-records.service.js';
 import {
+  InsertedView,
+  InsertRecordsBody,
   UpdatedRecordsView,
   UpdateRecordsBody,
   UpsertedView,
   UpsertRecordBody,
-} from '../../records/record-changes.dto.js';
-import { RecordUpserter } from '../../records/record-upserter.service.js';
-import { RecordWriter } from '../../records/record-writer.service.js';
-import { InsertedView, InsertRecordsBody } from '../../records/records.dto.js';
+} from '../../records/records.dto.js';
+import { UpdateRecords } from '../../records/update-records.service.js';
+import { UpsertRecords } from '../../records/upsert-records.service.js';
 import { EmptyResults, NOTHING_TO_EXPLAIN } from '../empty-results.service.js';
 import { CollectionIdField, CollectionTool, HintsField, RecordIdField, type ToolFace } from './tool.js';
 import { beginningOf, counted, ResultBudget, type ToolAnswer } from './tool-answer.js';
@@ -41,7 +42,7 @@ export class DataInsertTool extends CollectionTool<InsertArguments> {
 
   constructor(
     accesses: CollectionAccess,
-    private readonly writer: RecordWriter,
+    private readonly writer: InsertRecords,
     private readonly budget: ResultBudget,
   ) {
     super(accesses);
@@ -94,7 +95,7 @@ export class DataUpdateTool extends CollectionTool<UpdateArguments> {
 
   constructor(
     accesses: CollectionAccess,
-    private readonly changer: RecordChanger,
+    private readonly changer: UpdateRecords,
     private readonly empty: EmptyResults,
   ) {
     super(accesses);
@@ -137,7 +138,7 @@ export class DataUpsertTool extends CollectionTool<UpsertArguments> {
 
   constructor(
     accesses: CollectionAccess,
-    private readonly upserter: RecordUpserter,
+    private readonly upserter: UpsertRecords,
   ) {
     super(accesses);
   }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { RecordExpiry } from '../../../src/records/record-expiry.service.js';
+import { RecordExpiry } from '../../../src/records/expiry.service.js';
 import { startApp, type TestApp } from '../../app/app.js';
 import {
   EMMA,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { RecordExpiry } from '../../../src/records/record-expiry.service.js';
+import { RecordExpiry } from '../../../src/records/expiry.service.js';
 import { startOwnApp, type TestApp, type TestResponse } from '../../app/app.js';
 import { freshCitusDatabaseUrl } from '../../app/citus-database.js';
 import { type Home, newCollection, newHome, type TestCollection } from '../../builders/collection.js';

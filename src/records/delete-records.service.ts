@@ -6,25 +6,22 @@ import { deleteStatement } from '../storage/delete.js';
 import { countStatement } from '../storage/read.js';
 import { RecordStore } from '../storage/record-store.js';
 import type { Selection } from '../storage/selection.js';
-import { Contention } from './contention.service.js';
-import type { DeletedRecordsView, DeletedRecordView, DeleteRecordsBody } from './record-changes.dto.js';
-import { refusalOf } from './record-errors.js';
-import { type AnswerText, recordEvent } from './record-event.js';
-import { RecordReader, recordNotFound } from './record-reader.service.js';
-import { refuseExcess } from './record-write.js';
-import { selectionByFilter } from './selection-by-filter.js';
+import { QueryRecords, recordNotFound } from './query-records.service.js';
+import { type AnswerText, recordEvent, refusalOf, refuseExcess, selectionByFilter } from './record-writes.js';
+import type { DeletedRecordsView, DeletedRecordView, DeleteRecordsBody } from './records.dto.js';
+import { WriteRetries } from './write-retries.service.js';
 
 /** The text of a `DeletedRecordsView`. */
 const deletedText: AnswerText = ({ updated }) => `{"deleted_count":${updated}}`;
 
 /** Deletes records, one or all that a filter matches. */
 @Injectable()
-export class RecordRemover {
+export class DeleteRecords {
   constructor(
     private readonly accesses: CollectionAccess,
     private readonly store: RecordStore,
-    private readonly reader: RecordReader,
-    private readonly contention: Contention,
+    private readonly reader: QueryRecords,
+    private readonly retries: WriteRetries,
   ) {}
 
   /** Throws 404 `RecordNotFound`; 412 unless the record has one of the `tags`. */
@@ -51,7 +48,7 @@ export class RecordRemover {
       const act = { call, type: 'collections.records.deleted' as const, answer: deletedText };
       const statement = deleteStatement(collection, selection, recordEvent(collection, act));
       const run = () => this.store.write(collection, statement, { until, rights: call.rights });
-      const counts = await this.contention.settle(collection, until, run, refusalOf(selection));
+      const counts = await this.retries.runOrRefuse(collection, until, run, refusalOf(selection));
       if (counts === undefined) return undefined;
       const [matched = 0, deleted = 0] = counts;
       refuseExcess(selection, matched);
@@ -61,7 +58,7 @@ export class RecordRemover {
 
   private count(access: Access, selection: Extract<Selection, { atMost: unknown }>): Promise<number> {
     return this.accesses.fenced(access, async ({ collection }, until) => {
-      const count = await this.contention.settle(collection, until, () =>
+      const count = await this.retries.runOrRefuse(collection, until, () =>
         this.store.read(collection, countStatement(collection, selection.filter), undefined, { until }),
       );
       const matched = count?.[0]?.[0] as number | undefined;

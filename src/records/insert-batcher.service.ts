@@ -10,7 +10,7 @@ import type { Quota } from '../storage/quota.js';
 import type { Row } from '../storage/record-layout.js';
 import { RecordStore } from '../storage/record-store.js';
 import { inOrderOf } from './record-batch.js';
-import { type RecordAct, recordEntry } from './record-event.js';
+import { type RecordAct, recordEntry } from './record-writes.js';
 
 /** Statements of one collection under way before others wait to go together. */
 const AT_ONCE = 2;
@@ -52,7 +52,7 @@ interface Waiting {
  * once. Where they fail together, each is done by itself, so that one client's record never spoils another's.
  */
 @Injectable()
-export class SharedInserts {
+export class InsertBatcher {
   private readonly batchers = new WeakMap<Collection, Batcher>();
 
   constructor(private readonly store: RecordStore) {}

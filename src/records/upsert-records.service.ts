@@ -1,27 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import type { Collection } from '../collections/collection.entity.js';
+import { type Collection } from '../collections/collection.entity.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { CollectionExpiry } from '../collections/collection-expiry.service.js';
+import { nameFlaw } from '../columns/index.js';
 import { execute } from '../database/queryable.js';
-import { applyUpdate, parseUpdate, type Update } from '../filter/update/index.js';
-import type { Call } from '../kernel/call.js';
+import { parseFilter } from '../filter/index.js';
+import { applyUpdate, canonical, parseUpdate, type Update } from '../filter/update/index.js';
+import { type Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import { isOver, pauseBeforeRetry } from '../kernel/deadline.js';
-import type { LockRetry } from '../storage/record-admission.js';
-import { layoutOf, type Row } from '../storage/record-layout.js';
+import { invalid, type PlatformError } from '../kernel/errors.js';
+import { type JsonValue } from '../kernel/json.js';
+import { type IndexDefinition } from '../storage/collection-shape.js';
+import { type LockRetry } from '../storage/record-admission.js';
+import { layoutOf, type Misfit, type Row } from '../storage/record-layout.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
-import type { Statement } from '../storage/statement.js';
+import { type Selection } from '../storage/selection.js';
+import { type Statement } from '../storage/statement.js';
 import { existsStatement, keyLockStatement } from '../storage/upsert-lock.js';
-import { Contention, contended } from './contention.service.js';
-import { type MatchKey, matchFields, matchKey, refuseData } from './match-key.js';
+import { QuotaInserts } from './insert-records.service.js';
 import { expiry, layOut, withIds } from './record-batch.js';
-import type { UpsertedView, UpsertRecordBody } from './record-changes.dto.js';
-import { brokenUnique } from './record-errors.js';
-import type { AnswerText } from './record-event.js';
-import { RecordInserts } from './record-inserts.service.js';
-import { RecordUpdates } from './record-updates.service.js';
-import type { Write } from './record-write.js';
-import { typedUpdate } from './typed-update.js';
+import { type AnswerText, brokenUnique, type Write } from './record-writes.js';
+import { type UpsertedView, type UpsertRecordBody } from './records.dto.js';
+import { SelectionUpdates, typedUpdate } from './update-records.service.js';
+import { recordsKeepChanging, WriteRetries } from './write-retries.service.js';
 
 /** The text of an `UpsertedView`, where the record was there, and where it was not. */
 const changedText: AnswerText = ({ matched, updated, id }) =>
@@ -31,13 +33,13 @@ const addedText = (id: string) =>
 
 /** Changes the record of a key, or adds it. */
 @Injectable()
-export class RecordUpserter {
+export class UpsertRecords {
   constructor(
     private readonly accesses: CollectionAccess,
-    private readonly updates: RecordUpdates,
-    private readonly inserts: RecordInserts,
+    private readonly updates: SelectionUpdates,
+    private readonly inserts: QuotaInserts,
     private readonly transactions: RecordTransactions,
-    private readonly contention: Contention,
+    private readonly retries: WriteRetries,
     private readonly expiry: CollectionExpiry,
     private readonly clock: Clock,
   ) {}
@@ -53,7 +55,7 @@ export class RecordUpserter {
       expiresAt: body.ttl_days === undefined ? undefined : expiry(this.clock, body.ttl_days),
     };
     const result = await this.accesses.fenced(access, ({ collection }, until) =>
-      this.contention.settle(collection, until, () =>
+      this.retries.runOrRefuse(collection, until, () =>
         this.run(collection, update, fields, { ...write, until }),
       ),
     );
@@ -82,7 +84,7 @@ export class RecordUpserter {
           : { _id: added, inserted: true, matched_count: 0, modified_count: 0 };
       } catch (error) {
         if (!isOvertaken(error, collection, key)) throw error;
-        if (isOver(write.until)) throw contended();
+        if (isOver(write.until)) throw recordsKeepChanging();
         // The record exists now. It is overtaken again only if others delete and add the record again and again.
         if (attempt > 1) await pauseBeforeRetry(write.until, attempt);
       }
@@ -139,4 +141,53 @@ class Overtaken extends Error {}
 function isOvertaken(error: unknown, collection: Collection, key: MatchKey): boolean {
   const unique = brokenUnique(error, collection);
   return error instanceof Overtaken || (unique !== undefined && key.guards([unique]));
+}
+
+const MAX_FIELDS = 10;
+
+/** By what an upsert finds its record. */
+export interface MatchKey {
+  readonly selection: Extract<Selection, { oldest: true }>;
+  /** The same for the same key. */
+  readonly text: string;
+  /** True when one of these uniques lets a record of this key exist only once; nulls differ from each other. */
+  guards(uniques: readonly IndexDefinition[]): boolean;
+}
+
+/** The names of `match_fields`. Throws 400 unless they are 1 to 10 different top-level fields. */
+export function matchFields(fields: unknown): readonly string[] {
+  const isList = Array.isArray(fields) && fields.length >= 1 && fields.length <= MAX_FIELDS;
+  if (!isList || !fields.every(field => typeof field === 'string'))
+    throw invalid(`match_fields: expects 1 to ${MAX_FIELDS} names of columns`);
+  for (const field of fields) {
+    const flaw = nameFlaw(field);
+    if (flaw !== undefined) throw invalid(`match_fields: ${flaw}`);
+  }
+  if (new Set(fields).size < fields.length) throw invalid('match_fields: a column is listed twice');
+  return fields;
+}
+
+/** The key that the data of an upsert holds, by `$set` or `$setOnInsert`. Throws 400 where a field of it is missing. */
+export function matchKey(data: Update, fields: readonly string[]): MatchKey {
+  const values = fields.map((field): [string, JsonValue] => [field, valueFor(field, data)]);
+  const present = new Set(values.filter(([, value]) => value !== null).map(([field]) => field));
+  const filter = Object.fromEntries(values.map(([field, value]) => [field, { $eq: value }]));
+  return {
+    selection: { filter: parseFilter(filter), oldest: true },
+    text: canonical(Object.fromEntries(values)),
+    guards: uniques => uniques.some(({ properties }) => properties.every(property => present.has(property))),
+  };
+}
+
+function valueFor(field: string, { operations }: Update): JsonValue {
+  for (const operation of operations) {
+    const sets = operation.kind === 'set' || operation.kind === 'setOnInsert';
+    if (sets && operation.path.length === 1 && operation.path[0] === field) return operation.value;
+  }
+  throw invalid(`match_fields: the data sets no value for ${JSON.stringify(field.slice(0, 100))}`);
+}
+
+/** 400 for data that fits no new record: column and expected type. */
+export function refuseData([first, ...others]: readonly Misfit[]): PlatformError {
+  return invalid(`data.${first?.column}: ${first?.problem}`, [first, ...others]);
 }

@@ -2,11 +2,11 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Collection } from '../collections/collection.entity.js';
 import { QuotaLease, type QuotaLeases } from '../storage/quota-leases.js';
 import type { RecordStore } from '../storage/record-store.js';
-import type { Contention } from './contention.service.js';
-import type { ExpiredRecords } from './expired-records.service.js';
-import type { RecordAct } from './record-event.js';
-import { RecordInserts } from './record-inserts.service.js';
-import type { SharedInserts } from './shared-inserts.service.js';
+import type { ExpiredRecords } from './expiry.service.js';
+import type { InsertBatcher } from './insert-batcher.service.js';
+import { QuotaInserts } from './insert-records.service.js';
+import type { RecordAct } from './record-writes.js';
+import type { WriteRetries } from './write-retries.service.js';
 
 const ORG = '0199f3a2-7c41-7b1e-9d2a-3f5b8c6d7e01';
 const collection = {
@@ -23,11 +23,11 @@ const collection = {
 async function done(failure: Error) {
   const lease = new QuotaLease(collection, 1, 10);
   const leases = { lease: () => lease, settle: vi.fn(), abandon: vi.fn() };
-  const inserts = new RecordInserts(
+  const inserts = new QuotaInserts(
     {} as RecordStore,
-    {} as SharedInserts,
+    {} as InsertBatcher,
     leases as unknown as QuotaLeases,
-    { meet: () => Promise.reject(failure) } as unknown as Contention,
+    { run: () => Promise.reject(failure) } as unknown as WriteRetries,
     {} as ExpiredRecords,
     { now: () => new Date() } as never,
   );

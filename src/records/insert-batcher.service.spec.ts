@@ -5,8 +5,8 @@ import { PlatformError } from '../kernel/errors.js';
 import type { Quota } from '../storage/quota.js';
 import type { RecordStore } from '../storage/record-store.js';
 import { rendered, type Statement } from '../storage/statement.js';
-import type { RecordAct } from './record-event.js';
-import { SharedInserts } from './shared-inserts.service.js';
+import { InsertBatcher } from './insert-batcher.service.js';
+import type { RecordAct } from './record-writes.js';
 
 const ORG = '0199f3a2-7c41-7b1e-9d2a-3f5b8c6d7e01';
 const collection = {
@@ -40,10 +40,10 @@ class Database {
 }
 
 let database: Database;
-let inserts: SharedInserts;
+let inserts: InsertBatcher;
 beforeEach(() => {
   database = new Database();
-  inserts = new SharedInserts(database as unknown as RecordStore);
+  inserts = new InsertBatcher(database as unknown as RecordStore);
 });
 
 const act = (correlationId: string) =>

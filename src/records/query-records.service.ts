@@ -39,7 +39,7 @@ interface CutPage {
 
 /** Reads records as the JSON text that PostgreSQL makes of them, in one round trip. */
 @Injectable()
-export class RecordReader {
+export class QueryRecords {
   constructor(
     private readonly accesses: CollectionAccess,
     private readonly store: RecordStore,

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseUpdate } from '../filter/update/index.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
 import { layoutOf } from '../storage/record-layout.js';
-import { sqlChanges } from './sql-changes.js';
-import { typedUpdate } from './typed-update.js';
+import { sqlChanges, typedUpdate } from './update-records.service.js';
 
 const SHAPE: CollectionShape = {
   id: '00000000-0000-7000-8000-000000000001',

@@ -3,32 +3,37 @@ import type { Collection } from '../collections/collection.entity.js';
 import { type Deadline, isOver, pauseBeforeRetry } from '../kernel/deadline.js';
 import { PlatformError } from '../kernel/errors.js';
 import { sqlState } from '../kernel/sql-state.js';
-import { ExpiredRecords } from './expired-records.service.js';
-import { refusal } from './record-errors.js';
+import { ExpiredRecords } from './expiry.service.js';
+import { refusal } from './record-writes.js';
 
 /** PostgreSQL ends one of two transactions that wait for each other, and rolls it back. */
 const DEADLOCK = '40P01';
 
 /** Retries deadlocks until the deadline of the request; maps other database errors to client errors. */
 @Injectable()
-export class Contention {
+export class WriteRetries {
   constructor(private readonly expired: ExpiredRecords) {}
 
   /** Rejects with the client error for what the database refused. */
-  settle<T>(collection: Collection, until: Deadline, write: () => Promise<T>, told = refusal): Promise<T> {
-    return this.meet(collection, until, write).catch(error => {
+  runOrRefuse<T>(
+    collection: Collection,
+    until: Deadline,
+    write: () => Promise<T>,
+    told = refusal,
+  ): Promise<T> {
+    return this.run(collection, until, write).catch(error => {
       throw told(error, collection);
     });
   }
 
   /** Rejects with the database's error. */
-  async meet<T>(collection: Collection, until: Deadline, write: () => Promise<T>): Promise<T> {
+  async run<T>(collection: Collection, until: Deadline, write: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.expired.outOfTheWay(collection, until, write);
+        return await this.expired.removeExpiredAndRetry(collection, until, write);
       } catch (error) {
         if (sqlState(error) !== DEADLOCK) throw error;
-        if (isOver(until)) throw contended();
+        if (isOver(until)) throw recordsKeepChanging();
         await pauseBeforeRetry(until, attempt);
       }
     }
@@ -36,7 +41,7 @@ export class Contention {
 }
 
 /** 409: other writes kept a write from succeeding until its deadline. */
-export function contended(): PlatformError {
+export function recordsKeepChanging(): PlatformError {
   return new PlatformError(
     'Conflict',
     'Other writes keep changing the same records. Nothing was written. Try again.',

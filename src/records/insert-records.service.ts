@@ -1,0 +1,208 @@
+import { Injectable } from '@nestjs/common';
+import { type Collection } from '../collections/collection.entity.js';
+import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import { CollectionExpiry } from '../collections/collection-expiry.service.js';
+import { type Call } from '../kernel/call.js';
+import { Clock } from '../kernel/clock.js';
+import { type Deadline, isOver, pauseBeforeRetry } from '../kernel/deadline.js';
+import { invalid, PlatformError } from '../kernel/errors.js';
+import { sqlState, unavailable } from '../kernel/sql-state.js';
+import { shortened } from '../kernel/text.js';
+import { insertStatement, type RowBatch } from '../storage/insert.js';
+import { QUOTA_FULL, type Quota } from '../storage/quota.js';
+import { type QuotaLease, QuotaLeases, quotaOf } from '../storage/quota-leases.js';
+import { type Row } from '../storage/record-layout.js';
+import { RecordStore } from '../storage/record-store.js';
+import { type Statement } from '../storage/statement.js';
+import { BatchConflicts, BulkUpserts } from './bulk-upserts.service.js';
+import { ExpiredRecords } from './expiry.service.js';
+import { InsertBatcher } from './insert-batcher.service.js';
+import {
+  expiry,
+  inOrderOf,
+  jsonOf,
+  layOutMany,
+  recordList,
+  refuseBulk,
+  refuseInsert,
+  withIds,
+} from './record-batch.js';
+import { directRefusal, type RecordAct, recordEvent } from './record-writes.js';
+import {
+  type BulkInsertedView,
+  type BulkInsertRecordsBody,
+  type InsertedView,
+  type InsertRecordsBody,
+} from './records.dto.js';
+import { WriteRetries } from './write-retries.service.js';
+
+const MAX_INSERT = 1_000;
+const MAX_BULK = 5_000;
+
+/** Records whose JSON is longer, in characters, are written by themselves. */
+const SMALL = 8_192;
+
+/** Adds records within `max_records`. */
+@Injectable()
+export class QuotaInserts {
+  constructor(
+    private readonly store: RecordStore,
+    private readonly shared: InsertBatcher,
+    private readonly leases: QuotaLeases,
+    private readonly retries: WriteRetries,
+    private readonly expired: ExpiredRecords,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Resolves to undefined when the collection has changed. Rejects with 422 `CollectionFull`, with the database's error, or
+   * that of `write`, which runs the statement.
+   */
+  async append(
+    collection: Collection,
+    rows: readonly Row[],
+    ttlDays: number | undefined,
+    act: RecordAct,
+    until: Deadline,
+    write?: (statement: Statement) => Promise<unknown>,
+  ): Promise<true | undefined> {
+    const { max_records: most, ttl_days } = collection.settings;
+    const ordered = inOrderOf(collection, rows, collection.uniques[0]?.properties ?? []);
+    const text = jsonOf(ordered);
+    const json = text instanceof Promise ? await text : text;
+    const batch = { json, expiresAt: expiry(this.clock, ttlDays ?? ttl_days) };
+    const isShared = write === undefined && mayShare(rows, batch, act);
+    const run = (quota: Quota): Promise<unknown> => {
+      const [row] = rows as [Row];
+      if (isShared)
+        return this.shared.write(collection, { row, json: batch.json.slice(1, -1), quota, act, until });
+      // Made anew each time: events are in the order of what happened.
+      const statement = insertStatement(collection, batch, quota, recordEvent(collection, act));
+      return write === undefined
+        ? this.store.write(collection, statement, { until, rights: act.call.rights })
+        : write(statement);
+    };
+    for (let attempt = 1; ; attempt++) {
+      const found = this.leases.lease(collection, most, rows.length);
+      const lease = found instanceof Promise ? await found : found;
+      const quota = quotaOf(lease, rows.length, most);
+      const writing = this.retries.run(collection, until, () => run(quota));
+      if (lease !== undefined) return this.settled(lease, rows.length, writing);
+      if ((await writing.catch(ifOvertaken)) !== undefined) return true;
+      const makeRoom = () => this.expired.makeRoom(collection, until);
+      const room = await this.leases.room(collection, most, rows.length, makeRoom, until);
+      if (room === undefined) return undefined;
+      if (isOver(until)) throw roomIsTaken();
+      if (attempt > 1) await pauseBeforeRetry(until, attempt);
+    }
+  }
+
+  private async settled(
+    lease: QuotaLease,
+    count: number,
+    writing: Promise<unknown>,
+  ): Promise<true | undefined> {
+    try {
+      const done = await writing;
+      if (done === undefined) this.leases.forget(lease, count);
+      else this.leases.settle(lease, 0);
+      return done === undefined ? undefined : true;
+    } catch (error) {
+      // A connection that was lost does not tell whether the statement was done: the records may be there.
+      if (unavailable(error) === undefined) this.leases.settle(lease, count);
+      else this.leases.abandon(lease);
+      throw error;
+    }
+  }
+}
+
+/** Adds records: one statement a request, with its audit event, all or nothing. */
+@Injectable()
+export class InsertRecords {
+  constructor(
+    private readonly accesses: CollectionAccess,
+    private readonly inserts: QuotaInserts,
+    private readonly upserts: BulkUpserts,
+    private readonly conflicts: BatchConflicts,
+    private readonly expiry: CollectionExpiry,
+  ) {}
+
+  async insert(call: Call, access: Access, body: InsertRecordsBody): Promise<InsertedView> {
+    const records = recordList(body.records, MAX_INSERT);
+    return this.accesses.fenced(access, async (current, until) => {
+      const laidOut = layOutMany(current.collection, records, refuseInsert);
+      const rows = laidOut instanceof Promise ? await laidOut : laidOut;
+      if (!(await this.expiry.isMarked(current.collection, body.ttl_days))) return undefined;
+      const ids = withIds(rows);
+      const view = { inserted_count: ids.length, ids };
+      const act: RecordAct = {
+        call,
+        type: 'collections.records.inserted',
+        answer: () => JSON.stringify(view),
+      };
+      const done = await this.inserts
+        .append(current.collection, rows, body.ttl_days, act, until)
+        .catch(error => {
+          throw directRefusal(error, current.collection);
+        });
+      return done && view;
+    });
+  }
+
+  async bulkInsert(call: Call, access: Access, body: BulkInsertRecordsBody): Promise<BulkInsertedView> {
+    if (!Array.isArray(body.records)) throw invalid(`records: expects a list of 1 to ${MAX_BULK} records`);
+    const records = recordList(body.records, MAX_BULK);
+    const key = body.upsert_key;
+    return this.accesses.fenced(access, async (current, until) => {
+      const view: BulkInsertedView = {
+        inserted: records.length,
+        mode: key === undefined ? 'append' : 'upsert',
+        collection_id: current.collection.id,
+      };
+      if (key !== undefined) refuseOtherKeys(current, key);
+      const rows = await layOutMany(current.collection, records, refuseBulk);
+      withIds(rows);
+      const act: RecordAct = {
+        call,
+        type: `collections.records.${key === undefined ? 'inserted' : 'upserted'}`,
+        answer: () => JSON.stringify(view),
+      };
+      const written =
+        key === undefined
+          ? this.inserts.append(current.collection, rows, undefined, act, until)
+          : this.upserts.run(current, rows, key, recordEvent(current.collection, act), {
+              until,
+              rights: call.rights,
+            });
+      const done = await written.catch(async error => {
+        throw await this.conflicts.refusal(error, current.collection, rows);
+      });
+      return done && view;
+    });
+  }
+}
+
+function refuseOtherKeys({ collection }: Access, key: string): void {
+  const isUnique = collection.uniques.some(
+    ({ properties }) => properties.length === 1 && properties[0] === key,
+  );
+  if (!isUnique)
+    throw invalid(`upsert_key: ${JSON.stringify(shortened(key))} is no column with a unique of its own`);
+}
+
+function roomIsTaken(): PlatformError {
+  return new PlatformError(
+    'Conflict',
+    'Other writes keep taking the room of the collection. Nothing was written. Try again.',
+  );
+}
+
+/** Undefined for room that another write was faster to take. */
+function ifOvertaken(error: unknown): undefined {
+  if (sqlState(error) !== QUOTA_FULL) throw error;
+}
+
+/** A retry keeps its answer in a statement of its own. */
+function mayShare(rows: readonly Row[], { json, expiresAt }: RowBatch, { call }: RecordAct): boolean {
+  return rows.length === 1 && json.length <= SMALL && expiresAt === null && call.retry === undefined;
+}

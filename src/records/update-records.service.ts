@@ -1,0 +1,233 @@
+import { Injectable } from '@nestjs/common';
+import { type Collection } from '../collections/collection.entity.js';
+import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import { type Operation, parseUpdate, rootsOf, type Update } from '../filter/update/index.js';
+import { type Call } from '../kernel/call.js';
+import { Clock } from '../kernel/clock.js';
+import { invalid } from '../kernel/errors.js';
+import { isUuid } from '../kernel/id.js';
+import { type JsonObject, type JsonValue } from '../kernel/json.js';
+import { sqlState } from '../kernel/sql-state.js';
+import { type ColumnChange, changeStatement, type FieldChanges } from '../storage/change.js';
+import { fittingValue, type KnownColumn, layoutOf, type RecordLayout } from '../storage/record-layout.js';
+import { RecordStore } from '../storage/record-store.js';
+import { RecordTransactions } from '../storage/record-transactions.js';
+import { type Selection } from '../storage/selection.js';
+import { LockedUpdates } from './locked-updates.service.js';
+import { QueryRecords, recordNotFound } from './query-records.service.js';
+import {
+  type AnswerText,
+  recordEvent,
+  refusalOf,
+  refuseExcess,
+  selectionByFilter,
+  type Write,
+  type Written,
+} from './record-writes.js';
+import { type UpdatedRecordsView, type UpdatedView, type UpdateRecordsBody } from './records.dto.js';
+import { WriteRetries } from './write-retries.service.js';
+
+/** The text of an `UpdatedView`. */
+const updatedText: AnswerText = ({ matched, updated }) =>
+  `{"matched_count":${matched},"updated_count":${updated}}`;
+
+/** Applies updates to selected records: in one statement where SQL says it, else under a lock. */
+@Injectable()
+export class SelectionUpdates {
+  constructor(
+    private readonly store: RecordStore,
+    private readonly transactions: RecordTransactions,
+    private readonly locked: LockedUpdates,
+  ) {}
+
+  /** Resolves to undefined when the collection has changed. Rejects with 400, or with the database's error. */
+  async run(
+    collection: Collection,
+    update: Update,
+    selection: Selection,
+    write: Write,
+  ): Promise<Written | undefined> {
+    const layout = layoutOf(collection);
+    const typed = typedUpdate(update, layout, write.now);
+    const changes = sqlChanges(typed, layout);
+    if (changes === undefined) return this.locked.run(collection, typed, selection, write);
+    try {
+      return await this.inOneStatement(
+        collection,
+        { ...changes, expiresAt: write.expiresAt },
+        selection,
+        write,
+      );
+    } catch (error) {
+      // A number out of range: the operators say which, or that the difference is lost in rounding.
+      if (sqlState(error) !== '22003') throw error;
+      return this.locked.run(collection, typed, selection, write);
+    }
+  }
+
+  private async inOneStatement(
+    collection: Collection,
+    changes: FieldChanges,
+    selection: Selection,
+    write: Write,
+  ): Promise<Written | undefined> {
+    const statement = changeStatement(collection, selection, changes, recordEvent(collection, write.act));
+    const row = write.dryRun
+      ? await this.transactions.run(
+          collection,
+          transaction => this.transactions.write(transaction, statement),
+          write,
+        )
+      : (await this.store.read(collection, statement, undefined, write))?.[0];
+    const [checks = 0, matched = 0, updated = 0, id] = (row ?? []) as [number?, number?, number?, string?];
+    if (checks === 0) return undefined;
+    refuseExcess(selection, matched);
+    return { matched, updated, id };
+  }
+}
+
+/** Changes records that exist, one or all that a filter matches. */
+@Injectable()
+export class UpdateRecords {
+  constructor(
+    private readonly accesses: CollectionAccess,
+    private readonly updates: SelectionUpdates,
+    private readonly reader: QueryRecords,
+    private readonly retries: WriteRetries,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws 404 `RecordNotFound`; 412 unless the record has one of the `tags`. */
+  async update(
+    call: Call,
+    access: Access,
+    recordId: string,
+    body: unknown,
+    tags?: readonly string[],
+  ): Promise<UpdatedView> {
+    const update = parseUpdate(body);
+    if (!isUuid(recordId)) throw recordNotFound();
+    const { matched, updated } = await this.run(call, access, update, { recordId, tags });
+    if (matched === 0) return this.reader.refuseMissing(access, recordId, tags);
+    return { matched_count: matched, updated_count: updated };
+  }
+
+  async updateMany(call: Call, access: Access, body: UpdateRecordsBody): Promise<UpdatedRecordsView> {
+    const update = parseUpdate(body.update);
+    const selection = selectionByFilter(body);
+    const { matched, updated } = await this.run(call, access, update, selection, body.dry_run);
+    return { matched_count: matched, updated_count: updated, ...(body.dry_run && { dry_run: true }) };
+  }
+
+  private run(
+    call: Call,
+    access: Access,
+    update: Update,
+    selection: Selection,
+    dryRun?: boolean,
+  ): Promise<Written> {
+    const now = this.clock.now();
+    return this.accesses.fenced(access, ({ collection }, until) => {
+      const act = { call, type: 'collections.records.updated' as const, answer: updatedText };
+      const write = { act, now, until, rights: call.rights, dryRun };
+      const run = () => this.updates.run(collection, update, selection, write);
+      return this.retries.runOrRefuse(collection, until, run, refusalOf(selection));
+    });
+  }
+}
+
+/**
+ * The update as this collection understands it: without system fields, operands in the form that columns store. Throws
+ * 400 for what can never fit a column, naming the column and its type.
+ */
+export function typedUpdate(update: Update, layout: RecordLayout, now: Date): Update {
+  const operations = update.operations
+    .filter(operation => !rootsOf(operation).some(root => layout.ignores(root)))
+    .map(operation =>
+      operation.path.length > 1
+        ? operation
+        : typed(operation, layout.column(operation.path[0] as string), now),
+    );
+  return { operations };
+}
+
+function typed(operation: Operation, column: KnownColumn | undefined, now: Date): Operation {
+  const { kind, path } = operation;
+  if (kind === 'currentDate') return typed({ kind: 'set', path, value: dateFor(column, now) }, column, now);
+  if (column === undefined) return operation;
+  switch (kind) {
+    case 'set':
+    case 'setOnInsert':
+      return { ...operation, value: fittingValue(column, operation.value) };
+    case 'min':
+    case 'max':
+      // A value of another type is compared by its type, as everywhere.
+      return { ...operation, value: column.type.accept(operation.value) ?? operation.value };
+    case 'inc':
+    case 'mul':
+      refuseUnless(column.type.accept(0) !== undefined, kind, 'a number', column);
+      return operation;
+    case 'unset':
+    case 'rename':
+      return operation;
+    default:
+      refuseUnless(column.type.accept([]) !== undefined, kind, 'an array', column);
+      return operation;
+  }
+}
+
+/** The day for a column that takes no instant. */
+function dateFor(column: KnownColumn | undefined, now: Date): string {
+  const instant = now.toISOString();
+  const day = instant.slice(0, 10);
+  return column?.type.accept(instant) === undefined && column?.type.accept(day) !== undefined ? day : instant;
+}
+
+function refuseUnless(fits: boolean, operator: string, needs: string, { name, type }: KnownColumn): void {
+  if (!fits) throw invalid(`${name}: $${operator} needs ${needs}, the column is of the type ${type.name}`);
+}
+
+/**
+ * A typed update as expressions of SQL, or undefined where those would not say exactly what the operators do: then it
+ * needs the documents. Top-level fields only.
+ */
+export function sqlChanges(update: Update, layout: RecordLayout): FieldChanges | undefined {
+  const columns: ColumnChange[] = [];
+  const flexible: JsonObject = {};
+  const removed: string[] = [];
+  for (const operation of update.operations) {
+    if (operation.kind === 'setOnInsert') continue;
+    if (operation.path.length > 1) return undefined;
+    const name = operation.path[0] as string;
+    const column = layout.column(name);
+    const change = column && columnChange(operation, column);
+    if (change !== undefined) columns.push({ column: name, ...change });
+    else if (column !== undefined) return undefined;
+    else if (operation.kind === 'set') flexible[name] = operation.value;
+    else if (operation.kind === 'unset') removed.push(name);
+    else return undefined;
+  }
+  return { columns, flexible, removed };
+}
+
+function columnChange(operation: Operation, column: KnownColumn): Omit<ColumnChange, 'column'> | undefined {
+  const { kind } = operation;
+  switch (kind) {
+    case 'set':
+      return { change: 'set', value: operation.value };
+    case 'unset':
+      return { change: 'set', value: fittingValue(column, null) };
+    case 'inc':
+    case 'mul':
+      return isNumberOf(column, operation.number) ? { change: kind, value: operation.number } : undefined;
+    case 'min':
+    case 'max':
+      return isNumberOf(column, operation.value) ? { change: kind, value: operation.value } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function isNumberOf({ type }: KnownColumn, value: JsonValue): boolean {
+  return type.family === 'scalar' && typeof value === 'number' && type.accept(value) !== undefined;
+}
