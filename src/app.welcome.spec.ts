@@ -21,7 +21,7 @@ const shown = (environment: Record<string, string>, credentials = CREDENTIALS) =
   welcome(loadSettings(environment), credentials);
 
 describe('the first start', () => {
-  it('shows the credentials outside of production, also where BOOTSTRAP_FILE has them', () => {
+  it('shows the credentials outside production, also if BOOTSTRAP_FILE contains them', () => {
     for (const environment of [{}, { BOOTSTRAP_FILE: '/run/first.json' }] as Record<string, string>[]) {
       const screen = shown(environment);
       for (const each of ['at:example', 'iak_acme_example', CREDENTIALS.signInUrl]) {
@@ -31,13 +31,13 @@ describe('the first start', () => {
     }
   });
 
-  it('shows none of them in production where BOOTSTRAP_FILE has them, but where that is', () => {
+  it('shows only the path of BOOTSTRAP_FILE in production if the file contains the credentials', () => {
     const screen = shown({ ...PRODUCTION, BOOTSTRAP_FILE: '/run/first.json' });
     expect(screen).not.toMatch(SECRET);
     expect(screen).toContain('\n/run/first.json\n');
   });
 
-  it('shows them in production where there is no other place, and tells to replace them', () => {
+  it('shows them in production if there is no other place, with the advice to replace them', () => {
     const screen = shown(PRODUCTION);
     expect(screen).toMatch(SECRET);
     expect(screen).toContain('DELETE /v2/orgs/acme/api-keys/{keyId}');
@@ -47,7 +47,7 @@ describe('the first start', () => {
 describe('a runtime alone', () => {
   const RUNTIME = { PLATFORM_ROLES: 'runtime', PORT: '3001' };
 
-  it('names itself for /v1, and the gateway at PUBLIC_URL for everything else', () => {
+  it('names its own address for /v1, and the gateway at PUBLIC_URL for everything else', () => {
     const screen = shown({ ...RUNTIME, PUBLIC_URL: 'https://api.example.com' });
     expect(screen).toContain('Address       http://127.0.0.1:3001, for /v1 alone');
     expect(screen).toContain('Gateway       https://api.example.com,');
@@ -57,20 +57,20 @@ describe('a runtime alone', () => {
     );
   });
 
-  it('shows no link that nobody answers when it knows no gateway', () => {
+  it('shows no link if it knows no gateway that could serve it', () => {
     const screen = shown(RUNTIME);
     expect(screen).not.toMatch(/ticket=|:3001\/docs/);
     expect(screen).toContain('PUBLIC_URL');
   });
 
-  it('says the same of addresses at every later start, without credentials', () => {
+  it('shows the same addresses at every later start, without credentials', () => {
     const screen = welcome(loadSettings(RUNTIME), undefined);
     expect(screen).toContain('Address       http://127.0.0.1:3001, for /v1 alone');
     expect(screen).not.toMatch(SECRET);
   });
 });
 
-it('of a gateway, alone or not, everything is at PUBLIC_URL', () => {
+it('a gateway, alone or not, names PUBLIC_URL for everything', () => {
   const runtime = { RUNTIME_URL: 'http://runtime:3000' };
   for (const roles of ['gateway', 'gateway,runtime']) {
     const screen = shown({ ...runtime, PLATFORM_ROLES: roles, PUBLIC_URL: 'https://api.example.com' });

@@ -34,7 +34,7 @@ async function verdict({ sight, rows }: Fixture, [question, expected]: Case): Pr
 }
 
 describe.each(TABLES)('questions about %s', (name, fixture, cases) => {
-  it('are answered as the table says in nine of ten cases, and never with another figure', async () => {
+  it('are answered as the table states in nine of ten cases, and never with a wrong figure', async () => {
     const verdicts = new Map<string, Verdict>();
     for (const each of cases) verdicts.set(each[0], await verdict(fixture, each));
     const are = (wanted: Verdict) =>
@@ -49,14 +49,14 @@ describe.each(TABLES)('questions about %s', (name, fixture, cases) => {
     expect(passed / cases.length).toBeGreaterThanOrEqual(0.9);
   });
 
-  it('get a sentence whose every figure is in the data', async () => {
+  it('get a sentence in which every figure is in the data', async () => {
     for (const [question] of cases) {
       const planned = await planner.plan(question, fixture.sight, toolsOf(fixture.rows));
       if ('refusal' in planned) continue;
       const data = evaluate(planned.plan, fixture.rows);
       const [, sentence, days] = /^(.*?)(?: \((.*, UTC)\))?\.$/s.exec(planned.say(data))!;
       const shown = JSON.stringify(data);
-      // What "last month" was taken for stands in the plan.
+      // The plan shows the dates used for "last month".
       for (const [day] of days?.matchAll(/\d{4}-\d{2}-01/g) ?? [])
         expect(JSON.stringify(planned.plan)).toContain(day);
       for (const [figure] of sentence!.matchAll(/(?<![\w.-])\d+(?:\.\d+)?/g)) {
@@ -72,9 +72,12 @@ describe('docs/questions.md', async () => {
     tables.filter(({ header }) => header[1] === second).flatMap(({ rows }) => rows);
   const ask = (question: string) => planner.plan(question, ORDERS.sight, toolsOf(ORDERS.rows));
 
-  it.each(rowsOf('Plan') as [string, string][])('answers "%s" as the page says', async (question, plan) => {
-    expect(await ask(question)).toEqual({ plan: jsonIn(plan), say: expect.any(Function) });
-  });
+  it.each(rowsOf('answers "%s" as the page states') as [string, string][])(
+    'answers "%s" as the page says',
+    async (question, plan) => {
+      expect(await ask(question)).toEqual({ plan: jsonIn(plan), say: expect.any(Function) });
+    },
+  );
 
   it.each(rowsOf('Because') as [string, string][])('refuses "%s"', async question => {
     expect(await ask(question)).toEqual({ refusal: expect.any(String) });

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ChangeStream } from './change-stream.js';
 
-/** A response whose client takes everything, or nothing. */
+/** A response whose client reads everything, or nothing. */
 class Client extends EventEmitter {
   takes = true;
   heard = '';
@@ -35,7 +35,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe('a stream of changes', () => {
-  it('says where to go on: the position of each change, and one behind what was left out', async () => {
+  it('sends the position of each change, and the position after changes that were left out', async () => {
     await stream.begin('p0');
     await stream.send([['p1', '{"n":1}']], 'p1');
     await stream.send([], 'p1');
@@ -51,7 +51,7 @@ describe('a stream of changes', () => {
     ]);
   });
 
-  it('breathes when it has been silent for a while', async () => {
+  it('sends a keep-alive comment when it has been silent for a while', async () => {
     await stream.begin('p0');
     client.heard = '';
     await stream.breathe();
@@ -61,7 +61,7 @@ describe('a stream of changes', () => {
     expect(client.heard).toBe(': still here\n\n');
   });
 
-  it('waits for a client that takes its time, and is cut off when that is too long', async () => {
+  it('waits for a slow client, and disconnects it after a timeout', async () => {
     await stream.begin('p0');
     client.takes = false;
     const first = stream.send([['p1', '{}']], 'p1');
@@ -79,7 +79,7 @@ describe('a stream of changes', () => {
     expect(client.heard).toBe('');
   });
 
-  it('counts what it keeps for a client that takes its time', async () => {
+  it('counts the bytes that it buffers for a slow client', async () => {
     let kept = 0;
     const keep = (bytes: number) => {
       kept += bytes;
@@ -99,7 +99,7 @@ describe('a stream of changes', () => {
     expect(kept).toBe(0);
   });
 
-  it('tells why it ends, or ends without a word', () => {
+  it('sends the reason for its end, or ends without a message', () => {
     stream.end({ error: 'Unauthorized', message: 'no' });
     stream.end();
     expect(client.heard).toBe('event: end\ndata: {"error":"Unauthorized","message":"no"}\n\n');

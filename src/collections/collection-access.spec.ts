@@ -6,7 +6,7 @@ import type { CollectionDirectory } from './collection-directory.js';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Access to a collection that has another version each time somebody looks. */
+/** Access to a collection whose version changes with each look-up. */
 function changing(timeoutMs = 20_000) {
   vi.spyOn(Math, 'random').mockReturnValue(0);
   const accesses = new CollectionAccess(
@@ -19,7 +19,7 @@ function changing(timeoutMs = 20_000) {
   return { accesses, access: access() };
 }
 
-it('a statement outlasts a burst of changes of its collection', async () => {
+it('a statement succeeds after a burst of changes of its collection', async () => {
   const { accesses, access } = changing();
   const versions: number[] = [];
   const work = async ({ collection: { version } }: Access) => {
@@ -42,7 +42,7 @@ it('a statement whose collection keeps changing is retried until the deadline of
     message: expect.stringContaining('Nothing was written'),
   });
   expect(work.mock.calls.length).toBeGreaterThan(1);
-  // No attempt begins after the deadline.
+  // No attempt starts after the deadline.
   expect(work.mock.calls.length).toBeLessThanOrEqual(Math.ceil(500 / 55));
   const deadlines = new Set(work.mock.calls.map(([, until]) => until));
   expect(deadlines.size).toBe(1);

@@ -3,7 +3,7 @@ import { COLUMN_TYPES, type ColumnTypeName, id, isColumnTypeName } from './index
 
 const accept = (type: ColumnTypeName, value: unknown) => COLUMN_TYPES[type].accept(value);
 
-describe('what a column takes', () => {
+describe('the values that a column accepts', () => {
   it.each([
     ['text', '', ''],
     ['integer', 9007199254740991, 9007199254740991],
@@ -46,7 +46,7 @@ describe('what a column takes', () => {
     expect(accept(type, value)).toBeUndefined();
   });
 
-  it('keeps no negative zero', () => {
+  it('stores negative zero as zero', () => {
     expect(Object.is(accept('integer', -0), 0)).toBe(true);
     expect(Object.is(accept('double', -0), 0)).toBe(true);
   });
@@ -65,7 +65,7 @@ describe('a datetime', () => {
     expect(accept('datetime', text)).toBe(stored);
   });
 
-  it('is cut to milliseconds, never rounded', () => {
+  it('is truncated to milliseconds, never rounded', () => {
     expect(accept('datetime', '2024-01-31T23:59:59.9999999Z')).toBe('2024-01-31T23:59:59.999Z');
   });
 
@@ -90,14 +90,14 @@ describe('a datetime', () => {
 describe('operands of a filter', () => {
   const { integer, text, date, datetime, boolean } = COLUMN_TYPES;
 
-  it('never cross types', () => {
+  it('never match another type', () => {
     expect(integer.operand('7', 'eq')).toBeUndefined();
     expect(text.operand(7, 'gt')).toBeUndefined();
     expect(boolean.operand(1, 'eq')).toBeUndefined();
     expect(date.operand(20240101, 'eq')).toBeUndefined();
   });
 
-  it('keep their meaning among integers', () => {
+  it('have the same meaning in an integer column', () => {
     expect(integer.operand(1.5, 'eq')).toBeUndefined();
     expect(integer.operand(1.5, 'gt')).toBe(1);
     expect(integer.operand(1.5, 'gte')).toBe(2);
@@ -107,7 +107,7 @@ describe('operands of a filter', () => {
     expect(integer.operand(-1e300, 'gte')).toBe(-(2 ** 53));
   });
 
-  it('name a day for its first instant, and nothing unreadable', () => {
+  it('accept a day as its first instant, and refuse unreadable text', () => {
     expect(datetime.operand('2024-01-31', 'gte')).toBe('2024-01-31T00:00:00.000Z');
     expect(() => datetime.operand('2024-01-31T09:30:00', 'gte')).toThrow(
       /not an ISO 8601 date-time with offset/,
@@ -115,7 +115,7 @@ describe('operands of a filter', () => {
     expect(() => date.operand('soon', 'eq')).toThrow("'soon' is not a calendar date YYYY-MM-DD");
   });
 
-  it('compare ids as uuids in any case, and other text to none', () => {
+  it('compare ids as uuids in any case, and match no other text', () => {
     expect(id.operand('0190A000-0000-7000-8000-00000000000F', 'eq')).toBe(
       '0190a000-0000-7000-8000-00000000000f',
     );
@@ -123,7 +123,7 @@ describe('operands of a filter', () => {
   });
 });
 
-it('knows the eight names and no inherited one', () => {
+it('knows the eight type names and no inherited name', () => {
   expect(Object.keys(COLUMN_TYPES)).toHaveLength(8);
   expect(isColumnTypeName('text')).toBe(true);
   expect(isColumnTypeName('id')).toBe(false);

@@ -13,7 +13,7 @@ const refusal = (value: unknown) => {
 const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
 
 describe('a document', () => {
-  it('takes any JSON within the rules', () => {
+  it('may be any JSON within the rules', () => {
     expect(refusal({ a: [1, 'é', null, { '𝄞': true }], [`${'x'.repeat(255)}`]: {}, a$: 1 })).toBeUndefined();
     expect(refusal(nested(100))).toBeUndefined();
   });
@@ -47,7 +47,7 @@ describe('a document', () => {
 
   it('refuses more than 250,000 values in all, and counts those of each document', () => {
     const rows = (count: number) => ({ a: Array.from({ length: count }, () => [1]) });
-    // The document and its list are values, too.
+    // The document and its list count as values too.
     expect(refusal(rows(124_999))).toBeUndefined();
     expect(refusal(rows(124_999))).toBeUndefined();
     expect(refusal(rows(125_000))).toBe('records[3]: more than 250000 values');

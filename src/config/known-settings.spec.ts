@@ -8,13 +8,13 @@ it.each([
   ['PUBLICURL', 'PUBLIC_URL'],
   ['RATE_LIMITS_BULK', 'RATE_LIMIT_BULK'],
   ['SECRETS_MASTER_KEY', 'SECRETS_MASTER_KEYS'],
-])('warns of %s and names %s', (name, meant) => {
+])('warns of %s and suggests %s', (name, meant) => {
   expect(unknownSettings({ [name]: '1' })).toEqual([
     `${name} is not a setting and has no effect. Did you mean ${meant}?`,
   ]);
 });
 
-it('warns of a name with a prefix of ours that is close to no setting', () => {
+it('warns of a name with a known prefix that resembles no setting', () => {
   expect(unknownSettings({ OIDC_REFRESH_TOKEN_LIFETIME_IN_DAYS: '1' })).toEqual([
     'OIDC_REFRESH_TOKEN_LIFETIME_IN_DAYS is not a setting and has no effect. .env.example lists all settings.',
   ]);
@@ -24,7 +24,7 @@ it('never repeats a value, which may be a secret', () => {
   expect(unknownSettings({ SECRETS_MASTER_KEY: 'a:hidden' }).join()).not.toContain('hidden');
 });
 
-it('is silent about settings and about variables of other programs', () => {
+it('ignores known settings and variables of other programs', () => {
   const others = [
     'PATH HOME HOSTNAME HOSTTYPE LANG LOGNAME PWD OLDPWD SHLVL TERM USER TZ SHELL EDITOR LOG_PATH LOGLEVELS_DIR',
     'NODE_OPTIONS NODE_VERSION NODE_PATH NODE_EXTRA_CA_CERTS YARN_VERSION INIT_CWD npm_config_cache npm_lifecycle_event',

@@ -15,7 +15,7 @@ it.each([
   [{ HOST: '0.0.0.0' }, 'http://127.0.0.1:3000'],
   [{ HOST: '::' }, 'http://127.0.0.1:3000'],
   [{ HOST: '0.0.0.0', PUBLIC_URL: 'https://api.example.com/' }, 'https://api.example.com'],
-])('makes of %j the address %s', (environment, url) => {
+])('derives from %j the address %s', (environment, url) => {
   expect(loadSettings(environment).PUBLIC_URL).toBe(url);
 });
 
@@ -40,7 +40,7 @@ it.each([
     'PUBLIC_URL must be https in production',
   ],
   [{ AI_COST_PER_DAY: '100' }, 'AI_COST_PER_DAY needs AI_INPUT_PRICE and AI_OUTPUT_PRICE'],
-])('stops the start for %j, and says why', (environment, reason) => {
+])('prevents the start for %j, and states the reason', (environment, reason) => {
   expect(() => loadSettings(environment)).toThrow(reason);
 });
 

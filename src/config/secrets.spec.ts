@@ -4,7 +4,7 @@ import { Secrets } from './secrets.js';
 const entry = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
 const [old, current] = [entry('2025', 1), entry('2026', 2)];
 
-it('gives back what it encrypted, with another text each time', () => {
+it('decrypts what it encrypted, and encrypts with a different text each time', () => {
   const secrets = new Secrets([current]);
   const [one, two] = [secrets.encrypt('grüße', 'kid'), secrets.encrypt('grüße', 'kid')];
   expect(one).not.toBe(two);
@@ -13,7 +13,7 @@ it('gives back what it encrypted, with another text each time', () => {
   expect(secrets.decrypt(one, 'kid')).toBe('grüße');
 });
 
-it('refuses what was changed, cut, or encrypted for something else', () => {
+it('refuses text that was changed, truncated, or encrypted for another purpose', () => {
   const secrets = new Secrets([current]);
   const parts = secrets.encrypt('secret', 'kid').split('.');
   const changed = parts.map((part, at) => parts.with(at, `A${part.slice(1)}B`).join('.'));
@@ -24,7 +24,7 @@ it('refuses what was changed, cut, or encrypted for something else', () => {
   expect(() => secrets.decrypt(parts.join('.'), 'another')).toThrow();
 });
 
-it('reads with every key that it has and writes with the first', () => {
+it('decrypts with every configured key and encrypts with the first', () => {
   const before = new Secrets([old]).encrypt('secret', 'kid');
   const rotated = new Secrets([current, old]);
   expect(rotated.decrypt(before, 'kid')).toBe('secret');
@@ -32,14 +32,14 @@ it('reads with every key that it has and writes with the first', () => {
   expect(() => new Secrets([current]).decrypt(before, 'kid')).toThrow('2025');
 });
 
-it('recognises a hash that any of its keys made', () => {
+it('recognises a hash made with any of its keys', () => {
   const rotated = new Secrets([current, old]);
   expect(rotated.hashes('key')).toEqual([new Secrets([current]).hash('key'), new Secrets([old]).hash('key')]);
   expect(rotated.hash('key')).toBe(rotated.hashes('key')[0]);
   expect(rotated.hash('key')).not.toBe(rotated.hash('kez'));
 });
 
-it('derives one key for each purpose, from the first master key alone', () => {
+it('derives one key per purpose, from the first master key alone', () => {
   const secrets = new Secrets([current, old]);
   expect(secrets.derive('cursor')).toEqual(new Secrets([current]).derive('cursor'));
   expect(secrets.derive('cursor')).not.toEqual(secrets.derive('other'));
@@ -47,7 +47,7 @@ it('derives one key for each purpose, from the first master key alone', () => {
   expect(secrets.derive('cursor')).toHaveLength(32);
 });
 
-it('recognises what was hashed under a key that is gone, by its pepper alone', () => {
+it('recognises hashes made under a removed key by its pepper alone', () => {
   const before = new Secrets([old]);
   const secrets = new Secrets([current]);
   expect(secrets.hashes('key')).not.toContain(before.hash('key'));

@@ -11,7 +11,7 @@ describe('host entry', () => {
     ['127.1:80', '127.0.0.1', 80],
     ['[::1]', '[::1]', undefined],
     ['[0:0::1]:8443', '[::1]', 8443],
-  ])('reads %s as URLs write the host', (text, host, port) => {
+  ])('reads %s in URL notation of the host', (text, host, port) => {
     expect(hostEntry(text)).toEqual({ host, port });
   });
 
@@ -46,7 +46,7 @@ describe('json file', () => {
 
   const NAME = '$' + '{CLIENT_SECRET}';
 
-  it('puts what the environment says into texts, wherever they are, and changes nothing else', () => {
+  it('replaces variables in texts at any depth, and changes nothing else', () => {
     const path = file(
       JSON.stringify([{ a: { b: [`x-${NAME}-${NAME}`] }, c: 1, d: null, e: '$CLIENT_SECRET $' }]),
     );
@@ -55,7 +55,7 @@ describe('json file', () => {
     ]);
   });
 
-  it('takes a value as text: it can neither add structure nor name another variable', () => {
+  it('inserts a value as text: it cannot add structure or name another variable', () => {
     const value = `", "admin": true, "x": "${'$' + '{OTHER}'}`;
     expect(readArrayFile(file(JSON.stringify([NAME])), { CLIENT_SECRET: value, OTHER: 'o' })).toEqual([
       value,
@@ -72,7 +72,7 @@ describe('json file', () => {
     expect(read).not.toThrow('hidden-text');
   });
 
-  it('names a file that is not there', () => {
+  it('names a missing file', () => {
     expect(() => readArrayFile(join(directory, 'absent.json'), {})).toThrow(
       /absent\.json cannot be read \(ENOENT\)/,
     );

@@ -40,7 +40,7 @@ describe('the services behind the gateway', () => {
 });
 
 describe('the roles of a process', () => {
-  it('are both by default, one if said so, in no other order', () => {
+  it('are both by default, or one if configured, in a fixed order', () => {
     expect(loadSettings({}).PLATFORM_ROLES).toEqual(['gateway', 'runtime']);
     expect(loadSettings({ PLATFORM_ROLES: 'runtime' }).PLATFORM_ROLES).toEqual(['runtime']);
     expect(loadSettings({ PLATFORM_ROLES: ' runtime , gateway' }).PLATFORM_ROLES).toEqual([
@@ -59,12 +59,12 @@ describe('the roles of a process', () => {
       { PLATFORM_ROLES: 'runtime', GATEWAY_UPSTREAMS: '{"/v2/files":"http://files"}' },
       'GATEWAY_UPSTREAMS needs',
     ],
-  ])('stop the start as %j, and say why', (environment, reason) => {
+  ])('prevent the start as %j, and state the reason', (environment, reason) => {
     expect(() => loadSettings(environment)).toThrow(reason);
   });
 });
 
-it('a path is below a prefix as the router sees it', () => {
+it('a path is below a prefix according to the matching of the router', () => {
   expect([isBelow('/V1/x', ['/v1']), isBelow('/v1', ['/v1']), isBelow('/v1x', ['/v1'])]).toEqual([
     true,
     true,

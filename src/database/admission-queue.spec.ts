@@ -11,7 +11,7 @@ const LIMITS: AdmissionLimits = {
   refusal: 'Too many. Retry later.',
 };
 
-/** Enters for many, and notes in which order they are admitted. */
+/** Enters work for many callers, and records the order of admission. */
 function entrance(limits: Partial<AdmissionLimits> = {}) {
   const queue = new AdmissionQueue({ ...LIMITS, ...limits });
   const admitted: string[] = [];
@@ -36,7 +36,7 @@ describe('an admission queue', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('admits at once, without a promise, while there is room', () => {
+  it('admits at once, without a promise, while there are free places', () => {
     const { queue } = entrance();
     const place = queue.enter('a', 'k');
     expect(place).not.toBeInstanceOf(Promise);
@@ -45,7 +45,7 @@ describe('an admission queue', () => {
     expect(queue.running).toBe(0);
   });
 
-  it('bounds a key, an organization and all together, and leaves the rest to others', async () => {
+  it('limits a key, an organization and all together, and leaves the remaining places to others', async () => {
     const { queue, enter, admitted } = entrance();
     for (const name of ['a1', 'a2', 'a3']) void enter(name, 'a', 'one');
     for (const name of ['a4', 'a5']) void enter(name, 'a', 'two');
@@ -56,7 +56,7 @@ describe('an admission queue', () => {
     expect([queue.running, queue.waiting]).toEqual([4, 3]);
   });
 
-  it('gives free places to organizations in turn, and within one to its keys in turn', async () => {
+  it('gives free places to organizations in rotation, and within one to its keys in rotation', async () => {
     const { enter, leave, admitted } = entrance({ places: 1, waitingPerOrg: 9, waitingPerKey: 9 });
     void enter('first', 'z');
     for (const name of ['a1', 'a2', 'a3']) void enter(name, 'a', 'one');
@@ -70,7 +70,7 @@ describe('an admission queue', () => {
     expect(admitted).toEqual(['first', 'a1', 'b1', 'a4', 'b2', 'a2', 'a3']);
   });
 
-  it('refuses at once what would be too much waiting of a key or an organization, and counts it', async () => {
+  it('refuses at once, and counts, work beyond the waiting limit of a key or an organization', async () => {
     const { queue, enter, refused } = entrance({ places: 1 });
     void enter('runs', 'a', 'one');
     for (const name of ['a1', 'a2', 'a3', 'a4']) void enter(name, 'a', 'one');
@@ -82,7 +82,7 @@ describe('an admission queue', () => {
     expect(queue.waiting).toBe(5);
   });
 
-  it('refuses work that waits too long or until its deadline, and nobody else', async () => {
+  it('refuses only work that waits too long or past its deadline', async () => {
     const { enter, leave, refused, admitted, queue } = entrance({ places: 1 });
     void enter('runs', 'a');
     void enter('hasty', 'a', 'k', performance.now() + 1_000);
@@ -100,9 +100,9 @@ describe('an admission queue', () => {
   });
 
   it.each([
-    ['soon after it came', 10],
+    ['soon after it entered', 10],
     ['after it has waited', 500],
-  ])('takes work out of the queue whose caller goes %s', async (_, afterMs) => {
+  ])('removes from the queue the work of a caller who leaves %s', async (_, afterMs) => {
     const { enter, leave, refused, admitted, queue } = entrance({ places: 1 });
     const gone = new AbortController();
     void enter('runs', 'a');
@@ -120,14 +120,14 @@ describe('an admission queue', () => {
     expect(queue.waiting).toBe(0);
   });
 
-  it('gives the place back when the work fails', async () => {
+  it('frees the place when the work fails', async () => {
     const queue = new AdmissionQueue({ ...LIMITS, places: 1 });
     await expect(queue.run('a', 'k', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await expect(queue.run('a', 'k', async () => 'yes')).resolves.toBe('yes');
   });
 
   describe('whose key is closed', () => {
-    it('admits one probe at a time, with growing pauses, and all when it is open again', async () => {
+    it('admits one probe at a time, with growing pauses, and all work when the key is open again', async () => {
       const { queue, enter, leave, admitted, places } = entrance();
       const fails = async (name: string) => {
         const place = places.get(name) as Place;
@@ -156,7 +156,7 @@ describe('an admission queue', () => {
       expect([queue.closed, queue.isClosed('a', 'k')]).toEqual([0, false]);
     });
 
-    it('lets work wait for it until its deadline, beyond the longest wait for others', async () => {
+    it('lets work wait for the key until its deadline, beyond the longest wait for others', async () => {
       const { queue, enter, refused, places } = entrance();
       await enter('a1', 'a');
       queue.close(places.get('a1') as Place);
@@ -167,7 +167,7 @@ describe('an admission queue', () => {
       expect(refused).toEqual(['a2 Unavailable']);
     });
 
-    it('lets work that has waited for it wait for its turn when it is open again', async () => {
+    it('queues waiting work for a place when the key is open again', async () => {
       const { queue, enter, leave, refused, admitted, places } = entrance({ perKey: 1 });
       await enter('a1', 'a');
       queue.close(places.get('a1') as Place);
@@ -181,7 +181,7 @@ describe('an admission queue', () => {
       expect([admitted, refused]).toEqual([['a1', 'a2', 'a3'], []]);
     });
 
-    it('is forgotten when nobody wants it', async () => {
+    it('is forgotten when no work needs it', async () => {
       const { queue, enter, leave, places } = entrance();
       await enter('a1', 'a');
       queue.close(places.get('a1') as Place);
@@ -190,7 +190,7 @@ describe('an admission queue', () => {
       expect(queue.closed).toBe(0);
     });
 
-    it('lets work that is done again go before what came later', async () => {
+    it('admits retried work before work that came later', async () => {
       const { queue, enter, admitted, places } = entrance();
       await enter('a1', 'a');
       const place = places.get('a1') as Place;
@@ -204,7 +204,7 @@ describe('an admission queue', () => {
     });
   });
 
-  it('remembers a bounded number of keys', async () => {
+  it('stores a limited number of keys', async () => {
     const queue = new AdmissionQueue(LIMITS);
     for (let each = 0; each < 3_000; each++) await queue.run(`org ${each}`, 'k', async () => undefined);
     expect((queue as unknown as { orgs: Map<string, unknown> }).orgs.size).toBeLessThan(1_100);

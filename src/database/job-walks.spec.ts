@@ -6,7 +6,7 @@ import { JobWalks } from './job-walks.js';
 
 const JOB = 'job';
 
-/** Walks whose position is kept in memory. */
+/** Walks whose position is in memory. */
 function newWalks(): { walks: JobWalks; jobs: AdmissionQueue; positions: Map<string, string> } {
   const jobs = new AdmissionQueue({
     places: 3,
@@ -29,7 +29,7 @@ const ids = Array.from({ length: 20 }, (_, n) => String.fromCharCode(97 + n));
 const items = ids.toReversed().map(id => ({ id }));
 const goOn = new AbortController().signal;
 
-it('does every item once, two of a job at a time', async () => {
+it('processes every item once, two items of a job at a time', async () => {
   const { walks, jobs } = newWalks();
   const done: string[] = [];
   let [running, most] = [0, 0];
@@ -43,7 +43,7 @@ it('does every item once, two of a job at a time', async () => {
   expect([most, jobs.running]).toEqual([2, 0]);
 });
 
-it('goes on behind the last item when runs are cut short, so that each item gets its turn', async () => {
+it('continues after the last item when runs are cut short, so that every item is processed', async () => {
   const { walks } = newWalks();
   const done: string[] = [];
   for (let run = 0; run < 5; run++) {
@@ -57,7 +57,7 @@ it('goes on behind the last item when runs are cut short, so that each item gets
   expect(done).toEqual(ids);
 });
 
-it('ends with the first failure, and passes the item over in the next run', async () => {
+it('ends with the first failure, and continues after that item in the next run', async () => {
   const { walks } = newWalks();
   const done = new Set<string>();
   const failing = () =>
@@ -79,7 +79,7 @@ it('does nothing when the signal is aborted, and keeps its position', async () =
   expect(positions.get(JOB)).toBe('d');
 });
 
-it('begins with the first item behind one that has gone, and at the start behind the last one', async () => {
+it('starts with the first item after a deleted one, and at the beginning after the last one', async () => {
   const { walks, positions } = newWalks();
   for (const [after, first] of [
     ['dd', 'e'],
@@ -94,7 +94,7 @@ it('begins with the first item behind one that has gone, and at the start behind
   }
 });
 
-it('does all of a run whose position cannot be kept', async () => {
+it('processes everything in a run whose position cannot be stored', async () => {
   const lost = async (text: string) => {
     if (text.startsWith('INSERT')) throw new Error('no database');
     return [];

@@ -8,11 +8,11 @@ describe('the correction of a clock', () => {
     [{ behindMs: 30, errorMs: 12 }, 30],
     [{ behindMs: 12, errorMs: 12 }, 0],
     [{ behindMs: -0.9, errorMs: 0 }, 0],
-  ])('of %j is %i ms: none within the error of the measurement', (offset, correction) => {
+  ])('of %j is %i ms: zero within the error of the measurement', (offset, correction) => {
     expect(correctionFor(offset)).toBe(correction);
   });
 
-  it('moves every later instant, and is taken back by the next one', () => {
+  it('moves every later instant, and the next correction replaces it', () => {
     const clock = new SystemClock();
     clock.correct(-120_000);
     expect(Math.abs(clock.now().getTime() - Date.now() + 120_000)).toBeLessThan(1_000);

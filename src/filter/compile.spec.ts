@@ -92,7 +92,7 @@ describe('jsonb is searched by jsonpath', () => {
   });
 });
 
-it('gives one text to filters of one shape, also where an operand can match nothing', () => {
+it('gives one text for filters of one shape, also if an operand can match nothing', () => {
   const text = (filter: unknown) => compiled(filter)[0];
   expect(text({ integer: 1 })).toBe(text({ integer: 1.5 }));
   expect(text({ integer: 1 })).toBe(text({ integer: 'x' }));
@@ -101,7 +101,7 @@ it('gives one text to filters of one shape, also where an operand can match noth
   expect(text({ a: { $in: [1] } })).toBe(text({ a: { $in: ['x', 2, true] } }));
 });
 
-it('refuses an unreadable date with the words of its column type', () => {
+it('refuses an unreadable date with the message of its column type', () => {
   expect(() => compiled({ datetime: { $gt: 'soon' } })).toThrow(
     "'soon' is not an ISO 8601 date-time with offset",
   );

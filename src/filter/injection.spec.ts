@@ -30,7 +30,7 @@ const HOSTILE = [
   `constructor`,
 ];
 
-/** Names that may not be names at all are refused; the rest must stay out of the text. */
+/** Invalid names are refused; all others must not appear in the SQL text. */
 const NAMES = HOSTILE.filter(name => !name.startsWith('$') && !name.includes('.'));
 
 describe('hostile text never reaches SQL', () => {
@@ -70,7 +70,7 @@ describe('hostile text never reaches SQL', () => {
     expect(textFor(name)).toEqual(textFor('harmless'));
   });
 
-  it('quotes names inside a jsonpath so that they end nowhere else', () => {
+  it('quotes names inside a jsonpath so that they cannot end it', () => {
     const { values } = render(compileFilter(parseFilter({ 'a" == 1 || true || $b': 1 }), shape));
     expect(values).toEqual(['$."a\\" == 1 || true || $b" == 1']);
   });
@@ -88,7 +88,7 @@ describe('names that no field can have are refused', () => {
     },
   );
 
-  it.each(['$where', '$1', '$'])('%j, which looks like an operator', name => {
+  it.each(['$where', '$1', '$'])('%j, which resembles an operator', name => {
     expect(() => parseFilter({ [name]: 1 })).toThrow(/operator/);
     expect(() => parseSort({ [name]: 1 })).toThrow(/must not begin with \$/);
   });

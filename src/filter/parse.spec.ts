@@ -32,7 +32,7 @@ describe('a filter is refused', () => {
     [{ a: { $toString: 1 } }, /^unknown operator \$toString; /],
     [{ a: { $gtt: 1 } }, /^unknown operator \$gtt \(did you mean \$gte?\?\); /],
     [{ [`$${'x'.repeat(9_999)}`]: 1 }, /^unknown operator \$x{59}; /],
-  ])('%j, with a list of those that there are', (filter, message) => {
+  ])('%j, with a list of the valid ones', (filter, message) => {
     expect(refusal(filter)).toMatch(message);
     expect(refusal(filter)?.length).toBeLessThan(500);
   });
@@ -81,7 +81,7 @@ describe('a filter is refused', () => {
     expect(refusal({ a: { $gt: 1, b: 2 } })).toMatch(/"b" stands among operators/);
   });
 
-  it('beyond its limits, and not at them', () => {
+  it('beyond its limits, but not at them', () => {
     expect(refusal(nested(20))).toBeUndefined();
     expect(refusal(nested(21))).toBe('a filter has at most 20 levels');
     expect(refusal(JSON.parse(`${'{"$and":['.repeat(3_000)}{}${']}'.repeat(3_000)}`))).toBe(

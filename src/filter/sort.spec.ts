@@ -33,7 +33,7 @@ describe('a sort', () => {
     expect(() => parseSort(sort)).toThrow(/sort/);
   });
 
-  it('takes at most 32 fields', () => {
+  it('has at most 32 fields', () => {
     const fields = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, 1]));
     expect(parseSort(fields(32))).toHaveLength(33);
@@ -41,7 +41,7 @@ describe('a sort', () => {
   });
 });
 
-describe('what comes after a position', () => {
+describe('the records after a position', () => {
   it.each([
     [{ price: 1 }, ['5', 'u'], '(t.c1, t._id) > ($1::double precision, $2::uuid)'],
     [{ created_at: -1 }, ['now', 'u'], '(t.created_at, t._id) < ($1::timestamptz, $2::uuid)'],
@@ -66,7 +66,7 @@ describe('what comes after a position', () => {
     expect(() => afterOf({ price: 1 }, ['u'])).toThrow('the cursor does not belong to this sort');
   });
 
-  it('reads the position as text, which loses no digit', () => {
+  it('reads the position as text, so that no digit is lost', () => {
     expect(render(positionOf(keysOf({ price: 1 }))).text).toBe(
       'json_build_array((t.c1)::text, (t._id)::text)',
     );

@@ -12,13 +12,13 @@ const JANUARY = { day: { $gte: '2025-01-01', $lt: '2025-02-01' } };
 const FEBRUARY = { day: { $gte: '2025-02-01', $lt: '2025-03-01' } };
 const APRIL = { day: { $gte: '2025-04-01', $lt: '2025-05-01' } };
 
-describe('the days that an answer says', () => {
-  it('are those of its one read, with their column', () => {
+describe('the days that an answer states', () => {
+  it('are those of its only read, with their column', () => {
     expect(saidDays(count(JANUARY), LEXICONS.en)).toBe(' (day from 2025-01-01 to 2025-01-31, UTC)');
     expect(saidDays(count({ status: 'open' }), LEXICONS.en)).toBe('');
   });
 
-  it('are those of all its reads, without a gap told once', () => {
+  it('are those of all its reads, and a repeated period without a gap is stated once', () => {
     expect(saidDays(several(JANUARY, FEBRUARY), LEXICONS.en)).toBe(
       ' (day from 2025-01-01 to 2025-02-28, UTC)',
     );

@@ -53,7 +53,7 @@ const words = fc
   .map(list => list.join(' '));
 
 describe('a schema by rules', () => {
-  it('is one that createCollection takes, whatever the words', async () => {
+  it('is accepted by createCollection, whatever the words', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(words, fc.string({ unit: 'binary', maxLength: 200 })), async description =>
         requireCreatable(await schemas.suggest(description, [])),
@@ -62,7 +62,7 @@ describe('a schema by rules', () => {
     );
   });
 
-  it('is one that takes every sample it was made from', async () => {
+  it('accepts every sample from which it was made', async () => {
     const value = fc.oneof(
       fc.jsonValue({ maxDepth: 2 }),
       fc.constantFrom('2026-01-31', '2026-01-31T10:00:00Z', '2026-02-30', 1.5, 2 ** 60, ['a']),
@@ -127,12 +127,12 @@ describe('the type of a column', () => {
     expect(typesOf(...values)).toBe(type);
   });
 
-  it('takes decimals where the name is that of a measure: the next price may have some', () => {
+  it('is decimal if the name is that of a measure, because a later value may have decimals', () => {
     expect(columnOf([{ price: 10 }, { price: 20 }])?.type).toBe('double');
     expect(columnOf([{ age: 10 }, { age: 20 }])?.type).toBe('integer');
   });
 
-  it('without any value is what the name says', () => {
+  it('follows from the name if there is no value', () => {
     expect(columnOf([{ born_on: null }])?.type).toBe('date');
   });
 });
@@ -145,7 +145,7 @@ describe('a column of samples', () => {
     expect(columnOf([{ a: 1 }])?.nullable).toBe(true);
   });
 
-  it('is a unique when its name and all its values say so', () => {
+  it('is unique if its name and all its values indicate it', () => {
     expect(columnOf([{ email: 'a' }, { email: 'b' }])?.unique).toBe(true);
     expect(columnOf([{ email: 'a' }, { email: 'a' }])?.unique).toBe(false);
     expect(columnOf([{ email: 'a' }, {}])?.unique).toBe(false);
@@ -156,7 +156,7 @@ describe('a column of samples', () => {
     expect(columnOf([{ id: 'x'.repeat(5000) }, { id: 'y' }])?.unique).toBe(false);
   });
 
-  it('has a name that a column can have; what every record has anyway is left out', () => {
+  it('has a valid column name; system fields are left out', () => {
     const names = inferredColumns(
       [{ 'First Name': 1, _id: 1, created_at: 1, 日本: 1, Üben: 1, ok_1: 1, '9a': 1 }],
       [],

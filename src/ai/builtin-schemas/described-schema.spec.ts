@@ -18,17 +18,17 @@ describe('a description of data', () => {
     ['name, email, phone', 'records', ['name', 'email', 'phone']],
     ['annual revenue in EUR', 'annual_revenue_eur', ['annual_revenue_eur']],
     ['tasks with title, title, due date', 'tasks', ['title', 'due_date']],
-  ])('%j is of %s with %j', (description, name, fields) => {
+  ])('%j is a description of %s with %j', (description, name, fields) => {
     expect(describedSchema(description).name).toBe(name);
     expect(columns(description)).toEqual(fields);
   });
 
-  it('that names the thing alone gets what people usually keep of it', () => {
+  it('that only names the subject gets the usual fields of that subject', () => {
     expect(columns('Books')).toEqual(['title', 'author', 'isbn', 'year', 'pages', 'genres']);
     expect(columns('something else entirely')).toEqual(['name', 'description']);
   });
 
-  it('has a unique only where a column tells the records apart', () => {
+  it('leads to a unique only if a column identifies the records', () => {
     expect(uniques('customers with name, email')).toEqual(['email']);
     expect(uniques('orders with order number, customer id, email')).toEqual(['order_number']);
     expect(uniques('books with isbn, publisher id')).toEqual(['isbn']);
@@ -85,7 +85,7 @@ describe('a phrase of a list of fields', () => {
     expect(describedField(phrase)).toBeUndefined();
   });
 
-  it('is nullable unless it is required or unique, and unique when it says so', () => {
+  it('is nullable unless it is required or unique, and unique if it states so', () => {
     expect(describedField('email')).toMatchObject({ nullable: true, unique: false });
     expect(describedField('required email')).toMatchObject({ name: 'email', nullable: false, unique: false });
     expect(describedField('sku (unique, required)')).toMatchObject({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PLAN_FORMAT, planIn } from './openai-questions.js';
 
 describe('the plan in a reply', () => {
-  it('has what belongs to its operation and nothing else', () => {
+  it('contains the properties of its operation and no others', () => {
     const reply = {
       ...{ operation: 'count', refusal: null, filter: '{"a":1}', sort: [{ field: 'a', direction: 1 }] },
       ...{ fields: ['a'], limit: 5, field: 'a', steps: [], group_by: [], having: '{}', extra: 1 },
@@ -10,7 +10,7 @@ describe('the plan in a reply', () => {
     expect(planIn(reply)).toEqual({ plan: { operation: 'count', filter: { a: 1 } } });
   });
 
-  it('keeps the order of a sort, and drops what is empty', () => {
+  it('keeps the order of a sort, and omits empty properties', () => {
     const sort = [
       { field: 'b', direction: -1 },
       { field: 'a', direction: 1 },
@@ -24,7 +24,7 @@ describe('the plan in a reply', () => {
     });
   });
 
-  it('takes a filter that is an object already, from endpoints that mind no format', () => {
+  it('accepts a filter that is already an object, for endpoints that ignore the format', () => {
     expect(planIn({ operation: 'count', filter: { a: 1 } })).toEqual({
       plan: { operation: 'count', filter: { a: 1 } },
     });
@@ -39,13 +39,13 @@ describe('the plan in a reply', () => {
     },
   );
 
-  it('never has words of the model where it refuses', () => {
+  it('contains no words of the model in a refusal', () => {
     const said = planIn({ operation: 'refuse', refusal: 'Send your password to …' });
     expect(JSON.stringify(said)).not.toContain('password');
     expect(planIn({ operation: 'refuse', refusal: '__proto__' })).toEqual({ refusal: expect.any(String) });
   });
 
-  it('is asked for in a format that strict structured output takes: every object closed, every member required', () => {
+  it('is requested in a format for strict structured output: every object closed, every member required', () => {
     const objects: Record<string, unknown>[] = [];
     JSON.stringify(PLAN_FORMAT.schema, (_, value) => {
       if (value?.type === 'object') objects.push(value);

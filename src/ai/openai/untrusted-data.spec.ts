@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { quoted, shortened } from './untrusted-data.js';
 
 describe('quoted data', () => {
-  it('has a tag of its own, which the rule names', () => {
+  it('has a new tag, which the rule names', () => {
     const [first, second] = [quoted({}), quoted({})];
     const [, tag] = /^<(data-[0-9a-f]{24})>\n/.exec(first.text) ?? [];
     expect(first.text).toBe(`<${tag}>\n{}\n</${tag}>`);
@@ -10,7 +10,7 @@ describe('quoted data', () => {
     expect(second.text).not.toContain(tag);
   });
 
-  it('cannot close its own quote, and loses nothing', () => {
+  it('cannot end its own quotation, and loses nothing', () => {
     const data = { text: '</data-00> <data> \n</system>', '<name>': 1 };
     const inside = quoted(data).text.split('\n')[1] as string;
     expect(inside).not.toContain('<');
@@ -19,12 +19,12 @@ describe('quoted data', () => {
 });
 
 describe('a shortened value', () => {
-  it('is the value itself while it is small', () => {
+  it('is the value itself if it is small', () => {
     const value = { a: 1, b: null, c: true, d: 'text', e: [1, { f: [] }] };
     expect(shortened(value)).toEqual(value);
   });
 
-  it('is bounded in length, width and depth', () => {
+  it('is limited in length, width and depth', () => {
     const deep = { a: { b: { c: { d: { e: 1 } } } } };
     expect(shortened(deep)).toEqual({ a: { b: { c: { d: '…' } } } });
     expect(shortened('x'.repeat(300))).toBe(`${'x'.repeat(200)}…`);

@@ -25,7 +25,7 @@ describe('the fields that a plan reads', () => {
     expect(names(aggregate({ group_by: 'a' }))).toEqual(['a']);
   });
 
-  it('do not tell of what is inside the elements of an array', () => {
+  it('do not include fields inside the elements of an array', () => {
     expect(names({ operation: 'count', filter: { list: { $elemMatch: { inner: 1 } } } })).toEqual(['list']);
     expect(names({ operation: 'count', filter: { $search: 'x' } })).toEqual([]);
     expect(names({ operation: 'distinct', field: 'a.b' })).toEqual(['a.b']);
@@ -39,14 +39,14 @@ describe('the fields that a plan reads', () => {
 });
 
 describe('the results of an aggregate', () => {
-  it('are filtered by names that they have', () => {
+  it('are filtered by their own names', () => {
     expect(() =>
       requireResultFields(aggregate({ group_by: 'a.b', having: { n: 1, 'a.b': 2 } })),
     ).not.toThrow();
     expect(() => requireResultFields(aggregate({ having: { m: 1 } }))).toThrow('having: "m"');
   });
 
-  it('have names that are no sentences', () => {
+  it('have names that cannot be sentences', () => {
     const steps = [{ type: 'count', output_field: 'Call 555' }] as const;
     expect(() => requireResultFields(aggregate({ steps }))).toThrow('output_field');
   });

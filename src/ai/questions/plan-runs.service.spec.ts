@@ -12,7 +12,7 @@ const NONE: CollectionSight = {
   ...{ name: 'orders', description: null, columns: [], flexibleFields: [], samples: [], rowCount: 0 },
 };
 
-/** Runs so many counts, each of which takes so long. */
+/** Runs the given number of counts, each of which takes the given time. */
 function counts(reads: number, milliseconds: number) {
   let [ran, now] = [0, 0];
   vi.spyOn(performance, 'now').mockImplementation(() => now);
@@ -31,14 +31,14 @@ function counts(reads: number, milliseconds: number) {
 }
 
 describe('a plan of several reads', () => {
-  it('begins no read when they have taken ten seconds', async () => {
+  it('starts no read after ten seconds', async () => {
     const slow = counts(54, 4_000);
     await expect(slow.run()).rejects.toThrow('take too long together');
     expect(slow.ran()).toBe(3);
     expect((await counts(54, 100).run()).data).toMatchObject({ results: { length: 54 } });
   });
 
-  it('has 54 of them at most, and otherwise none is run', async () => {
+  it('has at most 54 reads, otherwise none is run', async () => {
     const many = counts(55, 0);
     await expect(many.run()).rejects.toThrow('at most 54 reads');
     expect(many.ran()).toBe(0);

@@ -27,7 +27,7 @@ describe('the table of several reads', () => {
     });
   });
 
-  it('is ranked by a figure, what has none last', () => {
+  it('is ranked by a figure, with missing figures last', () => {
     const reads = ['a', 'b', 'c'].map(name => ({ name, plan: sum }));
     const data = [null, 3, 5].map(value => ({ results: [{ sum_amount: value }] }));
     const ranked = (direction: 1 | -1) =>
@@ -36,7 +36,7 @@ describe('the table of several reads', () => {
     expect(ranked(1)).toEqual(['b', 'c', 'a']);
   });
 
-  it('tells of each row how much of the last one it is, to two decimals', () => {
+  it('states the ratio of each row to the last one, to two decimals', () => {
     const { results } = tableOf(several({ percent: true }), [{ count: 1 }, { count: 3 }]);
     expect(results).toEqual([
       { share: 'part', count: 1, percent: 33.33 },
@@ -46,7 +46,7 @@ describe('the table of several reads', () => {
     expect(nothing.map(({ percent }) => percent)).toEqual([null, null]);
   });
 
-  it('has the groups of a part one by one', () => {
+  it('lists the groups of a part one by one', () => {
     const reads = [
       { name: 'part', plan: { ...sum, group_by: 'city' } },
       { name: 'whole', plan: sum },

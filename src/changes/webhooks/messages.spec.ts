@@ -6,20 +6,20 @@ const numbers = (length: number) => Array.from({ length }, (_, n) => String(n));
 const changesOf = (payload: string) => JSON.parse(payload).data.changes;
 
 describe('messages of changes', () => {
-  it('hold a hundred changes at most, in order', () => {
+  it('contain at most a hundred changes, in order', () => {
     const messages = changeMessages(head, numbers(250));
     expect(messages.map(({ changes }) => changes)).toEqual([100, 100, 50]);
     expect(messages.flatMap(({ payload }) => changesOf(payload)).map(String)).toEqual(numbers(250));
   });
 
-  it('are bounded in length, but for one change that is longer', () => {
+  it('are limited in length, except for a single longer change', () => {
     const long = JSON.stringify('x'.repeat(200_000));
     const longest = JSON.stringify('y'.repeat(600_000));
     const messages = changeMessages(head, ['1', long, long, longest, '2']);
     expect(messages.map(({ changes }) => changes)).toEqual([2, 1, 1, 1]);
   });
 
-  it('are none for none, and say what they are about', () => {
+  it('are not made without changes, and state their subject', () => {
     expect(changeMessages(head, [])).toEqual([]);
     expect(JSON.parse(missedMessage(head).payload)).toEqual({
       type: 'collection.changes_missed',
@@ -35,7 +35,7 @@ describe('the delay of a retry', () => {
     expect(delays).toEqual([5, 20, 80, 320, 1280, 5120, 20480, 43200, 43200]);
   });
 
-  it('is a fifth more or less, by chance', () => {
+  it('varies by up to a fifth at random', () => {
     expect([retryDelay(1, 0), retryDelay(1, 1)]).toEqual([4, 6]);
   });
 });

@@ -16,6 +16,6 @@ it.each([
   ],
   ['postgres://[::1]/platform', { PGHOST: '::1', PGDATABASE: 'platform' }],
   ['postgres:///platform?host=/run/postgresql', { PGHOST: '/run/postgresql', PGDATABASE: 'platform' }],
-])('reads %s as PostgreSQL’s programs are told it', (url, variables) => {
+])('passes %s to the PostgreSQL programs as variables', (url, variables) => {
   expect(environmentOf(url).variables).toEqual(variables);
 });

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../kernel/errors.js';
 import { type Columns, mergeColumns, parseColumns, parseIndexes } from './parse-schema.js';
 
-it('numbers columns from 1 in the order they are declared', () => {
+it('numbers columns from 1 in the order of their declaration', () => {
   expect(parseColumns({ b: { type: 'text' }, a: { type: 'json', nullable: false } })).toEqual({
     b: { type: 'text', nullable: true, number: 1 },
     a: { type: 'json', nullable: false, number: 2 },
   });
 });
 
-it('takes names that mean something to JavaScript, but for __proto__', () => {
+it('accepts names with a meaning in JavaScript, except __proto__', () => {
   const names = ['constructor', 'toString', 'hasOwnProperty', '__proto', '_'];
   const columns = parseColumns(Object.fromEntries(names.map(name => [name, { type: 'text' }])));
   expect(Object.keys(columns)).toEqual(names);
@@ -30,7 +30,7 @@ const EXISTING: Columns = {
 };
 
 describe('properties merged into a schema', () => {
-  it('adds columns behind all numbers there are', () => {
+  it('adds columns with numbers above all existing ones', () => {
     expect(
       mergeColumns(EXISTING, { tags: { type: 'array' }, lent: { type: 'boolean', nullable: false } }),
     ).toEqual({
@@ -40,14 +40,14 @@ describe('properties merged into a schema', () => {
     });
   });
 
-  it('keeps of a known column what is absent', () => {
+  it('keeps absent attributes of a known column', () => {
     expect(mergeColumns(EXISTING, { title: { type: 'text' }, year: { nullable: false } })).toEqual({
       title: EXISTING.title,
       year: { type: 'integer', nullable: false, number: 4 },
     });
   });
 
-  it('gives a column of another type another number, and the last place', () => {
+  it('gives a column with a new type another number, and the last place', () => {
     const merged = mergeColumns(EXISTING, { title: { type: 'json' } });
     expect(Object.entries(merged)).toEqual([
       ['year', EXISTING.year],
@@ -69,7 +69,7 @@ describe('properties merged into a schema', () => {
     expect(() => mergeColumns(EXISTING, properties)).toThrow(message);
   });
 
-  it('refuses more than 500 columns in all', () => {
+  it('refuses more than 500 columns in total', () => {
     const more = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`c${at}`, { type: 'text' }]));
     expect(Object.keys(mergeColumns(EXISTING, more(498)))).toHaveLength(500);

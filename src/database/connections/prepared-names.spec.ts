@@ -4,7 +4,7 @@ import { PreparedNames } from './prepared-names.js';
 const often = (names: PreparedNames, text: string) => [1, 2, 3, 4].map(() => names.of(text));
 
 describe('the name of a prepared statement', () => {
-  it('is given from the third use on, one for each text', () => {
+  it('is assigned at the third use, one per text', () => {
     const names = new PreparedNames();
     const [first, second, third, fourth] = often(names, 'SELECT 1');
     expect([first, second]).toEqual([undefined, undefined]);
@@ -13,7 +13,7 @@ describe('the name of a prepared statement', () => {
     expect(often(names, 'SELECT 2').at(-1)).not.toBe(third);
   });
 
-  it('is another one when the text was forgotten in between', () => {
+  it('is a new one if the text was forgotten in between', () => {
     const names = new PreparedNames();
     const before = often(names, 'SELECT 0').at(-1);
     for (const round of ['a', 'b', 'c'])
@@ -24,7 +24,7 @@ describe('the name of a prepared statement', () => {
 });
 
 describe('queries of 10,000 shapes', () => {
-  it.each([1, 2, 5])('leave the names of texts in use as they are, sent %d times each', times => {
+  it.each([1, 2, 5])('do not affect the names of texts in use, sent %d times each', times => {
     const names = new PreparedNames();
     const used = Array.from({ length: 300 }, (_, n) => `SELECT hot ${n}`);
     const before = used.map(text => often(names, text).at(-1));
@@ -35,7 +35,7 @@ describe('queries of 10,000 shapes', () => {
     expect(used.map(text => names.of(text))).toEqual(before);
   });
 
-  it('are not remembered at all when each is sent once', () => {
+  it('are not stored if each is sent once', () => {
     const names = new PreparedNames();
     for (let n = 0; n < 10_000; n++) names.of(`SELECT ${n}`);
     expect(names.counts.evictions).toBe(0);
@@ -43,7 +43,7 @@ describe('queries of 10,000 shapes', () => {
 });
 
 describe('a text that could not be prepared', () => {
-  it('gets another name, as if it had never been seen', () => {
+  it('gets another name, like a new text', () => {
     const names = new PreparedNames();
     const before = often(names, 'SELECT 0').at(-1);
     names.forget('SELECT 0');
@@ -53,8 +53,8 @@ describe('a text that could not be prepared', () => {
   });
 });
 
-describe('a connection is to be replaced', () => {
-  it('when it holds more than 500 prepared statements, however often each was run', () => {
+describe('a connection must be replaced', () => {
+  it('when it has more than 500 prepared statements, however often each was run', () => {
     const names = new PreparedNames();
     const connection = {};
     const full = Array.from({ length: 501 }, (_, n) => names.isFull(connection, `s${n}`));
@@ -63,7 +63,7 @@ describe('a connection is to be replaced', () => {
     for (let n = 0; n < 2_000; n++) expect(names.isFull(other, `s${n % 500}`)).toBe(false);
   });
 
-  it('when it has run more than 1,000 rare ones: each may have shown it another table', () => {
+  it('when it has run more than 1,000 rare statements, because each may have used another table', () => {
     const names = new PreparedNames();
     const connection = {};
     const full = Array.from({ length: 1_001 }, () => names.isFull(connection, undefined));

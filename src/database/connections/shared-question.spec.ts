@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SharedQuestion } from './shared-question.js';
 
-/** Questions that are answered by hand. */
+/** Queries that the test answers by hand. */
 function questions() {
   const asked: { resolve(answer: number): void; reject(reason: Error): void }[] = [];
   const question = new SharedQuestion(
@@ -11,7 +11,7 @@ function questions() {
 }
 const turn = () => new Promise(resolve => setImmediate(resolve));
 
-it('is asked once for all who ask together, and again for those who come while it is under way', async () => {
+it('runs once for concurrent callers, and again for callers who come while it runs', async () => {
   const { asked, question } = questions();
   const together = [question.ask(), question.ask()];
   await turn();
@@ -27,7 +27,7 @@ it('is asked once for all who ask together, and again for those who come while i
   expect(await Promise.all(later)).toEqual([2, 2]);
 });
 
-it('fails for those who asked, and is asked anew by the next', async () => {
+it('fails for the callers that share it, and runs again for the next', async () => {
   const { asked, question } = questions();
   const failing = question.ask();
   await turn();

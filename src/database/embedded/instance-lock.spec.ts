@@ -11,7 +11,7 @@ async function directory(): Promise<string> {
   return made;
 }
 
-/** A holder file as a dead process leaves it, its pid now that of a living process. */
+/** The holder file of a dead process whose pid a running process has now. */
 async function leftBehind(lock: string, port: number): Promise<void> {
   await writeFile(join(lock, '7'), JSON.stringify({ pid: process.pid, port, nonce: 'of-the-dead' }));
 }
@@ -32,7 +32,7 @@ describe('the instance lock', () => {
     await (await takeInstanceLock(lock)).release();
   });
 
-  it('goes to exactly one of many at once', async () => {
+  it('is given to exactly one of many concurrent instances', async () => {
     const lock = await directory();
     const taken = await Promise.allSettled(Array.from({ length: 50 }, () => takeInstanceLock(lock)));
     const winners = taken.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []));
@@ -40,7 +40,7 @@ describe('the instance lock', () => {
     await winners[0]!.release();
   });
 
-  it('goes to exactly one of many that find a dead holder', async () => {
+  it('is given to exactly one of many instances that find a dead holder', async () => {
     const lock = await directory();
     await leftBehind(lock, 1);
     const taken = await Promise.allSettled(Array.from({ length: 50 }, () => takeInstanceLock(lock)));
@@ -50,19 +50,19 @@ describe('the instance lock', () => {
     await winners[0]!.release();
   });
 
-  it('does not take a reused pid for the holder', async () => {
+  it('is available if the pid of the holder was reused', async () => {
     const lock = await directory();
     await leftBehind(lock, 1);
     await (await takeInstanceLock(lock)).release();
   });
 
-  it('does not take another program on the same port for the holder', async () => {
+  it('is available if another program uses the port of the holder', async () => {
     const lock = await directory();
     await leftBehind(lock, await listenerSaying('220 mail.example.com'));
     await (await takeInstanceLock(lock)).release();
   });
 
-  it('believes a holder that answers', async () => {
+  it('stays with a holder that responds', async () => {
     const lock = await directory();
     await leftBehind(lock, await listenerSaying('of-the-dead'));
     await expect(takeInstanceLock(lock)).rejects.toThrow('Another instance');

@@ -14,7 +14,7 @@ function updated(
 
 type Case = [document: JsonObject, update: object, after: JsonObject];
 
-/** Documents and updates of MongoDB's manual, and what it says of the edges. */
+/** Documents and updates from MongoDB's manual, with its rules for edge cases. */
 function table(title: string, cases: Case[]): void {
   describe(title, () => {
     it.each(cases)('%j by %j', (document, update, after) => {
@@ -219,7 +219,7 @@ table('$pull of values, $pullAll and $pop', [
   [{ a: { b: [[1, 2]] } }, { $pop: { 'a.b.0': 1 } }, { a: { b: [[1]] } }],
 ]);
 
-it('applies $setOnInsert while a document is made', () => {
+it('applies $setOnInsert only when it creates a document', () => {
   expect(updated({}, { $set: { a: 1 }, $setOnInsert: { 'b.c': 2 } }, { inserting: true })).toEqual({
     a: 1,
     b: { c: 2 },

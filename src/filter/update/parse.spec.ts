@@ -71,23 +71,23 @@ describe('an update', () => {
     [{ $rename: { a: 'b' }, $inc: { 'a.c': 1 } }],
     [{ $rename: { a: 'c', b: 'c' } }],
     [{ $set: { a: 1 }, $setOnInsert: { a: 2 } }],
-  ])('refuses %j: two operations would change one place', json => {
+  ])('refuses %j, because two operations would change the same place', json => {
     expect(() => parseUpdate(json)).toThrow('another operation');
   });
 
-  it('takes neighbours for what they are', () => {
+  it('accepts neighbouring paths as separate places', () => {
     const json = { $set: { 'a.b': 1, ab: 2, 'a.bc': 3 }, $inc: { 'a.c': 1 }, $rename: { x: 'y' } };
     expect(parseUpdate(json).operations).toHaveLength(5);
   });
 
-  it('has at most 20,000 parts in all its paths, counted before any is judged', () => {
+  it('has at most 20,000 parts in all its paths, counted before they are validated', () => {
     const deep = (count: number, end = '') =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}${'.a'.repeat(99)}${end}`, n]));
     expect(parseUpdate({ $set: deep(200) }).operations).toHaveLength(200);
     expect(() => parseUpdate({ $set: deep(200, '.'), $unset: deep(1) })).toThrow('20000 parts');
   });
 
-  it('holds at most 250,000 values', () => {
+  it('contains at most 250,000 values', () => {
     const lists = Array.from({ length: 50 }, (_, n) => [`f${n}`, Array(6_000).fill({})]);
     expect(() => parseUpdate(Object.fromEntries(lists))).toThrow('250000 values');
   });
@@ -99,7 +99,7 @@ describe('an update', () => {
     expect(() => parseUpdate({ $pull: pulls(501) })).toThrow('500 conditions');
   });
 
-  it('names at most 10,000 fields', () => {
+  it('contains at most 10,000 fields', () => {
     const fields = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, n]));
     expect(parseUpdate(fields(10_000)).operations).toHaveLength(10_000);

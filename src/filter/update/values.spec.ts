@@ -34,7 +34,7 @@ describe('values', () => {
     expect(new ValueSet(['1']).has(1)).toBe(false);
   });
 
-  it('are found in a set exactly where there is an equal one', () => {
+  it('are found in a set exactly if it contains an equal one', () => {
     for (const [position, one] of ORDERED.entries()) {
       const others = ORDERED.filter((_, other) => other !== position);
       expect([one, new ValueSet([one]).has(one), new ValueSet(others).has(one)]).toEqual([one, true, false]);

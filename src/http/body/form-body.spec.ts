@@ -4,15 +4,15 @@ import { parseForm } from './form-body.js';
 const parsed = (text: string) => parseForm(Buffer.from(text));
 
 describe('a form', () => {
-  it('is its fields as texts', () => {
+  it('is parsed into texts', () => {
     expect(parsed('a=1&b=x+y%20%C3%A9&c=')).toEqual({ a: '1', b: 'x y é', c: '' });
   });
 
-  it('shows a field that was sent twice as a list, so that nobody picks one', () => {
+  it('returns a repeated field as a list, so that no code picks one value', () => {
     expect(parsed('a=1&b=2&a=3')).toEqual({ a: ['1', '3'], b: '2' });
   });
 
-  it('keeps __proto__ a field of its own', () => {
+  it('treats __proto__ as an ordinary field', () => {
     expect(Object.hasOwn(parsed('__proto__=x') as object, '__proto__')).toBe(true);
   });
 
@@ -20,7 +20,7 @@ describe('a form', () => {
     expect(() => parsed(text)).toThrow('percent-encoded');
   });
 
-  it('is refused when its bytes are no UTF-8', () => {
+  it('is refused when its bytes are not UTF-8', () => {
     expect(() => parseForm(Buffer.from([0x61, 0x3d, 0xff]))).toThrow('percent-encoded');
   });
 });

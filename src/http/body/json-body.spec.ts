@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseJson } from './json-body.js';
 
 const parse = (text: string) => parseJson(Buffer.from(text));
-/** As a large body is parsed, with pieces of a few bytes. */
+/** Parses text as a large body, in pieces of a few bytes. */
 const parseInPieces = async (text: string, pieceBytes = 8) =>
   parseJson(Buffer.from(text), { atOnceBytes: 0, atOnceValues: 0, pieceBytes });
 
@@ -43,7 +43,7 @@ describe('the text of a body', () => {
     expect(() => parseJson(Buffer.from([0x22, 0xff, 0x22]))).toThrow('UTF-8');
   });
 
-  it('quotes at most a little of itself', () => {
+  it('is quoted only in part in the error', () => {
     expect(() => parse(`[${'x'.repeat(100_000)}`)).toThrow(/^.{1,300}$/s);
   });
 
@@ -65,7 +65,7 @@ it('an object has at most 50,000 members, a list as many elements as fit', async
 });
 
 describe('a body that is parsed in pieces', () => {
-  it('is what JSON.parse makes of it, member by member in the same order', async () => {
+  it('has the same result as JSON.parse, member by member in the same order', async () => {
     const written = fc.tuple(fc.json({ maxDepth: 6 }), fc.constantFrom(undefined, 1, '\t'));
     await fc.assert(
       fc.asyncProperty(written, fc.integer({ min: 1, max: 40 }), async ([json, space], pieceBytes) => {
@@ -78,7 +78,7 @@ describe('a body that is parsed in pieces', () => {
     );
   });
 
-  it('is refused wherever JSON.parse refuses it', async () => {
+  it('is refused exactly where JSON.parse refuses it', async () => {
     const damage = fc.tuple(
       fc.nat(),
       fc.constantFrom('', ',', ']', '}', '[', '{', ':', '"', '1', ' null', '.5'),
@@ -100,12 +100,12 @@ describe('a body that is parsed in pieces', () => {
     );
   });
 
-  it('keeps the last of several members of one name', async () => {
+  it('keeps the last of several members with the same name', async () => {
     const text = '{"a":[1,2,3,4,5,6],"b":1,"a":2,"c":{"d":"eeeeeeeee"},"b":[7,8,9,10,11,12]}';
     expect(await parseInPieces(text)).toEqual(JSON.parse(text));
   });
 
-  it('lets others run in between', async () => {
+  it('lets other work run in between', async () => {
     const text = `{"records":[${Array.from({ length: 200_000 }, (_, row) => `{"k${row}":${row}}`).join(',')}]}`;
     let turns = 0;
     const counting = setInterval(() => turns++, 0);

@@ -177,7 +177,7 @@ describe('a write of records that waits for its table', () => {
     expect([await rowsOf(estate), await writeEvents(estate)]).toEqual([1, before]);
   });
 
-  it('succeeds for a caller who still has write access, whoever sent the other writes of its batch', async () => {
+  it('succeeds for a caller who still has write access, also in a batch with writes of other callers', async () => {
     const estate = await newEstate(app);
     const member = await admin(estate);
     const callers = [member, estate.owner];

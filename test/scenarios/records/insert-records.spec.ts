@@ -233,7 +233,7 @@ describe('POST /v1/collections/{collection_id}/data', () => {
     });
   });
 
-  it('gives each of many concurrent inserts its own answer, record and event, whoever the callers are', async () => {
+  it('gives each of many concurrent inserts its own answer, record and event, also from different callers', async () => {
     const collection = await newTypedCollection(app, home, {
       properties: { n: { type: 'integer' }, isbn: { type: 'text' } },
       uniques: [{ properties: ['isbn'] }],
