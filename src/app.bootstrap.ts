@@ -6,6 +6,7 @@ import { AccessTokens } from './auth/access-tokens/access-tokens.service.js';
 import { Sessions } from './auth/sessions/sessions.service.js';
 import { WebSessionTickets } from './auth/web-session/web-session-tickets.service.js';
 import { Settings } from './config/settings.js';
+import { LOCKS } from './database/advisory-locks.js';
 import { validated } from './http/validation.pipe.js';
 import { Users } from './identity/users.service.js';
 import { type Call, platformCall } from './kernel/call.js';
@@ -38,8 +39,6 @@ const NOBODY_CAN_SIGN_IN = `There is no organization yet, and nobody could sign 
   - run: npm run cli -- bootstrap --org <slug> --email <address>
 and start again.`;
 const YEAR_MS = 365 * 86_400_000;
-/** Held while looking whether the database is new: of two first starts at once, one makes the credentials. */
-const FIRST_START_LOCK = 4_207_002;
 
 /** Makes the first organization, its owner and their credentials on an empty database. */
 @Injectable()
@@ -85,7 +84,7 @@ export class Bootstrap {
 
   private locked<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.source.transaction(async manager => {
-      await manager.query('SELECT pg_advisory_xact_lock($1)', [FIRST_START_LOCK]);
+      await manager.query('SELECT pg_advisory_xact_lock($1)', [LOCKS.firstStart]);
       return work(manager);
     });
   }

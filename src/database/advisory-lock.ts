@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
+import { param, sql } from '../sql/index.js';
+import { lockKey } from './advisory-locks.js';
+import { execute } from './queryable.js';
 
 /**
  * Interval of statements in the lock's transaction: servers and poolers may end idle transactions
@@ -22,11 +25,10 @@ export class AdvisoryLock {
     work: (manager: EntityManager, lost: AbortSignal) => Promise<T>,
   ): Promise<T | undefined> {
     return this.source.transaction(async manager => {
-      const [row] = await manager.query('SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS held', [
-        name,
-      ]);
+      const key = lockKey('named', param(name, 'text'));
+      const [row] = await execute(manager, sql`SELECT pg_try_advisory_xact_lock(${key}) AS held`);
       if (!row.held) return undefined;
-      // Ends the portal of the statement above: left open it would hold a snapshot for as long as the work takes.
+      // Closes the portal of the statement above, which would hold a snapshot for as long as the work takes.
       await manager.query('SELECT');
       return this.held(manager, work);
     });

@@ -1,11 +1,9 @@
 import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import type { Settings } from '../config/settings.js';
+import { LOCKS } from './advisory-locks.js';
 import { hasCitus } from './citus/org-placement.js';
 import { prepareCitus } from './citus/prepare.js';
 import { MIGRATIONS } from './migrations.js';
-
-/** Held while migrating: when several instances start at once, one migrates and the others wait. */
-const MIGRATION_LOCK = 4_207_001;
 
 /** Name of the table of migrations during a restore, so that no instance starts on a database that is half restored. */
 export const HIDDEN_MIGRATIONS = 'migrations_of_an_unfinished_restore';
@@ -69,11 +67,11 @@ async function withLock<T>(
   await source.initialize();
   const lock = source.createQueryRunner();
   try {
-    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await lock.query('SELECT pg_advisory_lock($1)', [LOCKS.migrations]);
     await refuseUnfinished(lock);
     return await work(source);
   } finally {
-    await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
+    await lock.query('SELECT pg_advisory_unlock($1)', [LOCKS.migrations]).catch(() => undefined);
     await lock.release();
     await source.destroy();
   }

@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AdvisoryLock } from '../database/advisory-lock.js';
+import { LOCK_NAMES } from '../database/advisory-locks.js';
 import { OutageLog } from '../database/outage-log.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
 
@@ -87,7 +88,7 @@ export class JobRunner implements BeforeApplicationShutdown {
   }
 
   private async locked(name: string, work: JobWork): Promise<void> {
-    await this.lock.tryWith(`job ${name}`, async (manager, lost) => {
+    await this.lock.tryWith(LOCK_NAMES.job(name), async (manager, lost) => {
       // Uses another connection than the lock, so that the start is stored even if the run never ends.
       const claimed = await this.source.query(CLAIM, [name]);
       if (claimed.length === 0) return;

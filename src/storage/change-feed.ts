@@ -1,3 +1,4 @@
+import { lockKey } from '../database/advisory-locks.js';
 import { orgTable } from '../database/org-schema.js';
 import { execute, type Queryable } from '../database/queryable.js';
 import { literal, param, render, type Sql, sql } from '../sql/index.js';
@@ -17,7 +18,7 @@ export function feedsTable(orgId: string): Sql {
 
 /** SQL of the lock that a transaction holds from before its changes get their place until it ends. */
 export function feedLock(collectionId: Sql): Sql {
-  return sql`hashtextextended(${collectionId}::text, 4)`;
+  return lockKey('changeFeed', sql`${collectionId}::text`);
 }
 
 /** Whether changes are kept, in the caller's transaction. */

@@ -1,3 +1,4 @@
+import { lockKey } from '../database/advisory-locks.js';
 import { param, type Sql, sql } from '../sql/index.js';
 import type { CollectionShape } from './collection-shape.js';
 
@@ -6,5 +7,5 @@ import type { CollectionShape } from './collection-shape.js';
  * this lock shared (`quota_holds`, `quota_has_room`).
  */
 export function insertsLockStatement({ id }: CollectionShape): Sql {
-  return sql`SELECT pg_advisory_xact_lock(hashtextextended(${param(id, 'uuid')}::text, 1))`;
+  return sql`SELECT pg_advisory_xact_lock(${lockKey('inserts', sql`${param(id, 'uuid')}::text`)})`;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
+import { lockKey } from '../database/advisory-locks.js';
 import { orgTable } from '../database/org-schema.js';
 import { execute } from '../database/queryable.js';
 import { literal, param, sql } from '../sql/index.js';
@@ -56,10 +57,8 @@ export async function countRecords(source: DataSource, shape: CollectionShape): 
 /** Inserts on leases hold a lock (`quota_holds`). It is tried, not waited for: a waiter would stop those behind it. */
 async function leasedInsertsEnded(source: DataSource, { id }: CollectionShape): Promise<void> {
   for (;;) {
-    const [row] = await source.query(
-      'SELECT pg_try_advisory_xact_lock(hashtextextended($1::uuid::text, 5)) AS ended',
-      [id],
-    );
+    const key = lockKey('leasedInserts', sql`${param(id, 'uuid')}::text`);
+    const [row] = await execute(source, sql`SELECT pg_try_advisory_xact_lock(${key}) AS ended`);
     if (row.ended) return;
     await pause(LOOK_EVERY_MS);
   }

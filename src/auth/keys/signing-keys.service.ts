@@ -13,9 +13,12 @@ import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
 import { Settings } from '../../config/settings.js';
+import { LOCK_NAMES, lockKey } from '../../database/advisory-locks.js';
+import { execute } from '../../database/queryable.js';
 import { RightsTransaction } from '../../identity/rights-transaction.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
+import { param, sql } from '../../sql/index.js';
 import { SigningKey, type SigningKeyState } from './keys.entity.js';
 
 /** The rows of the signing keys. One lock serializes all changes of all instances. */
@@ -37,7 +40,8 @@ export class SigningKeys {
   /** Runs `work` in a transaction that holds the lock for changes of keys. */
   exclusively<T>(work: (manager: EntityManager, keys: SigningKey[]) => Promise<T>): Promise<T> {
     return this.rights.run(async manager => {
-      await manager.query(`SELECT pg_advisory_xact_lock(hashtextextended('signing-keys', 0))`);
+      const key = lockKey('named', param(LOCK_NAMES.signingKeys(), 'text'));
+      await execute(manager, sql`SELECT pg_advisory_xact_lock(${key})`);
       return work(manager, await manager.find(SigningKey, { order: { createdAt: 'ASC' } }));
     });
   }
