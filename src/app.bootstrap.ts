@@ -10,7 +10,7 @@ import { LOCKS } from './database/advisory-locks.js';
 import { validated } from './http/validation.pipe.js';
 import { Users } from './identity/users.service.js';
 import { type Call, platformCall } from './kernel/call.js';
-import { Clock } from './kernel/clock.js';
+import { Clock, DAY_MS } from './kernel/clock.js';
 import { invalid, PlatformError } from './kernel/errors.js';
 import { ApiKeyMint } from './orgs/api-keys/api-key-mint.service.js';
 import { Joining } from './orgs/invites/joining.service.js';
@@ -38,7 +38,7 @@ const NOBODY_CAN_SIGN_IN = `There is no organization yet, and nobody could sign 
   - set BOOTSTRAP_ORG and BOOTSTRAP_ADMIN_EMAIL (and BOOTSTRAP_FILE, so that no log gets the credentials), or
   - run: npm run cli -- bootstrap --org <slug> --email <address>
 and start again.`;
-const YEAR_MS = 365 * 86_400_000;
+const YEAR_MS = 365 * DAY_MS;
 
 /** Makes the first organization, its owner and their credentials on an empty database. */
 @Injectable()

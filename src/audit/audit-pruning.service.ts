@@ -3,14 +3,13 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { platformCall } from '../kernel/call.js';
-import { Clock } from '../kernel/clock.js';
+import { Clock, DAY_MS } from '../kernel/clock.js';
 import { AuditCheckpoints } from './audit-checkpoints.service.js';
 import { AuditLog } from './audit-log.js';
 import { type AuditLogName, AuditLogs, chainTable, eventsTable } from './audit-logs.service.js';
 
 /** Events removed by one transaction. */
 const BATCH = 5_000;
-const DAY_MS = 86_400_000;
 
 /**
  * Removes events after AUDIT_RETENTION_DAYS: those up to a checkpoint of that age, so that what is left of the chain can

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DateTimeField, IntegerField, TextField } from '../http/field.decorators.js';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../kernel/page.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../kernel/limits.js';
 
 class AuditActorView {
   @ApiProperty({ enum: ['user', 'agent', 'key', 'service-account', 'workspace'] }) type: string;

@@ -1,10 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { JsonField } from '../http/field.decorators.js';
 import { isJsonObject } from '../kernel/json.js';
+import { MAX_RECORD_LEVELS } from '../kernel/limits.js';
 
 const MAX_CHARTS = 50;
-/** The same limit as for records. */
-const MAX_LEVELS = 100;
 
 const CHARTS = {
   type: 'array' as const,
@@ -26,11 +25,11 @@ export class SaveChartsBody {
       'All charts of the collection, replacing those before. Kept as they are, key order included.',
     example: EXAMPLE,
     schema: CHARTS,
-    expects: `a list of at most ${MAX_CHARTS} objects of at most ${MAX_LEVELS} levels, without NUL`,
+    expects: `a list of at most ${MAX_CHARTS} objects of at most ${MAX_RECORD_LEVELS} levels, without NUL`,
     check: value =>
       Array.isArray(value) &&
       value.length <= MAX_CHARTS &&
-      value.every(each => isJsonObject(each) && storable(each, MAX_LEVELS)),
+      value.every(each => isJsonObject(each) && storable(each, MAX_RECORD_LEVELS)),
   })
   charts: object[];
 }

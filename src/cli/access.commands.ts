@@ -7,6 +7,7 @@ import { Settings } from '../config/settings.js';
 import { validated } from '../http/validation.pipe.js';
 import { Users } from '../identity/users.service.js';
 import { type Call, platformCall } from '../kernel/call.js';
+import { DAY_MS } from '../kernel/clock.js';
 import type { Membership } from '../kernel/principal.js';
 import { MintOrgApiKeyBody } from '../orgs/api-keys/api-key.dto.js';
 import { ManagedApiKeys } from '../orgs/api-keys/managed-api-keys.service.js';
@@ -70,8 +71,6 @@ async function userOf(app: INestApplicationContext, email: string): Promise<stri
   if (user?.status !== 'active') throw new Error(`There is no active user with the e-mail address ${email}.`);
   return user.id;
 }
-
-const DAY_MS = 86_400_000;
 
 /** The first owner of each organization. $1: a slug, or null for all organizations. */
 const OWNERS = `SELECT DISTINCT ON (o.id) o.slug, u.id AS owner FROM orgs o

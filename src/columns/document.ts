@@ -1,10 +1,7 @@
 import { invalid } from '../kernel/errors.js';
-import { MAX_VALUES } from '../kernel/json.js';
+import { MAX_MEMBERS, MAX_RECORD_LEVELS, MAX_VALUES } from '../kernel/limits.js';
 
-const MAX_LEVELS = 100;
 const MAX_NAME_LENGTH = 255;
-/** Members of one object at any depth. A larger one is slow to read, and should be a list of records. */
-const MAX_MEMBERS = 50_000;
 
 /** What is wrong and the path to it, innermost step first. */
 interface Flaw {
@@ -51,7 +48,7 @@ function findFlaw(value: unknown, level: number): Flaw | undefined {
   if (typeof value === 'number')
     return Number.isFinite(value) ? undefined : asFlaw('the number is out of range');
   if (typeof value !== 'object' || value === null) return undefined;
-  if (level > MAX_LEVELS) return asFlaw(`more than ${MAX_LEVELS} levels`);
+  if (level > MAX_RECORD_LEVELS) return asFlaw(`more than ${MAX_RECORD_LEVELS} levels`);
   return Array.isArray(value) ? itemFlaw(value, level) : memberFlaw(value as Record<string, unknown>, level);
 }
 

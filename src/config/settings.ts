@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is the syntax of the files that two settings name
 
+import { DAY_MS } from '../kernel/clock.js';
 import {
   arrayFile,
   checkDnsServer,
@@ -121,7 +122,7 @@ export const SETTINGS = {
       'time without a byte after which a forwarded response or WebSocket is closed',
       300_000,
       100,
-      86_400_000,
+      DAY_MS,
     ),
   },
   Database: {

@@ -1,5 +1,6 @@
 import { invalid } from '../kernel/errors.js';
-import { isJsonObject, isTooMany, type JsonObject, MAX_VALUES } from '../kernel/json.js';
+import { isJsonObject, isTooMany, type JsonObject } from '../kernel/json.js';
+import { MAX_VALUES } from '../kernel/limits.js';
 import { nearest } from '../kernel/text.js';
 import { arrayParsers } from './array.js';
 import { bitwiseParsers } from './bitwise.js';

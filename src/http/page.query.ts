@@ -1,4 +1,5 @@
-import { DEFAULT_LIMIT, MAX_LIMIT, type Page } from '../kernel/page.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../kernel/limits.js';
+import { type Page } from '../kernel/page.js';
 import { IntegerField } from './field.decorators.js';
 
 /** `limit` and `page` of every list. */

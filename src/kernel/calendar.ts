@@ -1,3 +1,4 @@
+import { DAY_MS } from './clock.js';
 export type Unit = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
 /** Days from the first to the one before `end`, as `YYYY-MM-DD`. */
@@ -86,6 +87,6 @@ export function nameOfSpan({ start, end }: Span): string {
 function weekName(monday: string): string {
   const thursday = later(monday, 3, 'day');
   const year = thursday.slice(0, 4);
-  const days = (Date.parse(thursday) - Date.parse(`${year}-01-01`)) / 86_400_000;
+  const days = (Date.parse(thursday) - Date.parse(`${year}-01-01`)) / DAY_MS;
   return `${year}-W${String(Math.floor(days / 7) + 1).padStart(2, '0')}`;
 }

@@ -1,5 +1,7 @@
 import { correctIds } from './id.js';
 
+export const DAY_MS = 86_400_000;
+
 /** Time is a dependency: tests set it, services never call `Date.now()` themselves. */
 export abstract class Clock {
   abstract now(): Date;

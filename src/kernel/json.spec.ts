@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isTextOfTooMany, isTooMany, MAX_VALUES } from './json.js';
+import { isTextOfTooMany, isTooMany } from './json.js';
+import { MAX_VALUES } from './limits.js';
 
 const list = (length: number, item: unknown): unknown[] => Array.from({ length }, () => item);
 

@@ -1,3 +1,4 @@
+import { MAX_VALUES } from './limits.js';
 /** Any value that JSON can say. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 export interface JsonObject {
@@ -22,12 +23,6 @@ export class JsonText {
     readonly tag?: string,
   ) {}
 }
-
-/**
- * JSON values that a record, an update or a filter may hold, at any depth. Going through more of them at once keeps
- * other requests waiting.
- */
-export const MAX_VALUES = 250_000;
 
 /** Shorter text cannot hold too many. */
 const SHORT = MAX_VALUES;

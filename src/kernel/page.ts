@@ -4,9 +4,6 @@ export interface Page {
   readonly limit: number;
 }
 
-export const DEFAULT_LIMIT = 20;
-export const MAX_LIMIT = 100;
-
 /** How many rows come before the page. */
 export function offsetOf(page: Page): number {
   return (page.page - 1) * page.limit;

@@ -10,6 +10,7 @@ import { claimKey, keepAnswer } from '../idempotency/kept-answer.js';
 import { ByteBudget } from '../kernel/byte-budget.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { type JsonObject, JsonText } from '../kernel/json.js';
+import { MAX_RECORD_BYTES } from '../kernel/limits.js';
 import { Slices } from '../kernel/slices.js';
 import { layoutOf } from '../storage/record-layout.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
@@ -30,8 +31,6 @@ const MAX_BATCH = 1_000;
 const BATCH_BYTES = 4 * 1024 * 1024;
 /** A record is in memory as a text and as a document, before and after. */
 const COPIES = 4;
-/** Of one record as JSON text (wire contract, Objects). */
-const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 
 /**
  * Updates that no SQL expression says: the records are locked, changed by the operators in memory and written back, in

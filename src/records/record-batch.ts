@@ -1,5 +1,6 @@
 import { canonical } from '../filter/update/index.js';
 import type { Clock } from '../kernel/clock.js';
+import { DAY_MS } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import { inSlices } from '../kernel/slices.js';
@@ -21,8 +22,6 @@ export function recordList(records: unknown, most: number): readonly unknown[] {
   }
   return list;
 }
-
-const DAY_MS = 86_400_000;
 
 /** When records written now expire; null = never. */
 export function expiry(clock: Clock, days: number): Date | null {

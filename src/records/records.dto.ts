@@ -7,7 +7,7 @@ import {
   TextField,
   TextListField,
 } from '../http/field.decorators.js';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../kernel/page.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../kernel/limits.js';
 
 const FILTER = {
   optional: true,

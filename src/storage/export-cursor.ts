@@ -8,6 +8,7 @@ import {
   sortKeys,
 } from '../filter/index.js';
 import type { ByteBudget } from '../kernel/byte-budget.js';
+import { MAX_RECORD_BYTES } from '../kernel/limits.js';
 import { Slices } from '../kernel/slices.js';
 import { literal, NOTHING, param, type Sql, sql } from '../sql/index.js';
 import { type CollectionShape, tableOf, tableShape } from './collection-shape.js';
@@ -30,8 +31,6 @@ const LENGTH_AT_ONCE = 1024 * 1024;
 /** Longer records are read one by one, so that no piece is much longer than it should be; stored: as they are compressed. */
 const LONG_BYTES = 16 * 1024;
 const LONG_STORED_BYTES = 8 * 1024;
-/** Of one record, at most. */
-const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 /** A long record is in memory as what was read, what is sent and what becomes of it in between. */
 const COPIES = 3;
 

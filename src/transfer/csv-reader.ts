@@ -1,4 +1,5 @@
 import { PlatformError } from '../kernel/errors.js';
+import { MAX_RECORD_BYTES } from '../kernel/limits.js';
 
 /** The fields of a record as text. An empty field without quotes is null. */
 export type CsvFields = readonly (string | null)[];
@@ -7,9 +8,6 @@ export type CsvFields = readonly (string | null)[];
 export interface CsvFlaw {
   readonly flaw: string;
 }
-
-/** Maximum length of a record as text, in characters (wire contract, Objects). */
-export const MAX_RECORD_LENGTH = 16 * 1024 * 1024;
 
 /** Maximum number of fields of a record or header. */
 const MAX_FIELDS = 10_000;
@@ -50,7 +48,7 @@ export class CsvReader {
       at = scanned.next;
     }
     this.text = this.text.slice(at);
-    if (this.text.length > MAX_RECORD_LENGTH) throw recordTooLong();
+    if (this.text.length > MAX_RECORD_BYTES) throw recordTooLong();
     this.enough = this.text.length * 2;
   }
 

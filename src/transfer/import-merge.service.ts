@@ -7,7 +7,7 @@ import type { Collection } from '../collections/collection.entity.js';
 import { CollectionExpiry } from '../collections/collection-expiry.service.js';
 import { execute } from '../database/queryable.js';
 import { keepAnswer } from '../idempotency/kept-answer.js';
-import { Clock } from '../kernel/clock.js';
+import { Clock, DAY_MS } from '../kernel/clock.js';
 import { PlatformError } from '../kernel/errors.js';
 import { JsonText } from '../kernel/json.js';
 import { sqlState } from '../kernel/sql-state.js';
@@ -33,7 +33,6 @@ import {
 
 /** Attempts after conflicts with concurrent writes. */
 const MAX_ATTEMPTS = 8;
-const DAY_MS = 86_400_000;
 
 /** Options of an attempt. */
 interface Approach {

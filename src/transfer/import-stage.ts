@@ -3,6 +3,7 @@ import { canonical } from '../filter/update/index.js';
 import { type ErrorCode, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import type { JsonValue } from '../kernel/json.js';
+import { MAX_RECORD_BYTES } from '../kernel/limits.js';
 import { type CollectionShape, physicalOf } from '../storage/collection-shape.js';
 import type { CopySession } from '../storage/copy-sessions.js';
 import { type StagedRange, stageBatch } from '../storage/copy-stage.js';
@@ -13,8 +14,6 @@ import type { Sent } from './record-decoders.js';
 /** Limits of a batch: its rows and the characters of their text. */
 const BATCH_ROWS = 1_000;
 const BATCH_LENGTH = 4 * 1024 * 1024;
-/** Maximum size of a record as JSON text (wire contract, Objects). */
-const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 
 interface Upserted {
   readonly name: string;

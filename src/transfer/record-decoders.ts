@@ -1,8 +1,9 @@
 import { COLUMN_TYPES, type ColumnTypeName, nameFlaw } from '../columns/index.js';
 import { invalid } from '../kernel/errors.js';
-import { isTextOfTooMany, type JsonObject, MAX_VALUES } from '../kernel/json.js';
+import { isTextOfTooMany, type JsonObject } from '../kernel/json.js';
+import { MAX_RECORD_BYTES, MAX_VALUES } from '../kernel/limits.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
-import { type CsvFields, type CsvFlaw, CsvReader, MAX_RECORD_LENGTH, recordTooLong } from './csv-reader.js';
+import { type CsvFields, type CsvFlaw, CsvReader, recordTooLong } from './csv-reader.js';
 import { columnValue, NotJson } from './csv-values.js';
 
 /** A record of a file, or the problem of its row. Rows are numbered from 1 without the header of a CSV file. */
@@ -30,7 +31,7 @@ export class NdjsonDecoder implements Decoder {
       start = end + 1;
     }
     this.rest += piece.slice(start);
-    if (this.rest.length > MAX_RECORD_LENGTH) throw recordTooLong();
+    if (this.rest.length > MAX_RECORD_BYTES) throw recordTooLong();
     if (isLast) this.line(this.rest, sent);
     return sent;
   }

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IntegerField, TextField } from '../http/field.decorators.js';
-import { MAX_LIMIT, type Page } from '../kernel/page.js';
+import { MAX_LIMIT } from '../kernel/limits.js';
+import { type Page } from '../kernel/page.js';
 import { NameField, ORG_SLUG, SlugField } from '../orgs/right.fields.js';
 import type { WorkspaceRow } from './workspace-rows.js';
 

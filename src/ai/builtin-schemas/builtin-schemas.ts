@@ -1,4 +1,5 @@
 import { COLUMN_TYPES, type ColumnTypeName } from '../../columns/index.js';
+import { MAX_COLUMNS, MAX_INDEXES } from '../../kernel/limits.js';
 import { SYSTEM_FIELDS } from '../../storage/collection-shape.js';
 import { type Sample, SchemaSuggester, type SuggestedSchema } from '../schema-suggester.js';
 import {
@@ -10,8 +11,6 @@ import {
   wordsOf,
 } from './described-schema.js';
 import { LIKELY_IDENTITIES } from './vocabulary.js';
-
-const MAX_UNIQUES = 32;
 
 /** Schemas by rules, without a model or the network: equal requests get equal schemas. */
 export class BuiltinSchemas extends SchemaSuggester {
@@ -25,7 +24,7 @@ export class BuiltinSchemas extends SchemaSuggester {
       properties: Object.fromEntries(fields.map(({ name, type, nullable }) => [name, { type, nullable }])),
       uniques: fields
         .filter(({ unique }) => unique)
-        .slice(0, MAX_UNIQUES)
+        .slice(0, MAX_INDEXES)
         .map(({ name }) => ({ properties: [name] })),
       model: 'builtin',
     };
@@ -46,7 +45,6 @@ const NARROWEST_FIRST: readonly ColumnTypeName[] = [
 const COLUMN_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 /** From a single record nothing follows for all records. */
 const ENOUGH = 2;
-const MAX_COLUMNS = 500;
 /** Well below the longest text that an index of PostgreSQL can hold. */
 const MAX_KEY_LENGTH = 500;
 

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Settings } from '../../config/settings.js';
 import { TooManyRequests } from '../../http/rate-limit/source-attempts.service.js';
-import { Clock } from '../../kernel/clock.js';
+import { Clock, DAY_MS } from '../../kernel/clock.js';
 
 /** Tokens of one call of a model: those sent and those received. */
 export interface TokenUse {
@@ -17,8 +17,6 @@ export interface Reservation {
   readonly day: string;
   readonly use: TokenUse;
 }
-
-const DAY_MS = 86_400_000;
 
 /** One row per organization; the first call of a day resets it. Returns no row when the budget would be exceeded. */
 const RESERVE = `

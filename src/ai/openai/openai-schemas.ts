@@ -2,6 +2,7 @@ import { parseColumns } from '../../collections/schema/parse-schema.js';
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { isJsonObject, type JsonObject } from '../../kernel/json.js';
+import { MAX_COLUMNS, MAX_INDEXES } from '../../kernel/limits.js';
 import { type Sample, SchemaSuggester, type SuggestedSchema } from '../schema-suggester.js';
 import type { LanguageModel, Message, ReplyFormat } from './language-model.js';
 import { ModelRefusal } from './language-model.js';
@@ -9,8 +10,6 @@ import { quoted, shortened } from './untrusted-data.js';
 
 const SHOWN_SAMPLES = 5;
 const COLLECTION_NAME = /^[A-Za-z0-9_-]{1,64}$/;
-const MAX_UNIQUES = 32;
-const MAX_COLUMNS = 500;
 
 const TASK = `You suggest a schema for a collection of records from a description of them. Reply with a short name for the collection (lower case, letters, digits, _) and its columns. Column names are lower case with _, 1 to 63 letters, digits, _, not beginning with a digit; a unit of measure ends the name ("annual_revenue_eur"). Types: text, integer, double, boolean, date (a day), datetime (an instant), json (anything nested), array (of texts). A column is nullable unless every record must have it, unique only if it identifies a record. _id, created_at and updated_at are there already: leave them out.`;
 
@@ -115,7 +114,7 @@ function suggestionIn(said: unknown, model: string): SuggestedSchema | undefined
       ),
       uniques: columns
         .filter(({ unique, type }) => unique === true && (type === 'text' || type === 'integer'))
-        .slice(0, MAX_UNIQUES)
+        .slice(0, MAX_INDEXES)
         .map(({ name }) => ({ properties: [String(name)] })),
       model,
     };

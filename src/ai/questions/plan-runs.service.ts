@@ -11,7 +11,7 @@ import type { FieldPath } from '../../filter/index.js';
 import { validated } from '../../http/validation.pipe.js';
 import { invalid } from '../../kernel/errors.js';
 import type { JsonText } from '../../kernel/json.js';
-import { DEFAULT_LIMIT } from '../../kernel/page.js';
+import { DEFAULT_LIMIT } from '../../kernel/limits.js';
 import { shortened } from '../../kernel/text.js';
 import { QueryRecords } from '../../records/query-records.service.js';
 import { SearchRecordsBody } from '../../records/records.dto.js';

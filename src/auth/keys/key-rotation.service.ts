@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../config/settings.js';
 import { type Call, platformCall } from '../../kernel/call.js';
-import { Clock } from '../../kernel/clock.js';
+import { Clock, DAY_MS } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { TOLERANCE_SECONDS } from '../sessions/jwt.js';
 import { KeyRing } from './key-ring.js';
 import type { SigningKey } from './keys.entity.js';
 import { SigningKeys } from './signing-keys.service.js';
 
-const DAY_MS = 86_400_000;
 /** A key is published this long before it signs: twice the time for which verifiers may cache GET /oidc/jwks. */
 const LEAD_MS = 10 * 60_000;
 /** After a rotation, another instance may sign with the old key for this long. It reads the keys again every 5 s. */

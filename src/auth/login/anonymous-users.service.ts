@@ -7,7 +7,7 @@ import { User } from '../../identity/identity.entity.js';
 import { Pruning } from '../../identity/rights-transaction.js';
 import { Users } from '../../identity/users.service.js';
 import { type Call, firstCallOf } from '../../kernel/call.js';
-import { Clock } from '../../kernel/clock.js';
+import { Clock, DAY_MS } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { Memberships } from '../../orgs/members/memberships.service.js';
 import { Org } from '../../orgs/org.entity.js';
@@ -15,8 +15,6 @@ import type { PersonSession } from '../sessions/session.entity.js';
 import { SessionJwts } from '../sessions/session-jwts.service.js';
 import { Sessions } from '../sessions/sessions.service.js';
 import type { AnonymousLoginView, LogInAnonymouslyBody } from './login.dto.js';
-
-const DAY_MS = 86_400_000;
 
 /** The request of an anonymous login, for its audit events and its session. */
 export interface LoginOrigin extends Omit<Call, 'principal'> {

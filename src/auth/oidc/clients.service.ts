@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { SettingsError } from '../../config/load-settings.js';
 import { Settings } from '../../config/settings.js';
-import { Clock } from '../../kernel/clock.js';
+import { Clock, DAY_MS } from '../../kernel/clock.js';
 import { FIRST_PARTY_CLIENT } from '../sessions/jwt.js';
 import { OidcPayloads } from './oidc-payloads.service.js';
 import { currentCall } from './provider-requests.js';
@@ -57,7 +57,6 @@ export function displayName({ clientName, clientId }: Pick<Client, 'clientName' 
   return (visible === '' ? clientId : visible).slice(0, MAX_LENGTH);
 }
 
-const DAY_MS = 86_400_000;
 const KIND = 'Client';
 
 /** Third-party clients that registered themselves (RFC 7591). Unused clients are pruned. */

@@ -7,7 +7,7 @@ import {
   TextField,
   TextListField,
 } from '../../http/field.decorators.js';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../kernel/page.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../kernel/limits.js';
 import { CHANGE_TYPES, type ChangeType } from '../change-reader.service.js';
 import { DELIVERY_STATUSES, type Webhook, type WebhookDelivery } from './webhook.entity.js';
 

@@ -1,6 +1,7 @@
 import { COLUMN_TYPES, isColumnTypeName } from '../../columns/index.js';
 import { invalid } from '../../kernel/errors.js';
 import { isJsonObject, type JsonObject } from '../../kernel/json.js';
+import { MAX_COLUMNS, MAX_INDEXES } from '../../kernel/limits.js';
 import { shortened } from '../../kernel/text.js';
 import {
   type ColumnDefinition,
@@ -10,8 +11,6 @@ import {
 } from '../../storage/collection-shape.js';
 
 const COLUMN_NAME = /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,62}$/;
-const MAX_COLUMNS = 500;
-const MAX_INDEXES = 32;
 const MAX_INDEX_COLUMNS = 16;
 
 export type Columns = Readonly<Record<string, ColumnDefinition>>;

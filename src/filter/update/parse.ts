@@ -1,5 +1,6 @@
 import { invalid } from '../../kernel/errors.js';
-import { isJsonObject, isTooMany, type JsonObject, MAX_VALUES } from '../../kernel/json.js';
+import { isJsonObject, isTooMany, type JsonObject } from '../../kernel/json.js';
+import { MAX_VALUES } from '../../kernel/limits.js';
 import { type FieldPath, parseFieldPath } from '../field-path.js';
 import type { Conditions } from '../parse.js';
 import { arrayParsers } from './arrays.js';

@@ -1,11 +1,10 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { setImmediate as othersRun } from 'node:timers/promises';
 import { invalid, PlatformError } from '../../kernel/errors.js';
+import { MAX_MEMBERS } from '../../kernel/limits.js';
 
 /** Records have up to 100 levels, and requests wrap them in a few more; every recursion over a body stands this many. */
 const MAX_LEVELS = 250;
-/** Listing the members of an object with a million of them keeps other requests waiting for a second. */
-const MAX_MEMBERS = 50_000;
 /** When a body is parsed in pieces, with other requests in between, and how long a piece is about. */
 interface ParseSizes {
   /** A body of no more bytes and no more values is parsed at once. */

@@ -12,7 +12,7 @@ import { Analytics } from '../../analytics/analytics.service.js';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
 import { IntegerField } from '../../http/field.decorators.js';
 import type { Call } from '../../kernel/call.js';
-import { MAX_LIMIT } from '../../kernel/page.js';
+import { MAX_LIMIT } from '../../kernel/limits.js';
 import { MAX_DISTINCT } from '../../storage/distinct.js';
 import { EmptyResults, NOTHING_TO_EXPLAIN } from '../empty-results.service.js';
 import { CollectionIdField, CollectionTool, FilterField, HintsField, type ToolFace } from './tool.js';

@@ -5,7 +5,7 @@ import { AuditLog } from '../../audit/audit-log.js';
 import { AuthFailures } from '../../http/rate-limit/source-attempts.service.js';
 import { RightsTransaction } from '../../identity/rights-transaction.js';
 import { type Call, platformCall } from '../../kernel/call.js';
-import { Clock } from '../../kernel/clock.js';
+import { Clock, DAY_MS } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/id.js';
 import { offsetOf, type Page } from '../../kernel/page.js';
@@ -119,7 +119,7 @@ function minted({ key, secret }: MintedKey): MintedOrgApiKeyView {
 }
 
 /** An expired key stays in the list for this time, so that its managers see why calls with it are refused. */
-const KEPT_MS = 30 * 86_400_000;
+const KEPT_MS = 30 * DAY_MS;
 
 /** Removes keys of organizations and collections that expired long ago. */
 @Injectable()

@@ -4,7 +4,7 @@ import { In, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
 import { type Call, platformCall } from '../../kernel/call.js';
-import { Clock } from '../../kernel/clock.js';
+import { Clock, DAY_MS } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/id.js';
 import { offsetOf, type Page } from '../../kernel/page.js';
@@ -62,7 +62,7 @@ export class Invites {
 }
 
 /** An ended invitation stays in the list for this time, so that managers of members see who was invited. */
-const KEPT_MS = 30 * 86_400_000;
+const KEPT_MS = 30 * DAY_MS;
 
 /** Invitations that were used up or expired before `$1`. */
 const ENDED = 'created_at <= $1 AND (uses = max_uses OR expires_at <= $1)';
