@@ -22,16 +22,16 @@ import { RecordStore } from '../storage/record-store.js';
 import { isStale } from '../storage/stale.js';
 import { TableAccess } from '../storage/table-access.js';
 
-/** A feed at one moment. */
+/** The state of a feed. */
 export interface Frontier {
   readonly feed: string;
-  /** What lies at or before it is no longer kept. */
+  /** Changes up to this place have been removed. */
   readonly kept: Place;
-  /** No change will ever come to lie at or before it. */
+  /** No new change can get a place up to this one. */
   readonly settled: Place;
 }
 
-/** Feeds of collections: a feed begins when somebody asks for it first. */
+/** Feeds of collections. A feed begins with the first request for it. */
 @Injectable()
 export class ChangeFeeds {
   constructor(
@@ -40,7 +40,7 @@ export class ChangeFeeds {
     private readonly tables: TableAccess,
   ) {}
 
-  /** How far the feed is; it begins if there is none. Undefined when the collection is no longer in this version. */
+  /** The state of the feed, which begins if there is none. Undefined when the version check fails. */
   async frontier(collection: Collection): Promise<Frontier | undefined> {
     if (!this.tables.keepsChanges) throw notFollowed();
     const rows = await this.store.read(collection, frontierStatement(collection));
@@ -57,7 +57,10 @@ export class ChangeFeeds {
     return { feed, kept, settled };
   }
 
-  /** Waits for those who are writing, gives way when that takes long, and fails with 55P03 when it takes too long. */
+  /**
+   * Waits for running writes with short lock timeouts and retries, so that it does not block new ones. Fails with
+   * 55P03.
+   */
   private begin(collection: Collection): Promise<boolean> {
     return givingWay(() =>
       this.source.transaction(async manager => {
@@ -84,9 +87,9 @@ function notFollowed(): PlatformError {
   );
 }
 
-/** A feed that nobody has asked for in this time ends, and writing costs what it cost before. */
+/** A feed without a request in this time ends, so that writes are as fast as without it. */
 const IDLE_DAYS = 30;
-/** Deliveries removed by one statement. */
+/** Number of deliveries that one statement removes. */
 const BATCH = 1_000;
 
 interface KeptFeed {
@@ -95,7 +98,7 @@ interface KeptFeed {
   readonly unused: boolean;
 }
 
-/** Removes changes and deliveries whose time is over, and feeds that nobody uses. */
+/** Removes expired changes and deliveries, and unused feeds. */
 @Injectable()
 export class ChangePruning {
   constructor(
@@ -104,13 +107,13 @@ export class ChangePruning {
     private readonly walks: JobWalks,
   ) {}
 
-  /** Of all organizations, in batches; ends early when `signal` is aborted. */
+  /** Handles all organizations in batches. Stops early after `signal`. */
   async removeOld(signal: AbortSignal): Promise<{ changes: number; feeds: number; deliveries: number }> {
     const counts = { changes: 0, feeds: 0, deliveries: await this.removeDeliveries(signal) };
     const orgs: { id: string }[] = await this.source.query('SELECT id FROM orgs WHERE deleted_at IS NULL');
     await this.walks.each('remove-changes', orgs, signal, ({ id }) =>
       this.removeOfOrg(id, signal, counts).catch(error => {
-        // The organization has gone since.
+        // The organization was deleted in the meantime.
         if (!isStale(error)) throw error;
       }),
     );
@@ -133,7 +136,7 @@ export class ChangePruning {
     }
   }
 
-  /** A webhook uses its feed, even while it is switched off. */
+  /** Marks the feeds of webhooks as used, also those of inactive webhooks. */
   private async keepUsed(orgId: string): Promise<void> {
     const used: { id: string }[] = await this.source.query(
       'SELECT DISTINCT collection_id AS id FROM webhooks WHERE org_id = $1',
@@ -147,12 +150,12 @@ export class ChangePruning {
     await execute(this.source, asked);
   }
 
-  /** False when somebody is writing for so long that it has to wait for the next run. */
+  /** False when the lock could not be taken because of long writes. The next run tries again. */
   private async end(orgId: string, id: string): Promise<boolean> {
     try {
       await this.source.transaction(async manager => {
         await manager.query(LOCK_WITHIN);
-        // The schema stands still meanwhile.
+        // Keeps the schema unchanged until the feed has ended.
         await manager.query('SELECT FROM collections WHERE id = $1 FOR UPDATE', [id]);
         await endFeed(manager, { id, orgId });
       });

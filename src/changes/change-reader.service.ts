@@ -10,7 +10,7 @@ import { RecordStore } from '../storage/record-store.js';
 import { ChangeFeeds, type Frontier } from './change-feeds.service.js';
 import type { ChangePosition, ChangePositions } from './change-positions.js';
 
-/** What can happen to a record; the triggers of a feed write these words. */
+/** Types of changes. The triggers of a feed write these words. */
 export const CHANGE_TYPES = ['inserted', 'updated', 'deleted', 'expired'] as const;
 
 export type ChangeType = (typeof CHANGE_TYPES)[number];
@@ -24,30 +24,29 @@ interface Change extends Place {
   readonly record: string;
 }
 
-/** Some changes in order, and where to go on. */
+/** Changes in order, and the position to continue from. */
 export interface ChangeBatch {
   readonly from: ChangePosition;
   readonly changes: readonly Change[];
   readonly next: ChangePosition;
-  /** More is to be read at once. */
+  /** True when more changes can be read now. */
   readonly more: boolean;
 }
 
-/** `now`: what comes from now on; `oldest`: all that is kept. */
+/** `now`: only new changes; `oldest`: all stored changes. */
 type Since = ChangePosition | 'now' | 'oldest';
 
-/** What of a feed to read. */
 export interface ChangeQuestion {
   readonly since: Since;
   readonly filter: Filter | undefined;
-  /** The filter as it was sent: what tells it from others. */
+  /** The filter as text, to recognise equal filters. */
   readonly filterText?: string | undefined;
   readonly limit: number;
 }
 
 type Row = [string, number | null, number, ChangeType | null, string, string, number];
 
-/** Reads feeds, only as far as they are settled: so nothing is ever overtaken. */
+/** Reads feeds up to the settled place, so that no change is skipped. */
 @Injectable()
 export class ChangeReader {
   private readonly underWay = new Map<string, Promise<ChangeBatch | undefined>>();
@@ -58,14 +57,14 @@ export class ChangeReader {
     private readonly store: RecordStore,
   ) {}
 
-  /** Throws 410 for a position that the feed no longer goes back to. */
+  /** Throws 410 for a position whose following changes were removed. */
   read(access: Access, question: ChangeQuestion): Promise<ChangeBatch> {
     return this.accesses.fenced(access, ({ collection }) => this.batch(collection, question));
   }
 
   /**
-   * As `read`, for streams: those that go on from the same place at the same time share one batch. What a read shows does
-   * not depend on who reads.
+   * Like `read`, for streams: streams that continue from the same place at the same time share one batch. The result
+   * does not depend on the caller.
    */
   readTogether(access: Access, question: ChangeQuestion): Promise<ChangeBatch> {
     return this.accesses.fenced(access, ({ collection }) => {
@@ -81,7 +80,7 @@ export class ChangeReader {
     });
   }
 
-  /** As `read`; undefined when the collection is no longer in this version. */
+  /** Like `read`; undefined when the version check fails. */
   async batch(
     collection: Collection,
     { since, filter, limit }: ChangeQuestion,
@@ -115,7 +114,7 @@ function startOf({ feed, kept, settled }: Frontier, since: Since): ChangePositio
   if (since.feed === feed && comparePlaces(since, kept) >= 0) return since;
   throw new PlatformError(
     'PositionExpired',
-    'The changes behind this position are no longer kept. Read the collection again, then follow it from a new position.',
+    'The changes after this position have been removed. Read the collection again, then follow it from a new position.',
   );
 }
 
@@ -128,7 +127,7 @@ function refuse(error: unknown): never {
   throw queryRefusal(error);
 }
 
-/** The changes of a feed by their positions, each as JSON text; the record in it is PostgreSQL's own text. */
+/** The positions and JSON texts of changes. The record is inserted as PostgreSQL's text without parsing it. */
 export function positioned(
   positions: ChangePositions,
   collectionId: string,

@@ -2,18 +2,18 @@ import type { DecidedRights } from './decided-rights.js';
 import { newId } from './id.js';
 import type { Principal } from './principal.js';
 
-/** A write that its client may send again, by its `Idempotency-Key`: what its answer is kept under. */
+/** A write with an `Idempotency-Key`: the key under which its response is stored. */
 export interface Retry {
-  /** Whose schema keeps it: the organization that the write is in. */
+  /** The organization of the write, whose schema stores the response. */
   readonly orgId: string;
-  /** Keys of different callers never meet. */
+  /** Different callers can use the same key. */
   readonly caller: string;
   readonly key: string;
-  /** What tells this request from others: the same key with another one is refused. */
+  /** Digest of the request. The same key with another digest is refused. */
   readonly digest: RequestDigest;
-  /** Status of the answer, unless the handler says otherwise. */
+  /** Status of the response, unless the handler sets another one. */
   readonly status: number;
-  /** Encrypts an answer that shows a secret; only this caller with this key gets it back. */
+  /** Encrypts a response that contains a secret. Only the same caller with the same key gets it again. */
   seal(answer: string): string;
 }
 
@@ -21,37 +21,37 @@ export interface Retry {
 export interface RequestDigest {
   /** Undefined until all of the body has been read. */
   readonly value: Buffer | undefined;
-  /** Passes the bytes of a body on that is read as it comes, and takes them in. */
+  /** Passes a streamed body on and adds its bytes to the digest. */
   through(body: AsyncIterable<Buffer>): AsyncIterable<Buffer>;
 }
 
-/** Thrown instead of doing the work a second time: the answer that the first time got. */
+/** Thrown instead of repeating a write. Contains the stored response of the first one. */
 export class Replay extends Error {
   constructor(
     readonly answerStatus: number,
-    /** JSON, or of a streamed answer its last line. */
+    /** JSON; of a streamed response its last line. */
     readonly answerText: string,
   ) {
     super('answered before');
     this.name = 'Replay';
   }
 
-  /** The JSON of one value never ends with a line feed, lines of JSON do. */
+  /** NDJSON ends with a line feed, JSON does not. */
   get mediaType(): string {
     return this.answerText.endsWith('\n') ? 'application/x-ndjson' : 'application/json';
   }
 }
 
-/** One request as services and audit see it: who calls, through which face, from where. */
+/** The context of a request for services and audit events: the caller, the interface and the address. */
 export interface Call {
   readonly principal: Principal;
   readonly via: 'rest' | 'mcp' | 'job' | 'cli';
   readonly correlationId: string;
-  /** The client's address; undefined for what the service does by itself. */
+  /** The client's IP address; undefined for jobs and commands. */
   readonly ip: string | undefined;
-  /** Set when the client may send the request again: then its answer is kept in the write's own transaction. */
+  /** Set for requests with an Idempotency-Key: the write stores its response in the same transaction. */
   readonly retry?: Retry | undefined;
-  /** Set for requests that may write: a write that had to wait decides them again. */
+  /** Set for requests that may write: a write that had to wait checks the rights again. */
   readonly rights?: DecidedRights | undefined;
 }
 
@@ -73,12 +73,12 @@ const PLATFORM: Principal = {
   anonymous: false,
 };
 
-/** What the service does by itself, for its audit events: no request and no person stand behind it. */
+/** The call of a job or command, which has no request and no user. */
 export function platformCall(via: 'job' | 'cli'): Call {
   return { principal: PLATFORM, via, correlationId: newId(), ip: undefined };
 }
 
-/** The call of a person who is being created by it: there is no credential yet. */
+/** The call of a user who is created by this request, so that there is no credential yet. */
 export function firstCallOf(user: { readonly id: string }, request: Omit<Call, 'principal'>): Call {
   return { ...request, principal: { ...PLATFORM, type: 'user', id: user.id, slug: undefined } };
 }

@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** When a request stops retrying, by `performance.now()`. A number, so that it costs nothing where nothing is retried. */
+/**
+ * When a request stops retrying, by `performance.now()`. A number, so that it costs nothing where nothing is retried.
+ */
 export type Deadline = number;
 
 /** The first pause before a retry is at most this long; each further one may be as much longer. */
@@ -25,7 +27,7 @@ export async function pauseBeforeRetry(deadline: Deadline, failed: number): Prom
   if (ms > 0) await wait(ms);
 }
 
-/** What work comes to; where that takes longer than `ms`, what `late` returns or throws. The work goes on. */
+/** The result of `work`, or after `ms` that of `late`, which may throw. The work itself is not stopped. */
 export function within<T>(ms: number, work: Promise<T>, late: () => T): Promise<T> {
   let timer: NodeJS.Timeout;
   const patience = new Promise<void>(resolve => {
@@ -34,13 +36,13 @@ export function within<T>(ms: number, work: Promise<T>, late: () => T): Promise<
   return Promise.race([work, patience.then(late)]).finally(() => clearTimeout(timer));
 }
 
-/** Whether a caller still waits for its answer. An `AbortController` is one. */
+/** Tells whether the caller still waits for its answer. An `AbortController` has this form. */
 export interface Presence {
-  /** Aborted when the caller has gone. May be made only when it is asked for. */
+  /** Aborted when the caller has disconnected. May be created on first access. */
   readonly signal: AbortSignal;
 }
 
-/** What work is given up with whose caller has gone. Nobody gets it as an answer. */
+/** Ends work whose caller has disconnected. It is never sent as an answer. */
 export class CallerGone extends Error {
   constructor() {
     super('the caller has gone');

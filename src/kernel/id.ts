@@ -25,8 +25,8 @@ export function correctIds(ms: number): void {
 }
 
 /**
- * A new uuid v7 (RFC 9562) of the corrected time: grows from call to call within a process, also inside one millisecond. Only
- * a correction of more than ten seconds backwards makes it begin anew.
+ * A new uuid v7 (RFC 9562) of the corrected time: grows from call to call within a process, also inside one
+ * millisecond. Only a correction of more than ten seconds backwards makes it begin anew.
  */
 export function newId(): string {
   return generator.generateOrResetWithTs(Date.now() + behindMs).toString();
@@ -37,7 +37,9 @@ export function isUuid(text: unknown): text is string {
   return typeof text === 'string' && UUID.test(text);
 }
 
-/** Ids of the rows that a change touched (users, organizations, keys, sessions, agents), or `all` when they are not listed. */
+/**
+ * The ids of changed users, organizations, keys, sessions or agents, or `all` when the notification does not list them.
+ */
 export type ChangedIds = readonly string[] | 'all';
 
 /** The ids in a payload of `permissions.changed` or `sessions.revoked`: `{table, ids}` or `{all: true}`. */

@@ -53,7 +53,7 @@ export function scopeReaches(scopes: readonly string[], type: string, id: string
 export const COLLECTION_ROLES = ['reader', 'editor', 'admin', 'owner'] as const;
 export type CollectionRole = (typeof COLLECTION_ROLES)[number];
 
-/** What one may do with a collection: the weakest role that may, and the permission that must be held as well. */
+/** The rights on a collection. Each needs at least this role, and also this permission. */
 export const COLLECTION_RIGHTS = {
   read: { role: 'reader', permission: 'collections:read' },
   write: { role: 'editor', permission: 'collections:write' },
@@ -68,7 +68,7 @@ export const COLLECTION_RIGHTS = {
 
 export type CollectionRight = keyof typeof COLLECTION_RIGHTS;
 
-/** Every permission that may be given to a key of a collection. */
+/** The permissions that a collection key can have. */
 export const COLLECTION_PERMISSIONS = [
   'collections:read',
   'collections:write',
@@ -86,12 +86,13 @@ export function roleReaches(held: CollectionRole, needed: CollectionRole): boole
 }
 
 /**
- * What a route of the workspaces needs. `list` and `create`: no workspace yet. `see`: the workspace of the path is
- * visible. `read`, `update`, `delete`: its rules allow that. `administer`: its owner, or `workspaces:manage`.
+ * The right that a route of workspaces needs. `list` and `create`: no workspace yet. `see`: the workspace is visible to
+ * the caller. `read`, `update`, `delete`: the rules of the workspace allow it. `administer`: the caller owns the
+ * workspace or has `workspaces:manage`.
  */
 export type WorkspaceRight = 'list' | 'create' | 'see' | 'read' | 'update' | 'delete' | 'administer';
 
-/** What one may do in a workspace, and with what. Source: platform contract, Workspaces. */
+/** Actions and subjects of the rules of a workspace. Source: platform contract, Workspaces. */
 export const WORKSPACE_ACTIONS = ['manage', 'create', 'read', 'update', 'delete', 'execute'] as const;
 export const WORKSPACE_SUBJECTS = ['workspaces', 'pages', 'files', 'apps', 'events', 'automations'] as const;
 

@@ -1,6 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** A message for a webhook. */
 export interface Message {
   readonly payload: string;
   readonly changes: number;
@@ -13,11 +12,11 @@ interface MessageHead {
   readonly now: Date;
 }
 
-/** Changes of one message, and characters, unless one change alone is longer. */
+/** Limits of one message. A single longer change is sent alone. */
 const MAX_CHANGES = 100;
 const MAX_LENGTH = 256 * 1024;
 
-/** Changes, each JSON text, in as few messages as they fit in. */
+/** Packs changes, given as JSON texts, into as few messages as possible. */
 export function changeMessages(head: MessageHead, changes: readonly string[]): Message[] {
   const messages: Message[] = [];
   for (let from = 0; from < changes.length; ) {
@@ -31,12 +30,12 @@ export function changeMessages(head: MessageHead, changes: readonly string[]): M
   return messages;
 }
 
-/** Says that changes were not delivered and never will be: the collection has to be read again. */
+/** Reports that changes were lost, so that the receiver has to read the collection again. */
 export function missedMessage(head: MessageHead): Message {
   return { payload: payload('collection.changes_missed', head), changes: 0 };
 }
 
-/** Says nothing but that messages arrive. */
+/** A message without changes that tests the connection. */
 export function testMessage(head: MessageHead): Message {
   return { payload: payload('webhook.test', head), changes: 0 };
 }
@@ -79,12 +78,12 @@ export function signedHeaders(
   };
 }
 
-/** A message that so many attempts could not deliver is dead, after a day and a half. */
+/** After this number of failed attempts, about a day and a half, a message is dead. */
 export const MAX_ATTEMPTS = 10;
 
 const FIRST_SECONDS = 5;
 const LONGEST_SECONDS = 12 * 3_600;
-/** Many messages that failed together must not come together again. */
+/** Random part of a delay, so that messages that failed together are not retried together. */
 const SPREAD = 0.2;
 
 /**

@@ -3,7 +3,7 @@ import { OutageLog } from '../../database/outage-log.js';
 
 const AFTER_FAILURE_MS = 1_000;
 
-/** Work that is done again and again, never beside itself, until it is stopped. */
+/** Repeats work until it is stopped. Only one run happens at a time. */
 export class Repeating {
   private readonly outage: OutageLog;
   private timer: NodeJS.Timeout | undefined;
@@ -19,7 +19,7 @@ export class Repeating {
     this.outage = new OutageLog(new Logger(name), name);
   }
 
-  /** Does the work now, or again as soon as it is done. */
+  /** Starts a run now, or after the current one. */
   wake(): void {
     if (this.stopped) return;
     this.again = true;
@@ -28,7 +28,7 @@ export class Repeating {
     this.running = this.run();
   }
 
-  /** Resolves when the work is done that is under way. */
+  /** Resolves when the current run has ended. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
