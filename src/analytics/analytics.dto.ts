@@ -7,8 +7,8 @@ import {
   PlanField,
   TextField,
 } from '../http/field.decorators.js';
-import { MAX_GROUPS } from '../storage/aggregate.js';
-import { AGGREGATE_TYPES } from '../storage/aggregate-field.js';
+import { MAX_GROUPS } from '../storage/records/aggregate.js';
+import { AGGREGATE_TYPES } from '../storage/records/aggregate-field.js';
 
 const FILTER_TEXT = {
   optional: true,

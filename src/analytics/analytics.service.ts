@@ -5,11 +5,11 @@ import { type FieldPath, parseFieldPath, parseFilter, parseSort } from '../filte
 import { invalid } from '../kernel/errors.js';
 import { JsonText } from '../kernel/json.js';
 import { shortened } from '../kernel/text.js';
-import { type Aggregation, aggregateStatement, MAX_GROUPS } from '../storage/aggregate.js';
-import { type DistinctPart, distinctPartStatement, distinctStatement } from '../storage/distinct.js';
 import { queryRefusal, resultTooLarge } from '../storage/query-refusal.js';
-import { countStatement } from '../storage/read.js';
 import { RecordStore } from '../storage/record-store.js';
+import { type Aggregation, aggregateStatement, MAX_GROUPS } from '../storage/records/aggregate.js';
+import { type DistinctPart, distinctPartStatement, distinctStatement } from '../storage/records/distinct.js';
+import { countStatement } from '../storage/records/read.js';
 import type { Statement } from '../storage/statement.js';
 import type {
   AggregateRecordsBody,

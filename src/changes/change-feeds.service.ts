@@ -8,15 +8,15 @@ import { execute } from '../database/queryable.js';
 import { PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import { sqlState } from '../kernel/sql-state.js';
-import { beginFeed, endFeed } from '../storage/change-feed.js';
-import type { Place } from '../storage/change-place.js';
+import { beginFeed, endFeed } from '../storage/changes/change-feed.js';
+import type { Place } from '../storage/changes/change-place.js';
 import {
   askedStatement,
   keptFeedsStatement,
   PRUNED_AT_ONCE,
   pruneStatement,
-} from '../storage/change-pruning.js';
-import { frontierStatement } from '../storage/changes.js';
+} from '../storage/changes/change-pruning.js';
+import { frontierStatement } from '../storage/changes/changes.js';
 import { givingWay, LOCK_WITHIN } from '../storage/giving-way.js';
 import { RecordStore } from '../storage/record-store.js';
 import { isStale } from '../storage/stale.js';

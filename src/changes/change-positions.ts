@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Secrets } from '../config/secrets.js';
 import { invalid } from '../kernel/errors.js';
 import { SignedCursor } from '../kernel/signed-cursor.js';
-import type { Place } from '../storage/change-place.js';
+import type { Place } from '../storage/changes/change-place.js';
 
 /** A position in a feed of a collection. A feed that has ended and begun again has another id. */
 export interface ChangePosition extends Place {

@@ -4,8 +4,8 @@ import { DataSource } from 'typeorm';
 import type { Collection } from '../collections/collection.entity.js';
 import { OutageLog } from '../database/outage-log.js';
 import { execute } from '../database/queryable.js';
-import { comparePlaces, type Place } from '../storage/change-place.js';
-import { newestStatement, settledStatement } from '../storage/changes.js';
+import { comparePlaces, type Place } from '../storage/changes/change-place.js';
+import { newestStatement, settledStatement } from '../storage/changes/changes.js';
 import { isStale } from '../storage/stale.js';
 
 /** Between two looks: the shorter after one that found something, the longer when nothing happens for a while. */

@@ -5,7 +5,7 @@ import { forgetCitus } from '../database/citus/prepare.js';
 import { migrate, migrateDown } from '../database/migrate.js';
 import { execute, type Queryable } from '../database/queryable.js';
 import { sql } from '../sql/index.js';
-import { endFeed, feedsTable } from '../storage/change-feed.js';
+import { endFeed, feedsTable } from '../storage/changes/change-feed.js';
 import { type Command, expectNone, print, withDatabase } from './command.js';
 
 export const migrateCommand: Command = {

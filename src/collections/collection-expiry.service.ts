@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
 import { platformCall } from '../kernel/call.js';
-import { removeExpired } from '../storage/alter.js';
+import { removeExpired } from '../storage/table/alter.js';
 import { Collection } from './collection.entity.js';
 
 /** What the expiry of records means for their collection. */

@@ -17,7 +17,7 @@ import { lockOrg } from '../orgs/org-lock.js';
 import { render } from '../sql/index.js';
 import { tableOf } from '../storage/collection-shape.js';
 import { givingWay, LOCK_WITHIN } from '../storage/giving-way.js';
-import { createTable, dropTable } from '../storage/table.js';
+import { createTable, dropTable } from '../storage/table/table.js';
 import { TableAccess } from '../storage/table-access.js';
 import { Collection, type CollectionSettings } from './collection.entity.js';
 import { type Access, requireRight } from './collection-access.js';

@@ -9,9 +9,12 @@ import { platformCall } from '../kernel/call.js';
 import { type Deadline, isOver } from '../kernel/deadline.js';
 import { sqlState } from '../kernel/sql-state.js';
 import { render } from '../sql/index.js';
-import { type ExpiredBatch, expireStatement } from '../storage/delete.js';
-import { expiredCollectionsStatement } from '../storage/expired-collections.js';
 import { RecordStore } from '../storage/record-store.js';
+import {
+  type ExpiredBatch,
+  expiredCollectionsStatement,
+  expireStatement,
+} from '../storage/records/delete.js';
 
 /** Collections looked at by one statement: one probe of a partial index each. */
 const PAGE = 200;

@@ -2,7 +2,7 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Collection } from '../collections/collection.entity.js';
 import { PlatformError } from '../kernel/errors.js';
-import type { Quota } from '../storage/quota.js';
+import type { Quota } from '../storage/quota/quota.js';
 import type { RecordStore } from '../storage/record-store.js';
 import { rendered, type Statement } from '../storage/statement.js';
 import { InsertBatcher } from './insert-batcher.service.js';

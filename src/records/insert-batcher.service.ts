@@ -5,10 +5,10 @@ import type { Deadline } from '../kernel/deadline.js';
 import type { Renewable } from '../kernel/decided-rights.js';
 import { PlatformError } from '../kernel/errors.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
-import { insertStatement } from '../storage/insert.js';
-import type { Quota } from '../storage/quota.js';
-import type { Row } from '../storage/record-layout.js';
+import type { Quota } from '../storage/quota/quota.js';
 import { RecordStore } from '../storage/record-store.js';
+import { insertStatement } from '../storage/records/insert.js';
+import type { Row } from '../storage/records/record-layout.js';
 import { inOrderOf } from './record-batch.js';
 import { type RecordAct, recordEntry } from './record-writes.js';
 

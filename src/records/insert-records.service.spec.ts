@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Collection } from '../collections/collection.entity.js';
-import { QuotaLease, type QuotaLeases } from '../storage/quota-leases.js';
+import { QuotaLease, type QuotaLeases } from '../storage/quota/quota-leases.js';
 import type { RecordStore } from '../storage/record-store.js';
 import type { ExpiredRecords } from './expiry.service.js';
 import type { InsertBatcher } from './insert-batcher.service.js';

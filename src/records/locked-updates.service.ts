@@ -12,16 +12,16 @@ import { invalid, PlatformError } from '../kernel/errors.js';
 import { type JsonObject, JsonText } from '../kernel/json.js';
 import { MAX_RECORD_BYTES } from '../kernel/limits.js';
 import { Slices } from '../kernel/slices.js';
-import { layoutOf } from '../storage/record-layout.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
+import { layoutOf } from '../storage/records/record-layout.js';
 import {
   type LockedRecord,
   type LockedRow,
   lockedStatement,
   lockStatement,
   rewriteStatement,
-} from '../storage/rewrite.js';
-import type { Selection } from '../storage/selection.js';
+} from '../storage/records/rewrite.js';
+import type { Selection } from '../storage/records/selection.js';
 import { recordEntry, refuseExcess, type Write, type Written } from './record-writes.js';
 
 /** Records of a first batch; later ones have as many as fit into the bytes. */

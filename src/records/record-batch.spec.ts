@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Clock } from '../kernel/clock.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
-import type { Row } from '../storage/record-layout.js';
+import type { Row } from '../storage/records/record-layout.js';
 import {
   expiry,
   layOut,

@@ -6,7 +6,7 @@ import { newId } from '../kernel/id.js';
 import { inSlices } from '../kernel/slices.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
 import { physicalOf } from '../storage/collection-shape.js';
-import { layoutOf, type Misfit, type Row } from '../storage/record-layout.js';
+import { layoutOf, type Misfit, type Row } from '../storage/records/record-layout.js';
 
 /** Rows of which the text is made at once: about 100 ms for the largest body, a tenth of a millisecond for usual ones. */
 const ROWS_AT_ONCE = 50;

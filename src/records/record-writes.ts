@@ -11,9 +11,9 @@ import { constraintOf, sqlState } from '../kernel/sql-state.js';
 import { param, sql } from '../sql/index.js';
 import { type IndexDefinition } from '../storage/collection-shape.js';
 import { writeRefusal } from '../storage/query-refusal.js';
-import { type Selection } from '../storage/selection.js';
+import { type Selection } from '../storage/records/selection.js';
 import { type Carried } from '../storage/statement.js';
-import { uniqueNamed } from '../storage/table.js';
+import { uniqueNamed } from '../storage/table/table.js';
 
 /** How selected records are written. */
 export interface Write {

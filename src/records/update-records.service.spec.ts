@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseUpdate } from '../filter/update/index.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
-import { layoutOf } from '../storage/record-layout.js';
+import { layoutOf } from '../storage/records/record-layout.js';
 import { sqlChanges, typedUpdate } from './update-records.service.js';
 
 const SHAPE: CollectionShape = {

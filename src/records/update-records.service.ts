@@ -8,11 +8,16 @@ import { invalid } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
 import { type JsonObject, type JsonValue } from '../kernel/json.js';
 import { sqlState } from '../kernel/sql-state.js';
-import { type ColumnChange, changeStatement, type FieldChanges } from '../storage/change.js';
-import { fittingValue, type KnownColumn, layoutOf, type RecordLayout } from '../storage/record-layout.js';
 import { RecordStore } from '../storage/record-store.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
-import { type Selection } from '../storage/selection.js';
+import { type ColumnChange, changeStatement, type FieldChanges } from '../storage/records/change.js';
+import {
+  fittingValue,
+  type KnownColumn,
+  layoutOf,
+  type RecordLayout,
+} from '../storage/records/record-layout.js';
+import { type Selection } from '../storage/records/selection.js';
 import { LockedUpdates } from './locked-updates.service.js';
 import { QueryRecords, recordNotFound } from './query-records.service.js';
 import {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { parseFieldPath, parseFilter, parseProjection, parseSort } from '../filter/index.js';
 import { sql } from '../sql/index.js';
-import { aggregateStatement } from './aggregate.js';
 import type { CollectionShape } from './collection-shape.js';
-import { distinctPartStatement, distinctStatement } from './distinct.js';
-import { insertStatement } from './insert.js';
-import { countStatement, getStatement, pageStatement } from './read.js';
+import { aggregateStatement } from './records/aggregate.js';
+import { distinctPartStatement, distinctStatement } from './records/distinct.js';
+import { insertStatement } from './records/insert.js';
+import { countStatement, getStatement, pageStatement } from './records/read.js';
+import { bulkUpsertStatement, conflictsStatement } from './records/upsert.js';
 import { rendered, type Statement } from './statement.js';
-import { bulkUpsertStatement, conflictsStatement } from './upsert.js';
 
 /** What a client says in every place where it can say something. */
 const HOSTILE = `h'"\\; DROP TABLE x --$1/*`;

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { Statements } from '../database/statements.js';
 import { NodeTables } from './citus/node-tables.js';
-import { QuotaLeases } from './quota-leases.js';
+import { QuotaLeases } from './quota/quota-leases.js';
 import { RecordAdmission } from './record-admission.js';
 import { RecordStore } from './record-store.js';
 import { RecordTransactions } from './record-transactions.js';

@@ -5,9 +5,9 @@ import { newId } from '../kernel/id.js';
 import type { JsonValue } from '../kernel/json.js';
 import { MAX_RECORD_BYTES } from '../kernel/limits.js';
 import { type CollectionShape, physicalOf } from '../storage/collection-shape.js';
-import type { CopySession } from '../storage/copy-sessions.js';
-import { type StagedRange, stageBatch } from '../storage/copy-stage.js';
-import { layoutOf, type Misfit, type RecordLayout, type Row } from '../storage/record-layout.js';
+import type { CopySession } from '../storage/copy/copy-sessions.js';
+import { type StagedRange, stageBatch } from '../storage/copy/copy-stage.js';
+import { layoutOf, type Misfit, type RecordLayout, type Row } from '../storage/records/record-layout.js';
 import type { RowErrors } from './import-answer.js';
 import type { Sent } from './record-decoders.js';
 

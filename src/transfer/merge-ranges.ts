@@ -2,10 +2,10 @@ import type { Collection } from '../collections/collection.entity.js';
 import { execute } from '../database/queryable.js';
 import type { Call } from '../kernel/call.js';
 import { constraintOf, sqlState } from '../kernel/sql-state.js';
-import { type MergedRange, mergeStatement } from '../storage/copy-merge.js';
-import type { CopySession } from '../storage/copy-sessions.js';
-import { type Conflict, leftOutStatement, type StagedRange } from '../storage/copy-stage.js';
-import { uniqueNamed } from '../storage/table.js';
+import { type MergedRange, mergeStatement } from '../storage/copy/copy-merge.js';
+import type { CopySession } from '../storage/copy/copy-sessions.js';
+import { type Conflict, leftOutStatement, type StagedRange } from '../storage/copy/copy-stage.js';
+import { uniqueNamed } from '../storage/table/table.js';
 import type { ImportAnswer, RowError, RowErrors } from './import-answer.js';
 
 /** An import whose rows are staged. */

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CollectionsModule } from '../collections/collections.module.js';
-import { CopySessions } from '../storage/copy-sessions.js';
+import { CopySessions } from '../storage/copy/copy-sessions.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { Exports } from './exports.service.js';
 import { ImportMerge } from './import-merge.service.js';

@@ -12,7 +12,7 @@ import { parseFilter } from '../../filter/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
-import { comparePlaces, type Place } from '../../storage/change-place.js';
+import { comparePlaces, type Place } from '../../storage/changes/change-place.js';
 import { isStale } from '../../storage/stale.js';
 import { ChangePositions } from '../change-positions.js';
 import { type ChangeBatch, ChangeReader, positioned } from '../change-reader.service.js';

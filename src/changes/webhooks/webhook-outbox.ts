@@ -1,6 +1,6 @@
 import { literal, param, type Sql, sql } from '../../sql/index.js';
-import { newest } from '../../storage/change-feed.js';
-import type { Place } from '../../storage/change-place.js';
+import { newest } from '../../storage/changes/change-feed.js';
+import type { Place } from '../../storage/changes/change-place.js';
 import { MAX_ATTEMPTS, type Message } from './messages.js';
 import type { Webhook } from './webhook.entity.js';
 

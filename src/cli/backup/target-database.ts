@@ -2,7 +2,7 @@ import pg from 'pg';
 import { HIDDEN_MIGRATIONS } from '../../database/migrate.js';
 import type { Queryable } from '../../database/queryable.js';
 import { newId } from '../../kernel/id.js';
-import { beginFeed } from '../../storage/change-feed.js';
+import { beginFeed } from '../../storage/changes/change-feed.js';
 import type { CollectionShape, ColumnDefinition } from '../../storage/collection-shape.js';
 import { ORG_SCHEMA } from './catalog.js';
 

@@ -15,8 +15,8 @@ import {
   duplicates,
   type IndexSet,
   wholeIndexes,
-} from '../../storage/index-build.js';
-import { IndexBuildSessions } from '../../storage/index-build-session.js';
+} from '../../storage/table/index-build.js';
+import { IndexBuildSessions } from '../../storage/table/index-build-session.js';
 import { Collection } from '../collection.entity.js';
 import type { Access } from '../collection-access.js';
 import { CollectionExpiry } from '../collection-expiry.service.js';

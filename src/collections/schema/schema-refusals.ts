@@ -1,10 +1,10 @@
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { type ErrorDetails, invalid, PlatformError } from '../../kernel/errors.js';
 import { sqlState } from '../../kernel/sql-state.js';
-import type { Offender } from '../../storage/alter.js';
 import { declaredColumn } from '../../storage/collection-shape.js';
-import type { Duplicate } from '../../storage/index-build.js';
 import { writeRefusal } from '../../storage/query-refusal.js';
+import type { Offender } from '../../storage/table/alter.js';
+import type { Duplicate } from '../../storage/table/index-build.js';
 import type { Collection } from '../collection.entity.js';
 import { collectionNotFound } from '../collection-access.js';
 

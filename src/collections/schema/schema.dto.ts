@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nest
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { FlagField, JsonField } from '../../http/field.decorators.js';
 import { type ColumnDefinition, declaredColumn } from '../../storage/collection-shape.js';
-import type { IndexSet } from '../../storage/index-build.js';
+import type { IndexSet } from '../../storage/table/index-build.js';
 import type { Collection } from '../collection.entity.js';
 import { ColumnView, IndexView } from '../collections.dto.js';
 

@@ -13,7 +13,7 @@ import { type Access, CollectionAccess } from '../../collections/collection-acce
 import { IntegerField } from '../../http/field.decorators.js';
 import type { Call } from '../../kernel/call.js';
 import { MAX_LIMIT } from '../../kernel/limits.js';
-import { MAX_DISTINCT } from '../../storage/distinct.js';
+import { MAX_DISTINCT } from '../../storage/records/distinct.js';
 import { EmptyResults, NOTHING_TO_EXPLAIN } from '../empty-results.service.js';
 import { CollectionIdField, CollectionTool, FilterField, HintsField, type ToolFace } from './tool.js';
 import { counted, fitting, ResultBudget, type ToolAnswer } from './tool-answer.js';

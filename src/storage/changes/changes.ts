@@ -1,0 +1,127 @@
+import { COLUMN_TYPES } from '../../columns/index.js';
+import { compileFilter, type Filter } from '../../filter/index.js';
+import { literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
+import type { CollectionShape } from '../collection-shape.js';
+import { collectionId, type Statement, unlessLong, versionCheck } from '../statement.js';
+import { changesTable, feedLock, feedsTable, newest } from './change-feed.js';
+import type { Place } from './change-place.js';
+import { CHANGED_RECORD, changeShape } from './change-shape.js';
+
+/** Which changes of a feed to read: behind one place, up to another that a `frontierStatement` has found. */
+export interface ChangeQuery {
+  readonly feed: string;
+  readonly after: Place;
+  readonly upTo: Place;
+  readonly filter: Filter | undefined;
+  /** At most so many that the filter selects. */
+  readonly limit: number;
+}
+
+/** With a filter, changes looked at by one statement. */
+const MAX_LOOKED_AT = 1_000;
+/** Bytes of the records that one statement shows, or one record. */
+const MAX_BYTES = literal(4 * 1024 * 1024);
+
+/**
+ * How far the feed is settled: no change will ever come to lie at or before that place. One row: `[feed, kept_xid, kept_seq,
+ * idle, newest_xid, newest_seq, running_xid]`, feed null when the collection is not followed, `idle` when nobody has asked
+ * for an hour; no row when the version check did not hold.
+ *
+ * Settled is the newest change that this statement sees, unless transactions are still running that may have made others:
+ * those hold the feed's lock, and their changes lie at or behind their own xid. Who takes the lock later gets places behind
+ * all that is seen here. A transaction that has to do with another collection, however old, holds up nothing.
+ */
+export function frontierStatement(shape: CollectionShape): Statement {
+  const { orgId } = shape;
+  const [id, check] = [collectionId(shape), versionCheck(shape)];
+  const query = sql`
+    WITH ${LOCKS}
+    SELECT f.feed, f.kept_xid::float8, f.kept_seq::float8, f.asked_at < now() - interval '1 hour',
+      n.xid::float8, n.seq::float8, h.xid::float8
+    FROM (${check}) e
+    LEFT JOIN ${feedsTable(orgId)} f ON f.collection_id = ${id}
+    LEFT JOIN LATERAL (${newest(orgId, id)}) n ON true
+    LEFT JOIN LATERAL (${oldestHolder(id)}) h ON true`;
+  return { query };
+}
+
+/**
+ * How far the feeds of collections are settled, as `frontierStatement` has it: rows `{id, xid, seq, running}`, the newest change
+ * and the oldest transaction that may still make others. It asks for all locks of the server, once for all collections.
+ */
+export function settledStatement(orgId: string, collectionIds: readonly string[]): Sql {
+  const id = sql`c.id`;
+  return sql`
+    WITH ${LOCKS}
+    SELECT c.id, n.xid::float8, n.seq::float8, h.xid::float8 AS running
+    FROM unnest(${param(collectionIds, 'uuid[]')}) c(id)
+    JOIN LATERAL (${newest(orgId, id)}) n ON true
+    LEFT JOIN LATERAL (${oldestHolder(id)}) h ON true`;
+}
+
+const LOCKS = sql`locks AS MATERIALIZED (
+  SELECT * FROM pg_locks WHERE locktype IN ('advisory', 'transactionid') AND granted)`;
+
+/** Of LOCKS. The lock is one of two halves of a bigint; `transactionid` has 32 bits and is near `next`, before or behind it. */
+const oldestHolder = (id: Sql) => sql`
+  SELECT min(s.next + (x.transactionid::text::bigint - s.next % 4294967296 + 6442450944) % 4294967296 - 2147483648) AS xid
+  FROM (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next, ${feedLock(id)} AS key) s
+  JOIN locks l ON l.locktype = 'advisory' AND l.objsubid = 1
+    AND l.classid::bigint = ((s.key >> 32) & 4294967295) AND l.objid::bigint = (s.key & 4294967295)
+    AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  JOIN locks x ON x.locktype = 'transactionid' AND x.mode = 'ExclusiveLock' AND x.virtualtransaction = l.virtualtransaction`;
+
+/**
+ * The changes behind a place, in order. Rows: `[record, xid, seq, type, record_id, changed_at, of]`, the record
+ * (`unlessLong`), type, id and time null where the filter does not select the change, `of` how many there were to look at; one row of nulls when there are
+ * none; no row when the version check did not hold, or the feed is another or no longer goes back so far.
+ */
+export function changesStatement(shape: CollectionShape, query: ChangeQuery): Statement {
+  const [id, check] = [collectionId(shape), versionCheck(shape)];
+  const { feed, after, upTo, filter, limit } = query;
+  const from = placeOf(after);
+  const matches = filter === undefined ? sql`true` : sql`(${compileFilter(filter, changeShape(shape))})`;
+  const record =
+    filter === undefined ? NOTHING : sql`CROSS JOIN LATERAL (SELECT ${CHANGED_RECORD} AS record) d`;
+  const { shown, longest } = unlessLong(sql`s.record`);
+  const table = changesTable(shape.orgId);
+  const text = sql`
+    SELECT p.* FROM (${check}) e
+    JOIN ${feedsTable(shape.orgId)} f
+      ON f.collection_id = ${id} AND f.feed = ${param(feed, 'uuid')} AND (f.kept_xid, f.kept_seq) <= ${from}
+    LEFT JOIN LATERAL (
+      SELECT CASE WHEN s.matches THEN ${shown} END, s.xid::float8, s.seq::float8,
+        CASE WHEN s.matches THEN s.type END, CASE WHEN s.matches THEN s.record_id::text END,
+        CASE WHEN s.matches THEN s.shown_at END, s.of
+      FROM (
+        SELECT m.*, count(*) OVER ()::int AS of, count(*) FILTER (WHERE m.matches) OVER w AS nth,
+          coalesce(sum(m.size) FILTER (WHERE m.matches) OVER w, 0) AS total
+        FROM (
+          SELECT c.*, ${COLUMN_TYPES.datetime.toJson(sql`c.changed_at`)} AS shown_at,
+            octet_length(c.record) AS size,
+            coalesce(${matches}, false) AS matches
+          FROM (
+            SELECT * FROM ${table} WHERE collection_id = ${id} AND (xid, seq) > ${from} AND (xid, seq) <= ${placeOf(upTo)}
+            ORDER BY xid, seq LIMIT ${literal(lookedAt(query))}) c ${record}) m
+        WINDOW w AS (ORDER BY m.xid, m.seq)) s
+      WHERE s.nth <= ${param(limit, 'bigint')} AND (s.nth <= 1 OR s.total <= ${MAX_BYTES})
+      ORDER BY s.xid, s.seq) p ON true`;
+  return { query: text, longest };
+}
+
+function placeOf({ xid, seq }: Place): Sql {
+  return sql`(${param(xid, 'bigint')}, ${param(seq, 'bigint')})`;
+}
+
+/** How many changes the statement of a query looks at. */
+export function lookedAt({ filter, limit }: Pick<ChangeQuery, 'filter' | 'limit'>): number {
+  return filter === undefined ? Math.trunc(limit) : MAX_LOOKED_AT;
+}
+
+/** Rows: `{id, version, xid, seq}` for each of the collections that is there; no place where there is no change. */
+export function newestStatement(orgId: string, collectionIds: readonly string[]): Sql {
+  return sql`
+    SELECT c.id, c.version::float8, n.xid::float8, n.seq::float8
+    FROM public.collections c LEFT JOIN LATERAL (${newest(orgId, sql`c.id`)}) n ON true
+    WHERE c.id = ANY(${param(collectionIds, 'uuid[]')})`;
+}

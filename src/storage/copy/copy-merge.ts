@@ -1,0 +1,95 @@
+import type { Queryable } from '../../database/queryable.js';
+import { Cte, literal, NOTHING, param, type Sql, sql, withCtes } from '../../sql/index.js';
+import { ALIVE, type CollectionShape, columnLists, columnOf, tableOf } from '../collection-shape.js';
+import { hasRoom } from '../quota/quota.js';
+import { currentWithRoom, NOW } from '../records/insert.js';
+import { sentColumns } from '../records/upsert.js';
+import type { TableAccess } from '../table-access.js';
+import { type StagedRange, stagedRows } from './copy-stage.js';
+
+/** What staged rows become records by. */
+export interface Merge {
+  /** When new records expire; null = never. */
+  readonly expiresAt: Date | null;
+  /** Upsert: a column with a unique of its own. */
+  readonly key: string | undefined;
+  /** Append: rows that break a unique are left out, where else the statement fails with 23505. */
+  readonly leaveOut: boolean;
+  readonly range: StagedRange;
+}
+
+/** What comes back of a merge. */
+export interface MergedRange {
+  /** 0: nothing was written, the collection has changed. */
+  readonly current: number;
+  readonly sent: number;
+  readonly inserted: number;
+}
+
+/**
+ * Locks the records whose key was staged, in the order of ids, as every write locks them: merges go through the file, and
+ * an UPDATE with a join through its plan.
+ */
+export async function lockKeys(
+  tables: TableAccess,
+  session: Queryable,
+  shape: CollectionShape,
+  key: string,
+): Promise<void> {
+  const column = columnOf(shape, key);
+  const locked = sql`
+    SELECT t._id FROM ${tableOf(shape)} t WHERE t.${column} IN (SELECT r.${column} FROM ${stagedRows(shape)}) AND ${ALIVE}
+    ORDER BY t._id FOR NO KEY UPDATE OF t`;
+  await tables.lockRows(session, locked);
+}
+
+/**
+ * Makes records of a range of staged rows; which, is kept in `merged`. Upsert: the records whose key exists are updated,
+ * field by field as they were sent; no key is twice in a batch. Rows: one MergedRange.
+ */
+export function mergeStatement(shape: CollectionShape, merge: Merge): Sql {
+  const { batch, first, last } = merge.range;
+  const { names, ofRow } = columnLists(shape);
+  const key = merge.key === undefined ? undefined : columnOf(shape, merge.key);
+  // The room for all ranges is taken at the end, so that nobody waits for the quota meanwhile.
+  const current = currentWithRoom(shape, { holds: hasRoom(shape, literal(0), literal(0)) });
+  const range = sql`s.batch = ${param(batch, 'integer')} AND r.n BETWEEN ${param(first, 'integer')} AND ${param(last, 'integer')}`;
+  const input = new Cte('input', sql`SELECT r.* FROM ${current}, ${stagedRows(shape)} WHERE ${range}`, {
+    materialized: true,
+  });
+  const updated = key && new Cte('updated', updateSql(shape, key, input));
+  const unmatched =
+    updated === undefined
+      ? NOTHING
+      : sql` WHERE NOT EXISTS (SELECT FROM ${updated} u WHERE u.key = r.${key as Sql})`;
+  const inserted = new Cte(
+    'inserted',
+    sql`
+      INSERT INTO ${tableOf(shape)} (_id, created_at, updated_at, expires_at, x${names})
+      SELECT r._id, ${NOW}, ${NOW}, ${param(merge.expiresAt, 'timestamptz')}, coalesce(r.x, '{}')${ofRow}
+      FROM ${input} r${unmatched} ORDER BY r._id ${merge.leaveOut ? sql`ON CONFLICT DO NOTHING` : NOTHING}
+      RETURNING _id`,
+  );
+  const others = updated === undefined ? NOTHING : sql` UNION ALL SELECT _id, false FROM ${updated}`;
+  const tracked = new Cte(
+    'tracked',
+    sql`INSERT INTO pg_temp.merged SELECT _id, true FROM ${inserted}${others} ON CONFLICT DO NOTHING`,
+  );
+  const ctes = [current, input, ...(updated === undefined ? [] : [updated]), inserted, tracked];
+  return withCtes(
+    ctes,
+    sql`SELECT (SELECT count(*) FROM ${current})::int AS current, (SELECT count(*) FROM ${input})::int AS sent,
+      (SELECT count(*) FROM ${inserted})::int AS inserted`,
+  );
+}
+
+/** What all merges together came to: one row. */
+export const MERGED = sql`
+  SELECT count(*)::int AS written, (count(*) FILTER (WHERE fresh))::int AS inserted,
+    ARRAY(SELECT _id::text FROM pg_temp.merged ORDER BY _id LIMIT 1000) AS ids
+  FROM pg_temp.merged`;
+
+function updateSql(shape: CollectionShape, key: Sql, input: Cte): Sql {
+  return sql`UPDATE ${tableOf(shape)} t SET updated_at = ${NOW}, x = t.x || coalesce(r.x, '{}')${sentColumns(shape)}
+      FROM ${input} r WHERE t.${key} = r.${key} AND ${ALIVE} RETURNING t._id, r.${key} AS key`;
+}

@@ -1,0 +1,103 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type pg from 'pg';
+import { Settings } from '../../config/settings.js';
+import { Admission } from '../../database/admission.js';
+import { clientOptions } from '../../database/connections/options.js';
+import { cancelStatement } from '../../database/connections/statement-stop.js';
+import { WatchedClient } from '../../database/connections/watched-client.js';
+import type { Queryable } from '../../database/queryable.js';
+import type { Presence } from '../../kernel/deadline.js';
+import { PlatformError } from '../../kernel/errors.js';
+
+/** What a session is for: an import or export of a caller, in an organization. */
+export interface CopyPurpose {
+  readonly kind: 'import' | 'export';
+  readonly orgId: string;
+  readonly callerId: string;
+  /** Set for what is of use to nobody when its caller has gone: a statement under way then ends, and no other begins. */
+  readonly caller?: Presence | undefined;
+}
+
+/** A connection of one's own; whatever transaction is open ends with it. */
+export interface CopySession extends Queryable {
+  /** From here on the session is not ended for its age: of a commit that is cut off nobody knows whether it was done. */
+  commit(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Connections for imports and exports, which take as long as their clients do. They are not the pool's, so that slow clients
+ * hold up no other request; places are shared fairly, and nobody keeps one longer than `TRANSFER_MAX_SECONDS`.
+ */
+@Injectable()
+export class CopySessions implements OnApplicationShutdown {
+  private readonly open = new Set<pg.Client>();
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly admission: Admission,
+  ) {}
+
+  /**
+   * A session; the caller closes it. A statement is stopped after `timeoutMs`, by default that of all statements; 0 = never.
+   * Throws 503 when no place becomes free in time.
+   */
+  async start(
+    { kind, orgId, callerId, caller }: CopyPurpose,
+    timeoutMs = this.settings.DATABASE_STATEMENT_TIMEOUT_MS,
+  ): Promise<CopySession> {
+    const place = await this.admission.transfers.enter(orgId, callerId, undefined, caller);
+    const client = new WatchedClient(
+      clientOptions({ ...this.settings, DATABASE_STATEMENT_TIMEOUT_MS: timeoutMs }, kind),
+    );
+    this.open.add(client);
+    let isLate = false;
+    const late = setTimeout(() => {
+      isLate = true;
+      void client.end().catch(() => undefined);
+    }, this.settings.TRANSFER_MAX_SECONDS * 1_000);
+    const stop = () => void cancelStatement(client);
+    caller?.signal.addEventListener('abort', stop, { once: true });
+    const close = async () => {
+      if (!this.open.delete(client)) return;
+      clearTimeout(late);
+      caller?.signal.removeEventListener('abort', stop);
+      this.admission.transfers.leave(place);
+      await client.end().catch(() => undefined);
+    };
+    try {
+      await client.connect();
+    } catch (error) {
+      await close();
+      throw error;
+    }
+    const query: CopySession['query'] = async (text, values) => {
+      caller?.signal.throwIfAborted();
+      try {
+        return (await client.query(text, values)).rows;
+      } catch (error) {
+        caller?.signal.throwIfAborted();
+        throw isLate ? this.tooLong(kind) : error;
+      }
+    };
+    const commit = async () => {
+      if (isLate) throw this.tooLong(kind);
+      clearTimeout(late);
+      await client.query('COMMIT');
+    };
+    return { query, commit, close };
+  }
+
+  /** What is under way fails at once and leaves nothing behind. */
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([...this.open].map(client => client.end()));
+  }
+
+  private tooLong(kind: string): PlatformError {
+    const { TRANSFER_MAX_SECONDS: seconds } = this.settings;
+    return new PlatformError(
+      'Unavailable',
+      `The ${kind} took longer than ${seconds} seconds and was ended; nothing was written. Split the file, or select fewer records.`,
+    );
+  }
+}

@@ -1,0 +1,89 @@
+import type { Queryable } from '../../database/queryable.js';
+import { joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
+import { type CollectionShape, columnLists, columnOf, tableOf } from '../collection-shape.js';
+import { sameColumns } from '../records/upsert.js';
+
+/** Rows of one staged batch: those with numbers from `first` to `last`. */
+export interface StagedRange {
+  readonly batch: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A row that breaks a unique constraint, and which one. */
+export interface Conflict {
+  readonly row: number;
+  readonly unique: number;
+}
+
+/**
+ * Where records wait until all of them have come, so that no lock is held on a collection for as long as a client takes
+ * to send them. It is gone with the transaction. `staged` is where a merge that has to begin again returns to.
+ */
+export async function createStage(session: Queryable): Promise<void> {
+  await session.query('BEGIN');
+  await session.query('CREATE TEMP TABLE staged (batch int PRIMARY KEY, rows jsonb NOT NULL) ON COMMIT DROP');
+  // Compressing what is read once takes longer than writing it.
+  await session.query('ALTER TABLE pg_temp.staged ALTER rows SET STORAGE EXTERNAL');
+  await session.query(
+    'CREATE TEMP TABLE merged (_id uuid PRIMARY KEY, fresh boolean NOT NULL) ON COMMIT DROP',
+  );
+}
+
+/** Stages a JSON array of rows: `_id`, the row's number `n`, `x`, physical columns, and `d` where they are upserted. */
+export async function stageBatch(session: Queryable, batch: number, rows: string): Promise<void> {
+  await session.query('INSERT INTO pg_temp.staged VALUES ($1, $2)', [batch, rows]);
+}
+
+/** `FROM` clause of staged rows `r`, each of the batch `s`. */
+export function stagedRows(shape: CollectionShape): Sql {
+  return sql`pg_temp.staged s, jsonb_to_recordset(s.rows) AS r(_id uuid, n int, x jsonb, d jsonb${columnLists(shape).typed})`;
+}
+
+/** The same as a query of its own, `r` with its `batch`: Citus joins no table of one node with one of another, but results. */
+function stagedApart(shape: CollectionShape): Sql {
+  return sql`(SELECT s.batch, r.* FROM ${stagedRows(shape)}) r`;
+}
+
+/**
+ * The first 100 staged rows that break a unique: they repeat an earlier row, or a record there is; with `key`, one of
+ * another key. Rows: `{row}`.
+ */
+export function offendersStatement(
+  shape: CollectionShape,
+  unique: readonly string[],
+  key: string | undefined,
+): Sql {
+  const columns = unique.map(name => sql`r.${columnOf(shape, name)}`);
+  const window = sql`OVER (PARTITION BY ${joined(columns)} ORDER BY r.n)`;
+  const keyColumn = key === undefined ? undefined : columnOf(shape, key);
+  const again =
+    keyColumn === undefined
+      ? sql`row_number() ${window} > 1`
+      : sql`first_value(r.${keyColumn}) ${window} IS DISTINCT FROM r.${keyColumn}`;
+  const other = keyColumn === undefined ? NOTHING : sql` AND t.${keyColumn} IS DISTINCT FROM r.${keyColumn}`;
+  const given = columns.map(column => sql`${column} IS NOT NULL`);
+  return sql`
+    SELECT o.n AS row FROM (
+      SELECT r.n, ${again} AS again, ${sharing(shape, unique, other)} AS there FROM ${stagedApart(shape)}
+      WHERE ${joined(given, ' AND ')}) o
+    WHERE o.again OR o.there ORDER BY o.n LIMIT 100`;
+}
+
+/** The first 100 rows of a range that were left out, and which of the uniques they break. Rows: Conflict. */
+export function leftOutStatement(
+  shape: CollectionShape,
+  uniques: readonly (readonly string[])[],
+  { batch, first, last }: StagedRange,
+): Sql {
+  const which = uniques.map((unique, index) => sql`WHEN ${sharing(shape, unique)} THEN ${literal(index)}`);
+  return sql`
+    SELECT r.n AS row, CASE ${joined(which, ' ')} ELSE 0 END AS unique FROM ${stagedApart(shape)}
+    WHERE r.batch = ${param(batch, 'integer')} AND r.n BETWEEN ${param(first, 'integer')} AND ${param(last, 'integer')}
+      AND NOT EXISTS (SELECT FROM ${tableOf(shape)} t WHERE t._id = r._id)
+    ORDER BY r.n LIMIT 100`;
+}
+
+function sharing(shape: CollectionShape, unique: readonly string[], more = NOTHING): Sql {
+  return sql`EXISTS (SELECT FROM ${tableOf(shape)} t WHERE ${sameColumns(shape, unique)}${more})`;
+}

@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DataSource } from 'typeorm';
+import { lockKey } from '../../database/advisory-locks.js';
+import { orgTable } from '../../database/org-schema.js';
+import { execute } from '../../database/queryable.js';
+import { literal, param, sql } from '../../sql/index.js';
+import { type CollectionShape, tableOf } from '../collection-shape.js';
+
+/** A count that takes longer is given up; whoever needs one then begins another. */
+const COUNT_WITHIN = literal('5 min');
+const LOOK_EVERY_MS = 20;
+
+/**
+ * Counts the records of a collection and corrects its quota: what leases of killed instances and lost answers have left
+ * behind goes back. Nobody waits for it. It ends all leases by a new generation; from then on inserts take room in their
+ * own transaction, so that in any snapshot the quota minus what deletes gave back equals the rows, but for what was left
+ * behind. One statement, which is one snapshot, tells the difference; it is taken off afterwards.
+ *
+ * False when another count is under way.
+ */
+export async function countRecords(source: DataSource, shape: CollectionShape): Promise<boolean> {
+  const id = param(shape.id, 'uuid');
+  const quotas = orgTable(shape.orgId, 'record_quotas');
+  const generation = await source.transaction(async manager => {
+    const [rows]: [{ generation: string }[], number] = await execute(
+      manager,
+      sql`UPDATE ${quotas} SET generation = generation + 1, counting_until = clock_timestamp() + interval ${COUNT_WITHIN}
+       WHERE collection_id = ${id} AND (counting_until IS NULL OR counting_until <= clock_timestamp()) RETURNING generation`,
+    );
+    if (rows[0] === undefined) return undefined;
+    await execute(
+      manager,
+      sql`DELETE FROM ${orgTable(shape.orgId, 'quota_leases')} WHERE collection_id = ${id}`,
+    );
+    return rows[0].generation;
+  });
+  if (generation === undefined) return false;
+  await leasedInsertsEnded(source, shape);
+  await source.transaction(async manager => {
+    await execute(manager, sql`SET LOCAL statement_timeout = ${COUNT_WITHIN}`);
+    const returns = orgTable(shape.orgId, 'quota_returns');
+    const [counted] = await execute(
+      manager,
+      sql`SELECT q.used - (SELECT count(*) FROM ${tableOf(shape)})
+         - coalesce((SELECT sum(r.records) FROM ${returns} r WHERE r.collection_id = ${id}), 0) AS excess
+       FROM ${quotas} q WHERE q.collection_id = ${id}`,
+    );
+    await execute(
+      manager,
+      sql`UPDATE ${quotas} SET used = used - ${param(counted?.excess ?? 0, 'bigint')}, counting_until = NULL
+       WHERE collection_id = ${id} AND generation = ${param(generation, 'bigint')}`,
+    );
+  });
+  return true;
+}
+
+/** Inserts on leases hold a lock (`quota_holds`). It is tried, not waited for: a waiter would stop those behind it. */
+async function leasedInsertsEnded(source: DataSource, { id }: CollectionShape): Promise<void> {
+  for (;;) {
+    const key = lockKey('leasedInserts', sql`${param(id, 'uuid')}::text`);
+    const [row] = await execute(source, sql`SELECT pg_try_advisory_xact_lock(${key}) AS ended`);
+    if (row.ended) return;
+    await pause(LOOK_EVERY_MS);
+  }
+}

@@ -1,0 +1,336 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { Notifications } from '../../database/notifications.js';
+import type { Deadline } from '../../kernel/deadline.js';
+import { PlatformError } from '../../kernel/errors.js';
+import { newId } from '../../kernel/id.js';
+import { sqlState } from '../../kernel/sql-state.js';
+import type { CollectionShape } from '../collection-shape.js';
+import { RecordStore } from '../record-store.js';
+import { isStale } from '../stale.js';
+import {
+  giveBackStatement,
+  type LeaseRequest,
+  leaseStatement,
+  leftBehindStatement,
+  type Quota,
+  roomStatement,
+} from './quota.js';
+import { countRecords } from './quota-count.js';
+
+/** A lease is used for so long. In the database it lasts 60 s, so only one whose holder is gone expires there. */
+const USED_FOR_MS = 30_000;
+const SWEEP_EVERY_MS = 10_000;
+/** Near the limit inserts take room one by one; then an instance asks for a lease again. */
+const EXACT_FOR_MS = 1_000;
+/** Room that others hold is waited for so long, and not again before this time is over. */
+const RECALL_WITHIN_MS = 1_000;
+const RECALL_EVERY_MS = 5_000;
+const LOOK_EVERY_MS = 20;
+/** Expired records are removed for so long while an insert waits. */
+const EXPIRY_WITHIN_MS = 5_000;
+
+/** Room of one collection that this instance may fill. */
+export class QuotaLease {
+  /** True when it is given back: nothing is taken any more. */
+  ended = false;
+  readonly since = performance.now();
+
+  constructor(
+    readonly shape: CollectionShape,
+    readonly generation: number,
+    /** Records that still fit. */
+    public left: number,
+  ) {}
+}
+
+/** What this instance knows of one collection. */
+interface Known {
+  shape: CollectionShape;
+  lease: QuotaLease | undefined;
+  renewal: Promise<void> | undefined;
+  /** What is asked of the quota about leases goes one after the other. */
+  exchange: Promise<unknown>;
+  /** Inserts on leases of this collection that have not ended. */
+  inFlight: number;
+  /** Room was lost that only a count finds: of an insert of which nobody knows whether it was done. */
+  isDoubtful: boolean;
+  exactUntil: number;
+  exactVersion: number;
+  recallAfter: number;
+  usedAt: number;
+}
+
+/**
+ * Keeps `max_records` exact without making writers wait for each other. The quota of a collection counts its records and
+ * the room that is leased to instances. Far from the limit an instance leases room ahead of use, so that an insert costs no
+ * look at the quota. Near the limit inserts take their room from the quota in their own statement. Deletes give room back.
+ */
+@Injectable()
+export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly logger = new Logger(QuotaLeases.name);
+  private readonly holder = newId();
+  private readonly known = new Map<string, Known>();
+  private readonly counts = new Map<string, Promise<unknown>>();
+  private sweeper: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly store: RecordStore,
+    private readonly notifications: Notifications,
+    @InjectDataSource() private readonly source: DataSource,
+  ) {}
+
+  onModuleInit(): void {
+    this.notifications.subscribe('quota.recalled', ids => {
+      const recalled = ids === 'all' ? [...this.known.keys()] : ids;
+      for (const id of recalled) void this.giveUp(id);
+    });
+    this.sweeper = setInterval(() => this.sweep(), SWEEP_EVERY_MS).unref();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.sweeper);
+    await Promise.all([...this.known.keys()].map(id => this.giveUp(id)));
+  }
+
+  /**
+   * Room for `count` records: a lease, to be settled when the insert has ended, or undefined where the insert has to take
+   * room from the quota itself. Awaits the database only now and then.
+   */
+  lease(
+    shape: CollectionShape,
+    most: number,
+    count: number,
+  ): QuotaLease | undefined | Promise<QuotaLease | undefined> {
+    const known = this.knownOf(shape);
+    known.usedAt = performance.now();
+    const isExact = known.exactUntil > known.usedAt && known.exactVersion === shape.version;
+    return isExact ? undefined : (taken(known, shape, count) ?? this.renewed(known, shape, most, count));
+  }
+
+  /** Ends the use of a lease for an insert: `unused` records were not added. */
+  settle(lease: QuotaLease, unused: number): void {
+    const { generation } = lease;
+    const known = this.knownOf(lease.shape);
+    known.inFlight -= 1;
+    if (!lease.ended) lease.left += unused;
+    else if (known.lease?.generation === generation) known.lease.left += unused;
+    else if (unused > 0 || known.inFlight === 0) void this.giveBack(known, generation, unused);
+  }
+
+  /** Ends the use of a lease for an insert of which nobody knows whether it was done. */
+  abandon(lease: QuotaLease): void {
+    this.knownOf(lease.shape).isDoubtful = true;
+    this.settle(lease, 0);
+  }
+
+  /**
+   * Ends a lease under which an insert of `count` records was not done: its generation is over, or the collection has
+   * another version. In the second case its room is still counted as used, so it is given back; in the first case the
+   * database ignores that.
+   */
+  forget(lease: QuotaLease, count: number): void {
+    const known = this.knownOf(lease.shape);
+    const isCurrent = known.lease === lease;
+    known.inFlight -= 1;
+    lease.ended = true;
+    if (isCurrent) known.lease = undefined;
+    void this.giveBack(known, lease.generation, isCurrent ? lease.left + count : count);
+  }
+
+  /**
+   * Resolves to true when the collection has room for `count` records, which others may take first, and to undefined when
+   * it is no longer what it was. `makeRoom` removes some expired records. Throws 422 `CollectionFull`.
+   */
+  async room(
+    shape: CollectionShape,
+    most: number,
+    count: number,
+    makeRoom: () => Promise<number>,
+    until: Deadline = Infinity,
+  ): Promise<true | undefined> {
+    const known = this.knownOf(shape);
+    const begun = performance.now();
+    for (let recalled = false; ; ) {
+      const [row] = (await this.store.read(shape, roomStatement(shape), undefined, { until })) ?? [];
+      if (row === undefined) return undefined;
+      const [used, isLeased, isDoubtful, hasExpired] = row as [number, boolean, boolean, boolean];
+      if (used + count <= most) return true;
+      if (hasExpired && performance.now() < Math.min(begun + EXPIRY_WITHIN_MS, until)) {
+        if ((await makeRoom()) === 0) await pause(LOOK_EVERY_MS);
+        continue;
+      }
+      const isPatient = recalled
+        ? performance.now() < Math.min(begun + RECALL_WITHIN_MS, until)
+        : known.recallAfter <= begun;
+      if (!isPatient || !(isLeased || isDoubtful)) throw full(used, most, count).proven();
+      if (!recalled) {
+        recalled = true;
+        known.recallAfter = begun + RECALL_EVERY_MS;
+        await this.recall(shape);
+      }
+      if (isDoubtful) void this.count(shape);
+      await pause(LOOK_EVERY_MS);
+    }
+  }
+
+  private knownOf(shape: CollectionShape): Known {
+    let known = this.known.get(shape.id);
+    if (known === undefined) {
+      known = {
+        shape,
+        lease: undefined,
+        renewal: undefined,
+        exchange: Promise.resolve(),
+        inFlight: 0,
+        isDoubtful: false,
+        exactUntil: 0,
+        exactVersion: 0,
+        recallAfter: 0,
+        usedAt: performance.now(),
+      };
+      this.known.set(shape.id, known);
+    }
+    return known;
+  }
+
+  /** One renewal at a time for a collection; those who waited for it look again. */
+  private async renewed(
+    known: Known,
+    shape: CollectionShape,
+    most: number,
+    count: number,
+  ): Promise<QuotaLease | undefined> {
+    for (;;) {
+      known.renewal ??= this.renew(known, shape, most, count).finally(() => {
+        known.renewal = undefined;
+      });
+      await known.renewal;
+      if (known.exactUntil > performance.now()) return undefined;
+      const lease = taken(known, shape, count);
+      if (lease !== undefined) return lease;
+    }
+  }
+
+  private renew(known: Known, shape: CollectionShape, most: number, wanted: number): Promise<void> {
+    const former = known.lease;
+    known.lease = undefined;
+    known.shape = shape;
+    if (former !== undefined) former.ended = true;
+    return this.exchange(known, async () => {
+      const { generation = 0, left: unused = 0 } = former ?? {};
+      const inFlight = known.inFlight > 0;
+      const request = { holder: this.holder, generation, unused, wanted, most, inFlight };
+      const granted = this.notifications.isListening ? await this.request(shape, request) : undefined;
+      if (granted !== undefined && granted[1] > 0) {
+        known.lease = new QuotaLease(shape, ...granted);
+        return;
+      }
+      known.exactUntil = performance.now() + EXACT_FOR_MS;
+      known.exactVersion = shape.version;
+    });
+  }
+
+  private async request(
+    shape: CollectionShape,
+    request: LeaseRequest,
+  ): Promise<[generation: number, granted: number] | undefined> {
+    try {
+      return (await this.store.write(shape, leaseStatement(shape, request))) as [number, number] | undefined;
+    } catch (error) {
+      // The removal of an organization locks its tables in any order.
+      if (sqlState(error) === '40P01') return undefined;
+      throw error;
+    }
+  }
+
+  /** Gives the lease of a collection back: now what is unused of it, and the rest when its inserts have ended. */
+  private giveUp(id: string): Promise<void> {
+    const known = this.known.get(id);
+    if (known === undefined) return Promise.resolve();
+    const { lease } = known;
+    known.lease = undefined;
+    if (lease !== undefined) lease.ended = true;
+    if (lease === undefined && !known.isDoubtful) return Promise.resolve();
+    return this.giveBack(known, lease?.generation ?? 0, lease?.left ?? 0);
+  }
+
+  /** Gives room back, and ends the lease unless it is in use. */
+  private giveBack(known: Known, generation: number, unused: number): Promise<void> {
+    return this.exchange(known, async () => {
+      const inFlight = known.inFlight > 0 || known.lease !== undefined;
+      const { holder } = this;
+      await this.store.write(
+        known.shape,
+        giveBackStatement(known.shape, { holder, generation, unused, inFlight }),
+      );
+    }).catch(error => this.logger.debug(`a quota lease was not given back: ${(error as Error).message}`));
+  }
+
+  /** What fails may have been done: only a count can tell. */
+  private exchange(known: Known, work: () => Promise<void>): Promise<void> {
+    const done = known.exchange.then(async () => {
+      if (known.isDoubtful) await this.store.write(known.shape, leftBehindStatement(known.shape));
+      known.isDoubtful = false;
+      try {
+        await work();
+      } catch (error) {
+        known.isDoubtful = true;
+        throw error;
+      }
+    });
+    known.exchange = done.catch(() => undefined);
+    return done;
+  }
+
+  private async recall({ id }: CollectionShape): Promise<void> {
+    await this.giveUp(id);
+    await this.source.query('SELECT pg_notify($1, $2)', ['quota.recalled', JSON.stringify({ ids: [id] })]);
+  }
+
+  /** Begins a count unless this instance is counting already. */
+  private count(shape: CollectionShape): void {
+    if (this.counts.has(shape.id)) return;
+    const count = countRecords(this.source, shape)
+      .catch(error => {
+        if (!isStale(error)) this.logger.warn(`records were not counted: ${(error as Error).message}`);
+      })
+      .finally(() => this.counts.delete(shape.id));
+    this.counts.set(shape.id, count);
+  }
+
+  /** Gives back leases that are not used any more, extends those with inserts in flight, and forgets the rest. */
+  private sweep(): void {
+    const idleSince = performance.now() - USED_FOR_MS;
+    for (const [id, known] of this.known) {
+      const { lease, inFlight, usedAt, isDoubtful } = known;
+      if (inFlight > 0) void this.giveBack(known, 0, 0);
+      else if (usedAt < idleSince && (lease !== undefined || isDoubtful)) void this.giveUp(id);
+      else if (usedAt < idleSince) this.known.delete(id);
+    }
+  }
+}
+
+/** The parts of a statement about the quota, for a lease or without one. */
+export function quotaOf(lease: QuotaLease | undefined, records: number, most: number): Quota {
+  return lease === undefined ? { records, most } : lease;
+}
+
+function taken(known: Known, shape: CollectionShape, count: number): QuotaLease | undefined {
+  const { lease } = known;
+  if (lease === undefined || lease.left < count || lease.shape.version !== shape.version) return undefined;
+  if (lease.since + USED_FOR_MS < known.usedAt) return undefined;
+  lease.left -= count;
+  known.inFlight += 1;
+  return lease;
+}
+
+function full(used: number, most: number, count: number): PlatformError {
+  return new PlatformError(
+    'CollectionFull',
+    `The collection holds ${used} records of at most ${most}, so ${count} more do not fit. Delete records or raise settings.max_records.`,
+    { max_records: most, records: used, requested: count },
+  );
+}

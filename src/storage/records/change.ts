@@ -1,0 +1,119 @@
+import { COLUMN_TYPES } from '../../columns/index.js';
+import type { JsonObject, JsonValue } from '../../kernel/json.js';
+import { Cte, joined, NOTHING, param, type Sql, sql } from '../../sql/index.js';
+import { type CollectionShape, columnOf, declaredColumn, tableOf } from '../collection-shape.js';
+import { type Carried, carriedCtes, currentVersion, type Statement } from '../statement.js';
+import { NOW } from './insert.js';
+import { isDone, lockedIds, type Selection, withinBound } from './selection.js';
+
+/** What one statement says of a declared column; the arithmetic is for columns of numbers, whose NULL is 0. */
+export interface ColumnChange {
+  readonly column: string;
+  readonly change: 'set' | 'inc' | 'mul' | 'min' | 'max';
+  readonly value: JsonValue;
+}
+
+/** Changes of top-level fields, already judged. */
+export interface FieldChanges {
+  readonly columns: readonly ColumnChange[];
+  readonly flexible: JsonObject;
+  /** Flexible fields that go. */
+  readonly removed: readonly string[];
+  /** When the records expire from now on, null = never; undefined leaves it. */
+  readonly expiresAt?: Date | null | undefined;
+}
+
+/**
+ * Changes fields of the selected records with the audit event. One row comes back: how many version checks held, records
+ * matched, records changed, and for the oldest of several its id. A record that already has all the values is matched and not
+ * written. Fails with 22003 when a number leaves its column's range or the flexible fields may be too large for a record.
+ */
+export function changeStatement(
+  shape: CollectionShape,
+  selection: Selection,
+  changes: FieldChanges,
+  carried: Carried,
+): Statement {
+  const current = currentVersion(shape, carried);
+  const matched = new Cte('matched', lockedIds(shape, selection, current));
+  const assignments = assignmentsOf(shape, changes);
+  const assigned = joined(
+    assignments.map(({ target, value }) => sql`, ${target} = ${value}`),
+    '',
+  );
+  const differs = joined(
+    assignments.map(({ target, value }) => sql`t.${target} IS DISTINCT FROM ${value}`),
+    ' OR ',
+  );
+  const bound = withinBound(selection, matched);
+  const written = new Cte(
+    'written',
+    sql`
+      UPDATE ${tableOf(shape)} t SET updated_at = ${NOW}${assigned}
+      FROM ${matched} m WHERE t._id = m._id AND (${assignments.length === 0 ? sql`false` : differs}) AND ${bound}
+      RETURNING t._id`,
+  );
+  const done = () => isDone(selection, { current, matched, written, bound });
+  const oldest = 'oldest' in selection ? sql`, (SELECT _id::text FROM ${matched}) AS id` : NOTHING;
+  return {
+    ctes: [current, matched, written, ...carriedCtes(carried, written, done)],
+    query: sql`
+    SELECT (SELECT count(*) FROM ${current})::int AS current, (SELECT count(*) FROM ${matched})::int AS matched,
+      (SELECT count(*) FROM ${written})::int AS written${oldest}`,
+  };
+}
+
+interface SqlAssignment {
+  readonly target: Sql;
+  readonly value: Sql;
+}
+
+function assignmentsOf(shape: CollectionShape, changes: FieldChanges): SqlAssignment[] {
+  const { columns, flexible, removed, expiresAt } = changes;
+  const assignments = columns.map(change => columnAssignment(shape, change));
+  const isAdded = Object.keys(flexible).length > 0;
+  if (removed.length > 0 || isAdded) {
+    const rest = removed.length === 0 ? sql`t.x` : sql`(t.x - ${param(removed, 'text[]')})`;
+    const whole = isAdded ? sql`${rest} || ${param(JSON.stringify(flexible), 'jsonb')}` : rest;
+    assignments.push({ target: sql`x`, value: ofRecordSize(whole) });
+  }
+  if (expiresAt !== undefined)
+    assignments.push({ target: sql`expires_at`, value: param(expiresAt, 'timestamptz') });
+  return assignments;
+}
+
+function columnAssignment(shape: CollectionShape, { column, change, value }: ColumnChange): SqlAssignment {
+  const definition = declaredColumn(shape.columns, column);
+  if (definition === undefined) throw new Error(`there is no column ${column}`);
+  const { name, castType, family } = COLUMN_TYPES[definition.type];
+  const target = columnOf(shape, column);
+  const operand = param(family === 'document' && value !== null ? JSON.stringify(value) : value, castType);
+  switch (change) {
+    case 'set':
+      return { target, value: operand };
+    case 'min':
+      return { target, value: sql`least(t.${target}, ${operand})` };
+    case 'max':
+      return { target, value: sql`greatest(t.${target}, ${operand})` };
+    default: {
+      const before = sql`coalesce(t.${target}, 0)`;
+      const result = change === 'inc' ? sql`${before} + ${operand}` : sql`${before} * ${operand}`;
+      return { target, value: name === 'integer' ? exactInteger(result) : sql`((${result}) + 0)` };
+    }
+  }
+}
+
+/** Beyond ±(2^53−1) the multiplication overflows, so that the statement fails with 22003; no constant, which would be
+ * computed beforehand. */
+function exactInteger(value: Sql): Sql {
+  return sql`CASE WHEN (${value}) BETWEEN -9007199254740991 AND 9007199254740991 THEN (${value}) ELSE (${value}) * 1099511627776 END`;
+}
+
+/**
+ * A record has at most 16 MiB; whoever asks for more must measure exactly. Of immutable functions only: on Citus no others
+ * may be in a CASE of an update.
+ */
+function ofRecordSize(value: Sql): Sql {
+  const size = sql`octet_length((${value})::text)`;
+  return sql`CASE WHEN ${size} <= 16000000 THEN ${value} ELSE power(${size}::float8, 400)::text::jsonb END`;
+}

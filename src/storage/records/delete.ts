@@ -1,0 +1,76 @@
+import { Cte, joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
+import { type CollectionShape, tableOf } from '../collection-shape.js';
+import { returnedCte } from '../quota/quota.js';
+import { type Carried, carriedCtes, currentVersion, type Statement } from '../statement.js';
+import { isDone, lockedIds, type Selection, withinBound } from './selection.js';
+
+/**
+ * Deletes the selected records with the audit event and gives their room back. One row: how many version checks held, records
+ * matched, and records deleted.
+ */
+export function deleteStatement(shape: CollectionShape, selection: Selection, carried: Carried): Statement {
+  const current = currentVersion(shape, carried);
+  const matched = new Cte('matched', lockedIds(shape, selection, current));
+  const bound = withinBound(selection, matched);
+  const written = new Cte(
+    'written',
+    sql`
+      DELETE FROM ${tableOf(shape)} t USING ${matched} m
+      WHERE t._id = m._id AND ${bound} RETURNING t._id`,
+  );
+  const done = () => isDone(selection, { current, matched, written, bound });
+  return {
+    ctes: [current, matched, written, returnedCte(shape, written), ...carriedCtes(carried, written, done)],
+    query: sql`SELECT ${countOf(current)}, ${countOf(matched)}, ${countOf(written)}`,
+  };
+}
+
+/** A batch of expired records. `waits`: for others that remove them, too; else those are passed over. */
+export interface ExpiredBatch {
+  readonly limit: number;
+  readonly waits: boolean;
+}
+
+/**
+ * Removes a batch of expired records with its audit event and gives their room back. One row: how many version checks held, and
+ * records removed.
+ */
+export function expireStatement(
+  shape: CollectionShape,
+  { limit, waits }: ExpiredBatch,
+  carried: Pick<Carried, 'event'>,
+): Statement {
+  const table = tableOf(shape);
+  const current = currentVersion(shape, carried);
+  const [order, skip] = waits ? [sql`ORDER BY expires_at, _id`, NOTHING] : [NOTHING, sql`SKIP LOCKED`];
+  const written = new Cte(
+    'written',
+    sql`
+      DELETE FROM ${table} t USING ${current}
+      WHERE t._id IN (
+        SELECT _id FROM ${table} WHERE expires_at <= statement_timestamp()
+        ${order} LIMIT ${literal(Math.trunc(limit))} FOR UPDATE ${skip})
+      RETURNING t._id`,
+  );
+  return {
+    ctes: [current, written, returnedCte(shape, written), new Cte('event', carried.event(written))],
+    query: sql`SELECT ${countOf(current)}, ${countOf(written)}`,
+  };
+}
+
+function countOf(cte: Cte): Sql {
+  return sql`(SELECT count(*) FROM ${cte})::int`;
+}
+
+/** Which of these collections hold expired records: one row, `ids`. Only reads. */
+export function expiredCollectionsStatement(shapes: readonly CollectionShape[]): Sql {
+  const ids = param(
+    shapes.map(({ id }) => id),
+    'uuid[]',
+  );
+  const probes = shapes.map(
+    (shape, index) => sql`SELECT (${ids})[${literal(index + 1)}] AS id
+      WHERE EXISTS (SELECT 1 FROM ${tableOf(shape)} WHERE expires_at <= statement_timestamp())`,
+  );
+  return sql`SELECT coalesce(array_agg(id::text), '{}') AS ids FROM (${joined(probes, ' UNION ALL ')}) AS found`;
+}

@@ -1,0 +1,78 @@
+import {
+  type FieldExpression,
+  type FieldPath,
+  type Filter,
+  fieldExpression,
+  fieldValues,
+} from '../../filter/index.js';
+import { literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
+import { type CollectionShape, tableShape } from '../collection-shape.js';
+import { type Statement, unlessLong, versionCheck } from '../statement.js';
+import { selected } from './read.js';
+
+const OF_ELEMENT: FieldExpression = { sql: sql`each.v` };
+
+/** At most so many values are returned. */
+export const MAX_DISTINCT = 1_000;
+
+/** A part of the values in their order, in which what is longer than `maxBytes` is not shown. */
+export interface DistinctPart {
+  readonly offset: number;
+  readonly maxBytes: number;
+}
+
+/**
+ * Distinct values of a field, as MongoDB's `distinct` takes them: arrays give their elements, an absent field gives
+ * nothing; with `maxBytes`, only those whose text is no longer. Rows: `[value as JSON text]` (`unlessLong`) in order; one row of
+ * null when there is none, no row when the version check did not hold.
+ */
+export function distinctStatement(
+  shape: CollectionShape,
+  path: FieldPath,
+  filter: Filter | undefined,
+  maxBytes?: number,
+): Statement {
+  const { json, distinct } = distinctValues(shape, path, filter);
+  // A limit in the same query lets PostgreSQL stop early where an index gives the values in order.
+  const every =
+    maxBytes === undefined
+      ? distinct
+      : sql`SELECT v FROM (${distinct}) a WHERE octet_length(v::text) <= ${param(maxBytes, 'integer')}`;
+  return listed(shape, json, sql`${every} ORDER BY v NULLS FIRST LIMIT ${literal(MAX_DISTINCT)}`);
+}
+
+/**
+ * A part of the same values, and one more than MAX_DISTINCT when there are. Rows: `[value as JSON text]`, the value within a list
+ * or, where it is too long, null; one row of null when there is none, no row when the version check did not hold.
+ */
+export function distinctPartStatement(
+  shape: CollectionShape,
+  path: FieldPath,
+  filter: Filter | undefined,
+  { offset, maxBytes }: DistinctPart,
+): Statement {
+  const { json, distinct } = distinctValues(shape, path, filter);
+  const part = sql`${distinct} ORDER BY v NULLS FIRST OFFSET ${param(offset, 'bigint')} LIMIT ${literal(MAX_DISTINCT + 1)}`;
+  const shown = sql`CASE WHEN octet_length(v::text) > ${param(maxBytes, 'integer')} THEN 'null' ELSE json_build_array(${json}) END`;
+  return listed(shape, shown, part);
+}
+
+/** `json`: SQL that makes JSON of `v`. One row for each value, so that what is too much can be cut off. */
+function listed(shape: CollectionShape, json: Sql, values: Sql): Statement {
+  const check = versionCheck(shape);
+  const { shown, longest } = unlessLong(sql`d.value`);
+  const query = sql`
+    SELECT ${shown} FROM (${check}) f LEFT JOIN LATERAL (
+      SELECT coalesce(to_json(${json})::text, 'null') AS value FROM (${values}) found OFFSET 0) d ON true`;
+  return { query, longest };
+}
+
+/** SQL of the distinct values, each as `v`, and of `v` as JSON. */
+function distinctValues(shape: CollectionShape, path: FieldPath, filter: Filter | undefined) {
+  const table = tableShape(shape);
+  const inside = fieldValues(path, table);
+  const column = inside === undefined ? fieldExpression(path, table) : OF_ELEMENT;
+  const join = inside === undefined ? NOTHING : sql`CROSS JOIN LATERAL ${inside} AS each(v)`;
+  const distinct = sql`SELECT DISTINCT ${column.sql} AS v ${selected(shape, filter, join)}`;
+  return { json: column.type?.toJson(sql`v`) ?? sql`v`, distinct };
+}

@@ -1,0 +1,74 @@
+import type { FieldPath, Projection } from '../../filter/index.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.js';
+
+/**
+ * What a projection still has to do to a record that PostgreSQL has already cut to whole top-level fields: deeper
+ * paths, through arrays as MongoDB does. Without such paths the text goes through untouched.
+ */
+export function cutter(projection: Projection | undefined): (record: string) => string {
+  const deep = projection?.paths.filter(path => path.length > 1) ?? [];
+  if (projection === undefined || deep.length === 0) return record => record;
+  const cut = projection.mode === 'include' ? include : exclude;
+  const whole = projection.paths.filter(path => path.length === 1);
+  const paths =
+    projection.mode === 'include' ? [...whole, ...deep, ...(projection.id ? [['_id']] : [])] : deep;
+  const named = tree(paths);
+  return record => JSON.stringify(cut(JSON.parse(record), named));
+}
+
+/** What paths name below one place, by the first part: so each field of a record is looked up once, however many paths there are. */
+interface Named {
+  /** A path ends here. */
+  isWhole: boolean;
+  readonly below: Map<string, Named>;
+}
+
+function tree(paths: readonly FieldPath[]): Named {
+  const root: Named = { isWhole: false, below: new Map() };
+  for (const path of paths) {
+    let at = root;
+    for (const part of path) {
+      const next = at.below.get(part) ?? { isWhole: false, below: new Map() };
+      at.below.set(part, next);
+      at = next;
+    }
+    at.isWhole = true;
+  }
+  return root;
+}
+
+function include(value: JsonValue, named: Named): JsonValue {
+  if (Array.isArray(value)) return value.filter(isContainer).map(each => include(each, named));
+  if (!isJsonObject(value)) return value;
+  const kept: JsonObject = {};
+  for (const name in value) {
+    const inner = value[name] as JsonValue;
+    const at = named.below.get(name);
+    if (at?.isWhole) kept[name] = inner;
+    else if (at !== undefined && isContainer(inner)) kept[name] = include(inner, at);
+  }
+  return kept;
+}
+
+function exclude(value: JsonValue, named: Named): JsonValue {
+  if (Array.isArray(value)) return value.map(each => exclude(each, named));
+  if (!isJsonObject(value) || !holdsAny(value, named)) return value;
+  const kept: JsonObject = {};
+  for (const name in value) {
+    const inner = value[name] as JsonValue;
+    const at = named.below.get(name);
+    if (at === undefined) kept[name] = inner;
+    else if (!at.isWhole) kept[name] = exclude(inner, at);
+  }
+  return kept;
+}
+
+/** Most objects of a large record hold nothing that is named, and need no copy. */
+function holdsAny(value: JsonObject, named: Named): boolean {
+  for (const name in value) if (named.below.has(name)) return true;
+  return false;
+}
+
+function isContainer(value: JsonValue): boolean {
+  return typeof value === 'object' && value !== null;
+}

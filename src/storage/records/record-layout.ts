@@ -1,0 +1,135 @@
+import { COLUMN_TYPES, type ColumnType, checkDocument } from '../../columns/index.js';
+import { invalid } from '../../kernel/errors.js';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../kernel/json.js';
+import { type CollectionShape, physicalColumn } from '../collection-shape.js';
+
+/** A value that does not fit its column: told with the position of its record in the request. */
+export interface Misfit {
+  readonly row: number;
+  readonly column: string;
+  readonly problem: string;
+}
+
+/** A record laid out for its table: physical columns, and the flexible fields together as `x`. */
+export type Row = Record<string, JsonValue>;
+
+/** A declared column as records are judged by it. */
+export interface KnownColumn {
+  readonly name: string;
+  readonly physical: string;
+  readonly type: ColumnType;
+  readonly nullable: boolean;
+}
+
+/** Sent by clients and silently ignored (contract, Record), unless the collection declares such a column. */
+const IGNORED = ['_id', 'created_at', 'updated_at', 'owner_id', 'owner_type'];
+
+/**
+ * How records of one version of a collection are judged and laid out. Made once per version: what a record costs is
+ * one walk over its fields.
+ */
+export class RecordLayout {
+  private readonly columns = new Map<string, KnownColumn>();
+  private readonly required: readonly KnownColumn[];
+  private readonly ignored: ReadonlySet<string>;
+
+  constructor(shape: CollectionShape) {
+    for (const [name, definition] of Object.entries(shape.columns)) {
+      const { nullable } = definition;
+      this.columns.set(name, {
+        name,
+        physical: physicalColumn(definition),
+        type: COLUMN_TYPES[definition.type],
+        nullable,
+      });
+    }
+    this.required = [...this.columns.values()].filter(column => !column.nullable);
+    this.ignored = new Set(IGNORED.filter(name => !this.columns.has(name)));
+  }
+
+  /** The row of a record. Misfits are added to `misfits`. Throws 400 for what no record may hold. */
+  row(record: unknown, position: number, misfits: Misfit[]): Row {
+    if (!isJsonObject(record)) throw invalid(`records.${position}: expects an object`);
+    checkDocument(record, `records.${position}`);
+    const row: Row = {};
+    const from = misfits.length;
+    let flexible: JsonObject | undefined;
+    for (const name in record) {
+      const value = record[name] as JsonValue;
+      const column = this.columns.get(name);
+      if (column !== undefined) {
+        const fitting = value === null ? null : column.type.accept(value);
+        if (fitting === undefined) misfits.push(misfit(position, column));
+        else row[column.physical] = fitting;
+      } else if (!this.ignored.has(name)) {
+        flexible ??= {};
+        flexible[name] = value;
+      }
+    }
+    if (flexible !== undefined) row.x = flexible;
+    this.refuseMissing(row, position, misfits, from);
+    return row;
+  }
+
+  /** The declared column of this name, if any. */
+  column(name: string): KnownColumn | undefined {
+    return this.columns.get(name);
+  }
+
+  /** True for a name that clients may send and that changes nothing. */
+  ignores(name: string): boolean {
+    return this.ignored.has(name);
+  }
+
+  /**
+   * What of a changed document to write: the columns among `names`, and all flexible fields if one of the names is such.
+   * Throws 400 naming the column and what it expects, or what no record may hold.
+   */
+  rewritten(document: JsonObject, names: readonly string[]): Row {
+    checkDocument(document, 'record');
+    const row: Row = {};
+    for (const name of names) {
+      const column = this.columns.get(name);
+      if (column !== undefined) row[column.physical] = fittingValue(column, ownValue(document, name) ?? null);
+      else row.x ??= this.flexible(document);
+    }
+    return row;
+  }
+
+  private flexible(document: JsonObject): JsonObject {
+    return Object.fromEntries(Object.entries(document).filter(([name]) => !this.columns.has(name)));
+  }
+
+  /** `from`: where the misfits of this record begin. */
+  private refuseMissing(row: Row, position: number, misfits: Misfit[], from: number): void {
+    const known = misfits.length === from ? undefined : new Set(misfits.slice(from).map(each => each.column));
+    for (const { physical, name } of this.required) {
+      if ((row[physical] ?? null) === null && !known?.has(name))
+        misfits.push({ row: position, column: name, problem: 'must not be null or absent' });
+    }
+  }
+}
+
+/** The value in the form that the column stores. Throws 400 naming the column and what it expects. */
+export function fittingValue(column: KnownColumn, value: JsonValue): JsonValue {
+  if (value === null && !column.nullable) throw invalid(`${column.name}: must not be null`);
+  const fitting = value === null ? null : column.type.accept(value);
+  if (fitting === undefined) throw invalid(`${column.name}: expects ${column.type.expects}`);
+  return fitting;
+}
+
+function misfit(row: number, { name, type }: KnownColumn): Misfit {
+  return { row, column: name, problem: `expects ${type.expects}` };
+}
+
+const layouts = new WeakMap<CollectionShape, RecordLayout>();
+
+/** The layout of a collection in the version of `shape`; made at its first use. */
+export function layoutOf(shape: CollectionShape): RecordLayout {
+  let layout = layouts.get(shape);
+  if (layout === undefined) {
+    layout = new RecordLayout(shape);
+    layouts.set(shape, layout);
+  }
+  return layout;
+}

@@ -1,0 +1,117 @@
+import { Cte, joined, literal, param, type Sql, sql } from '../../sql/index.js';
+import {
+  ALIVE,
+  type CollectionShape,
+  columnLists,
+  columnOf,
+  columnsOf,
+  tableOf,
+} from '../collection-shape.js';
+import { hasRoom, takenCte } from '../quota/quota.js';
+import { type Carried, carriedCtes, type Statement, versionCheck } from '../statement.js';
+import { currentWithRoom, NOW, type RowBatch, rowSource } from './insert.js';
+
+export interface BulkUpsert {
+  /** A column with a unique of its own; never null in the batch, each value there once. */
+  readonly key: string;
+  /** Rows that also hold `d`: an object with a member for every physical column that was sent, null ones too. */
+  readonly batch: RowBatch;
+  /** `max_records`. */
+  readonly most: number;
+}
+
+/**
+ * Updates the records of a batch whose key exists, field by field as they were sent, and inserts the others, with one
+ * audit event. One row comes back: how many version checks held, how many records are new, and 1 when they fit under
+ * `max_records`; else nothing was written. Of two such statements at once one may fail with 23505, or with QF001 where the
+ * other was faster to take the room: run it again. They never wait for each
+ * other in a circle: an UPDATE with a join locks rows in the order of its plan, so they are locked before it in the order
+ * of ids, as every write locks them, and what is new is inserted after that, in the order of the batch.
+ */
+export function bulkUpsertStatement(shape: CollectionShape, upsert: BulkUpsert, carried: Carried): Statement {
+  const { key: keyName, batch } = upsert;
+  const [table, key] = [tableOf(shape), columnOf(shape, keyName)];
+  const { names, ofRow } = columnLists(shape);
+  const most = param(upsert.most, 'bigint');
+  const holds = hasRoom(shape, literal(0), most);
+  const current = currentWithRoom(shape, { holds, claim: carried.once?.claim });
+  const input = new Cte(
+    'input',
+    sql`SELECT r.* FROM ${current}, ${rowSource(shape, batch.json, sql`, d jsonb`)}`,
+    { materialized: true, computed: true },
+  );
+  const fresh = new Cte(
+    'fresh',
+    sql`SELECT count(*) AS n FROM ${input} r WHERE NOT EXISTS (SELECT FROM ${table} t WHERE t.${key} = r.${key} AND ${ALIVE})`,
+  );
+  const room = new Cte(
+    'room',
+    sql`SELECT 1 FROM ${current}, ${fresh} WHERE ${hasRoom(shape, sql`${fresh}.n`, most)}`,
+    { materialized: true },
+  );
+  const locked = new Cte(
+    'locked',
+    sql`
+      SELECT FROM ${table} t, ${room} WHERE t.${key} IN (SELECT r.${key} FROM ${input} r) AND ${ALIVE}
+      ORDER BY t._id FOR NO KEY UPDATE OF t`,
+    { materialized: true },
+  );
+  const updated = new Cte(
+    'updated',
+    sql`
+      UPDATE ${table} t SET updated_at = ${NOW}, x = t.x || coalesce(r.x, '{}')${sentColumns(shape)}
+      FROM ${input} r, ${room} WHERE t.${key} = r.${key} AND ${ALIVE} AND (SELECT count(*) FROM ${locked}) >= 0
+      RETURNING t._id, t.${key} AS key`,
+  );
+  const inserted = new Cte(
+    'inserted',
+    sql`
+      INSERT INTO ${table} (_id, created_at, updated_at, expires_at, x${names})
+      SELECT r._id, ${NOW}, ${NOW}, ${param(batch.expiresAt, 'timestamptz')}, coalesce(r.x, '{}')${ofRow}
+      FROM ${input} r, ${room} WHERE NOT EXISTS (SELECT FROM ${updated} u WHERE u.key = r.${key})
+      RETURNING _id`,
+  );
+  const taken = takenCte(shape, inserted, most);
+  const written = new Cte('written', sql`SELECT _id FROM ${updated} UNION ALL SELECT _id FROM ${inserted}`, {
+    computed: true,
+  });
+  const side = carriedCtes(carried, written, () => ({ done: sql`EXISTS (SELECT FROM ${room})` }));
+  return {
+    ctes: [current, input, fresh, room, locked, updated, inserted, taken, written, ...side],
+    query: sql`
+    SELECT (SELECT count(*) FROM ${current})::int AS current, (SELECT n FROM ${fresh})::int AS fresh,
+      (SELECT count(*) FROM ${room})::int AS room, (SELECT count(*) FROM ${taken})::int AS taken`,
+  };
+}
+
+/** Assignments of the columns that were sent in a row `r`, also of those that were sent as null; the others stay. */
+export function sentColumns(shape: CollectionShape): Sql {
+  return joined(
+    columnsOf(shape).map(
+      ({ physical, column }) =>
+        sql`, ${column} = CASE WHEN r.d ? ${literal(physical)} THEN r.${column} ELSE t.${column} END`,
+    ),
+    '',
+  );
+}
+
+/** Rows of a batch that share the columns of a unique with a record that exists. Rows: `[_id of the row]`, at most 100. */
+export function conflictsStatement(
+  shape: CollectionShape,
+  unique: readonly string[],
+  batch: string,
+): Statement {
+  const check = versionCheck(shape);
+  const query = sql`
+    SELECT r._id FROM (${check}) f, ${rowSource(shape, batch)}
+    WHERE EXISTS (SELECT FROM ${tableOf(shape)} t WHERE ${sameColumns(shape, unique)} AND ${ALIVE}) LIMIT 100`;
+  return { query };
+}
+
+/** True where the record `t` and the row `r` have the same values in these columns, and none of them is null. */
+export function sameColumns(shape: CollectionShape, names: readonly string[]): Sql {
+  return joined(
+    names.map(name => columnOf(shape, name)).map(column => sql`t.${column} = r.${column}`),
+    ' AND ',
+  );
+}

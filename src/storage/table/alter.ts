@@ -1,0 +1,184 @@
+import { COLUMN_TYPES, converted } from '../../columns/index.js';
+import { execute, type Queryable } from '../../database/queryable.js';
+import { identifier, joined, literal, type Sql, sql } from '../../sql/index.js';
+import { forgetChanges, isFollowed, keepChanges } from '../changes/change-feed.js';
+import {
+  ALIVE,
+  type CollectionShape,
+  type ColumnDefinition,
+  columnsOf,
+  declaredColumn,
+  type IndexDefinition,
+  physicalColumn,
+  tableOf,
+} from '../collection-shape.js';
+import { returnStatement } from '../quota/quota.js';
+import type { Move, TableAccess } from '../table-access.js';
+import { indexDdl } from './table.js';
+
+/** A value that the changed schema has no place for. */
+export interface Offender {
+  readonly _id: string;
+  readonly column: string;
+  readonly problem: 'misfit' | 'missing';
+}
+
+/** One column that the change of a schema touches. */
+interface TouchedColumn {
+  readonly name: string;
+  readonly before: ColumnDefinition | undefined;
+  readonly after: ColumnDefinition;
+  /** The column of `after`. */
+  readonly into: Sql;
+  /** Its values have to move into another physical column. */
+  readonly moves: boolean;
+  /** SQL of the value in its present place, NULL for null and absent. */
+  readonly source: Sql;
+  /** SQL of the value in its future place, NULL also for a misfit. */
+  readonly target: Sql;
+}
+
+/** Offenders told in one answer. */
+const MAX_OFFENDERS = literal(10);
+
+/** The first living records whose values do not fit the columns of `after`, oldest first. Only reads. */
+export async function offenders(
+  transaction: Queryable,
+  before: CollectionShape,
+  after: CollectionShape,
+): Promise<Offender[]> {
+  const doubtful = touchedColumns(before, after).filter(column => column.moves || !column.after.nullable);
+  if (doubtful.length === 0) return [];
+  const offends = doubtful.map(({ after: { nullable }, source, target }) =>
+    nullable ? sql`(${source} IS NOT NULL AND ${target} IS NULL)` : sql`${target} IS NULL`,
+  );
+  const judged = doubtful.map(
+    ({ name, source }, at) =>
+      sql`(${literal(name)}, CASE WHEN ${offends[at] as Sql} THEN CASE WHEN ${source} IS NULL THEN 'missing' ELSE 'misfit' END END)`,
+  );
+  // OFFSET 0 keeps the planner from looking for the first ones in the order of ids: most often there are none.
+  return execute(
+    transaction,
+    sql`
+    SELECT t._id, o.name AS column, o.problem
+    FROM (SELECT * FROM (SELECT * FROM ${tableOf(before)} t WHERE (${joined(offends, ' OR ')}) AND ${ALIVE} OFFSET 0) t
+          ORDER BY t._id LIMIT ${MAX_OFFENDERS}) t
+    CROSS JOIN LATERAL (VALUES ${joined(judged)}) AS o(name, problem)
+    WHERE o.problem IS NOT NULL ORDER BY t._id LIMIT ${MAX_OFFENDERS}`,
+  );
+}
+
+/** How many living records hold values that the change moves into another column. Only reads. */
+export async function countMoved(
+  transaction: Queryable,
+  before: CollectionShape,
+  after: CollectionShape,
+): Promise<number> {
+  const moving = touchedColumns(before, after).filter(({ moves }) => moves);
+  if (moving.length === 0) return 0;
+  const [{ count }] = await execute(
+    transaction,
+    sql`SELECT count(*)::float8 AS count FROM ${tableOf(before)} t WHERE (${holdsAny(moving)}) AND ${ALIVE}`,
+  );
+  return count;
+}
+
+/**
+ * Makes the table of `before` the table of `after`, which has all its columns and perhaps more. A column that gets another
+ * type has another number there: a statement made for the old one fails by name and never reads the wrong type. The
+ * caller has locked the table, removed what has expired and found no offenders. Who follows the collection is told nothing:
+ * records move to other columns, and say what they said.
+ */
+export async function alterTable(
+  tables: TableAccess,
+  transaction: Queryable,
+  before: CollectionShape,
+  after: CollectionShape,
+  indexes: readonly IndexDefinition[],
+  uniques: readonly IndexDefinition[],
+): Promise<void> {
+  const followed = await isFollowed(transaction, before);
+  if (followed) await forgetChanges(transaction, before);
+  const touched = touchedColumns(before, after);
+  const moving = touched.filter(({ moves }) => moves);
+  if (moving.length > 0) {
+    const added = moving.map(
+      ({ after: { type }, into }) => sql`ADD COLUMN ${into} ${COLUMN_TYPES[type].sqlType}`,
+    );
+    await execute(transaction, sql`ALTER TABLE ${tableOf(before)} ${joined(added)}`);
+    await tables.moveValues(transaction, moveOf(before, moving));
+  }
+  const actions = touched.flatMap(constraintActions);
+  if (actions.length > 0) await execute(transaction, sql`ALTER TABLE ${tableOf(before)} ${joined(actions)}`);
+  // An index goes with a column that it covers.
+  const retyped = new Set(moving.filter(column => column.before).map(({ name }) => name));
+  const lost = ({ properties }: IndexDefinition) => properties.some(name => retyped.has(name));
+  for (const index of indexes.filter(lost)) await execute(transaction, indexDdl(after, index, false));
+  for (const unique of uniques.filter(lost)) await execute(transaction, indexDdl(after, unique, true));
+  if (followed) await keepChanges(transaction, after);
+}
+
+/**
+ * Removes a batch of expired records, which are in the way of NOT NULL and of uniques, and gives their room back. Returns
+ * their ids.
+ */
+export async function removeExpired(transaction: Queryable, shape: CollectionShape): Promise<string[]> {
+  const [rows] = await execute(
+    transaction,
+    sql`
+    DELETE FROM ${tableOf(shape)} WHERE _id IN (
+      SELECT _id FROM ${tableOf(shape)} WHERE expires_at <= statement_timestamp()
+      ORDER BY expires_at LIMIT 5000 FOR UPDATE SKIP LOCKED)
+    RETURNING _id`,
+  );
+  if (rows.length > 0) await execute(transaction, returnStatement(shape, rows.length));
+  return rows.map(({ _id }: { _id: string }) => _id);
+}
+
+function moveOf(shape: CollectionShape, moving: readonly TouchedColumn[]): Move {
+  const flexible = flexibleNames(moving);
+  return {
+    table: tableOf(shape),
+    where: holdsAny(moving),
+    assignments: moving.map(({ into, target }) => ({ column: into, value: target })),
+    rest: flexible === undefined ? [] : [sql`x = t.x - ${flexible}`],
+  };
+}
+
+/** SQL that is true for rows that hold a value, null too, in a present place of one of the columns. */
+function holdsAny(moving: readonly TouchedColumn[]): Sql {
+  const typed = moving.filter(({ before }) => before).map(({ source }) => sql`${source} IS NOT NULL`);
+  const flexible = flexibleNames(moving);
+  return joined([...typed, ...(flexible === undefined ? [] : [sql`t.x ?| ${flexible}`])], ' OR ');
+}
+
+function flexibleNames(moving: readonly TouchedColumn[]): Sql | undefined {
+  const names = moving.filter(({ before }) => before === undefined).map(({ name }) => literal(name));
+  return names.length === 0 ? undefined : sql`ARRAY[${joined(names)}]`;
+}
+
+function constraintActions({ before, after, into, moves }: TouchedColumn): Sql[] {
+  const wasNullable = moves || before === undefined || before.nullable;
+  const drop = moves && before !== undefined ? [sql`DROP COLUMN ${identifier(physicalColumn(before))}`] : [];
+  if (wasNullable === after.nullable) return drop;
+  return [...drop, sql`ALTER COLUMN ${into} ${after.nullable ? sql`DROP` : sql`SET`} NOT NULL`];
+}
+
+function touchedColumns(before: CollectionShape, after: CollectionShape): TouchedColumn[] {
+  return columnsOf(after).flatMap(({ name, column, definition }) => {
+    const known = declaredColumn(before.columns, name);
+    if (known?.number === definition.number && known.nullable === definition.nullable) return [];
+    return [{ name, before: known, after: definition, into: column, ...places(name, known, definition) }];
+  });
+}
+
+function places(name: string, before: ColumnDefinition | undefined, after: ColumnDefinition) {
+  const type = COLUMN_TYPES[after.type];
+  if (before === undefined) {
+    const source = sql`nullif(t.x -> ${literal(name)}, 'null'::jsonb)`;
+    return { source, target: type.fromJson(source), moves: true };
+  }
+  const source = sql`t.${identifier(physicalColumn(before))}`;
+  if (before.number === after.number) return { source, target: source, moves: false };
+  return { source, target: converted(COLUMN_TYPES[before.type], type, source), moves: true };
+}

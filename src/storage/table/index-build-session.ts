@@ -1,0 +1,77 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import pg from 'pg';
+import { Settings } from '../../config/settings.js';
+import { Admission } from '../../database/admission.js';
+import { LOCK_NAMES, lockKey } from '../../database/advisory-locks.js';
+import { clientOptions } from '../../database/connections/options.js';
+import { WatchedClient } from '../../database/connections/watched-client.js';
+import type { Queryable } from '../../database/queryable.js';
+import { literal, render, sql } from '../../sql/index.js';
+import type { CollectionShape } from '../collection-shape.js';
+
+/**
+ * Connections for building indexes, which no transaction and no statement timeout can hold. A second one holds the
+ * collection's lock in a transaction, so a pooler keeps it and a killed instance loses it.
+ */
+@Injectable()
+export class IndexBuildSessions implements OnApplicationShutdown {
+  private readonly open = new Set<pg.Client>();
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly admission: Admission,
+  ) {}
+
+  /**
+   * Runs `work`, alone for the collection on any instance; undefined when another has it in hand. Rejects with 503 when no
+   * place becomes free in time.
+   */
+  run<T>(
+    { orgId, id }: Pick<CollectionShape, 'orgId' | 'id'>,
+    work: (connection: Queryable) => Promise<T>,
+  ): Promise<T | undefined> {
+    return this.admission.builds.run(orgId, id, () => this.locked(id, work));
+  }
+
+  /** A build under way fails at once; the next start finds it half-built. */
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([...this.open].map(client => client.end()));
+  }
+
+  private async locked<T>(
+    collectionId: string,
+    work: (connection: Queryable) => Promise<T>,
+  ): Promise<T | undefined> {
+    const clients = [this.client(), this.client()] as const;
+    const [lock, build] = clients;
+    try {
+      await lock.connect();
+      const held = await tryLock(lock, collectionId);
+      if (!held) return undefined;
+      await build.connect();
+      return await work({ query: async (text, values) => (await build.query(text, values)).rows });
+    } finally {
+      for (const client of clients) this.open.delete(client);
+      await Promise.all(clients.map(client => client.end().catch(() => undefined)));
+    }
+  }
+
+  private client(): pg.Client {
+    const client = new WatchedClient(
+      clientOptions({ ...this.settings, DATABASE_STATEMENT_TIMEOUT_MS: 0 }, 'index build'),
+    );
+    this.open.add(client);
+    return client;
+  }
+}
+
+/**
+ * Begins the transaction of the lock. Without parameters: a statement that has some leaves its portal and with it its
+ * snapshot open, and CREATE INDEX CONCURRENTLY waits for every snapshot older than itself.
+ */
+async function tryLock(client: pg.Client, collectionId: string): Promise<boolean> {
+  await client.query('BEGIN');
+  const key = lockKey('named', literal(LOCK_NAMES.indexBuild(collectionId)));
+  const { rows } = await client.query(render(sql`SELECT pg_try_advisory_xact_lock(${key}) AS held`).text);
+  return rows[0].held;
+}

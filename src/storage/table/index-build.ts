@@ -1,0 +1,141 @@
+import { COLUMN_TYPES } from '../../columns/index.js';
+import { orgTable } from '../../database/org-schema.js';
+import { execute, type Queryable } from '../../database/queryable.js';
+import { joined, literal, param, render, type Sql, sql } from '../../sql/index.js';
+import {
+  ALIVE,
+  type CollectionShape,
+  columnsOf,
+  type IndexDefinition,
+  tableOf,
+} from '../collection-shape.js';
+import { indexDdl, indexName, indexNamed } from './table.js';
+
+/** The indexes and uniques of a collection: the full set. */
+export interface IndexSet {
+  readonly indexes: readonly IndexDefinition[];
+  readonly uniques: readonly IndexDefinition[];
+}
+
+/** Values that several living records share although a unique forbids it. */
+export interface Duplicate {
+  readonly properties: readonly string[];
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly count: number;
+  /** The first of the records. */
+  readonly ids: readonly string[];
+}
+
+interface PhysicalIndex {
+  readonly name: string;
+  readonly valid: boolean;
+}
+
+const MAX_DUPLICATES = 10;
+const MAX_IDS = 5;
+
+/**
+ * Builds what of a set is not there yet, and what is there half-built once more; readers and writers go on. On a
+ * connection that is in no transaction and has no statement timeout. A failed build takes its work back and rejects
+ * with the database's error.
+ */
+export async function buildIndexes(
+  connection: Queryable,
+  shape: CollectionShape,
+  set: IndexSet,
+): Promise<void> {
+  const found = await physicalIndexes(connection, shape);
+  const whole = new Set(found.filter(({ valid }) => valid).map(({ name }) => name));
+  const missing = ddlByName(shape, set).filter(([name]) => !whole.has(name));
+  const started: string[] = [];
+  try {
+    for (const [name, ddl] of missing) {
+      started.push(name);
+      if (found.some(index => index.name === name)) await dropIndex(connection, shape, name);
+      await execute(connection, ddl);
+    }
+    // The planner should know the columns that are now worth an index.
+    if (missing.length > 0) await execute(connection, sql`ANALYZE ${tableOf(shape)}`);
+  } catch (error) {
+    for (const name of started) await dropIndex(connection, shape, name);
+    throw error;
+  }
+}
+
+/** Drops every index of the table that is not of the set, half-built ones too; readers and writers go on. */
+export async function dropOtherIndexes(
+  connection: Queryable,
+  shape: CollectionShape,
+  set: IndexSet,
+): Promise<void> {
+  const wanted = new Set(ddlByName(shape, set).map(([name]) => name));
+  for (const { name } of await physicalIndexes(connection, shape)) {
+    if (!wanted.has(name)) await dropIndex(connection, shape, name);
+  }
+}
+
+/** The set that the table has in truth, whatever the collection says. */
+export async function wholeIndexes(connection: Queryable, shape: CollectionShape): Promise<IndexSet> {
+  const names = (await physicalIndexes(connection, shape))
+    .filter(({ valid }) => valid)
+    .map(({ name }) => name);
+  const named = (kind: string) =>
+    names.filter(name => name.startsWith(kind)).flatMap(name => indexNamed(shape, name) ?? []);
+  return { indexes: named('i_'), uniques: named('u_') };
+}
+
+/** The first values that break one of the uniques; nulls differ from each other. Only reads. */
+export async function duplicates(
+  connection: Queryable,
+  shape: CollectionShape,
+  uniques: readonly IndexDefinition[],
+): Promise<Duplicate[]> {
+  const found: Duplicate[] = [];
+  for (const { properties } of uniques) {
+    const columns = columnsOf(shape).filter(({ name }) => properties.includes(name));
+    const keys = columns.map(({ column }) => sql`t.${column}`);
+    const values = columns.map(
+      ({ name, definition: { type } }, at) =>
+        sql`${literal(name)}, ${COLUMN_TYPES[type].toJson(keys[at] as Sql)}`,
+    );
+    const given = keys.map(key => sql`${key} IS NOT NULL`);
+    const rows: Omit<Duplicate, 'properties'>[] = await execute(
+      connection,
+      sql`
+      SELECT jsonb_build_object(${joined(values)}) AS values, count(*)::float8 AS count,
+             (array_agg(t._id ORDER BY t._id))[1:${literal(MAX_IDS)}] AS ids
+      FROM ${tableOf(shape)} t WHERE ${ALIVE} AND ${joined(given, ' AND ')}
+      GROUP BY ${joined(keys)} HAVING count(*) > 1 LIMIT ${literal(MAX_DUPLICATES - found.length)}`,
+    );
+    found.push(...rows.map(row => ({ properties, ...row })));
+    if (found.length >= MAX_DUPLICATES) break;
+  }
+  return found;
+}
+
+function ddlByName(shape: CollectionShape, { indexes, uniques }: IndexSet): [string, Sql][] {
+  return [
+    ...indexes.map((index): [string, Sql] => [
+      indexName(shape, index, false),
+      indexDdl(shape, index, false, true),
+    ]),
+    ...uniques.map((unique): [string, Sql] => [
+      indexName(shape, unique, true),
+      indexDdl(shape, unique, true, true),
+    ]),
+  ];
+}
+
+/** The indexes that somebody asked for, in the order they were made: not the primary key, not the one for expiry. */
+function physicalIndexes(connection: Queryable, shape: CollectionShape): Promise<PhysicalIndex[]> {
+  const table = param(render(tableOf(shape)).text, 'text');
+  return execute(
+    connection,
+    sql`SELECT c.relname AS name, i.indisvalid AS valid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+     WHERE i.indrelid = to_regclass(${table}) AND c.relname ~ '^[iu]_' ORDER BY c.oid`,
+  );
+}
+
+function dropIndex(connection: Queryable, shape: CollectionShape, name: string): Promise<unknown> {
+  return execute(connection, sql`DROP INDEX CONCURRENTLY IF EXISTS ${orgTable(shape.orgId, name)}`);
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { render } from '../../sql/index.js';
+import type { CollectionShape } from '../collection-shape.js';
+import { indexDdl, indexName, indexNamed, uniqueNamed } from './table.js';
+
+const NAMES = Array.from({ length: 16 }, (_, at) => `column_${at}`);
+const SHAPE: CollectionShape = {
+  id: '0190a1b2-0000-7000-8000-00000000000a',
+  orgId: '0190a1b2-0000-7000-8000-00000000000b',
+  version: 1,
+  mayExpire: false,
+  columns: Object.fromEntries(
+    NAMES.map((name, at) => [name, { type: 'text', nullable: true, number: 1_595 - at }]),
+  ),
+};
+const on = (...properties: string[]) => ({ properties });
+
+describe('the name of an index', () => {
+  it('keeps within what PostgreSQL takes, and nobody has to quote it', () => {
+    expect(indexName(SHAPE, on(...NAMES), true)).toMatch(/^[a-z][a-z0-9_]{0,62}$/);
+  });
+
+  it('is another for another kind, order or collection', () => {
+    const other = { ...SHAPE, id: '0190a1b2-0000-7000-8000-00000000000c' };
+    const names = [
+      indexName(SHAPE, on('column_0', 'column_1'), true),
+      indexName(SHAPE, on('column_0', 'column_1'), false),
+      indexName(SHAPE, on('column_1', 'column_0'), true),
+      indexName(other, on('column_0', 'column_1'), true),
+    ];
+    expect(new Set(names).size).toBe(4);
+  });
+
+  it('tells what the index covers, in order', () => {
+    const index = on('column_3', 'column_0', 'column_15');
+    expect(indexNamed(SHAPE, indexName(SHAPE, index, false))).toEqual(index);
+    expect(uniqueNamed(SHAPE, [], indexName(SHAPE, index, true))).toEqual(index);
+  });
+
+  it.each(['c_0190a1b2_pkey', 'u_', 'u_abcdefghijkl_0001', 'u_abcdefghijkl_001', 'e_0190a1b2'])(
+    'tells nothing for %s',
+    name => {
+      expect(indexNamed(SHAPE, name)).toBeUndefined();
+    },
+  );
+});
+
+it('gives MongoDB order to an index, and no tie-breaker to a unique', () => {
+  expect(render(indexDdl(SHAPE, on('column_0'), false)).text).toMatch(/ \(c1595 NULLS FIRST, _id\)$/);
+  expect(render(indexDdl(SHAPE, on('column_0'), true, true)).text).toMatch(
+    /^CREATE UNIQUE INDEX CONCURRENTLY .* \(c1595 NULLS FIRST\)$/,
+  );
+});

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { COLUMN_TYPES } from '../../columns/index.js';
+import { orgTable } from '../../database/org-schema.js';
+import { execute, type Queryable } from '../../database/queryable.js';
+import { identifier, joined, NOTHING, param, type Sql, sql } from '../../sql/index.js';
+import { endFeed } from '../changes/change-feed.js';
+import {
+  type CollectionShape,
+  type ColumnDefinition,
+  columnOf,
+  columnsOf,
+  declaredColumn,
+  type IndexDefinition,
+  tableOf,
+} from '../collection-shape.js';
+
+/**
+ * Creates a collection's table with its indexes in the caller's transaction. Typed columns for the declared
+ * schema, `x` for the flexible fields. System columns first: they are in every record.
+ */
+export async function createTable(
+  transaction: Queryable,
+  shape: CollectionShape,
+  indexes: readonly IndexDefinition[],
+  uniques: readonly IndexDefinition[],
+): Promise<void> {
+  const columns = columnsOf(shape).map(
+    ({ column, definition: { type, nullable } }) =>
+      sql`, ${column} ${COLUMN_TYPES[type].sqlType}${nullable ? NOTHING : sql` NOT NULL`}`,
+  );
+  const table = sql`
+    CREATE TABLE ${tableOf(shape)} (
+      _id uuid PRIMARY KEY,
+      created_at timestamptz NOT NULL,
+      updated_at timestamptz NOT NULL,
+      expires_at timestamptz,
+      x jsonb NOT NULL DEFAULT '{}'${joined(columns, '')}
+    )`;
+  await execute(transaction, table);
+  const quotas = orgTable(shape.orgId, 'record_quotas');
+  await execute(transaction, sql`INSERT INTO ${quotas} (collection_id) VALUES (${param(shape.id, 'uuid')})`);
+  const expiry = identifier(`e_${shape.id.replaceAll('-', '')}`);
+  await execute(
+    transaction,
+    sql`CREATE INDEX ${expiry} ON ${tableOf(shape)} (expires_at) WHERE expires_at IS NOT NULL`,
+  );
+  for (const index of indexes) await execute(transaction, indexDdl(shape, index, false));
+  for (const unique of uniques) await execute(transaction, indexDdl(shape, unique, true));
+}
+
+/**
+ * Drops the table with all its records, in the caller's transaction; followers get no more changes. The table first: inserts
+ * lock it before the quota.
+ */
+export async function dropTable(transaction: Queryable, shape: CollectionShape): Promise<void> {
+  await execute(transaction, sql`DROP TABLE IF EXISTS ${tableOf(shape)}`);
+  for (const each of ['record_quotas', 'quota_leases', 'quota_returns']) {
+    const table = orgTable(shape.orgId, each);
+    await execute(transaction, sql`DELETE FROM ${table} WHERE collection_id = ${param(shape.id, 'uuid')}`);
+  }
+  await endFeed(transaction, shape);
+}
+
+/** How the name of an index says what it is: kind, collection, and the numbers of the columns it covers. */
+const INDEX_NAME = /^[iu]_[0-9a-z]{12}_((?:[0-9a-f]{3}){1,16})$/;
+
+/**
+ * Name of the index of a definition: the same definition has the same name. It holds the columns' numbers, three hex
+ * digits each (a table has at most 1,600 columns), so that 16 of them stay within PostgreSQL's 63 bytes.
+ */
+export function indexName(shape: CollectionShape, index: IndexDefinition, unique: boolean): string {
+  const digest = createHash('sha256').update(shape.id).digest('hex');
+  const collection = BigInt(`0x${digest}`).toString(36).slice(0, 12);
+  const numbers = index.properties.map(name =>
+    definitionOf(shape, name).number.toString(16).padStart(3, '0'),
+  );
+  return `${unique ? 'u' : 'i'}_${collection}_${numbers.join('')}`;
+}
+
+/** What an index covers, read from its name; undefined when it is none of ours or covers a column that is gone. */
+export function indexNamed(shape: CollectionShape, name: string): IndexDefinition | undefined {
+  const numbers = INDEX_NAME.exec(name)?.[1]
+    ?.match(/.{3}/g)
+    ?.map(digits => Number.parseInt(digits, 16));
+  const properties = numbers?.flatMap(number =>
+    Object.keys(shape.columns).filter(column => shape.columns[column]?.number === number),
+  );
+  return properties?.length && properties.length === numbers?.length ? { properties } : undefined;
+}
+
+/** On a node of Citus a name ends with the number of its shard; where that is too long, with a hash in place of its end. */
+const ON_NODE = /^([iu]_[0-9a-z]{12}_[0-9a-f]+)(_[0-9a-f]{8})?_\d+$/;
+
+/**
+ * The unique constraint behind the name that PostgreSQL gives in an error; also one that is no longer wanted and is
+ * about to be dropped.
+ */
+export function uniqueNamed(
+  shape: CollectionShape,
+  uniques: readonly IndexDefinition[],
+  given: string,
+): IndexDefinition | undefined {
+  const [, beginning, hash] = ON_NODE.exec(given) ?? [];
+  const name = beginning ?? given;
+  const isMeant = (known: string) => (hash === undefined ? known === name : known.startsWith(name));
+  return uniques.find(unique => isMeant(indexName(shape, unique, true))) ?? indexNamed(shape, name);
+}
+
+/**
+ * Nulls first ascending is MongoDB's order; `_id` last makes the index serve pages in that order both ways.
+ * A single document column gets an inverted index, which serves what is searched inside documents.
+ */
+export function indexDdl(
+  shape: CollectionShape,
+  index: IndexDefinition,
+  unique: boolean,
+  concurrently = false,
+): Sql {
+  const columns = index.properties.map(property => columnOf(shape, property));
+  const how = concurrently ? sql`CONCURRENTLY ` : NOTHING;
+  const name = identifier(indexName(shape, index, unique));
+  const head = sql`CREATE ${unique ? sql`UNIQUE ` : NOTHING}INDEX ${how}${name} ON ${tableOf(shape)}`;
+  const [first, ...others] = index.properties;
+  if (
+    !unique &&
+    first !== undefined &&
+    others.length === 0 &&
+    COLUMN_TYPES[definitionOf(shape, first).type].family === 'document'
+  ) {
+    // The very expression that filters search.
+    return sql`${head} USING gin ((coalesce(${columnOf(shape, first)}, 'null'::jsonb)) jsonb_path_ops)`;
+  }
+  const keys = columns.map(column => sql`${column} NULLS FIRST`);
+  return sql`${head} (${joined([...keys, ...(unique ? [] : [sql`_id`])])})`;
+}
+
+function definitionOf(shape: CollectionShape, name: string): ColumnDefinition {
+  const definition = declaredColumn(shape.columns, name);
+  if (definition === undefined) throw new Error(`there is no column ${name}`);
+  return definition;
+}
