@@ -1,20 +1,20 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
 
-/** How long a client waits before it comes again. */
+/** Time after which a client reconnects. */
 const RETRY_MS = 2_000;
-/** What is not on its way yet is in memory as a text and as bytes. */
+/** Unsent data is in memory twice: as text and as bytes. */
 const COPIES = 2;
-/** Proxies close what is silent for longer; so nothing is. */
+/** Time without data after which a comment is sent, because proxies close idle connections. */
 const SILENT_MS = 15_000;
 
 /**
- * An answer of Server-Sent Events (HTML standard, 9.2). It keeps nothing for a client that does not read: whoever writes
- * waits until what was written before is on its way, and the client is cut off when that takes too long.
+ * An answer of Server-Sent Events (HTML standard, 9.2) with backpressure: a write waits until earlier data is sent, and
+ * a client that does not read for too long is disconnected.
  */
 export class ChangeStream {
   private readonly closing = new AbortController();
-  /** Aborted when nobody listens any more. */
+  /** Aborted when the client has disconnected. */
   readonly gone = this.closing.signal;
   private wroteAt = 0;
   private position = '';
@@ -22,13 +22,13 @@ export class ChangeStream {
   constructor(
     private readonly response: Response,
     private readonly stallMs: number,
-    /** Counts bytes that are kept for the client, until what it returns is called. */
+    /** Counts bytes that wait for the client. The returned function releases them. */
     private readonly keep: (bytes: number) => () => void = () => () => undefined,
   ) {
     response.on('close', () => this.closing.abort());
   }
 
-  /** Sends the head, and from where to go on when the connection is lost before the first change. */
+  /** Sends the head and the first position, for clients that lose the connection before the first change. */
   begin(position: string): Promise<void> {
     this.position = position;
     this.response.writeHead(200, {
@@ -40,8 +40,8 @@ export class ChangeStream {
   }
 
   /**
-   * Sends changes by their positions, and where to go on behind them: what the filter has left out, nobody must look at
-   * again.
+   * Sends changes with their positions, and the position after them, so that changes that the filter left out are not
+   * read again.
    */
   send(changes: readonly (readonly [position: string, json: string])[], next: string): Promise<void> {
     const events = changes.map(([position, json]) => `id: ${position}\nevent: change\ndata: ${json}\n\n`);
@@ -51,17 +51,17 @@ export class ChangeStream {
     return this.write(events.join(''));
   }
 
-  /** Shows proxies and the client that the connection is alive, now and then. */
+  /** Sends a comment when nothing was sent for a while, to keep the connection open. */
   async breathe(): Promise<void> {
     if (performance.now() - this.wroteAt > SILENT_MS) await this.write(': still here\n\n');
   }
 
-  /** Says why there will be nothing more. Without a reason the client comes again. */
+  /** Ends the stream, with the reason if there is one. Without a reason the client reconnects. */
   end(reason?: { readonly error: string; readonly message: string }): void {
     this.response.end(reason === undefined ? '' : `event: end\ndata: ${JSON.stringify(reason)}\n\n`);
   }
 
-  /** Breaks the connection off. */
+  /** Closes the connection at once. */
   cut(): void {
     this.response.destroy();
   }

@@ -8,16 +8,16 @@ import { comparePlaces, type Place } from '../storage/changes/change-place.js';
 import { newestStatement, settledStatement } from '../storage/changes/changes.js';
 import { isStale } from '../storage/stale.js';
 
-/** Between two looks: the shorter after one that found something, the longer when nothing happens for a while. */
+/** Polling interval: the shortest after a change, growing to the longest while nothing changes. */
 const SHORTEST_MS = 200;
 const LONGEST_MS = 1_000;
-/** Between two questions whether a feed that a transaction holds up is settled. */
+/** Longest interval of checks whether a feed with running transactions is settled. */
 const LONGEST_UNSETTLED_MS = 1_000;
 const START: Place = { xid: 0, seq: 0 };
 
 type Watched = Pick<Collection, 'id' | 'orgId' | 'version'>;
 
-/** Waits for a collection to be in another version, or to have a settled change behind a place. */
+/** Waits for a new version of the collection, or for a settled change after a place. */
 interface Waiter {
   readonly collection: Watched;
   readonly after: Place;
@@ -37,15 +37,15 @@ interface NewestRow {
 }
 
 /**
- * Wakes those that follow collections on this instance when there is something to read: one statement for each organization
- * that is followed, as long as somebody waits, and another where there is a change that may not be settled. Writers announce
- * nothing, so they never wait for those who listen.
+ * Wakes the followers of collections on this instance when there are changes to read. Polls with one statement per
+ * followed organization, and a second one for changes that may not be settled. Writers send no notifications, so
+ * followers cost them nothing.
  */
 @Injectable()
 export class ChangeWatch implements BeforeApplicationShutdown {
   private readonly outage = new OutageLog(new Logger(ChangeWatch.name), 'looking for changes');
   private readonly waiters = new Set<Waiter>();
-  /** Feeds with changes that are not settled: when to ask again. */
+  /** Feeds with unsettled changes, and when to check them again. */
   private readonly unsettled = new Map<string, { readonly pauseMs: number; readonly until: number }>();
   private timer: NodeJS.Timeout | undefined;
   private wait = SHORTEST_MS;
@@ -53,7 +53,7 @@ export class ChangeWatch implements BeforeApplicationShutdown {
 
   constructor(@InjectDataSource() private readonly source: DataSource) {}
 
-  /** Resolves true when there is something to read or the collection has changed; false after `ms`, or when `gone`. */
+  /** Resolves to true when there are changes or a new version of the collection; to false after `ms` or `gone`. */
   changed(collection: Watched, after: Place, ms: number, gone: AbortSignal): Promise<boolean> {
     return new Promise(resolve => {
       const end = (found: boolean) => {
@@ -110,7 +110,7 @@ export class ChangeWatch implements BeforeApplicationShutdown {
     return false;
   }
 
-  /** Those that have something to read: the collection has changed, or the feed is settled behind their place. */
+  /** The waiters with a new version of their collection, or with settled changes after their place. */
   private async withNews(orgId: string, waiters: readonly Waiter[]): Promise<Waiter[]> {
     const asked = newestStatement(orgId, idsOf(waiters));
     const rows: NewestRow[] = await execute(this.source, asked).catch(nothingIfGone);
@@ -124,8 +124,8 @@ export class ChangeWatch implements BeforeApplicationShutdown {
   }
 
   /**
-   * Of those that are behind the newest change, those that may read it. While a long transaction holds a feed up, it is asked
-   * ever more rarely whether it has ended.
+   * The waiters whose next change is settled. While a long transaction keeps a feed unsettled, the feed is checked less
+   * and less often.
    */
   private async settledBehind(orgId: string, behind: readonly Waiter[]): Promise<Waiter[]> {
     const now = performance.now();

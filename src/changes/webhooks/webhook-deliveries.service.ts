@@ -15,7 +15,7 @@ import { WebhookDelivery } from './webhook.entity.js';
 import { WebhookLog } from './webhook-log.service.js';
 import { WebhookSender } from './webhook-sender.service.js';
 
-/** The messages of a webhook: what became of them, and sending one by hand. */
+/** Lists the deliveries of a webhook, and sends test messages and deliveries again. */
 @Injectable()
 export class WebhookDeliveries {
   private readonly cursors: SignedIdCursor;
@@ -61,9 +61,9 @@ export class WebhookDeliveries {
     return id;
   }
 
-  /** Puts a message in line that says nothing. Throws 409 for a webhook that is switched off. */
+  /** Queues a test message. Throws 409 for an inactive webhook. */
   test(call: Call, access: Access, webhookId: string): Promise<DeliveryView> {
-    return this.inLine(call, async manager => {
+    return this.queued(call, async manager => {
       const webhook = await this.log.find(manager, access, webhookId);
       if (webhook.status !== 'active') throw new PlatformError('Conflict', 'The webhook is switched off.');
       const head = { webhookId: webhook.id, collectionId: webhook.collectionId, now: this.clock.now() };
@@ -74,21 +74,21 @@ export class WebhookDeliveries {
     });
   }
 
-  /** Puts a message in line again, with all its attempts before it. */
+  /** Queues a delivery again, with a new series of attempts. */
   redeliver(call: Call, access: Access, webhookId: string, id: string): Promise<DeliveryView> {
-    return this.inLine(call, async manager => {
+    return this.queued(call, async manager => {
       const webhook = await this.log.find(manager, access, webhookId);
       const again = { status: 'pending', attempts: 0, dueAt: () => 'clock_timestamp()' } as const;
       const { affected } = isUuid(id)
         ? await manager.update(WebhookDelivery, { id, webhookId: webhook.id }, again)
         : { affected: 0 };
-      if (affected === 0) throw new PlatformError('NotFound', 'There is no such delivery.');
+      if (affected === 0) throw new PlatformError('NotFound', 'There is no delivery with this id.');
       await this.log.record(manager, call, access, 'redelivered', undefined, webhook, id);
       return id;
     });
   }
 
-  private async inLine(call: Call, work: (manager: EntityManager) => Promise<string>): Promise<DeliveryView> {
+  private async queued(call: Call, work: (manager: EntityManager) => Promise<string>): Promise<DeliveryView> {
     const view = await this.rows.manager.transaction(manager =>
       answerOnce(manager, call, async () => {
         const id = await work(manager);

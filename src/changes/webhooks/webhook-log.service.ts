@@ -11,21 +11,21 @@ import { Webhook, type WebhookStatus } from './webhook.entity.js';
 
 type Act = 'created' | 'updated' | 'rotated' | 'deleted' | 'tested' | 'redelivered';
 
-/** Finds webhooks of a collection, and writes down what is done with them. */
+/** Finds webhooks of a collection, and writes their audit events. */
 @Injectable()
 export class WebhookLog {
   constructor(private readonly audit: AuditLog) {}
 
-  /** To `change` it, it is locked until the transaction ends. Throws 404. */
+  /** With `change`, the row is locked until the transaction ends. Throws 404. */
   async find(manager: EntityManager, { collection }: Access, id: string, to?: 'change'): Promise<Webhook> {
     const where = { id, collectionId: collection.id };
     const lock = to && ({ mode: 'pessimistic_write' } as const);
     const row = isUuid(id) ? await manager.findOne(Webhook, { where, ...(lock && { lock }) }) : null;
-    if (row === null) throw new PlatformError('NotFound', 'There is no such webhook.');
+    if (row === null) throw new PlatformError('NotFound', 'There is no webhook with this id.');
     return row;
   }
 
-  /** The event tells of addresses and filters, never of secrets. */
+  /** The audit event contains the address and the filter, never a secret. */
   record(
     manager: EntityManager,
     call: Call,
