@@ -22,7 +22,7 @@ const MAX_AGE = '7200';
 const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
 /** What any page may read, without cookies: OAuth's endpoints for clients, which answer preflights themselves. */
 const OPEN_PATHS = ['/.well-known', '/oidc/.well-known', '/oidc/jwks', '/oidc/reg', '/oidc/token'];
-/** Not for pages of other origins: sign-in and consent, and what operators read. */
+/** Closed to pages of other origins: sign-in, consent and metrics. */
 const CLOSED_PATHS = ['/oidc', '/metrics'];
 
 /** What a page of an origin may do with answers of the API. */
@@ -49,14 +49,14 @@ export function originRights({
 
 /**
  * Lets pages of other origins use the API (Fetch standard, 3.3): sets the headers of every answer, refusals included, and
- * answers preflights before anybody looks for a credential. An origin that may not gets the answer of any other client
+ * answers preflights before authentication. An origin without the right gets the response of any other client
  * without these headers, and the browser keeps it from the page.
  */
 export function cors(settings: Settings): FirstStep {
   const rightOf = originRights(settings);
   const isAny = settings.CORS_ORIGINS?.includes('*') ?? false;
   return (request, response) => {
-    // An answer with these headers must not be taken for another origin's.
+    // A cache must not reuse a response for another origin.
     response.setHeader('Vary', 'Origin');
     const { origin } = request.headers;
     if (origin === undefined) return false;

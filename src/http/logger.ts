@@ -28,7 +28,7 @@ const REDACTED = SECRET_KEYS.flatMap(key =>
 const CREDENTIAL =
   /(iak_[A-Za-z0-9_-]+_|wak_|inv_(?=[\w-]{43})|sas_[A-Za-z0-9_-]+_|at(?::|%3A)|eyJ[\w-]+\.eyJ)[\w.-]+|(?<=:\/\/[^:/\s]+:)[^@\s]+(?=@)/g;
 
-/** Lines are written together, as soon as there is so much of them or this time has passed: each write wakes a thread. */
+/** Lines are written in batches, by size or by time, because each write wakes a thread. */
 const FLUSH_BYTES = 32 * 1024;
 const FLUSH_MS = 100;
 
@@ -70,12 +70,12 @@ function serializeError(error: Error & { code?: unknown }): object {
   };
 }
 
-/** Is told of every request after its answer; status 499 when the client went before. */
+/** Called after the response to each request; status 499 when the client disconnected before it. */
 export type Answered = (request: PlatformRequest, status: number, milliseconds: number) => void;
 
 /** One line per request, after the answer: method, path without query, status, milliseconds. */
 export function requestLog(parent: Logger, answered?: Answered): FirstStep {
-  // The line's fields are known and none is secret: looking for secrets in each would cost more than the line.
+  // The fields of this line hold no secrets, and a search for secrets would cost more than the line.
   const logger = parent.child({}, { redact: [] });
   return (request, response) => {
     response.once('close', () => {
@@ -121,7 +121,7 @@ export class NestLogger implements LoggerService {
   }
 }
 
-/** A line with fields of its own, and its text in `message`. */
+/** A log line with fields; `message` is its text. */
 interface Fields {
   readonly message: string;
   readonly [name: string]: unknown;

@@ -148,7 +148,7 @@ interface Parameter {
   example?: unknown;
 }
 
-/** What a parameter of a path stands for, by its name and a part of the path. The first that fits counts. */
+/** Descriptions of path parameters, by name and a part of the path. The first match counts. */
 const PATH_PARAMETERS: readonly [name: string, path: RegExp, description: string, example?: string][] = [
   ['orgSlug', /./, 'Slug of the organization.', 'default'],
   ['record_id', /./, 'Id of the record (`_id`).'],

@@ -21,10 +21,10 @@ const TIMES = {
   connectionsCheckingInterval: 5_000,
 };
 
-/** What is done to every request before Express looks for its route. It never waits; true when it has answered. */
+/** Runs for every request before Express looks for its route. It is synchronous, and returns true when it has answered. */
 export type FirstStep = (request: PlatformRequest, response: Response) => boolean | undefined;
 
-/** Objects and lists that are nothing but data: what Express would do beyond JSON.stringify is not wanted here. */
+/** Plain objects and lists. JSON.stringify is enough for them, so Express's own conversion is skipped. */
 function isPlain(body: unknown): boolean {
   return (
     typeof body === 'object' && body !== null && !(body instanceof Error) && !(body instanceof StreamableFile)
@@ -44,7 +44,7 @@ export class PlatformAdapter extends ExpressAdapter {
     this.firstSteps = steps;
   }
 
-  /** Told of every JSON answer before it is sent. */
+  /** Calls `count` for every JSON response before it is sent. */
   countAnswers(count: CountAnswer): void {
     this.countAnswer = count;
   }
@@ -113,7 +113,7 @@ export function expressMessages(app: Express): {
 
 /** Shorter answers are not counted. */
 const LARGE_BYTES = 256 * 1024;
-/** A client that takes nothing of a large answer for so long is given up. */
+/** The connection is closed when the client reads nothing of a large response for this long. */
 const STALL_MS = 60_000;
 
 /** Counts a large answer, for as long as it is kept for its client, to the memory of the caller's organization. */

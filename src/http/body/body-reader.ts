@@ -76,7 +76,7 @@ export class BodyReader {
   }
 }
 
-/** Rejects as soon as too much came; what comes after that is let go. */
+/** Rejects as soon as the limit is passed. Later bytes are discarded. */
 function collected(
   request: PlatformRequest,
   stream: Readable,
@@ -132,7 +132,7 @@ export interface Arrival {
   bytes: number;
   ticks: number;
   quietTicks: number;
-  /** It waits for memory: its client is not late. */
+  /** The service waits for memory, so the client is not late. */
   isHeldUp: boolean;
   /** Called once when the body is late. */
   giveUp: (error: PlatformError) => void;

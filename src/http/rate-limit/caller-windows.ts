@@ -43,7 +43,7 @@ export class CallerWindows {
   }
 }
 
-/** A clock that was set back ends a window too: nobody is locked out by it. */
+/** A window also ends when the clock is set back, so that this locks out no caller. */
 function isOver({ startedAt }: CallerWindow, now: number): boolean {
   return now < startedAt || now >= startedAt + WINDOW_MS;
 }

@@ -21,10 +21,10 @@ const COUNT = `
     ends_at = CASE WHEN r.ends_at > statement_timestamp() THEN r.ends_at ELSE excluded.ends_at END
   RETURNING attempts, extract(epoch FROM ends_at - statement_timestamp())::float8 * 1000 AS ms_left`;
 
-/** As some proxies write an address: with the port of the connection, which is another one each time. */
+/** An address with a port, as some proxies write it. The port differs for each connection. */
 const WITH_PORT = /^(?:\[(?<v6>[^\]]+)\]|(?<v4>[\d.]+))(?::\d+)?$/;
 
-/** The source that an address counts as: an IPv6 client owns its whole /64; what is no address is all one. */
+/** The source that an address counts as. An IPv6 client owns its whole /64. Texts that are not an address share one source. */
 export function sourceOf(ip = ''): string {
   const { v6, v4 } = WITH_PORT.exec(ip)?.groups ?? {};
   const address = v6 ?? v4 ?? ip;
