@@ -1,18 +1,44 @@
 import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { AuditLog } from '../audit/audit-log.js';
 import { Settings } from '../config/settings.js';
 import { type Check, CollectionStep, type Route } from '../http/access/access-step.js';
 import { failureOf } from '../http/failures.js';
 import { callOf, type PlatformRequest } from '../http/platform-request.js';
 import type { Requirement } from '../http/requires.decorator.js';
-import { Replay } from '../kernel/call.js';
+import { type Call, Replay } from '../kernel/call.js';
 import { PlatformError } from '../kernel/errors.js';
-import { AccessDenials } from './access-denials.service.js';
-import { type Access, CollectionAccess, isName } from './collection-access.js';
+import type { CollectionRight } from '../kernel/permission.js';
+import { type Access, CollectionAccess, isName, RightMissing } from './collection-access.js';
 
 type CollectionRequirement = Extract<Requirement, { collection: unknown }>;
 
 /** Refusals that tell something about the collection. The contract puts 404 and 403 before them. */
 const TELLING = new Set([400, 404, 408, 413, 415]);
+
+/**
+ * Records the event `collections.access.denied` when a caller who can see a collection tries to read or change with whom it is
+ * shared, and may not. Other refusals are not recorded: refused reads and writes of a role are normal, and a caller who
+ * cannot see the collection must not be able to fill its log.
+ */
+@Injectable()
+export class AccessDenials {
+  constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** Records the refusal if it must be, then throws it. */
+  async record(call: Call, right: CollectionRight, refusal: unknown): Promise<never> {
+    if (right === 'share' && refusal instanceof RightMissing) {
+      const { id, orgId, name } = refusal.collection;
+      const target = { type: 'collection', id, name };
+      await this.audit.record(this.source, call, orgId, { type: 'collections.access.denied', target });
+    }
+    throw refusal;
+  }
+}
 
 /** Enforces `@Requires({ collection })`: 404 before 403, both before the body is read. */
 @Injectable()
