@@ -115,14 +115,14 @@ export class SearchRecordsBody {
   with_total: boolean = false;
 }
 
-export const TTL = {
+const TTL = {
   optional: true,
   min: 0,
   max: 36_500,
   description: "Days after which these records expire, instead of the collection's `ttl_days`; 0 = never.",
 } as const;
 
-export const RECORD_SCHEMA = { type: 'object' as const, additionalProperties: true };
+const RECORD_SCHEMA = { type: 'object' as const, additionalProperties: true };
 
 export class InsertRecordsBody {
   @JsonField({

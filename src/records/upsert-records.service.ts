@@ -155,7 +155,7 @@ export interface MatchKey {
 }
 
 /** The names of `match_fields`. Throws 400 unless they are 1 to 10 different top-level fields. */
-export function matchFields(fields: unknown): readonly string[] {
+function matchFields(fields: unknown): readonly string[] {
   const isList = Array.isArray(fields) && fields.length >= 1 && fields.length <= MAX_FIELDS;
   if (!isList || !fields.every(field => typeof field === 'string'))
     throw invalid(`match_fields: expects 1 to ${MAX_FIELDS} names of columns`);
@@ -168,7 +168,7 @@ export function matchFields(fields: unknown): readonly string[] {
 }
 
 /** The key that the data of an upsert holds, by `$set` or `$setOnInsert`. Throws 400 where a field of it is missing. */
-export function matchKey(data: Update, fields: readonly string[]): MatchKey {
+function matchKey(data: Update, fields: readonly string[]): MatchKey {
   const values = fields.map((field): [string, JsonValue] => [field, valueFor(field, data)]);
   const present = new Set(values.filter(([, value]) => value !== null).map(([field]) => field));
   const filter = Object.fromEntries(values.map(([field, value]) => [field, { $eq: value }]));
@@ -188,6 +188,6 @@ function valueFor(field: string, { operations }: Update): JsonValue {
 }
 
 /** 400 for data that fits no new record: column and expected type. */
-export function refuseData([first, ...others]: readonly Misfit[]): PlatformError {
+function refuseData([first, ...others]: readonly Misfit[]): PlatformError {
   return invalid(`data.${first?.column}: ${first?.problem}`, [first, ...others]);
 }
