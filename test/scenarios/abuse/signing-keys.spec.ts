@@ -122,7 +122,7 @@ describe('a compromised key', () => {
     const listed = (await keys('list')).matchAll(/^\S{43} {2}RS256 {2}(\w+)/gm);
     expect(Array.from(listed, ([, state]) => state).sort()).toEqual(['active', 'next']);
     await drill(async kid =>
-      expect(await keys('remove', kid)).toContain(`removed ${kid}; what it signed is void\n`),
+      expect(await keys('remove', kid)).toContain(`removed ${kid}; tokens that it signed are invalid now\n`),
     );
   });
 });
