@@ -37,7 +37,7 @@ async function done(failure: Error) {
   return { unused: leases.settle.mock.calls[0]?.[1], abandoned: leases.abandon.mock.calls.length };
 }
 
-describe('the room of an insert that failed', () => {
+describe('the quota of an insert that failed', () => {
   it('is free again when the database refused the insert', async () => {
     const refused = Object.assign(new Error('duplicate key'), { code: '23505' });
     expect(await done(refused)).toEqual({ unused: 1, abandoned: 0 });
@@ -47,7 +47,7 @@ describe('the room of an insert that failed', () => {
     Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
     new Error('Connection terminated unexpectedly'),
     Object.assign(new Error('terminating connection'), { code: '57P01' }),
-  ])('is left to a count when nobody knows whether it was done: %s', async failure => {
+  ])('is counted again when it is unknown whether the insert was written: %s', async failure => {
     expect(await done(failure)).toEqual({ unused: undefined, abandoned: 1 });
   });
 });

@@ -187,7 +187,7 @@ function refuseOtherKeys({ collection }: Access, key: string): void {
     ({ properties }) => properties.length === 1 && properties[0] === key,
   );
   if (!isUnique)
-    throw invalid(`upsert_key: ${JSON.stringify(shortened(key))} is no column with a unique of its own`);
+    throw invalid(`upsert_key: ${JSON.stringify(shortened(key))} has no unique constraint of its own`);
 }
 
 function roomIsTaken(): PlatformError {
