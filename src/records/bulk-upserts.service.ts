@@ -21,7 +21,7 @@ import { expiry, inOrderOf, jsonOf, mergedByKey } from './record-batch.js';
 import { brokenUnique, directRefusal, type Write } from './record-writes.js';
 import { recordsKeepChanging, WriteRetries } from './write-retries.service.js';
 
-/** Bulk upserts by a column with a unique of its own. */
+/** Bulk upserts by a column with a unique constraint of its own. */
 @Injectable()
 export class BulkUpserts {
   constructor(

@@ -152,7 +152,7 @@ export class BulkInsertRecordsBody {
   @TextField({
     optional: true,
     max: 63,
-    description: 'A column with a unique of its own: records whose key exists are updated.',
+    description: 'A column with a unique constraint of its own. Records whose key exists are updated.',
     example: 'email',
   })
   upsert_key?: string;

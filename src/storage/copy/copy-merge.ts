@@ -11,7 +11,7 @@ import { type StagedRange, stagedRows } from './copy-stage.js';
 export interface Merge {
   /** When new records expire; null = never. */
   readonly expiresAt: Date | null;
-  /** Upsert: a column with a unique of its own. */
+  /** Upsert: a column with a unique constraint of its own. */
   readonly key: string | undefined;
   /** Append: rows that break a unique are left out, where else the statement fails with 23505. */
   readonly leaveOut: boolean;

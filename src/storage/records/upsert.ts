@@ -12,7 +12,7 @@ import { type Carried, carriedCtes, type Statement, versionCheck } from '../stat
 import { currentWithRoom, NOW, type RowBatch, rowSource } from './insert.js';
 
 export interface BulkUpsert {
-  /** A column with a unique of its own; never null in the batch, each value there once. */
+  /** a column with a unique constraint of its own; never null in the batch, each value there once. */
   readonly key: string;
   /** Rows that also hold `d`: an object with a member for every physical column that was sent, null ones too. */
   readonly batch: RowBatch;
