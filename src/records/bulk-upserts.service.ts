@@ -21,7 +21,7 @@ import { expiry, inOrderOf, jsonOf, mergedByKey } from './record-batch.js';
 import { brokenUnique, directRefusal, type Write } from './record-writes.js';
 import { recordsKeepChanging, WriteRetries } from './write-retries.service.js';
 
-/** Bulk upserts by a column with a unique constraint of its own. */
+/** Bulk upserts by a column that has a unique constraint of its own. */
 @Injectable()
 export class BulkUpserts {
   constructor(
@@ -60,13 +60,17 @@ export class BulkUpserts {
       } catch (error) {
         if (!isOvertaken(error, collection, key)) throw error;
       }
-      // Another upsert has added one of the keys, which the next attempt finds, or has taken the room.
+      // Another upsert has inserted one of the keys, so the next attempt updates that record; or another write has used
+      // the quota.
       if (isOver(until)) throw recordsKeepChanging();
       if (attempt > 1) await pauseBeforeRetry(until, attempt);
     }
   }
 
-  /** While an index is being built its unique is declared, and guards nothing yet. */
+  /**
+   * Locks all keys while indexes are being built, because a declared unique constraint is not enforced until its build
+   * has finished.
+   */
   private write(
     collection: Collection,
     statement: Statement,
@@ -85,22 +89,25 @@ export class BulkUpserts {
   }
 }
 
-/** True where another write was faster: it has inserted the same key, or taken the room. */
+/** True when another write inserted the same key or used the quota first. */
 function isOvertaken(error: unknown, collection: Collection, key: string): boolean {
   return sqlState(error) === QUOTA_FULL || brokenUnique(error, collection)?.properties.join() === key;
 }
 
-/** Which columns were sent: tells a field that is null from one that is absent. */
+/** The columns that were sent, to distinguish null from absent. */
 function presence(row: Row): Record<string, number> {
   return Object.fromEntries(Object.keys(row).map(name => [name, 1]));
 }
 
-/** Tells which records of a refused batch broke a unique constraint. */
+/** Finds the records of a refused batch that broke a unique constraint. */
 @Injectable()
 export class BatchConflicts {
   constructor(private readonly store: RecordStore) {}
 
-  /** 422 `ConstraintViolation` with the offending rows for a broken unique; else what the error means anyway. */
+  /**
+   * Returns 422 `ConstraintViolation` with the offending rows for a broken unique constraint, else the usual client
+   * error.
+   */
   async refusal(error: unknown, collection: Collection, rows: readonly Row[]): Promise<unknown> {
     const unique = brokenUnique(error, collection);
     if (unique === undefined) return directRefusal(error, collection);

@@ -38,7 +38,9 @@ export class Cursors {
   }
 }
 
-/** The digest of the list. Contains the types of the sort's columns, because a position can only be read with them. */
+/**
+ * The digest of the list. It contains the types of the sort columns, because a position can only be decoded with them.
+ */
 function listOf({ shape, filter, sort }: CursorQuery): Buffer {
   const types = sort.map(({ path }) => shape.columns[path[0] as string]?.type ?? null);
   return createHash('sha256')

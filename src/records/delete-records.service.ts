@@ -24,7 +24,7 @@ export class DeleteRecords {
     private readonly retries: WriteRetries,
   ) {}
 
-  /** Throws 404 `RecordNotFound`; 412 unless the record has one of the `tags`. */
+  /** Throws 404 `RecordNotFound`, and 412 unless the record has one of the `tags`. */
   async delete(
     call: Call,
     access: Access,

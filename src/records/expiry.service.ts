@@ -16,17 +16,20 @@ import {
   expireStatement,
 } from '../storage/records/delete.js';
 
-/** Collections looked at by one statement: one probe of a partial index each. */
+/** Number of collections that one statement checks. Each check is one probe of a partial index. */
 const PAGE = 200;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Removes records whose time is over. They are invisible already; this frees their place. */
+/** Removes expired records. Reads do not return them any more; removal frees their disk space and quota. */
 @Injectable()
 export class ExpiredRecords {
   constructor(private readonly store: RecordStore) {}
 
-  /** Removes all of one collection until the deadline, in batches, each with its audit event. Returns how many. */
+  /**
+   * Removes all expired records of one collection in batches until the deadline, with an audit event for each batch.
+   * Returns their number.
+   */
   async remove(collection: Collection, until: Deadline = Infinity): Promise<number> {
     for (let total = 0; ; ) {
       const removed = await this.batch(collection, { limit: 5_000, waits: false }, until);
@@ -35,12 +38,14 @@ export class ExpiredRecords {
     }
   }
 
-  /** Removes some, for records that do not fit. Those that others are removing are gone when it returns. */
+  /** Removes some expired records when new ones do not fit. Waits for records that other statements are removing. */
   makeRoom(collection: Collection, until: Deadline): Promise<number> {
     return this.batch(collection, { limit: 1_000, waits: true }, until);
   }
 
-  /** Runs a write once more when only expired records, which are invisible, can have conflicted with it. */
+  /**
+   * Retries a write once after a unique violation that expired records, although invisible to reads, may have caused.
+   */
   async removeExpiredAndRetry<T>(
     collection: Collection,
     until: Deadline,
@@ -66,7 +71,7 @@ export class ExpiredRecords {
   }
 }
 
-/** Frees the place of expired records in all collections that may hold some. */
+/** Removes the expired records of all collections. */
 @Injectable()
 export class RecordExpiry {
   constructor(
@@ -77,8 +82,8 @@ export class RecordExpiry {
   ) {}
 
   /**
-   * Goes through all collections page by page, from where the last run came to; ends early, between two of them, when `signal`
-   * is aborted.
+   * Goes through all collections page by page, from the point that the last run reached. Stops before the next
+   * collection when `signal` is aborted.
    */
   async removeAll(signal: AbortSignal): Promise<{ collections: number; removed: number }> {
     const counts = { collections: 0, removed: 0 };
@@ -94,7 +99,7 @@ export class RecordExpiry {
     return counts;
   }
 
-  /** The work for each collection with expired records between two ids, the second one included. */
+  /** Runs `work` for each collection with expired records whose id is greater than `from` and at most `to`. */
   private async each(
     from: string,
     to: string,
@@ -124,7 +129,7 @@ export class RecordExpiry {
       const [[ids]] = (await this.statements.runApart(text, values)) as [[string[]]];
       return page.filter(({ id }) => ids.includes(id));
     } catch (error) {
-      // A table or its schema was dropped since the page was read: trying each collection passes over it.
+      // A table or its schema was dropped after the page was read. Trying each collection skips the dropped one.
       if (!['42P01', '3F000'].includes(sqlState(error) ?? '')) throw error;
       return page;
     }

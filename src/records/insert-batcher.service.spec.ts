@@ -18,7 +18,7 @@ const collection = {
   uniques: [],
 } as unknown as Collection;
 
-/** A database that answers when the test lets it. */
+/** A database whose statements answer when the test lets them. */
 class Database {
   readonly asked: {
     ids: string[];
@@ -52,7 +52,7 @@ const act = (correlationId: string) =>
     type: 'collections.records.inserted',
   }) as unknown as RecordAct;
 
-/** Inserts of records with these ids, all at once; their outcomes in the same order. */
+/** Inserts records with these ids at the same time. Resolves to the outcomes in the same order. */
 function insert(ids: readonly string[], quota: Quota = { generation: 1 }, until = Infinity) {
   return ids.map(id =>
     inserts

@@ -12,14 +12,17 @@ import type { Row } from '../storage/records/record-layout.js';
 import { inOrderOf } from './record-batch.js';
 import { type RecordAct, recordEntry } from './record-writes.js';
 
-/** Statements of one collection under way before others wait to go together. */
+/** Maximum number of running statements of one collection. Further inserts wait for the next batch. */
 const AT_ONCE = 2;
 const MOST_TOGETHER = 64;
-/** Inserts of one collection that wait for statements of others; more are refused. */
+/** Maximum number of waiting inserts of one collection. Further inserts are refused. */
 const MOST_WAITING = 256;
-/** An insert waits no longer for statements of others, which may be waiting for a row, unless the table is locked. */
+/**
+ * Maximum time that an insert waits for running statements, which may be waiting for a row lock. It is longer while the
+ * table is locked.
+ */
 const PATIENCE_MS = 50;
-/** Those who go together wait no longer for what only one of them needs: a key that somebody else is writing. */
+/** Lock timeout of a batch. Another transaction may be writing a key that only one insert of the batch needs. */
 const PATIENCE_TOGETHER_MS = 500;
 const KEPT_WAITING = '55P03';
 
@@ -28,10 +31,10 @@ export interface OneInsert {
   readonly row: Row;
   /** The row as JSON. */
   readonly json: string;
-  /** By what it keeps `max_records`. */
+  /** How this insert respects `max_records`. */
   readonly quota: Quota;
   readonly act: RecordAct;
-  /** When its request stops retrying it. */
+  /** The request stops retrying the insert at this time. */
   readonly until: Deadline;
 }
 
@@ -40,16 +43,17 @@ type Counts = readonly number[] | undefined;
 
 interface Waiting {
   readonly insert: OneInsert;
-  /** Its deadline, by `performance.now()`. */
+  /** The deadline on the clock of `performance.now()`. */
   readonly until: number;
   readonly resolve: (counts: Counts | Promise<Counts>) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Inserts of one record each, by group commit. While a few of a collection are under way, those that come go together with
- * the next: one statement, one transaction, an event for each. An insert is never delayed to fill a batch: alone, it goes at
- * once. Where they fail together, each is done by itself, so that one client's record never spoils another's.
+ * Group commit of single-record inserts. While some statements of a collection are running, further inserts wait and
+ * form a batch: one statement, one transaction, an audit event for each insert. An insert is never delayed to fill a
+ * batch. When a batch fails, its inserts are written one by one, so that an invalid record does not affect the inserts
+ * of other clients.
  */
 @Injectable()
 export class InsertBatcher {
@@ -57,7 +61,7 @@ export class InsertBatcher {
 
   constructor(private readonly store: RecordStore) {}
 
-  /** As `RecordStore.write`. */
+  /** Like `RecordStore.write`. */
   write(collection: Collection, insert: OneInsert): Promise<Counts> {
     let batcher = this.batchers.get(collection);
     if (batcher === undefined) {
@@ -106,7 +110,10 @@ class Batcher {
     return this.store.write(this.collection, statementOf(this.collection, inserts), retry);
   }
 
-  /** More statements on a locked table would only wait as well; only those go that may wait no longer. */
+  /**
+   * Further statements on a locked table would only wait too. So while it is locked, only inserts past their deadline
+   * start.
+   */
   private hurry(): void {
     if (!this.store.isLocked(this.collection)) {
       this.release();
@@ -143,7 +150,7 @@ class Batcher {
       until,
     ).then(
       counts => {
-        // There is not enough room for all of them, but perhaps for some.
+        // The quota is too small for the whole batch, but may suffice for some of its inserts.
         const isOver = group.length === 1 || counts !== undefined || isLeased(group);
         for (const { insert, until, resolve } of group) resolve(isOver ? counts : this.run([insert], until));
       },
@@ -155,7 +162,7 @@ class Batcher {
     const isNotAdmitted = error instanceof PlatformError && error.code === 'Unavailable';
     const [over, others] = isNotAdmitted ? byDeadline(group) : [[], []];
     if (over.length > 0 && others.length > 0) {
-      // Nothing was written. The deadline of some of them is not that of the others.
+      // Nothing was written. Only the inserts past their deadline fail; the others are tried again.
       for (const { reject } of over) reject(error);
       this.together(others);
       return;
@@ -166,13 +173,13 @@ class Batcher {
   }
 }
 
-/** Those whose deadline is over, and the others. */
+/** Separates the inserts past their deadline from the others. */
 function byDeadline(waiting: readonly Waiting[]): [over: Waiting[], others: Waiting[]] {
   const now = performance.now();
   return [waiting.filter(({ until }) => until <= now), waiting.filter(({ until }) => until > now)];
 }
 
-/** The rights of all whose inserts go together. */
+/** The rights of all callers in a batch. */
 class RightsOfAll implements Renewable {
   constructor(private readonly inserts: readonly OneInsert[]) {}
 
@@ -198,15 +205,18 @@ function isLeased(group: readonly Waiting[]): boolean {
   return group[0]?.insert.quota.generation !== undefined;
 }
 
-/** False for a connection that was lost, in whatever words: nobody knows what it has done, and it must not be done again. */
+/**
+ * True when the database or a check refused the batch. False when the connection was lost: the statement may have been
+ * committed, so it must not be repeated.
+ */
 function isRefused(error: unknown): boolean {
-  // Somebody's rights were withdrawn.
+  // For example, a caller has lost its rights.
   if (error instanceof PlatformError) return error.code !== 'Unavailable';
   const state = sqlState(error);
   return state === KEPT_WAITING || (state !== undefined && unavailable(error) === undefined);
 }
 
-/** In the order of their keys, so that two such statements never wait for each other in a circle. */
+/** Sorts the rows by their keys, so that two batches cannot deadlock. */
 function statementOf(collection: Collection, inserts: readonly OneInsert[]) {
   const [{ quota }] = inserts as [OneInsert];
   const ofAll = quota.generation === undefined ? { ...quota, records: inserts.length } : quota;

@@ -19,7 +19,7 @@ const collection = {
   settings: { max_records: 10, ttl_days: 0 },
 } as unknown as Collection;
 
-/** What is done with the lease of an insert when the database fails like this. */
+/** How an insert leaves its quota lease after this database error. */
 async function done(failure: Error) {
   const lease = new QuotaLease(collection, 1, 10);
   const leases = { lease: () => lease, settle: vi.fn(), abandon: vi.fn() };

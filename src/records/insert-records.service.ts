@@ -39,10 +39,10 @@ import { WriteRetries } from './write-retries.service.js';
 const MAX_INSERT = 1_000;
 const MAX_BULK = 5_000;
 
-/** Records whose JSON is longer, in characters, are written by themselves. */
+/** Only records with at most this many characters of JSON are written in batches. */
 const SMALL = 8_192;
 
-/** Adds records within `max_records`. */
+/** Inserts records within `max_records`. */
 @Injectable()
 export class QuotaInserts {
   constructor(
@@ -55,8 +55,8 @@ export class QuotaInserts {
   ) {}
 
   /**
-   * Resolves to undefined when the collection has changed. Rejects with 422 `CollectionFull`, with the database's error, or
-   * that of `write`, which runs the statement.
+   * Resolves to undefined when the collection has changed. Rejects with 422 `CollectionFull`, with the database's
+   * error, or with the error of `write`, which replaces the default way to run the statement.
    */
   async append(
     collection: Collection,
@@ -76,7 +76,7 @@ export class QuotaInserts {
       const [row] = rows as [Row];
       if (isShared)
         return this.shared.write(collection, { row, json: batch.json.slice(1, -1), quota, act, until });
-      // Made anew each time: events are in the order of what happened.
+      // Built anew for each attempt, because audit events are ordered by the time at which they happened.
       const statement = insertStatement(collection, batch, quota, recordEvent(collection, act));
       return write === undefined
         ? this.store.write(collection, statement, { until, rights: act.call.rights })
@@ -108,7 +108,7 @@ export class QuotaInserts {
       else this.leases.settle(lease, 0);
       return done === undefined ? undefined : true;
     } catch (error) {
-      // A connection that was lost does not tell whether the statement was done: the records may be there.
+      // After a lost connection it is unknown whether the statement was committed, so the quota may have been used.
       if (unavailable(error) === undefined) this.leases.settle(lease, count);
       else this.leases.abandon(lease);
       throw error;
@@ -116,7 +116,7 @@ export class QuotaInserts {
   }
 }
 
-/** Adds records: one statement a request, with its audit event, all or nothing. */
+/** Inserts records: one statement per request, with its audit event, all or nothing. */
 @Injectable()
 export class InsertRecords {
   constructor(
@@ -197,12 +197,12 @@ function roomIsTaken(): PlatformError {
   );
 }
 
-/** Undefined for room that another write was faster to take. */
+/** Undefined when another write has used the quota first. */
 function ifOvertaken(error: unknown): undefined {
   if (sqlState(error) !== QUOTA_FULL) throw error;
 }
 
-/** A retry keeps its answer in a statement of its own. */
+/** False for a request with an idempotency key: it stores its response in a statement of its own. */
 function mayShare(rows: readonly Row[], { json, expiresAt }: RowBatch, { call }: RecordAct): boolean {
   return rows.length === 1 && json.length <= SMALL && expiresAt === null && call.retry === undefined;
 }

@@ -24,17 +24,17 @@ import {
 import type { Selection } from '../storage/records/selection.js';
 import { recordEntry, refuseExcess, type Write, type Written } from './record-writes.js';
 
-/** Records of a first batch; later ones have as many as fit into the bytes. */
+/** Number of records in the first batch. The size of later batches follows from BATCH_BYTES. */
 const FIRST_BATCH = 100;
 const MAX_BATCH = 1_000;
-/** Of the records of a batch together, as they are read and as they are written. */
+/** Maximum size of the records of a batch, as read and as written. */
 const BATCH_BYTES = 4 * 1024 * 1024;
-/** A record is in memory as a text and as a document, before and after. */
+/** Each record is in memory four times: as text and as document, before and after the update. */
 const COPIES = 4;
 
 /**
- * Updates that no SQL expression says: the records are locked, changed by the operators in memory and written back, in
- * batches within one transaction, with one event at its end.
+ * Updates that cannot be expressed in SQL. Records are locked, changed in memory and written back, in batches within
+ * one transaction, with one audit event at the end.
  */
 @Injectable()
 export class LockedUpdates {
@@ -69,17 +69,17 @@ export class LockedUpdates {
     );
   }
 
-  /** All of an update takes no longer than one statement may. */
+  /** The whole update gets the time that one statement may take. */
   private deadline(): number {
     return performance.now() + this.settings.DATABASE_STATEMENT_TIMEOUT_MS;
   }
 }
 
-/** What an update under way works with. */
+/** The environment of a running update. */
 interface Work {
   readonly transaction: Queryable;
   readonly budget: ByteBudget;
-  /** By `performance.now()`. */
+  /** The deadline on the clock of `performance.now()`. */
   readonly until: number;
 }
 
@@ -94,7 +94,7 @@ function keepWritten(transaction: Queryable, { act }: Write, written: Written): 
   return keepAnswer(transaction, act.call, new JsonText(text));
 }
 
-/** One such update under way. */
+/** One running update. */
 class LockedUpdate {
   private matched = 0;
   private updated = 0;
@@ -205,7 +205,7 @@ class LockedUpdate {
   }
 }
 
-/** The user's fields. A column that holds nothing is absent for operators: it was perhaps never written. */
+/** The user's fields. A null column counts as absent for operators, because the column may never have been written. */
 function documentOf({ text }: LockedRecord, { columns }: Collection): JsonObject {
   const { _id, created_at, updated_at, ...fields } = JSON.parse(text) as JsonObject;
   const present = Object.entries(fields).filter(
@@ -214,14 +214,14 @@ function documentOf({ text }: LockedRecord, { columns }: Collection): JsonObject
   return Object.fromEntries(present);
 }
 
-/** `estimate`: a length that the record's text does not exceed by more than the four bytes of a character. */
+/** `estimate`: an upper bound of the record's length in characters. A character has at most four bytes. */
 function refuseOversize(document: JsonObject, estimate: number): void {
   if (estimate * 4 <= MAX_RECORD_BYTES) return;
   if (Buffer.byteLength(JSON.stringify(document)) > MAX_RECORD_BYTES)
     throw invalid('the record would be larger than 16 MiB');
 }
 
-/** As PostgreSQL says it of a statement that takes too long. */
+/** Has the same code as PostgreSQL's error for a statement timeout. */
 function timedOut(): Error {
   return Object.assign(new Error('the update takes too long'), { code: '57014' });
 }

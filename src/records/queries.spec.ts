@@ -184,7 +184,7 @@ const QUERIES: Record<string, Statement | Sql> = {
   }),
 };
 
-/** Without the indentation that the lines have in the code, and nothing at their ends. */
+/** Removes indentation and trailing blanks. */
 function shown(text: string): string {
   const lines = text.split('\n').map(line => line.trimEnd());
   return `${lines.filter(line => line !== '').join('\n')}\n`;

@@ -24,20 +24,20 @@ import type { SearchRecordsBody } from './records.dto.js';
 
 type Search = Omit<SearchRecordsBody, 'with_total'> & { readonly with_total?: boolean };
 
-/** Where the rows of a page say whether the record of an anchor still has its keys. */
+/** The column of a page's rows that is true when the anchor record of the cursor still has its sort values. */
 const ANCHOR_HOLDS = 2;
 
-/** Some records of a page, as JSON texts. */
+/** The first records of a page, as JSON texts. */
 interface CutPage {
   readonly records: readonly string[];
-  /** Some records of the page were left out. */
+  /** True when some records of the page were left out. */
   readonly truncated: boolean;
-  /** The cursor of what comes after the last of them; null at the end. */
+  /** The cursor after the last of these records; null at the end of the list. */
   readonly next: string | null;
   readonly total: number | undefined;
 }
 
-/** Reads records as the JSON text that PostgreSQL makes of them, in one round trip. */
+/** Reads records in one round trip, as the JSON text that PostgreSQL builds. */
 @Injectable()
 export class QueryRecords {
   constructor(
@@ -53,12 +53,15 @@ export class QueryRecords {
       this.store.lookUpOne(current.collection, getStatement(current.collection, recordId), until),
     );
     const [record, tag] = rows[0] as [string | null, string];
-    // The statement has checked the version, so the record is missing from what the caller may see.
+    // The version check held, so the record really does not exist for this caller.
     if (record === null) throw recordNotFound().proven();
     return new JsonText(`{"found":true,"record":${record}}`, tag);
   }
 
-  /** Why a write, whose version check held, has found no record: throws 404, or 412 when only its tag is another. */
+  /**
+   * Explains why a write whose version check held found no record: throws 412 when the record has another tag, else
+   * 404.
+   */
   async refuseMissing(access: Access, recordId: string, tags: readonly string[] | undefined): Promise<never> {
     if (tags === undefined) throw recordNotFound().proven();
     await this.get(access, recordId);
@@ -77,8 +80,8 @@ export class QueryRecords {
   }
 
   /**
-   * A page that ends early where its records would be longer than `maxBytes` of JSON, and where to go on. It holds at
-   * least one record, if there is one.
+   * A page that is cut after `maxBytes` of JSON, and the cursor to continue with. It contains at least one record, if
+   * there is any.
    */
   async queryWithin(access: Access, search: Search, maxBytes: number): Promise<CutPage> {
     const { found, total, projection, seal } = await this.find(access, search, true, maxBytes);
@@ -92,13 +95,16 @@ export class QueryRecords {
     };
   }
 
-  /** Names of fields that are no column, of some of the newest records. */
+  /** Names of fields that are not columns, taken from some of the newest records. */
   async fieldNames(access: Access): Promise<string[]> {
     const rows = await this.read(access, ({ collection }) => fieldNamesStatement(collection));
     return JSON.parse(rows[0]?.[0] as string);
   }
 
-  /** The rows of a page, one more than asked for when `paged`, the total if asked for, and what makes a cursor of a row. */
+  /**
+   * Returns the rows of a page (one more than `limit` when `paged`), the total if requested, and a function that makes
+   * a cursor from a row.
+   */
   private async find(access: Access, search: Search, paged: boolean, maxBytes?: number) {
     if (search.cursor !== undefined && search.page !== undefined)
       throw invalid('Send either cursor or page.');
@@ -148,7 +154,7 @@ export class QueryRecords {
   }
 }
 
-/** The answer of a page, put together from the texts of its records. `next`, `total` undefined: not asked for. */
+/** The response text of a page. `next` and `total` are undefined when they were not requested. */
 function pageText(
   records: readonly string[],
   next: string | null | undefined,
@@ -161,7 +167,7 @@ function pageText(
   );
 }
 
-/** Where deeper paths are cut from long records, other requests run in between. */
+/** Cutting nested paths from long records can take long, so other requests run in between. */
 function recordTexts(rows: Rows, projection: Projection | undefined): string[] | Promise<string[]> {
   if (projection === undefined) return rows.map(([record]) => record as string);
   const cut = cutter(projection);
@@ -172,7 +178,7 @@ function recordTexts(rows: Rows, projection: Projection | undefined): string[] |
   return rest === undefined ? texts : rest.then(() => texts);
 }
 
-/** How many of the texts, one after the other, fit into so many bytes; the first one always does. */
+/** The number of texts from the start of the list that fit into `maxBytes`. The first one always counts. */
 function countWithin(texts: readonly string[], maxBytes: number): number {
   let bytes = 0;
   const over = texts.findIndex(text => {
@@ -188,7 +194,7 @@ function positionLost(): PlatformError {
   );
 }
 
-/** The one answer for a record that is absent and for one that has expired. */
+/** The same error for an absent record and an expired one. */
 export function recordNotFound(): PlatformError {
   return new PlatformError('RecordNotFound', 'There is no such record.');
 }

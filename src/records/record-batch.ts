@@ -8,9 +8,9 @@ import type { CollectionShape } from '../storage/collection-shape.js';
 import { physicalOf } from '../storage/collection-shape.js';
 import { layoutOf, type Misfit, type Row } from '../storage/records/record-layout.js';
 
-/** Rows of which the text is made at once: about 100 ms for the largest body, a tenth of a millisecond for usual ones. */
+/** Rows that are serialized without a pause: about 100 ms for the largest body, 0.1 ms for usual ones. */
 const ROWS_AT_ONCE = 50;
-/** Misfits told in one answer. */
+/** Maximum number of misfits in one error. */
 const MAX_TOLD = 100;
 
 /** The records of a request as a list. Throws 400 outside 1 to `most`. */
@@ -23,12 +23,12 @@ export function recordList(records: unknown, most: number): readonly unknown[] {
   return list;
 }
 
-/** When records written now expire; null = never. */
+/** The expiry time of records that are written now; null means never. */
 export function expiry(clock: Clock, days: number): Date | null {
   return days === 0 ? null : new Date(clock.now().getTime() + days * DAY_MS);
 }
 
-/** Records laid out for their table. Throws what `refuse` makes of the misfits. */
+/** Converts records to table rows. Throws the error that `refuse` makes from the misfits. */
 export function layOut(
   shape: CollectionShape,
   records: readonly unknown[],
@@ -41,7 +41,7 @@ export function layOut(
   return rows;
 }
 
-/** As `layOut`, for many records or large ones: where it takes long, other requests run in between. */
+/** Like `layOut`, for many or large records: other requests run in between. */
 export function layOutMany(
   shape: CollectionShape,
   records: readonly unknown[],
@@ -60,7 +60,7 @@ export function layOutMany(
   return rest === undefined ? fitting() : rest.then(fitting);
 }
 
-/** The JSON text of rows. Where it takes long, other requests run in between. */
+/** The JSON text of rows. For many rows, other requests run in between. */
 export function jsonOf(rows: readonly Row[]): string | Promise<string> {
   if (rows.length <= ROWS_AT_ONCE) return JSON.stringify(rows);
   const texts: string[] = [];
@@ -72,7 +72,7 @@ export function jsonOf(rows: readonly Row[]): string | Promise<string> {
   return rest === undefined ? joined() : rest.then(joined);
 }
 
-/** Rows with new ids, growing in the order of the request. */
+/** Gives each row a new id and returns the ids. They increase in the order of the request. */
 export function withIds(rows: readonly Row[]): string[] {
   return rows.map(row => {
     row._id = newId();
@@ -80,12 +80,12 @@ export function withIds(rows: readonly Row[]): string[] {
   });
 }
 
-/** 400 for a misfit of an insert: column, expected type and row. */
+/** 400 for misfits of an insert: column, expected type and row. */
 export function refuseInsert(misfits: readonly Misfit[]): PlatformError {
   return invalid(told(misfits), misfits.slice(0, MAX_TOLD));
 }
 
-/** 422 for a misfit of a bulk insert. */
+/** 422 for misfits of a bulk insert. */
 export function refuseBulk(misfits: readonly Misfit[]): PlatformError {
   return new PlatformError(
     'BatchRejected',
@@ -101,13 +101,13 @@ function told(misfits: readonly Misfit[]): string {
 }
 
 /**
- * The rows of a bulk upsert, one per key: later records of the same key are laid over earlier ones, as if they had
- * been sent one after the other. Throws 422 where the key is missing.
+ * Merges the rows of a bulk upsert to one row per key. Later rows of a key overwrite the fields of earlier ones, as if
+ * they had been sent one after the other. Throws 422 where the key is missing.
  */
 export function mergedByKey(shape: CollectionShape, rows: readonly Row[], key: string): Row[] {
   const physical = physicalOf(shape, key);
   const merged = new Map<string, Row>();
-  // Laid over in place, or many records of one key would be copied again and again.
+  // Each key has one copy that is modified in place. Copying it for every row would take quadratic time.
   const copies = new Set<Row>();
   rows.forEach((row, position) => {
     const value = row[physical] ?? null;
@@ -132,10 +132,7 @@ export function mergedByKey(shape: CollectionShape, rows: readonly Row[], key: s
   return [...merged.values()];
 }
 
-/**
- * Rows in the order of some columns. Writers that come to the same unique values in one order wait for each other, but
- * never in a circle.
- */
+/** Sorts rows by some columns. Writers that lock equal unique values in the same order cannot deadlock. */
 export function inOrderOf(
   shape: CollectionShape,
   rows: readonly Row[],

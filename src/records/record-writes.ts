@@ -15,26 +15,26 @@ import { type Selection } from '../storage/records/selection.js';
 import { type Carried } from '../storage/statement.js';
 import { uniqueNamed } from '../storage/table/table.js';
 
-/** How selected records are written. */
+/** Options of a write to selected records. */
 export interface Write {
   readonly act: RecordAct;
   readonly now: Date;
-  /** When the request stops retrying it. */
+  /** The request stops retrying the write at this time. */
   readonly until: Deadline;
-  /** The caller's, decided again when the write has waited. */
+  /** The caller's rights, which are checked again after the write has waited. */
   readonly rights: Renewable | undefined;
-  /** Tells what would happen, and leaves everything as it is. */
+  /** Computes the result without changing anything. */
   readonly dryRun?: boolean | undefined;
-  /** When the records expire from now on, null = never; undefined leaves it. */
+  /** The new expiry time of the records; null means never, undefined leaves it unchanged. */
   readonly expiresAt?: Date | null | undefined;
 }
 
-/** What a write came to. */
+/** The result of a write. */
 export interface Written {
   readonly matched: number;
-  /** Records that are different now. */
+  /** Number of records that have changed. */
   readonly updated: number;
-  /** Of the oldest, where that was selected and there was one. */
+  /** The id of the oldest matching record, when the selection asks for it and there is one. */
   readonly id?: string | undefined;
 }
 
@@ -51,25 +51,28 @@ export function refuseExcess(selection: Selection, matched: number): void {
 
 type RecordEventType = `collections.records.${'inserted' | 'updated' | 'upserted' | 'deleted'}`;
 
-/** What is written about records of a collection: who does it, and what it is called. */
+/** A write as its audit event and its stored response describe it. */
 export interface RecordAct {
   readonly call: Call;
   readonly type: RecordEventType;
   readonly answer: AnswerText;
 }
 
-/** The JSON of an answer, made of what the write came to: texts of two numbers and of a record's id. */
+/**
+ * Builds the JSON of a response from the result of the write. The arguments are the texts of two numbers and of a
+ * record id.
+ */
 export type AnswerText = (came: { matched: string; updated: string; id: string }) => string;
 
-/** The event of a write to records of a collection; count and ids are filled in by whoever counts them. */
+/** The audit event of a write. The statement that writes it adds the count and the ids. */
 export function recordEntry({ id, name }: Collection, { type }: RecordAct): AuditEntry {
   return { type, target: { type: 'collection', id, name } };
 }
 
-/** Where `format` of PostgreSQL puts them. */
+/** The placeholders of PostgreSQL's `format`. */
 const PLACES = { matched: '%1$s', updated: '%2$s', id: '%3$s' };
 
-/** The event, and the answer that is kept for retries, as parts of the write's own statement. */
+/** The audit event and the stored response for idempotent retries, as parts of the write's own statement. */
 export function recordEvent(collection: Collection, act: RecordAct): Carried {
   const { call, answer } = act;
   const { retry } = call;
@@ -86,21 +89,21 @@ export function recordEvent(collection: Collection, act: RecordAct): Carried {
   };
 }
 
-/** The statement timeout. */
+/** SQLSTATE of a statement timeout. */
 const CANCELLED = '57014';
 
-/** The unique constraint that a write broke, or undefined when the error is about something else. */
+/** The unique constraint that a write broke; undefined for other errors. */
 export function brokenUnique(error: unknown, collection: Collection): IndexDefinition | undefined {
   if (sqlState(error) !== '23505') return undefined;
   return uniqueNamed(collection, collection.uniques, constraintOf(error) ?? '');
 }
 
-/** What the database refused of a write, in the client's words; anything else is passed on. */
+/** The client error for a refused write. Other errors are returned unchanged. */
 export function refusal(error: unknown, collection: Collection): unknown {
   const unique = brokenUnique(error, collection);
   if (unique === undefined) return writeRefusal(error);
   const { properties } = unique;
-  // Nothing is inserted or changed unless the version check holds.
+  // The version check held: otherwise nothing would have been inserted or changed.
   return new PlatformError(
     'AlreadyExists',
     `A record with the same ${properties.join(', ')} exists already; nothing was written.`,
@@ -109,14 +112,14 @@ export function refusal(error: unknown, collection: Collection): unknown {
 }
 
 /**
- * The same of a write that looks for nothing but ids and unique keys. One that takes too long was kept waiting: there is
- * nothing in it for the client to mend, so it is no 400 but the 503 of a busy database.
+ * Like `refusal`, for writes that only look up ids and unique keys. When such a write times out, it was waiting for
+ * others, and the client cannot improve its request. So a timeout becomes 503 instead of 400.
  */
 export function directRefusal(error: unknown, collection: Collection): unknown {
   return sqlState(error) === CANCELLED ? error : refusal(error, collection);
 }
 
-/** How a write with this selection tells what was refused: a filter may be what takes long. */
+/** Selects the function that maps errors of a write with this selection. A timeout can be due to a slow filter. */
 export function refusalOf(selection: Selection): typeof refusal {
   return 'recordId' in selection ? directRefusal : refusal;
 }
@@ -127,7 +130,10 @@ interface FilteredBody {
   readonly allow_match_all?: boolean;
 }
 
-/** The records a write by filter is about. Throws 400 for a filter that says nothing, unless that is what is wanted. */
+/**
+ * The records that a write by filter selects. Throws 400 for a filter without conditions, unless `allow_match_all` is
+ * set.
+ */
 export function selectionByFilter({
   filter,
   max_affected,
@@ -142,7 +148,7 @@ export function selectionByFilter({
   return { filter: parsed, atMost: max_affected };
 }
 
-/** `{}`, also as the only thing that `$and` and `$or` combine. */
+/** True for `{}`, and for `$and` and `$or` that contain nothing else. */
 function saysNothing(filter: Filter): boolean {
   if (filter.kind === 'and') return filter.filters.every(saysNothing);
   return filter.kind === 'or' && filter.filters.some(saysNothing);

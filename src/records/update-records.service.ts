@@ -36,7 +36,7 @@ import { WriteRetries } from './write-retries.service.js';
 const updatedText: AnswerText = ({ matched, updated }) =>
   `{"matched_count":${matched},"updated_count":${updated}}`;
 
-/** Applies updates to selected records: in one statement where SQL says it, else under a lock. */
+/** Applies updates to selected records: in one SQL statement where possible, else with LockedUpdates. */
 @Injectable()
 export class SelectionUpdates {
   constructor(
@@ -64,7 +64,7 @@ export class SelectionUpdates {
         write,
       );
     } catch (error) {
-      // A number out of range: the operators say which, or that the difference is lost in rounding.
+      // A number is out of range. The operators in memory report which one, or that the difference is lost in rounding.
       if (sqlState(error) !== '22003') throw error;
       return this.locked.run(collection, typed, selection, write);
     }
@@ -102,7 +102,7 @@ export class UpdateRecords {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws 404 `RecordNotFound`; 412 unless the record has one of the `tags`. */
+  /** Throws 404 `RecordNotFound`, and 412 unless the record has one of the `tags`. */
   async update(
     call: Call,
     access: Access,
@@ -142,8 +142,8 @@ export class UpdateRecords {
 }
 
 /**
- * The update as this collection understands it: without system fields, operands in the form that columns store. Throws
- * 400 for what can never fit a column, naming the column and its type.
+ * The update for this collection: without system fields, with operands in the form that columns store. Throws 400 with
+ * the column and its type for an operand that can never fit.
  */
 export function typedUpdate(update: Update, layout: RecordLayout, now: Date): Update {
   const operations = update.operations
@@ -166,7 +166,7 @@ function typed(operation: Operation, column: KnownColumn | undefined, now: Date)
       return { ...operation, value: fittingValue(column, operation.value) };
     case 'min':
     case 'max':
-      // A value of another type is compared by its type, as everywhere.
+      // A value of another type is compared by its type, as in filters.
       return { ...operation, value: column.type.accept(operation.value) ?? operation.value };
     case 'inc':
     case 'mul':
@@ -181,7 +181,7 @@ function typed(operation: Operation, column: KnownColumn | undefined, now: Date)
   }
 }
 
-/** The day for a column that takes no instant. */
+/** The date without time for a column that accepts no date-time. */
 function dateFor(column: KnownColumn | undefined, now: Date): string {
   const instant = now.toISOString();
   const day = instant.slice(0, 10);
@@ -193,8 +193,8 @@ function refuseUnless(fits: boolean, operator: string, needs: string, { name, ty
 }
 
 /**
- * A typed update as expressions of SQL, or undefined where those would not say exactly what the operators do: then it
- * needs the documents. Top-level fields only.
+ * A typed update as SQL expressions. Undefined when SQL would not give exactly the result of the operators, so that the
+ * update needs the documents. Supports top-level fields only.
  */
 export function sqlChanges(update: Update, layout: RecordLayout): FieldChanges | undefined {
   const columns: ColumnChange[] = [];

@@ -25,13 +25,13 @@ import { type UpsertedView, type UpsertRecordBody } from './records.dto.js';
 import { SelectionUpdates, typedUpdate } from './update-records.service.js';
 import { recordsKeepChanging, WriteRetries } from './write-retries.service.js';
 
-/** The text of an `UpsertedView`, where the record was there, and where it was not. */
+/** The text of an `UpsertedView` for a record that existed, and for a new one. */
 const changedText: AnswerText = ({ matched, updated, id }) =>
   `{"operation":"upserted","result":{"_id":"${id}","inserted":false,"matched_count":${matched},"modified_count":${updated}}}`;
 const addedText = (id: string) =>
   `{"operation":"upserted","result":{"_id":"${id}","inserted":true,"matched_count":0,"modified_count":0}}`;
 
-/** Changes the record of a key, or adds it. */
+/** Updates the record of a key, or inserts it. */
 @Injectable()
 export class UpsertRecords {
   constructor(
@@ -62,7 +62,9 @@ export class UpsertRecords {
     return { operation: 'upserted', result };
   }
 
-  /** First as if the record existed, which needs no lock; then as if it did not, unless another upsert was faster. */
+  /**
+   * Tries an update first, which needs no lock, then an insert. Starts again when another upsert has inserted the key.
+   */
   private async run(
     collection: Collection,
     update: Update,
@@ -85,7 +87,7 @@ export class UpsertRecords {
       } catch (error) {
         if (!isOvertaken(error, collection, key)) throw error;
         if (isOver(write.until)) throw recordsKeepChanging();
-        // The record exists now. It is overtaken again only if others delete and add the record again and again.
+        // The record exists now. A second failure means that other writes keep deleting and inserting it.
         if (attempt > 1) await pauseBeforeRetry(write.until, attempt);
       }
     }
@@ -102,7 +104,7 @@ export class UpsertRecords {
     const [id] = withIds(rows);
     const underLock = (statement: Statement) =>
       this.insertUnderLock(collection, key, statement, { until, rights });
-    // While an index is being built its unique is declared, and guards nothing yet.
+    // Until an index build has finished, a declared unique constraint is not enforced.
     const isGuarded = collection.status === 'ready' && key.guards(collection.uniques);
     const write = isGuarded ? undefined : underLock;
     const adding = { ...act, answer: () => addedText(id as string) };
@@ -110,7 +112,7 @@ export class UpsertRecords {
     return done && id;
   }
 
-  /** Where no unique keeps a key from being added twice. */
+  /** Locks the key, because no unique constraint prevents a second record with it. */
   private insertUnderLock(
     collection: Collection,
     key: MatchKey,
@@ -135,7 +137,7 @@ interface Upsert extends Write {
   readonly ttlDays: number | undefined;
 }
 
-/** Another upsert of the same key has added the record. */
+/** Another upsert has inserted the same key. */
 class Overtaken extends Error {}
 
 function isOvertaken(error: unknown, collection: Collection, key: MatchKey): boolean {
@@ -145,12 +147,12 @@ function isOvertaken(error: unknown, collection: Collection, key: MatchKey): boo
 
 const MAX_FIELDS = 10;
 
-/** By what an upsert finds its record. */
+/** The key by which an upsert finds its record. */
 export interface MatchKey {
   readonly selection: Extract<Selection, { oldest: true }>;
-  /** The same for the same key. */
+  /** Equal for equal keys. */
   readonly text: string;
-  /** True when one of these uniques lets a record of this key exist only once; nulls differ from each other. */
+  /** True when one of these unique constraints prevents a second record with this key. Nulls are distinct. */
   guards(uniques: readonly IndexDefinition[]): boolean;
 }
 
@@ -167,7 +169,7 @@ function matchFields(fields: unknown): readonly string[] {
   return fields;
 }
 
-/** The key that the data of an upsert holds, by `$set` or `$setOnInsert`. Throws 400 where a field of it is missing. */
+/** The key in the data of an upsert, from `$set` or `$setOnInsert`. Throws 400 where a field of it is missing. */
 function matchKey(data: Update, fields: readonly string[]): MatchKey {
   const values = fields.map((field): [string, JsonValue] => [field, valueFor(field, data)]);
   const present = new Set(values.filter(([, value]) => value !== null).map(([field]) => field));
@@ -187,7 +189,7 @@ function valueFor(field: string, { operations }: Update): JsonValue {
   throw invalid(`match_fields: the data sets no value for ${JSON.stringify(field.slice(0, 100))}`);
 }
 
-/** 400 for data that fits no new record: column and expected type. */
+/** 400 for data that does not fit a new record: column and expected type. */
 function refuseData([first, ...others]: readonly Misfit[]): PlatformError {
   return invalid(`data.${first?.column}: ${first?.problem}`, [first, ...others]);
 }

@@ -6,7 +6,7 @@ import { sqlState } from '../kernel/sql-state.js';
 import { ExpiredRecords } from './expiry.service.js';
 import { refusal } from './record-writes.js';
 
-/** PostgreSQL ends one of two transactions that wait for each other, and rolls it back. */
+/** PostgreSQL rolls back one of the transactions in a deadlock. */
 const DEADLOCK = '40P01';
 
 /** Retries deadlocks until the deadline of the request; maps other database errors to client errors. */
@@ -14,7 +14,7 @@ const DEADLOCK = '40P01';
 export class WriteRetries {
   constructor(private readonly expired: ExpiredRecords) {}
 
-  /** Rejects with the client error for what the database refused. */
+  /** Rejects with the client error for what the database has refused. */
   runOrRefuse<T>(
     collection: Collection,
     until: Deadline,
@@ -40,7 +40,7 @@ export class WriteRetries {
   }
 }
 
-/** 409: other writes kept a write from succeeding until its deadline. */
+/** 409: concurrent writes made every attempt fail until the deadline. */
 export function recordsKeepChanging(): PlatformError {
   return new PlatformError(
     'Conflict',
