@@ -15,35 +15,38 @@ import { type ChangeBatch, type ChangeQuestion, ChangeReader, positioned } from 
 import { ChangeStream } from './change-stream.js';
 import { ChangeWatch } from './change-watch.service.js';
 
-/** A stream asks at least so often whether its caller may still see what it shows. */
+/** Maximum time between two checks of the caller's rights during a stream. */
 const CHECK_EVERY_MS = 2_000;
-/** While the database is away nothing is told, and who listens need not come again. */
+/** Pause between attempts while the database is unavailable. The streams stay open. */
 const AWAY_PAUSE_MS = 1_000;
 const BUSY_RETRY_SECONDS = 10;
 
-/** Somebody who follows a collection. */
+/** A caller who follows a collection. */
 interface Follower {
   readonly request: PlatformRequest;
   readonly stream: Pick<ChangeStream, 'gone' | 'breathe'>;
   access: Access;
 }
 
-/** One stream under way. */
+/** An open stream of changes. */
 interface Following extends Follower {
   readonly stream: ChangeStream;
   readonly question: ChangeQuestion;
 }
 
-/** Tells of changes from the position on at which it was made, until `gone`; ends with the caller's rights, too. */
+/**
+ * Calls `tell` when records or metadata change after the signals were created. Resolves after `gone`, or when the
+ * caller has lost its rights.
+ */
 export type ChangeSignals = (
   gone: AbortSignal,
   tell: (what: 'records' | 'metadata') => void,
 ) => Promise<void>;
 
-/** What has changed is not told, only that something has. */
+/** Signals report only that something has changed, not what. */
 const SIGNAL: Omit<ChangeQuestion, 'since'> = { filter: undefined, limit: 1_000 };
 
-/** Feeds as streams: each change once and in order, for as long as its caller may see the collection. */
+/** Streams of changes. Each change is sent once and in order, for as long as the caller may see the collection. */
 @Injectable()
 export class ChangeStreams implements BeforeApplicationShutdown {
   private readonly logger = new Logger(ChangeStreams.name);
@@ -72,7 +75,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     this.stopped = true;
   }
 
-  /** Ends with the stream. What can be refused is refused before anything is sent. */
+  /** Resolves when the stream has ended. Refusals come before anything is sent. */
   async follow(
     access: Access,
     question: ChangeQuestion,
@@ -97,8 +100,8 @@ export class ChangeStreams implements BeforeApplicationShutdown {
   }
 
   /**
-   * Takes a place among the caller's streams, which is given back when the signals have ended: they must be started.
-   * Throws what a stream is refused with.
+   * Counts as one of the caller's streams until the signals have ended, so the caller must start the returned function.
+   * Throws the errors that refuse a stream.
    */
   async signals(access: Access, request: PlatformRequest): Promise<ChangeSignals> {
     const caller = access.principal.id;
@@ -135,7 +138,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
         version = following.access.collection.version;
       }
     } catch (error) {
-      // The caller may no longer see the collection; it learns why when it asks for it again.
+      // The caller has lost its rights. It gets the reason with its next request for the collection.
       if (!(error instanceof PlatformError) && !this.isStopping) this.logger.error(error);
     }
   }
@@ -167,7 +170,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     return stream.send(lines, this.positions.seal(id, batch.next));
   }
 
-  /** Resolves when there is something to read; throws when the caller may no longer see it. */
+  /** Resolves when there may be changes to read. Throws when the caller has lost its rights. */
   private async quiet(following: Follower, { next }: ChangeBatch): Promise<void> {
     const { stream } = following;
     for (let news = false; !news && !stream.gone.aborted && !this.isStopping; ) {
@@ -177,7 +180,10 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     }
   }
 
-  /** Throws when the caller may no longer see what is told. What is remembered will do: reading is fenced. */
+  /**
+   * Throws when the caller has lost its rights. Cached metadata suffices, because the reads that follow have a version
+   * check.
+   */
   private async check(following: Follower): Promise<void> {
     const { request, access } = following;
     following.access = await this.patiently(following, async () => {
@@ -186,7 +192,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     });
   }
 
-  /** Does it again for as long as the database is away and somebody listens. */
+  /** Repeats `work` while the database is unavailable and the client is connected. */
   private async patiently<T>({ stream }: Follower, work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -200,7 +206,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     }
   }
 
-  /** A service that no longer listens wants its connections back: who follows comes again, elsewhere. */
+  /** True when the service is shutting down. Streams then end, and clients reconnect to another instance. */
   private get isStopping(): boolean {
     return this.stopped || !this.adapterHost.httpAdapter.getHttpServer().listening;
   }

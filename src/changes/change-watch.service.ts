@@ -160,7 +160,7 @@ function settledOf({ xid, seq, running }: SettledRow): Place {
   return running !== null && running <= xid ? { xid: running, seq: 0 } : { xid, seq };
 }
 
-/** An organization that has gone took its collections along. */
+/** Returns nothing when the organization was deleted, together with its collections. */
 function nothingIfGone(error: unknown): never[] {
   if (isStale(error)) return [];
   throw error;

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IntegerField, JsonField, TextField } from '../http/field.decorators.js';
 import { CHANGE_TYPES } from './change-reader.service.js';
 
-/** Changes in one answer. */
+/** Maximum number of changes in one response. */
 export const MAX_CHANGES = 1_000;
 const DEFAULT_CHANGES = 100;
 

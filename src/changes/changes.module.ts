@@ -19,7 +19,7 @@ import { WebhookSender } from './webhooks/webhook-sender.service.js';
 import { WebhookDeliveriesController, WebhooksController } from './webhooks/webhooks.controller.js';
 import { Webhooks } from './webhooks/webhooks.service.js';
 
-/** What happens to records: pulled, as streams, and posted to webhooks. */
+/** Changes of records: by request, as streams, and through webhooks. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([Collection, Webhook, WebhookDelivery]),

@@ -9,7 +9,7 @@ import { type ChangeQuestion, ChangeReader, positioned } from './change-reader.s
 import { ChangeStreams } from './change-streams.service.js';
 import { type ListChangesQuery, MAX_CHANGES } from './changes.dto.js';
 
-/** What happens to the records of a collection, pulled or as a stream. */
+/** Reads the changes of a collection, by request or as a stream. */
 @Injectable()
 export class Changes {
   constructor(

@@ -5,7 +5,7 @@ export interface Message {
   readonly changes: number;
 }
 
-/** What it is about. */
+/** The parts that all messages of a webhook have in common. */
 interface MessageHead {
   readonly webhookId: string;
   readonly collectionId: string;
@@ -87,8 +87,8 @@ const LONGEST_SECONDS = 12 * 3_600;
 const SPREAD = 0.2;
 
 /**
- * Seconds to wait behind the attempt of this number, from 1: 5 s, four times as long each time, at most 12 hours, and a fifth
- * more or less.
+ * Seconds to wait after the attempt with this number, from 1: 5 s, four times as long after each further attempt, at
+ * most 12 hours, plus or minus a fifth.
  *
  * @param chance from 0 to 1
  */

@@ -11,7 +11,7 @@ export class Repeating {
   private again = false;
   private stopped = false;
 
-  /** @param work resolves to the milliseconds until it is to be done next. */
+  /** @param work resolves to the milliseconds until the next run. */
   constructor(
     name: string,
     private readonly work: () => Promise<number>,

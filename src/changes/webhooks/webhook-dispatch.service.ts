@@ -23,17 +23,18 @@ import { WebhookSwitch } from './webhook-log.service.js';
 import { behindStatement, movedStatement } from './webhook-outbox.js';
 import { WebhookSender } from './webhook-sender.service.js';
 
-/** Between two looks: the shorter after one that found something, the longer when nothing happens for a while. */
+/** Polling interval: the shortest after a change was found, growing to the longest while nothing changes. */
 const SHORTEST_MS = 250;
 const LONGEST_MS = 2_000;
-/** Changes that become messages at once. */
+/** Maximum number of changes that one pass turns into messages. */
 const BATCH = 1_000;
 
 const FOLLOWING = `SELECT DISTINCT org_id AS id FROM webhooks WHERE status = 'active'`;
 
 /**
- * Makes messages of changes, on every instance: whoever is first moves the webhook on in the statement that keeps the
- * messages, so that each change becomes one message whatever is killed when. Reads only, while nothing happens.
+ * Turns changes into messages for webhooks. Runs on every instance. One statement advances the webhook's position and
+ * stores the messages, and only the first instance succeeds, so each change is in one message even if an instance is
+ * killed. Without changes there are only reads.
  */
 @Injectable()
 export class WebhookDispatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -71,14 +72,14 @@ export class WebhookDispatch implements OnApplicationBootstrap, BeforeApplicatio
         const moved = await this.dispatch(webhook).catch(error =>
           this.logger.warn(`webhook ${webhook.id}: ${error.message}`),
         );
-        // A feed that a long transaction holds up is asked ever more rarely.
+        // The interval keeps growing while a long transaction keeps a feed unsettled.
         if (moved) this.wait = SHORTEST_MS;
       }
     }
     return this.wait;
   }
 
-  /** True when the webhook was moved on, by this instance or another. */
+  /** True when this instance or another one has advanced the webhook's position. */
   private async dispatch(webhook: Webhook): Promise<boolean> {
     const collection = await this.collections.findOneBy({ id: webhook.collectionId });
     const batch = collection && (await this.read(webhook, collection));
@@ -86,7 +87,7 @@ export class WebhookDispatch implements OnApplicationBootstrap, BeforeApplicatio
     const messages =
       batch === 'missed' ? [missedMessage(this.headOf(webhook))] : this.messages(webhook, batch);
     const next = batch === 'missed' ? await this.now(collection) : batch.next;
-    // Those who are still writing hold it up.
+    // The position cannot advance while transactions that began earlier are still writing.
     if (next === undefined || (batch !== 'missed' && comparePlaces(next, placeOf(webhook)) === 0))
       return false;
     const kept = messages.map(message => ({ ...message, id: newId() }));
@@ -95,7 +96,7 @@ export class WebhookDispatch implements OnApplicationBootstrap, BeforeApplicatio
     return true;
   }
 
-  /** What is to be told; `missed` when it is no longer kept; undefined when the collection was changed meanwhile. */
+  /** The next changes; `missed` when they have been removed; undefined when the version check fails. */
   private async read(webhook: Webhook, collection: Collection): Promise<ChangeBatch | 'missed' | undefined> {
     const { feed, filter } = webhook;
     const since = { feed, ...placeOf(webhook) };
@@ -105,7 +106,7 @@ export class WebhookDispatch implements OnApplicationBootstrap, BeforeApplicatio
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       if (error.code === 'PositionExpired') return 'missed';
-      // A filter that the schema of today has no sense for any more.
+      // The filter does not fit the current schema any more.
       if (error.code === 'InvalidArguments') await this.switches.off(webhook.id, 'failing');
       throw error;
     }
@@ -134,7 +135,7 @@ function placeOf({ afterXid, afterSeq }: Webhook): Place {
   return { xid: afterXid, seq: afterSeq };
 }
 
-/** An organization that has gone took its collections along. */
+/** Returns nothing when the organization was deleted, together with its collections. */
 function nothingIfGone(error: unknown): never[] {
   if (isStale(error)) return [];
   throw error;

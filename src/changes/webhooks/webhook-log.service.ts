@@ -16,7 +16,7 @@ type Act = 'created' | 'updated' | 'rotated' | 'deleted' | 'tested' | 'redeliver
 export class WebhookLog {
   constructor(private readonly audit: AuditLog) {}
 
-  /** With `change`, the row is locked until the transaction ends. Throws 404. */
+  /** With `change`, locks the row until the transaction ends. Throws 404. */
   async find(manager: EntityManager, { collection }: Access, id: string, to?: 'change'): Promise<Webhook> {
     const where = { id, collectionId: collection.id };
     const lock = to && ({ mode: 'pessimistic_write' } as const);
@@ -50,7 +50,7 @@ function described({ id, url, events, filter, status }: Webhook): object {
   return { webhookId: id, url, events, filter, status };
 }
 
-/** Switches webhooks off that cannot work, with the audit event that says why. */
+/** Switches off webhooks that cannot work, with an audit event that has the reason. */
 @Injectable()
 export class WebhookSwitch {
   constructor(
@@ -58,7 +58,7 @@ export class WebhookSwitch {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Only one that is active. */
+  /** Changes active webhooks only. */
   off(id: string, status: Extract<WebhookStatus, 'failing' | 'gone'>): Promise<void> {
     return this.webhooks.manager.transaction(async manager => {
       const [rows]: [{ org_id: string; collection_id: string; url: string }[], number] = await manager.query(

@@ -4,27 +4,32 @@ import type { Place } from '../../storage/changes/change-place.js';
 import { MAX_ATTEMPTS, type Message } from './messages.js';
 import type { Webhook } from './webhook.entity.js';
 
-/** While it is being sent, a message is nobody else's; one whose sender was killed is sent again after this time. */
+/**
+ * Lease of a message while it is being sent. If the instance is killed, another one sends the message after this time.
+ */
 const LEASE = sql`interval '60 seconds'`;
-/** Messages of one webhook that are sent at once by an instance: a slow endpoint leaves room to others. */
+/**
+ * Maximum number of messages of one webhook that an instance sends at once, so that a slow endpoint does not delay
+ * others.
+ */
 export const MOST_OF_ONE = 4;
 
 /** A message that this instance has to send. */
 export interface DueMessage {
   readonly id: string;
   readonly webhook_id: string;
-  /** Null when it is long, and read when there is memory for it. */
+  /** Null for a long payload, which is read when memory for it is available. */
   readonly payload: string | null;
   readonly bytes: number;
   readonly org_id: string;
   readonly attempts: number;
   readonly url: string;
   readonly sealed_secret: string;
-  /** Null when only one secret signs. */
+  /** Null when there is only one signing secret. */
   readonly sealed_previous_secret: string | null;
 }
 
-/** The active webhooks of an organization that have changes to tell of, or may soon have: rows `{id}`. */
+/** Active webhooks of an organization that have changes to send, possibly not settled yet. Rows: `{id}`. */
 export function behindStatement(orgId: string): Sql {
   return sql`
     SELECT w.id FROM webhooks w JOIN LATERAL (${newest(orgId, sql`w.collection_id`)}) n ON true
@@ -32,7 +37,7 @@ export function behindStatement(orgId: string): Sql {
 }
 
 /**
- * Moves a webhook on and keeps the messages of what lies between: both or neither, and only if nobody else has moved it. Rows:
+ * Advances the position of a webhook and stores the messages up to it, unless another instance has advanced it. Rows:
  * `{id}` of each message.
  */
 export function movedStatement(
@@ -65,8 +70,8 @@ export function movedStatement(
 }
 
 /**
- * Takes messages that are due, of every webhook some. `busy`: webhooks that have as many under way here as they may. Webhooks
- * are found by their pending messages, one step in an index for each, so those that have none cost nothing.
+ * Leases due messages of several webhooks. `busy`: webhooks with the maximum number of running messages on this
+ * instance. Webhooks with pending messages are found by one index step each, so webhooks without messages cost nothing.
  */
 export function claimStatement(most: number, busy: readonly string[]): Sql {
   return sql`
@@ -87,19 +92,19 @@ export function claimStatement(most: number, busy: readonly string[]): Sql {
     FROM due, webhooks w WHERE d.id = due.id AND w.id = d.webhook_id RETURNING ${DUE}`;
 }
 
-/** Bytes of a payload that takes no memory from the budget; only one change alone makes a longer one. */
+/** Larger payloads take memory from the budget. Only a message with a single change can be larger. */
 const LONG_BYTES = literal(512 * 1024);
 
 const DUE = sql`d.id, d.webhook_id, w.org_id, octet_length(d.payload) AS bytes,
   CASE WHEN octet_length(d.payload) <= ${LONG_BYTES} THEN d.payload END AS payload, d.attempts, w.url, w.sealed_secret,
   CASE WHEN w.previous_until > now() THEN w.sealed_previous_secret END AS sealed_previous_secret`;
 
-/** Rows: `{payload}`; none when the message is gone. */
+/** Rows: `{payload}`; none when the message was deleted. */
 export function payloadStatement(id: string): Sql {
   return sql`SELECT payload FROM webhook_deliveries WHERE id = ${param(id, 'uuid')}`;
 }
 
-/** Notes that a message has arrived, and that its webhook works. */
+/** Stores that a message was delivered, and that its webhook works. */
 export function deliveredStatement(id: string, status: number): Sql {
   return sql`
     WITH delivered AS (
@@ -110,8 +115,8 @@ export function deliveredStatement(id: string, status: number): Sql {
 }
 
 /**
- * Notes that a message has not arrived: it comes again after a while, or is dead. Rows: `{tooLong}`, true when nothing of its
- * webhook has arrived for `days`. `status` null: no answer.
+ * Stores a failed attempt: the message is sent again after `wait` seconds, or is dead. Rows: `{tooLong}`, true when all
+ * attempts of its webhook have failed for `days`. `status` is null without a response.
  */
 export function failedStatement(id: string, status: number | null, wait: number, days: number): Sql {
   return sql`

@@ -25,20 +25,20 @@ import {
   payloadStatement,
 } from './webhook-outbox.js';
 
-/** Messages that an instance has under way. */
+/** Maximum number of messages that an instance sends at once. */
 const MOST_AT_ONCE = 16;
 const LOOK_EVERY_MS = 1_000;
-/** A long payload is in memory as a text, as what is signed and as what is sent. */
+/** A long payload is in memory three times: as text, as the signed input and as the request body. */
 const COPIES = 3;
-/** Well within the time for which a message is this instance's. */
+/** Must be well below the lease of a message. */
 const TIMEOUT_MS = 15_000;
 
-/** What the secrets of a webhook are bound to. */
+/** The context to which the encrypted secrets of a webhook are bound. */
 export function sealedFor(webhookId: string): string {
   return `webhook:${webhookId}`;
 }
 
-/** Posts messages, at least once each, until they are answered with 2xx or are dead. */
+/** Posts messages at least once each, until a 2xx response arrives or the message is dead. */
 @Injectable()
 export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(WebhookSender.name);
@@ -59,13 +59,13 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     this.loop.wake();
   }
 
-  /** What is under way is waited for: its answer counts. */
+  /** Waits for the responses of running requests, so that they are stored. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.loop.stop();
     await Promise.all([...this.sending.values()].map(({ done }) => done));
   }
 
-  /** There may be something to send. */
+  /** Starts a run now, because there may be messages to send. */
   wake(): void {
     this.loop.wake();
   }
@@ -92,7 +92,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     return [...new Set(ids)].filter(id => ids.filter(other => other === id).length >= MOST_OF_ONE);
   }
 
-  /** A long message waits for memory; when that takes too long, it comes again when it is nobody's any more. */
+  /** A long message waits for memory. When that takes too long, the message is sent again after its lease. */
   private async sendWithin(message: DueMessage): Promise<void> {
     if (message.payload !== null) return this.send(message, message.payload);
     const { org_id: owner, bytes } = message;
@@ -119,7 +119,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     else if (rows[0]?.tooLong) await this.switches.off(message.webhook_id, 'failing');
   }
 
-  /** The status of the answer; null when the message cannot be signed. */
+  /** The status of the response; null when the message cannot be signed. */
   private async post(message: DueMessage, payload: string): Promise<number | null> {
     const { id, webhook_id, url, sealed_secret, sealed_previous_secret } = message;
     const sealed =
@@ -135,7 +135,10 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     return (await this.outbound.fetch(url, request, { timeoutMs: TIMEOUT_MS })).status;
   }
 
-  /** Undefined when a master key is missing: an attempt that has failed, so that it is not made every minute for ever. */
+  /**
+   * Undefined when a master key is missing. This counts as a failed attempt, so that the message is not retried
+   * forever.
+   */
   private secretsOf(sealed: readonly string[], webhookId: string): string[] | undefined {
     try {
       return sealed.map(each => this.secrets.decrypt(each, sealedFor(webhookId)));
@@ -146,7 +149,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
   }
 }
 
-/** Why there was no answer is told to nobody: it would show what there is at addresses that one cannot reach oneself. */
+/** Hides the reason for a missing response: it would tell clients which internal addresses exist. */
 function noAnswer(error: unknown): null {
   if (error instanceof OutboundError) return null;
   throw error;

@@ -140,7 +140,7 @@ export class WebhookView {
   }
 }
 
-/** A webhook with its secret, shown this once. */
+/** A webhook with its new secret. Only the responses to its creation and to a rotation contain a secret. */
 export class CreatedWebhookView extends WebhookView {
   @ApiProperty({ description: 'Verifies signatures; shown this once.', example: 'whsec_…' }) secret: string;
 }
@@ -155,7 +155,7 @@ export class DeletedWebhookView {
   @ApiProperty({ example: true }) deleted: boolean;
 }
 
-/** What became of a message. */
+/** A message and the state of its delivery. */
 export class DeliveryView {
   @ApiProperty({ format: 'uuid', description: 'The `webhook-id` of the message.' }) id: string;
   @ApiProperty({ enum: DELIVERY_STATUSES, description: 'dead: given up; redeliver it when you like.' })

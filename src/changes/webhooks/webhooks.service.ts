@@ -25,7 +25,7 @@ import { Webhook } from './webhook.entity.js';
 import { WebhookLog } from './webhook-log.service.js';
 import { sealedFor } from './webhook-sender.service.js';
 
-/** Webhooks of one collection. */
+/** Maximum number of webhooks of one collection. */
 const MAX_WEBHOOKS = 20;
 
 /** The webhooks of a collection. */
@@ -52,7 +52,7 @@ export class Webhooks {
   async create(call: Call, access: Access, body: CreateWebhookBody): Promise<CreatedWebhookView> {
     requireRight(access, 'read');
     this.judge(body);
-    // Whoever asks begins the feed; that is no part of what follows.
+    // The first read of a feed begins the feed. This is independent of the transaction below.
     const { next } = await this.reader.read(access, { since: 'now', filter: undefined, limit: 1 });
     const secret = newWebhookSecret();
     const webhook = this.drawn(access, body, secret, next);
@@ -121,7 +121,7 @@ export class Webhooks {
     return this.rows.manager.transaction(manager => answerOnce(manager, call, () => work(manager), kept));
   }
 
-  /** Throws 400 for an address that is never called and for a filter that no record can be asked. */
+  /** Throws 400 for an address that the service may not call, and for an invalid filter. */
   private judge({ url, filter }: UpdateWebhookBody): void {
     const objection = url === undefined ? undefined : this.outbound.objection(url);
     if (objection !== undefined) throw invalid(`url: ${objection}`);
@@ -157,7 +157,7 @@ export class Webhooks {
   }
 }
 
-/** What was sent; one that is switched on again has not failed yet. */
+/** The fields to change. A webhook that is activated again starts without failures. */
 function changesOf(before: Webhook, { url, events, filter, active }: UpdateWebhookBody): Partial<Webhook> {
   const again = active === true && before.status !== 'active';
   return {
@@ -169,7 +169,9 @@ function changesOf(before: Webhook, { url, events, filter, active }: UpdateWebho
   };
 }
 
-/** Until the transaction ends nobody else adds one, and nobody deletes the collection. */
+/**
+ * Locks the collection until the transaction ends, so that no other request adds a webhook or deletes the collection.
+ */
 async function refuseTooMany(manager: EntityManager, collectionId: string): Promise<void> {
   const found = await manager.query('SELECT FROM collections WHERE id = $1 FOR NO KEY UPDATE', [
     collectionId,
