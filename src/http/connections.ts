@@ -24,7 +24,7 @@ const OFFER_WITH_BODY: Refusal = [
   'Upgrade: only websocket is supported, and a request that offers another protocol must have no body. Send it without Upgrade.',
 ];
 
-/** The response to a connection that is then closed, as text: there is no request that could be answered. */
+/** The text of a response after which the connection is closed. Used when there is no request to respond to. */
 function refusalText([error, message]: Refusal): string {
   const status = ERROR_STATUS[error];
   const body = JSON.stringify({ error, message });
@@ -39,7 +39,7 @@ function refusalText([error, message]: Refusal): string {
   ].join('\r\n');
 }
 
-/** Answers what Node's parser refuses with the body of every other refusal, and closes the connection. */
+/** Answers requests that Node's parser refuses with the usual error body, and closes the connection. */
 export function answerParserRefusals(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     // A response that has begun on this connection must not be followed by another: Node reads the same property.

@@ -3,34 +3,34 @@ import { isBelow } from '../config/upstreams.js';
 import type { FirstStep } from './platform-adapter.js';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
-/** What requests of the API carry beyond what every page may send. */
+/** Request headers that pages of allowed origins may send, besides those that CORS always allows. */
 const REQUEST_HEADERS = [
   ...['Authorization', 'Content-Type', 'Content-Encoding', 'If-Match', 'If-None-Match', 'Idempotency-Key'],
   ...['Last-Event-ID', 'MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name', 'Mcp-Session-Id'],
   ...['x-correlation-id', 'x-platform-agent-id', 'x-platform-api-key', 'traceparent', 'tracestate'],
 ].join(', ');
-/** What of an answer a page may read beyond what it always may. */
+/** Response headers that such pages may read, besides those that CORS always allows. */
 const EXPOSED_HEADERS = [
   ...['Allow', 'Content-Disposition', 'ETag', 'Idempotency-Replayed', 'Mcp-Session-Id', 'Retry-After'],
   ...['RateLimit', 'RateLimit-Limit', 'RateLimit-Policy', 'RateLimit-Remaining', 'RateLimit-Reset'],
   ...['WWW-Authenticate', 'x-correlation-id'],
 ].join(', ');
-/** Seconds for which a browser remembers a preflight; none remembers it for longer than two hours. */
+/** Seconds for which browsers cache a preflight response. No browser caches it for longer than two hours. */
 const MAX_AGE = '7200';
 
-/** As browsers write the origins of pages of this machine. */
+/** Matches the origins of pages on this machine. */
 const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
-/** What any page may read, without cookies: OAuth's endpoints for clients, which answer preflights themselves. */
+/** Paths that every page may read without cookies: OAuth endpoints for clients, which answer preflights themselves. */
 const OPEN_PATHS = ['/.well-known', '/oidc/.well-known', '/oidc/jwks', '/oidc/reg', '/oidc/token'];
-/** Closed to pages of other origins: sign-in, consent and metrics. */
+/** Paths that no page of another origin may read: sign-in, consent and metrics. */
 const CLOSED_PATHS = ['/oidc', '/metrics'];
 
-/** What a page of an origin may do with answers of the API. */
+/** What pages of an origin may do with responses of the API. */
 export type OriginRight = 'with-cookie' | 'without-cookie' | 'none';
 
 /**
- * Whose pages may use the API from a browser. PLATFORM_ORIGINS may with the cookie; those of CORS_ORIGINS with keys and
- * tokens only. Origins are compared as a whole: a browser writes each in one way.
+ * The rights of origins. Pages of PLATFORM_ORIGINS may use the session cookie; those of CORS_ORIGINS only keys and
+ * tokens. Origins are compared as strings, because browsers write each origin in one way only.
  */
 export function originRights({
   NODE_ENV,
@@ -48,9 +48,9 @@ export function originRights({
 }
 
 /**
- * Lets pages of other origins use the API (Fetch standard, 3.3): sets the headers of every answer, refusals included, and
- * answers preflights before authentication. An origin without the right gets the response of any other client
- * without these headers, and the browser keeps it from the page.
+ * Implements CORS (Fetch standard, 3.3): sets the headers of every response, also of errors, and answers preflights
+ * before authentication. Requests of other origins get a response without these headers, which the browser hides from
+ * the page.
  */
 export function cors(settings: Settings): FirstStep {
   const rightOf = originRights(settings);

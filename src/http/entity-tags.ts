@@ -4,22 +4,27 @@ import { invalid, PlatformError } from '../kernel/errors.js';
 import { ErrorView } from './error.view.js';
 import type { PlatformRequest } from './platform-request.js';
 
-/** RFC 9110, 8.8.3: `"opaque"`, weak ones `W/"opaque"`. Anchored at `lastIndex`; what it passes over it never sees again. */
+/**
+ * RFC 9110, 8.8.3: `"opaque"`, weak ones `W/"opaque"`. Sticky, so that each character of the header is scanned once.
+ */
 const NEXT_TAG = /[ \t]*(?:(W\/)?"([\x21\x23-\x7e\x80-\xff]*)")?[ \t]*(,|$)/y;
 
-/** What a header names: any representation, or those with one of these tags. */
+/** The value of a header: any representation, or a list of tags. */
 type NamedTags = '*' | readonly { readonly opaque: string; readonly weak: boolean }[];
 
 /**
- * The tags that `If-Match` allows, without their quotes; undefined where it allows every one. A weak tag is equal to
- * none in this comparison (RFC 9110, 13.1.1). Throws 400.
+ * The tags that `If-Match` allows, without quotes; undefined when it allows any. Weak tags never match in this
+ * comparison (RFC 9110, 13.1.1). Throws 400.
  */
 export function allowedTags(header: string | undefined): readonly string[] | undefined {
   const named = header === undefined ? '*' : namedTags('If-Match', header);
   return named === '*' ? undefined : named.filter(({ weak }) => !weak).map(({ opaque }) => opaque);
 }
 
-/** True when `If-None-Match` names the tag, weak or not (RFC 9110, 13.1.2): the client has this already. Throws 400. */
+/**
+ * True when `If-None-Match` contains the tag, weak or not (RFC 9110, 13.1.2): the client has the current version.
+ * Throws 400.
+ */
 export function isKnown(tag: string, header: string): boolean {
   const named = namedTags('If-None-Match', header);
   return named === '*' || named.some(({ opaque }) => opaque === tag);
@@ -30,7 +35,7 @@ export function requireTag(allowed: readonly string[] | undefined, tag: string):
   if (allowed !== undefined && !allowed.includes(tag)) throw preconditionFailed();
 }
 
-/** 412: somebody changed it since the client read it. */
+/** 412: the resource was changed after the client read it. */
 export function preconditionFailed(): PlatformError {
   return new PlatformError(
     'PreconditionFailed',
@@ -57,12 +62,12 @@ function malformed(name: string): PlatformError {
 
 const TAG = { schema: { type: 'string' as const }, description: 'Changes with every change.' };
 
-/** Parameter: the entity tags one of which must still hold when the write is done; undefined: any. */
+/** Parameter: the entity tags that `If-Match` allows when the write is done; undefined when it allows any. */
 export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext) =>
   allowedTags(context.switchToHttp().getRequest<PlatformRequest>().headers['if-match']),
 );
 
-/** Documents a route that answers with an `ETag`, and with 304 where the client knows it. */
+/** Documents a route that responds with an `ETag`, and with 304 when the client has the current version. */
 export function Tagged(): MethodDecorator {
   return applyDecorators(
     ApiHeader({
@@ -75,7 +80,7 @@ export function Tagged(): MethodDecorator {
   );
 }
 
-/** Documents a write with an `@IfMatch()`. */
+/** Documents a write with an `@IfMatch()` parameter. */
 export function Guarded(): MethodDecorator {
   return applyDecorators(
     ApiHeader({

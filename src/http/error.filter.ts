@@ -16,12 +16,12 @@ import { TooManyRequests } from './rate-limit/source-attempts.service.js';
 /** Seconds a client should wait after 503. */
 export const RETRY_AFTER = '2';
 
-/** Longest message, whatever it is made of: some twenty problems, each with a name of 200 characters. */
+/** Maximum length of an error message: about twenty problems, each with a name of 200 characters. */
 const MAX_MESSAGE = 8_000;
 
 /**
- * Writes the answer to a failed request: `{error, message, details?}` with the contract's status, or the stored response of
- * a retry. The steps of `AccessGuard` decide which of them.
+ * Sends the response to a failed request: `{error, message, details?}` with the contract's status, or the stored
+ * response of a retry. The steps of `AccessGuard` decide which one.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -67,7 +67,7 @@ export class ErrorFilter implements ExceptionFilter {
       const reason = error instanceof InvalidToken ? `, ${InvalidToken.challenge}` : '';
       response.setHeader('WWW-Authenticate', `Bearer resource_metadata="${document}"${reason}`);
     }
-    // The rest of the body may never come, and no other request can come before it.
+    // The rest of the body may never arrive, and the connection cannot be reused before it does.
     if (error.status === 408) response.setHeader('Connection', 'close');
     if (error instanceof TooManyRequests) response.setHeader('Retry-After', String(error.retryAfter));
     if (error.status === 503 && mayBeSentAgain(error, response.req as PlatformRequest))
@@ -91,7 +91,9 @@ export class ErrorFilter implements ExceptionFilter {
     return failureOf(thrown, request.correlationId);
   }
 
-  /** Nest throws by itself for unknown routes; a known path with another method is 405 (RFC 9110, 15.5.6). */
+  /**
+   * Maps Nest's own exceptions. An unknown route is 404; a known path with another method is 405 (RFC 9110, 15.5.6).
+   */
   private fromNest(thrown: HttpException, request: PlatformRequest, response: Response): PlatformError {
     if (thrown.getStatus() === 404) {
       const allowed = allowedMethods(this.adapterHost.httpAdapter.getInstance(), request.path);
@@ -107,7 +109,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** A write that may have happened must not be sent again blindly: only its key makes that safe. */
+/** False for a write that may have been committed, unless an idempotency key makes the retry safe. */
 function mayBeSentAgain(error: PlatformError, request: PlatformRequest): boolean {
   const isUnknown = error instanceof DatabaseUnavailable && !error.wroteNothing;
   return !isUnknown || request.retry !== undefined;
@@ -119,8 +121,8 @@ interface Layer {
 }
 
 /**
- * Methods of the routes that match a path, empty when none does; what answers GET answers HEAD. Walks the router, so
- * only for refusals.
+ * The methods of the routes that match a path; empty when there is no such route. GET includes HEAD. Walks the whole
+ * router, so it is used for refusals only.
  */
 function allowedMethods(express: { router?: { stack: Layer[] } }, path: string): string[] {
   const layers = express.router?.stack ?? [];

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ERROR_STATUS } from '../kernel/errors.js';
 
-/** Every refusal has this shape (spec 2.3). `docs/errors.md` explains the codes. */
+/** The body of every error (spec 2.3). `docs/errors.md` explains the codes. */
 export class ErrorView {
   @ApiProperty({ enum: Object.keys(ERROR_STATUS), example: 'InvalidArguments' })
   error: string;

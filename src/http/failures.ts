@@ -3,10 +3,10 @@ import { CallerGone } from '../kernel/deadline.js';
 import { ERROR_STATUS, type ErrorCode, invalid, PlatformError } from '../kernel/errors.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
 
-/** Of each cause the first failure is logged at once, further ones once in this time, with their number. */
+/** The first failure of each cause is logged at once. Further ones are counted and logged once in this time. */
 const EVERY_MS = 10_000;
 const MAX_CAUSES = 100;
-/** Of a value that does not fit (SQLSTATE class 22 and 23) PostgreSQL quotes the value. */
+/** SQLSTATE classes 22 and 23: PostgreSQL's message quotes the value that does not fit. */
 const QUOTES_VALUES = /^2[23]/;
 
 interface Cause {
@@ -21,11 +21,11 @@ interface FailureLine {
   readonly code: string;
   readonly sqlState: string | undefined;
   readonly cause: string;
-  /** With its stack, of what nobody foresaw. */
+  /** Set for unexpected errors only, to log the stack. */
   readonly error?: unknown;
 }
 
-/** Logs the causes of answers with a status of 500 or more, without parameters and values of statements. */
+/** Logs the causes of responses with a status of 500 or more, without parameters and values of statements. */
 class FailureLog {
   private readonly logger = new Logger('Failures');
   private readonly causes = new Map<string, Cause>();
@@ -80,33 +80,35 @@ function lineOf(failure: PlatformError, thrown: unknown, correlationId: string):
 
 const log = new FailureLog();
 
-/** Logs the cause of an answer with a status of 500 or more. */
 export function logFailure(failure: PlatformError, thrown: unknown, correlationId: string): void {
   log.log(failure, thrown, correlationId);
 }
 
-/** As `failureOf`, where nothing else logs the causes of failures that are the service's. */
+/**
+ * Like `failureOf`, and logs a failure with a status of 500 or more. For callers whose failures are not logged
+ * elsewhere.
+ */
 export function loggedFailureOf(thrown: unknown, correlationId: string): PlatformError {
   const failure = failureOf(thrown, correlationId);
   if (failure.status >= 500 && !(thrown instanceof CallerGone)) log.log(failure, thrown, correlationId);
   return failure;
 }
 
-/** What a failure is to a client, whatever face it came through. */
+/** The client error for any thrown value. */
 export function failureOf(thrown: unknown, correlationId: string): PlatformError {
   if (thrown instanceof PlatformError) return thrown;
   return unavailable(thrown) ?? fromDatabase(thrown) ?? fromExpress(thrown) ?? internal(correlationId);
 }
 
-/** The first code with this status. */
+/** The first error code with this status. */
 export function codeOf(status: number): ErrorCode {
   const codes = Object.entries(ERROR_STATUS) as [ErrorCode, number][];
   return codes.find(([, each]) => each === status)?.[0] ?? (status < 500 ? 'InvalidArguments' : 'Internal');
 }
 
 /**
- * Text that PostgreSQL cannot hold, wherever it slipped in, is the client's. So is a write that came in a circle with
- * others, where nobody has run it again: nothing of it is done.
+ * Client errors for two database errors: text that PostgreSQL cannot store, and a deadlock that was not retried, after
+ * which nothing was written.
  */
 function fromDatabase(thrown: unknown): PlatformError | undefined {
   switch (sqlState(thrown)) {
@@ -120,7 +122,7 @@ function fromDatabase(thrown: unknown): PlatformError | undefined {
   }
 }
 
-/** Express' own refusals, for example a path that is no valid percent-encoding. */
+/** Express's own errors, for example for a path with invalid percent-encoding. */
 function fromExpress(thrown: unknown): PlatformError | undefined {
   const status = (thrown as { status?: unknown } | null)?.status;
   if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
@@ -134,7 +136,7 @@ function internal(correlationId: string): PlatformError {
   );
 }
 
-/** 401 to a bearer token that does not count: the challenge says so (RFC 6750, 3.1), and never which reason it was. */
+/** 401 for an invalid bearer token. The challenge says so (RFC 6750, 3.1), without the reason. */
 export class InvalidToken extends PlatformError {
   static readonly challenge =
     'error="invalid_token", error_description="The token is invalid or has expired."';

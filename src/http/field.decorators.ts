@@ -16,8 +16,8 @@ import {
 } from 'class-validator';
 
 /**
- * One decorator per property of a request: it validates, reads query text, and documents.
- * `optional`: may be absent. `nullable`: null is a value of its own.
+ * Decorators for the properties of a request. Each one validates, reads query text, and documents. `optional`: the
+ * property may be absent. `nullable`: null is a valid value.
  */
 export interface FieldOptions {
   readonly description: string;
@@ -32,19 +32,19 @@ type Target = abstract new (...args: never[]) => unknown;
 
 interface NestedType {
   readonly type: () => Target;
-  /** Most entries of a list of such objects. */
+  /** Maximum number of objects in a list. */
   readonly max: number;
 }
 
 const coercions = new WeakMap<object, Map<string, Coerce>>();
 const nested = new WeakMap<object, Map<string, NestedType>>();
 
-/** How the text of a query parameter becomes the value of a property; undefined keeps the text. */
+/** The function that converts the text of a query parameter to the value of a property; undefined keeps the text. */
 export function coercionOf(dto: Target, property: string): Coerce | undefined {
   return lookup(coercions, dto, property);
 }
 
-/** The class of a nested object, or of a list's objects and their greatest number; undefined for plain values. */
+/** The class of a nested object, or of the objects in a list with their maximum number; undefined for plain values. */
 export function nestedTypeOf(
   dto: Target,
   property: string,
@@ -53,7 +53,7 @@ export function nestedTypeOf(
   return found && { type: found.type(), max: found.max };
 }
 
-/** A text of `min` to `max` characters (default 1 to 1,000), without NUL and lone surrogates. */
+/** A string of `min` to `max` characters (default 1 to 1,000), without NUL and lone surrogates. */
 export function TextField(
   options: FieldOptions & { min?: number; max?: number; pattern?: RegExp; hint?: string; format?: string },
 ) {
@@ -100,7 +100,9 @@ export function ChoiceField(choices: readonly string[], options: FieldOptions) {
   );
 }
 
-/** What the plan of an answered question calls its operation, so that a plan can be sent as it is. */
+/**
+ * The operation name in the plan of an answer. It is accepted and ignored, so that clients can send a plan unchanged.
+ */
 export function PlanField(operation: string) {
   return ChoiceField([operation], {
     optional: true,
@@ -108,7 +110,7 @@ export function PlanField(operation: string) {
   });
 }
 
-/** ISO 8601 date-time with offset. The property stays the text that was sent. */
+/** ISO 8601 date-time with offset. The property keeps the text that was sent. */
 export function DateTimeField(options: FieldOptions) {
   return field(
     options,
@@ -117,7 +119,7 @@ export function DateTimeField(options: FieldOptions) {
   );
 }
 
-/** Any JSON; judged by the feature. In a query: JSON text. */
+/** Any JSON. The feature validates it. In a query: JSON text. */
 export function JsonField(
   options: FieldOptions & {
     schema?: ApiPropertyOptions;
@@ -144,7 +146,7 @@ export function ObjectField(options: FieldOptions) {
   });
 }
 
-/** A list of texts. */
+/** A list of strings. */
 export function TextListField(
   options: FieldOptions & { min?: number; max?: number; pattern?: RegExp; hint?: string },
 ) {
@@ -168,7 +170,7 @@ export function TextListField(
   );
 }
 
-/** An object with properties of its own, or a list of such. */
+/** An object with its own class, or a list of such objects. */
 export function NestedField(
   type: () => Target,
   options: FieldOptions & { list?: boolean; min?: number; max?: number },
@@ -189,7 +191,7 @@ export function NestedField(
       ];
   return field(
     options,
-    // Swagger asks a function for its class only when it is called `type`.
+    // Swagger calls the function to get the class only if the function is named `type`.
     { type: { type: () => type() }.type as never, isArray: list },
     Remembered(nested, { type, max }),
     ...shape,
@@ -266,7 +268,7 @@ function isDateTime(value: unknown): boolean {
   );
 }
 
-/** False for a value that is too deep, or that holds text which PostgreSQL or UTF-8 cannot. */
+/** False for a value that is too deep, or that contains text which PostgreSQL or UTF-8 cannot represent. */
 function storable(value: unknown, levels: number): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
   if (typeof value !== 'object' || value === null) return true;

@@ -5,7 +5,7 @@ import { newId } from '../kernel/id.js';
 import { withoutCredentials } from './logger.js';
 import type { FirstStep } from './platform-adapter.js';
 
-/** Sets helmet's headers. They are the same for every request, so helmet is asked once instead of each time. */
+/** Sets helmet's headers. They are the same for every request, so they are computed once. */
 export function securityHeaders(options: HelmetOptions): FirstStep {
   const headers = askHelmet(options);
   return (_request, response) => {
@@ -22,21 +22,21 @@ function askHelmet(options: HelmetOptions): readonly (readonly [string, string])
 
 const ACCEPTED = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** Names the request for logs and audit: the client's `x-correlation-id` when it has a safe form, else a new id. */
+/** Sets the correlation id for logs and audit: the client's `x-correlation-id` if it is safe, else a new id. */
 export const correlationId: FirstStep = (request, response) => {
   const given = request.headers['x-correlation-id'];
   request.correlationId = isSafe(given) ? given : newId();
   response.setHeader('x-correlation-id', request.correlationId);
 };
 
-/** What looks like a credential was put into the wrong header, and would be logged and audited. */
+/** False for text that looks like a credential in the wrong header: it would appear in logs and audit events. */
 function isSafe(given: string | string[] | undefined): given is string {
   return typeof given === 'string' && ACCEPTED.test(given) && withoutCredentials(given) === given;
 }
 
 /**
- * Refuses a request without `Host`, which HTTP/1.1 demands, and one with two (RFC 9112, 3.2): of them Node takes the first,
- * a proxy perhaps the other.
+ * Refuses a request without `Host`, which HTTP/1.1 requires, and one with two (RFC 9112, 3.2): Node uses the first one,
+ * a proxy may use the other.
  */
 export const requireOneHost: FirstStep = (request, response) => {
   const hosts = countHosts(request);

@@ -9,13 +9,13 @@ export class Html {
 export interface Page {
   readonly title: string;
   readonly main: Html;
-  /** Where its form may lead besides this platform: browsers ask about every redirect that follows a form. */
+  /** Addresses outside this platform to which the form may redirect: browsers check every redirect after a form. */
   readonly formTargets?: readonly string[];
 }
 
 type Fragment = string | Html | readonly Html[];
 
-/** HTML with values in it: texts are escaped, `Html` goes in as it is. */
+/** Builds HTML from a template. Strings are escaped; `Html` values are inserted unchanged. */
 export function html(parts: TemplateStringsArray, ...values: readonly Fragment[]): Html {
   return new Html(parts.reduce((text, part, index) => text + shown(values[index - 1] ?? '') + part));
 }
@@ -37,7 +37,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, character => ENTITIES[character] as string);
 }
 
-/** Colours of the system, for light and dark alike; the focus stays visible. */
+/** System colours for light and dark mode, with a visible focus. */
 const STYLE = `
 :root { color-scheme: light dark; font: 100%/1.5 system-ui, sans-serif; }
 body { margin: 0 auto; padding: 2rem 1rem; max-width: 34rem; overflow-wrap: anywhere; }
@@ -52,7 +52,7 @@ button.main { font-weight: 600; border-width: 2px; }
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** The whole document of a page. Without a script: everything works with the keyboard alone. */
+/** The whole document of a page. It has no script, so it works with the keyboard alone. */
 export function documentOf({ title, main }: Page): string {
   return html`<!DOCTYPE html>
 <html lang="en">
@@ -73,7 +73,9 @@ ${main}
 `.text;
 }
 
-/** Nothing may be loaded, no script run, no frame put around it; forms lead where they say. */
+/**
+ * A Content Security Policy: no scripts, no loaded resources, no embedding in frames, forms only to the given targets.
+ */
 export function policyOf({ formTargets = [] }: Page): string {
   return [
     "default-src 'none'",
@@ -84,7 +86,7 @@ export function policyOf({ formTargets = [] }: Page): string {
   ].join('; ');
 }
 
-/** Shows a page as the answer of one of our own routes. */
+/** Sends a page as a response. */
 export function sendPage(response: Response, page: Page, status = 200): void {
   response.setHeader('Content-Security-Policy', policyOf(page));
   response.setHeader('Cache-Control', 'no-store');
@@ -92,7 +94,7 @@ export function sendPage(response: Response, page: Page, status = 200): void {
   response.status(status).type('html').end(documentOf(page));
 }
 
-/** True for a browser that opens an address, and false for programs, which take anything or ask for JSON. */
+/** True for a browser that opens an address. False for programs, which accept anything or ask for JSON. */
 export function prefersPage(request: Request): boolean {
   return request.accepts(['json', 'html']) === 'html';
 }

@@ -5,7 +5,7 @@ import { Readiness } from './listening.js';
 import { RateLimits } from './rate-limit/rate-limit.step.js';
 import { AuthFailures, SourceAttempts } from './rate-limit/source-attempts.service.js';
 
-/** What every route needs, whichever feature it belongs to. */
+/** Provides the parts that routes of all features use. */
 @Module({
   providers: [BodyStep, BodyMemory, Readiness, SourceAttempts, AuthFailures, RateLimits],
   exports: [BodyStep, Readiness, SourceAttempts, AuthFailures, RateLimits],

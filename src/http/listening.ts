@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Settings } from '../config/settings.js';
 
-/** Throws, naming the setting, when the service will not be able to listen. */
+/** Throws with the name of the setting when the service cannot listen on its port. */
 export async function assertPortFree({ HOST, PORT }: Pick<Settings, 'HOST' | 'PORT'>): Promise<void> {
   const probe = createServer().listen({ port: PORT, host: HOST, exclusive: true });
   try {
@@ -25,31 +25,34 @@ function reason({ code, message }: NodeJS.ErrnoException, host: string, port: nu
   return `HOST ${host} and PORT ${port} cannot be listened on: ${message}`;
 }
 
-/** Whether this instance still wants requests: `/health/ready` answers 503 once it is leaving. */
+/** The state that `/health/ready` reports: 503 when this instance is shutting down. */
 @Injectable()
 export class Readiness {
   isLeaving = false;
 }
 
-/** Announces that this instance is leaving, and keeps serving for `delaySeconds`: load balancers check only now and then. */
+/**
+ * Reports that this instance is shutting down and serves for another `delaySeconds`, because load balancers check only
+ * now and then.
+ */
 export async function leave(readiness: Readiness, delaySeconds: number): Promise<void> {
   readiness.isLeaving = true;
   await pause(delaySeconds * 1000);
 }
 
-/** How often connections are checked for those whose last request has been answered. */
+/** Interval between checks for idle connections. */
 const CHECK_EVERY_MS = 50;
 
 /**
- * Stops listening and resolves when every running request has been answered, at the latest after `graceSeconds`: then the
- * remaining connections are closed. A connection that is kept alive without a request is closed at once.
+ * Stops listening and resolves when every running request has been answered. After `graceSeconds` the remaining
+ * connections are closed. Idle connections are closed at once.
  */
 export async function drain(server: Server, graceSeconds: number): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()));
   const check = setInterval(() => server.closeIdleConnections(), CHECK_EVERY_MS);
   const cut = setTimeout(() => {
     server.closeAllConnections();
-    // Connections with `Upgrade` no longer belong to the server.
+    // Closes connections with `Upgrade`, which the server does not track.
     server.emit('cut');
   }, graceSeconds * 1000);
   await closed;

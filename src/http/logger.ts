@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import type { FirstStep } from './platform-adapter.js';
 import type { PlatformRequest } from './platform-request.js';
 
-/** Keys whose values are never written, wherever they turn up in a logged object (three levels). */
+/** Keys whose values are never logged, at up to three levels of a logged object. */
 const SECRET_KEYS = [
   'authorization',
   'cookie',
@@ -70,10 +70,10 @@ function serializeError(error: Error & { code?: unknown }): object {
   };
 }
 
-/** Called after the response to each request; status 499 when the client disconnected before it. */
+/** Called after the response to each request. The status is 499 when the client disconnected earlier. */
 export type Answered = (request: PlatformRequest, status: number, milliseconds: number) => void;
 
-/** One line per request, after the answer: method, path without query, status, milliseconds. */
+/** Logs one line per request after the response: method, path without query, status, milliseconds. */
 export function requestLog(parent: Logger, answered?: Answered): FirstStep {
   // The fields of this line hold no secrets, and a search for secrets would cost more than the line.
   const logger = parent.child({}, { redact: [] });
@@ -94,7 +94,7 @@ export function requestLog(parent: Logger, answered?: Answered): FirstStep {
   };
 }
 
-/** Nest's own messages through the same logger. */
+/** Passes Nest's own messages to the same logger. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

@@ -3,9 +3,9 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { VERSION } from '../kernel/version.js';
 import { ErrorView } from './error.view.js';
 
-/** Moments that the service accepts for a year at most, as [schema, property]: no fixed example stays good. */
+/** Times that must be less than a year away, as [schema, property]. A fixed example would become invalid. */
 const WITHIN_A_YEAR: readonly [string, string][] = [['MintAccessTokenBody', 'expiresAt']];
-/** How far away their examples are: longer than a process runs, which makes its description once. */
+/** Days from today to these examples. Longer than a process runs, because the description is made once per process. */
 const EXAMPLE_DAYS = 180;
 
 /** Groups of operations in the order that Swagger UI shows them: data first, then people and organizations. */
@@ -37,8 +37,8 @@ const TAGS: readonly [string, string][] = [
 ];
 
 /**
- * The OpenAPI description, made from the decorators of every route. Examples of moments that must lie within a year are
- * counted from `today`; without it there are none, for a description that is kept.
+ * The OpenAPI description, made from the decorators of every route. Times that must be less than a year away have
+ * examples relative to `today`. Without `today` they have none, for a description that is stored.
  */
 export function openApiDocument(app: INestApplication, today?: Date): OpenAPIObject {
   const builder = new DocumentBuilder()
@@ -104,8 +104,8 @@ function giveMoments(schemas: Record<string, DtoSchema>, today: Date): void {
 }
 
 /**
- * The example of a body is made of its properties' examples. Without one, Swagger UI fills in every property, also
- * those that no first request needs; so it does where what is required has no example that would stay valid.
+ * Builds the example of a body from the examples of its properties. Without one, Swagger UI fills in every property,
+ * also those that a first request does not need. There is no example when a required property has none.
  */
 function giveExample({ requestBody }: Operation, schemas: Record<string, DtoSchema>): void {
   for (const media of Object.values(requestBody?.content ?? {})) {
@@ -122,7 +122,7 @@ interface PropertySchema {
   example?: unknown;
 }
 
-/** The part of a schema that examples are made of. */
+/** The part of a schema from which examples are built. */
 interface DtoSchema {
   readonly properties?: Record<string, PropertySchema>;
   readonly required?: readonly string[];
@@ -148,7 +148,7 @@ interface Parameter {
   example?: unknown;
 }
 
-/** Descriptions of path parameters, by name and a part of the path. The first match counts. */
+/** Descriptions of path parameters, by name and path. The first match counts. */
 const PATH_PARAMETERS: readonly [name: string, path: RegExp, description: string, example?: string][] = [
   ['orgSlug', /./, 'Slug of the organization.', 'default'],
   ['record_id', /./, 'Id of the record (`_id`).'],
@@ -170,7 +170,7 @@ const PATH_PARAMETERS: readonly [name: string, path: RegExp, description: string
   ['id', /apikeys/, 'Id of the API key.'],
 ];
 
-/** Answers that need nothing but the process itself. */
+/** Operations that do not use the database. */
 const WITHOUT_DATABASE = new Set(['getRoot', 'live', 'getDiscovery', 'getProtectedResource']);
 
 /** Every operation of a description, with its path. */
@@ -185,12 +185,12 @@ function operationsOf(document: OpenAPIObject): { path: string; operation: Opera
 }
 
 /**
- * Completes a description with what holds for every operation of a kind, so that no route has to repeat it: what the
- * parameters of paths are, and the refusals that come from the guards and the database.
+ * Completes a description with the parts that all operations of a kind share, so that routes need not repeat them: the
+ * descriptions of path parameters, and the errors of guards and database.
  */
 function completeOperations(document: OpenAPIObject): void {
   for (const { path, operation } of operationsOf(document)) {
-    // One that names no security is public, and says so: `security: []`.
+    // An operation without security requirements is public. OpenAPI writes this as `security: []`.
     operation.security ??= [];
     for (const parameter of operation.parameters ?? []) {
       if (parameter.in === 'path') describe(parameter, path);

@@ -2,7 +2,7 @@ import { DEFAULT_LIMIT, MAX_LIMIT } from '../kernel/limits.js';
 import { type Page } from '../kernel/page.js';
 import { IntegerField } from './field.decorators.js';
 
-/** `limit` and `page` of every list. */
+/** The parameters `limit` and `page` of every list. */
 export class PageQuery implements Page {
   @IntegerField({
     min: 1,

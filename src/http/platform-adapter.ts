@@ -9,19 +9,21 @@ import { isKnown } from './entity-tags.js';
 import type { PlatformRequest } from './platform-request.js';
 
 /**
- * A whole request has no time limit of its own: files may take hours, and every reader of a body has limits that fit.
- * Headers have one; connections are looked through for late ones every five seconds.
+ * Requests have no time limit as a whole: files may take hours, and each reader of a body has its own limits. Headers
+ * have a time limit, which is checked every five seconds.
  */
 const HEADERS_TIMEOUT_MS = 20_000;
 const TIMES = {
-  // Refused by ourselves, with a body.
+  // `requireOneHost` refuses such requests with an error body.
   requireHostHeader: false,
   requestTimeout: 0,
   headersTimeout: HEADERS_TIMEOUT_MS,
   connectionsCheckingInterval: 5_000,
 };
 
-/** Runs for every request before Express looks for its route. It is synchronous, and returns true when it has answered. */
+/**
+ * Runs for every request before Express routes it. It is synchronous, and returns true when it has sent the response.
+ */
 export type FirstStep = (request: PlatformRequest, response: Response) => boolean | undefined;
 
 /** Plain objects and lists. JSON.stringify is enough for them, so Express's own conversion is skipped. */
@@ -32,9 +34,9 @@ function isPlain(body: unknown): boolean {
 }
 
 /**
- * Nest on Express, with additions for speed. JSON goes out as it is, and what is text already untouched, with its entity
- * tag if it has one. What every request needs is done ahead of Express, where each middleware costs a routing step. And
- * messages are Express' own from birth.
+ * Nest on Express, with changes for speed. JSON text is sent unchanged, with its entity tag if it has one. Steps for
+ * every request run before Express, where each middleware would cost a routing step. Messages have Express's prototypes
+ * from their creation, see `expressMessages`.
  */
 export class PlatformAdapter extends ExpressAdapter {
   private firstSteps: readonly FirstStep[] = [];
@@ -49,7 +51,7 @@ export class PlatformAdapter extends ExpressAdapter {
     this.countAnswer = count;
   }
 
-  /** Requests for WebSockets reach their routes. */
+  /** Routes WebSocket requests like other requests. */
   takeUpgrades(): void {
     serveUpgrades(this.httpServer, this.serve.bind(this));
   }
@@ -92,12 +94,12 @@ export class PlatformAdapter extends ExpressAdapter {
 }
 
 /**
- * The classes of requests and responses that a server makes for an Express application.
+ * The classes of requests and responses that a server creates for an Express application.
  *
- * Express gives each message the prototype of its application. V8 then makes a hidden class for that one object, and
- * another for every property it is given later: no inline cache ever knows a request again, and old hidden classes keep
- * requests alive until the next full collection. Messages that have this prototype from birth are left as they are; a
- * minimal application answers three times as many of them.
+ * Express gives each message the prototype of its application. V8 then creates a hidden class for that one object, and
+ * another for every property that is added later. Inline caches never match such objects, and old hidden classes keep
+ * requests in memory until the next full garbage collection. Express does not change messages that are created with
+ * this prototype; a minimal application then answers three times as many requests.
  */
 export function expressMessages(app: Express): {
   IncomingMessage: typeof IncomingMessage;
@@ -111,12 +113,12 @@ export function expressMessages(app: Express): {
   return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
 }
 
-/** Shorter answers are not counted. */
+/** Shorter responses are not counted. */
 const LARGE_BYTES = 256 * 1024;
 /** The connection is closed when the client reads nothing of a large response for this long. */
 const STALL_MS = 60_000;
 
-/** Counts a large answer, for as long as it is kept for its client, to the memory of the caller's organization. */
+/** Counts a large response as memory of the caller's organization until the client has received it. */
 export type CountAnswer = (response: Response, bytes: number) => void;
 
 export function countingAnswers(budget: ByteBudget): CountAnswer {

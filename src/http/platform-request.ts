@@ -25,15 +25,15 @@ export interface PlatformRequest extends Request {
   access?: unknown;
   /** Set where the path names a collection: the same URL with the id in place of the name. */
   urlById?: string;
-  /** Set when the access to the collection was decided from memory, which may be out of date. */
+  /** Set when the access to the collection was decided from cached metadata, which may be stale. */
   isAccessFromMemory?: true;
   /** Set by the recheck step, on requests that may write. */
   rights?: DecidedRights;
-  /** Set where people come by a link: what a browser shows instead of a refusal. */
+  /** Set on routes that people open by a link: the page that a browser shows instead of an error. */
   refusalPage?: (error: PlatformError) => Page;
-  /** Set where the client may send the request again. */
+  /** Set when the client sent an idempotency key. */
   retry?: Retry;
-  /** Set when the first look found no equal request that has succeeded. */
+  /** Set when the first check found no stored response of an equal request. */
   isRetryAdmitted?: true;
 }
 
@@ -56,7 +56,10 @@ export const CallerMembership = createParamDecorator((_: unknown, context: Execu
   return membership;
 });
 
-/** The client of a request. Its connection is watched only when somebody wants to know: most answers are there before. */
+/**
+ * Reports when the client of a request has disconnected. The connection is watched only on demand, because most
+ * responses are sent earlier.
+ */
 export class ClientPresence implements Presence {
   private made: AbortSignal | undefined;
 

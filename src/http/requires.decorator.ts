@@ -4,19 +4,19 @@ import type { CollectionRight, Permission, WorkspaceRight } from '../kernel/perm
 import { ErrorView } from './error.view.js';
 
 /**
- * What a route needs; every route says it with `@Requires`, and a test fails on one that does not.
+ * What a route requires. Every route states it with `@Requires`; a test fails for a route that does not.
  * - `public`: nothing.
  * - `caller`: `any` credential; a `person` (session or access token); a `session` (first-party JWT only).
  * - `org`: membership in the organization of the path (`:orgSlug`), and the permission unless `member`.
  * - `product`: an active organization and the permission in it, unless `member`; `everyCollection`: not for a credential
  *   whose scopes narrow it to some collections.
- * - `collection`: the collection of the path (`:collection_id`) is visible, and role and permission reach the right;
- *   `setting`: the route is off, 403 for those who see the collection, unless this setting is true;
- *   `fenced`: the route's statements carry the collection's version, so remembered metadata will do;
- *   `idOnly`: the path takes no name of a collection, only its id.
- * - `forwarded`: any credential, what it may do is decided by the service behind the gateway; other clients' tokens and
- *   collection keys reach only the `runtime`.
- * - `workspace`: the workspace of the path (`:workspaceId`) is visible and lets the caller do this.
+ * - `collection`: the collection of the path (`:collection_id`) is visible, and role and permission include the right;
+ *   `setting`: unless this setting is true, the route answers 403 to callers who can see the collection;
+ *   `fenced`: the route's statements have a version check of the collection, so cached metadata suffices;
+ *   `idOnly`: the path accepts only the id of a collection, not its name.
+ * - `forwarded`: any credential; the service behind the gateway decides what it may do. Tokens of other clients and
+ *   collection keys are accepted only for the `runtime`.
+ * - `workspace`: the workspace of the path (`:workspaceId`) is visible and its role allows the caller this right.
  */
 export type Requirement =
   | { readonly public: true }
@@ -34,7 +34,10 @@ export type Requirement =
 
 export const REQUIREMENT = 'requires';
 
-/** States what the route needs, for the guards and in the OpenAPI description, with the refusals that follow. */
+/**
+ * States what the route needs, for the guards and for the OpenAPI description, which also gets the errors that follow
+ * from it.
+ */
 export function Requires(requirement: Requirement): MethodDecorator {
   const documentation =
     'public' in requirement
@@ -62,7 +65,7 @@ export function Requires(requirement: Requirement): MethodDecorator {
   );
 }
 
-/** Documents a refusal of this route; those that every route of its kind has need not be named. */
+/** Documents an error of this route. Errors that all routes of its kind have are added automatically. */
 export function Refuses(status: number, description: string): MethodDecorator {
   return refusal(status, description);
 }

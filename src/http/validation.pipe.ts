@@ -19,12 +19,12 @@ interface Problem {
 
 const PLAIN_TYPES = new Set<unknown>([String, Number, Boolean, Object, Array, Date]);
 
-/** Problems that one refusal names (contract, "Sizes"). */
+/** Maximum number of problems in one error (contract, "Sizes"). */
 const MAX_PROBLEMS = 20;
 
 /**
- * Checks bodies and queries against their DTO class. It copies properties one level deep instead of transforming
- * the whole tree: records inside a body are judged by validators made for their collection, not by decorators.
+ * Validates bodies and queries against their DTO class. Copies properties one level deep instead of transforming the
+ * whole tree, because records in a body have validators made for their collection, not decorators.
  */
 @Injectable()
 export class ValidationPipe implements PipeTransform {
@@ -35,7 +35,7 @@ export class ValidationPipe implements PipeTransform {
   }
 }
 
-/** An instance of the DTO holding the input, or 400 naming the fields that are wrong, at most 20 of them. */
+/** An instance of the DTO with the input. Throws 400 with the wrong fields, at most 20 of them. */
 export function validated<T extends object>(dto: new () => T, input: unknown, isQuery = false): T {
   const unknown: Problem[] = [];
   const instance = instanceOf(dto, input, { isQuery, path: '', unknown }) as T;
@@ -52,7 +52,7 @@ function refusal(found: readonly Problem[]): PlatformError {
   return invalid([...told, ...(named.length < found.length ? ['and more'] : [])].join('; '), named);
 }
 
-/** Where in a body or query an object lies, and the properties found so far that no DTO has. */
+/** The position of an object in a body or query, and the unknown properties found so far. */
 interface Place {
   readonly isQuery: boolean;
   readonly path: string;
@@ -60,8 +60,8 @@ interface Place {
 }
 
 /**
- * Copies what the DTO knows. What it does not know never reaches the instance, where it could hide what every object
- * has, and is not looked at further once there is too much to name.
+ * Copies only the properties of the DTO. Others could shadow properties that every object has. The search for unknown
+ * properties stops when an error has enough of them.
  */
 function instanceOf(dto: DtoClass, input: unknown, place: Place): unknown {
   const { isQuery, unknown } = place;
@@ -95,7 +95,7 @@ function nestedValue(dto: DtoClass, name: string, value: unknown, place: Place):
   const type = nested.type as DtoClass;
   const path = under(place.path, name);
   if (!Array.isArray(value)) return instanceOf(type, value, { ...place, path });
-  // Refused before its entries are looked at: there may be millions.
+  // Refused before the entries are read: there may be millions.
   if (value.length > nested.max)
     throw refusal([{ field: path, problem: `expects at most ${nested.max} entries` }]);
   return value.map((each, index) =>
@@ -120,7 +120,7 @@ function under(path: string, name: string): string {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A property of a DTO: when it is judged at all, and by what. */
+/** A property of a DTO: the conditions under which it is validated, and its validators. */
 interface Rule {
   readonly property: string;
   readonly conditions: readonly ((object: Fields, value: unknown) => boolean)[];
@@ -130,7 +130,7 @@ interface Rule {
 const rulesOf = new WeakMap<DtoClass, ReadonlyMap<string, Rule> | null>();
 const properties = new WeakMap<DtoClass, ReadonlySet<string>>();
 
-/** The names that the properties of a DTO have. */
+/** The names of a DTO's properties. */
 function propertiesOf(dto: DtoClass): ReadonlySet<string> {
   let names = properties.get(dto);
   if (names === undefined) {
@@ -142,9 +142,9 @@ function propertiesOf(dto: DtoClass): ReadonlySet<string> {
 }
 
 /**
- * True when an instance is sure to be what its DTO asks for. class-validator looks up the rules of all classes for each
- * object; most requests are in order, and for those the validators of their own class, found once, are enough. False
- * says nothing: nested objects are not judged here, and what is wrong is for class-validator to tell.
+ * True when an instance is certainly valid. class-validator looks up the rules of all classes for each object; this
+ * check uses the validators of the instance's own class, which are looked up once. When it returns false,
+ * class-validator must decide: this check does not support nested objects, and it does not report problems.
  */
 function isPlainlyValid(dto: DtoClass, instance: Fields): boolean {
   let rules = rulesOf.get(dto);
@@ -161,7 +161,7 @@ function isPlainlyValid(dto: DtoClass, instance: Fields): boolean {
   return true;
 }
 
-/** Null where a DTO has rules of other kinds than a plain validator or a condition. */
+/** Null when a DTO has rules that are neither plain validators nor conditions. */
 function rulesFor(dto: DtoClass): ReadonlyMap<string, Rule> | null {
   const storage = getMetadataStorage();
   const rules = new Map<

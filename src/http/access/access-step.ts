@@ -3,7 +3,7 @@ import type { Principal } from '../../kernel/principal.js';
 import type { PlatformRequest } from '../platform-request.js';
 import { REQUIREMENT, type Requirement } from '../requires.decorator.js';
 
-/** A route's handler with what its decorators say. It is read once, when the service starts. */
+/** The handler of a route and the metadata of its decorators. It is read once, at start. */
 export class Route {
   readonly requirement: Requirement;
 
@@ -17,7 +17,7 @@ export class Route {
     this.requirement = requirement;
   }
 
-  /** What a decorator has set on the method, else on the class. */
+  /** The metadata of the method, else of its class. */
   metadata<T>(key: string): T | undefined {
     return Reflect.getMetadata(key, this.handler) ?? Reflect.getMetadata(key, this.controller);
   }
@@ -31,13 +31,14 @@ export abstract class AccessStep {
   /** The check of this step for a route, made once at start; undefined when the route does not need one. */
   abstract checkFor(route: Route): Check | undefined;
 
-  /** Returns the answer to a failed request: the failure itself, or what must be said instead. Never rejects. */
+  /** Returns the error to send for a failed request: the failure itself, or one that replaces it. Never rejects. */
   async afterFailure(failure: unknown, _request: PlatformRequest): Promise<unknown> {
     return failure;
   }
 }
 
-// The tokens of the steps that features provide: their modules bind each to a class, and Nest checks that at start.
+// Injection tokens of the steps that features provide. Their modules bind each token to a class, and Nest checks this
+// at start.
 
 /** Sets `request.principal`. Refuses with 401, or with 403 for a kind of credential that the route does not accept. */
 export abstract class AuthenticationStep extends AccessStep {

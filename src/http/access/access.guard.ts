@@ -23,8 +23,8 @@ import {
 } from './access-step.js';
 
 /**
- * The one guard of every route. Its steps decide in this order whether a request is served. At start each step makes its
- * check for each route, so that a request runs only the checks of its route and reads no metadata.
+ * The only guard, used for all routes. Its steps run in this order. At start each step creates its check for each
+ * route, so that a request runs only the checks of its route and reads no metadata.
  */
 @Injectable()
 export class AccessGuard implements CanActivate, OnApplicationBootstrap {
@@ -56,7 +56,7 @@ export class AccessGuard implements CanActivate, OnApplicationBootstrap {
     ];
   }
 
-  /** Throws when a route does not say what it requires. */
+  /** Throws when a route has no `@Requires`. */
   onApplicationBootstrap(): void {
     for (const { metatype } of this.discovery.getControllers()) {
       if (typeof metatype !== 'function') continue;
@@ -73,7 +73,7 @@ export class AccessGuard implements CanActivate, OnApplicationBootstrap {
     }
   }
 
-  /** Not async: a request whose checks need not wait passes without a promise. */
+  /** Not async: a request whose checks are all synchronous creates no promise. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const checks = this.checks.get(context.getHandler());
     if (checks === undefined) throw new Error('this route was added after the start');
@@ -81,8 +81,8 @@ export class AccessGuard implements CanActivate, OnApplicationBootstrap {
   }
 
   /**
-   * Returns what to answer to a request that failed, in a check or in its handler: most often the failure. The steps
-   * decide in reverse order, so that what one step says is judged by those before it. Never rejects.
+   * Returns the error to send for a request that failed in a check or in its handler: usually the failure itself. The
+   * steps run in reverse order, so that earlier steps can replace the errors of later ones. Never rejects.
    */
   async afterFailure(failure: unknown, request: PlatformRequest): Promise<unknown> {
     let outcome = failure;

@@ -14,19 +14,19 @@ const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream & Readable> = n
   ['br', createBrotliDecompress],
 ]);
 
-/** Reads bodies up to a limit, in their time, and the large ones when there is memory for them. */
+/** Reads bodies within limits of size and time. Large bodies wait until memory is available. */
 export class BodyReader {
   constructor(
     private readonly memory: BodyMemory,
     private readonly arrivals: BodyArrivals,
   ) {}
 
-  /** The bytes of the body without its compression. */
+  /** The bytes of the decompressed body. */
   async read(request: PlatformRequest, response: Response, limit: number): Promise<Buffer> {
     const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
     const announced = encoding === 'identity' ? Number(request.headers['content-length']) : Number.NaN;
     const isHeld = announced > FREE_BODY_BYTES;
-    // Until there is room for it, it is left where it is.
+    // Until memory is available, the body is not read from the connection.
     if (isHeld) await this.memory.hold(request, response, announced);
     const arrival = this.arrivals.begin(request.socket);
     try {
@@ -37,7 +37,10 @@ export class BodyReader {
     }
   }
 
-  /** A body of unknown length: when it turns out to be large, it waits for the memory of the largest, and keeps what it needs. */
+  /**
+   * Reads a body of unknown length. When it becomes large, it waits for memory for the largest allowed body, and
+   * releases what it does not need.
+   */
   private async unannounced(
     request: PlatformRequest,
     response: Response,
@@ -70,7 +73,7 @@ export class BodyReader {
         request.unpipe(decoder);
         decoder.destroy();
       }
-      // What comes after a refusal is let go.
+      // Discards the rest of a refused body.
       request.resume();
     }
   }
@@ -94,7 +97,7 @@ function collected(
     });
     stream.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     stream.once('error', () => reject(unreadable()));
-    // After its end a request is closed, too; an error costs its stack.
+    // Every request also closes after its end. Creating an error captures a stack, so it is created only when needed.
     request.once('close', () => {
       if (!request.complete) reject(unreadable());
     });
@@ -118,23 +121,23 @@ function unreadable(): PlatformError {
   return invalid('The body could not be read as it was announced.');
 }
 
-/** How long a body may take. */
+/** Time limits of a body. */
 export interface BodyTimes {
-  /** From its first byte to its last. */
+  /** From the first byte to the last. */
   readonly totalMs: number;
-  /** Between two pieces of it. */
+  /** Between two chunks. */
   readonly stallMs: number;
 }
 
-/** A body on its way. */
+/** A body that is being received. */
 export interface Arrival {
   readonly socket: Socket;
   bytes: number;
   ticks: number;
   quietTicks: number;
-  /** The service waits for memory, so the client is not late. */
+  /** True while the service waits for memory. The time limits do not apply then. */
   isHeldUp: boolean;
-  /** Called once when the body is late. */
+  /** Called once when a time limit is exceeded. */
   giveUp: (error: PlatformError) => void;
 }
 
@@ -142,8 +145,8 @@ const SHORTEST_TICK_MS = 25;
 const LONGEST_TICK_MS = 1_000;
 
 /**
- * Gives up bodies that stall or take too long. One timer looks at all that are on their way, and counts ticks: a stalled
- * event loop makes no client late, and a body that comes with its head costs no timer.
+ * Refuses bodies that stall or take too long. One timer checks all of them and counts ticks instead of time, so that a
+ * blocked event loop does not count against clients. A body that arrives with its headers needs no timer.
  */
 export class BodyArrivals {
   private readonly pending = new Set<Arrival>();
@@ -201,14 +204,14 @@ function late(how: string): PlatformError {
 
 /** Shorter bodies are not counted. */
 const FREE_BODY_BYTES = 256 * 1024;
-/** A body is in memory as it came, as text and as values; these take more than their text. */
+/** A body is in memory as bytes, as text and as values. Values take more memory than their text. */
 const COPIES = 4;
-/** The owner of all bodies together, among the organizations with their answers. */
+/** The owner of all bodies in the shared budget, whose other owners are organizations with their responses. */
 const BODIES = 'bodies';
 
 /**
- * Memory for large bodies, while their requests run. Bodies get at most half of the memory of the process, shared among
- * organizations; so what a request needs beside its body can always be had, and requests never wait for each other in a circle.
+ * Memory for large bodies during their requests. Bodies get at most half of the budget, shared among organizations. The
+ * other half remains for what a request needs besides its body, so requests cannot deadlock while they wait for memory.
  */
 @Injectable()
 export class BodyMemory {
@@ -219,8 +222,8 @@ export class BodyMemory {
   }
 
   /**
-   * Takes memory for a body as soon as it is left, and gives it back when the request has been answered. Rejects with 503
-   * when that takes too long. `shrink` gives back what a shorter body does not need.
+   * Waits for memory for a body, and releases it after the response. Rejects with 503 when that takes too long.
+   * `shrink` releases what a shorter body does not need.
    */
   async hold(
     request: PlatformRequest,

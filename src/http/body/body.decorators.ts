@@ -5,24 +5,23 @@ import { FORM_MEDIA_TYPE } from './form-body.js';
 
 export const RECORDS_BODY = 'records-body';
 
-/** Largest body of a route that takes no records. */
+/** Maximum body of routes that take no records. */
 export const SMALL_BODY_BYTES = 64 * 1024;
 
 /**
- * The route takes records, or lists of values to find them by: its body may be as large as BODY_LIMIT_BYTES. All
- * others take 64 kB.
+ * Allows bodies of up to BODY_LIMIT_BYTES, for records or lists of values to find them by. Other routes allow 64 KiB.
  */
 export function RecordsBody(): MethodDecorator & ClassDecorator {
   return SetMetadata(RECORDS_BODY, true);
 }
 
 export const STREAMED_BODY = 'streamed-body';
-/** Instead of media types: the body is another service's, nothing about the request but its caller is judged here. */
+/** Replaces the media types on routes of the gateway: another service validates the body. */
 export const FORWARDED = 'forwarded';
 
 /**
- * The route reads its body itself, as it comes, in one of these media types, plain or as gzip. The body guard judges only
- * how the body is announced; how much of it there may be is the route's to say.
+ * The route reads its body itself as a stream, in one of these media types, plain or as gzip. The body step checks only
+ * the headers; the route must limit the size.
  */
 export function StreamedBody(...mediaTypes: string[]): MethodDecorator {
   return applyDecorators(

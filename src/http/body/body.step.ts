@@ -10,18 +10,18 @@ import { BodyArrivals, BodyMemory, BodyReader, tooLarge } from './body-reader.js
 import { FORM_MEDIA_TYPE, parseForm } from './form-body.js';
 import { parseJson } from './json-body.js';
 
-/** How the body of a route is taken. */
+/** How the body of a route is read. */
 interface BodyRule {
   /** Media types of a body that the route reads itself. */
   readonly streamed: readonly string[] | typeof FORWARDED | undefined;
   readonly takesForms: boolean;
-  /** Largest body, in bytes, after decompression. */
+  /** Maximum number of bytes after decompression. */
   readonly limit: number;
 }
 
 /**
- * Reads the body. It comes after the steps that judge the caller: query string and body are judged only for a caller who
- * may use the route (contract: 401, 429, 404, 403, then 413/415/400).
+ * Reads the body. It runs after the checks of the caller, so that query string and body are validated only for callers
+ * who may use the route (contract: 401, 429, 404, 403, then 413/415/400).
  */
 @Injectable()
 export class BodyStep extends AccessStep {
@@ -75,7 +75,7 @@ function parserFor(contentType: string | undefined, { takesForms }: BodyRule): (
   return type === FORM_MEDIA_TYPE && takesForms ? parseForm : jsonParserFor(type);
 }
 
-/** Express would read what it cannot decode as other text than was sent. */
+/** Express would replace bytes that it cannot decode, so the text would differ from what was sent. */
 function isMalformedQuery(url: string): boolean {
   const start = url.indexOf('?');
   if (start < 0 || !url.includes('%', start)) return false;
@@ -87,7 +87,7 @@ function isMalformedQuery(url: string): boolean {
   }
 }
 
-/** A route that reads its body as it comes takes the media types it names, and no encoding but gzip. */
+/** Refuses media types that a route with a streamed body does not accept, and encodings other than gzip. */
 function refuseOtherStreams({ headers }: PlatformRequest, mediaTypes: readonly string[]): void {
   if (!mediaTypes.includes(mediaTypeOf(headers['content-type']))) {
     throw new PlatformError('UnsupportedMediaType', `The body must be ${mediaTypes.join(' or ')}.`);

@@ -3,13 +3,13 @@ import { invalid } from '../../kernel/errors.js';
 
 export const FORM_MEDIA_TYPE = 'application/x-www-form-urlencoded';
 
-/** No endpoint of OAuth knows as many. */
+/** More than any OAuth endpoint accepts. */
 const MAX_FIELDS = 100;
 
-/** The fields of a form, all of them texts; one that is sent more than once is a list, as in a query string. */
+/** The fields of a form as text. A field that was sent several times is a list, as in a query string. */
 export function parseForm(bytes: Buffer): Readonly<Record<string, string | string[]>> {
   const text = bytes.toString('utf8');
-  // Counted before anything is taken apart.
+  // Counts the fields before parsing them.
   if (text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) {
     throw invalid(`A form has at most ${MAX_FIELDS} fields.`);
   }
@@ -22,7 +22,7 @@ export function parseForm(bytes: Buffer): Readonly<Record<string, string | strin
   return Object.fromEntries(fields);
 }
 
-/** URLSearchParams would read what it cannot decode as other text than was sent. */
+/** URLSearchParams would replace bytes that it cannot decode, so the text would differ from what was sent. */
 function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text);

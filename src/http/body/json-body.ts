@@ -3,17 +3,20 @@ import { setImmediate as othersRun } from 'node:timers/promises';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { MAX_MEMBERS } from '../../kernel/limits.js';
 
-/** Records have up to 100 levels, and requests wrap them in a few more; every recursion over a body stands this many. */
+/**
+ * Records have up to 100 levels, and requests wrap them in a few more. Every recursive function over a body supports
+ * this depth.
+ */
 const MAX_LEVELS = 250;
-/** When a body is parsed in pieces, with other requests in between, and how long a piece is about. */
+/** When a body is parsed in pieces, and the approximate size of a piece. */
 interface ParseSizes {
-  /** A body of no more bytes and no more values is parsed at once. */
+  /** A body with at most this many bytes and values is parsed at once. */
   readonly atOnceBytes: number;
   readonly atOnceValues: number;
   readonly pieceBytes: number;
 }
 
-/** JSON.parse takes 20 to 80 ms for so many values at once, and for a piece a few milliseconds, 40 at worst. */
+/** JSON.parse blocks for 20 to 80 ms with so many values, and for a few milliseconds (40 at most) with a piece. */
 const SIZES: ParseSizes = {
   atOnceBytes: 2 * 1024 * 1024,
   atOnceValues: 50_000,
@@ -28,14 +31,14 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** 1 for the bytes that the structure of a JSON text consists of, outside of strings. */
+/** 1 for bytes that are part of the JSON structure outside strings. */
 const STRUCTURE = new Uint8Array(256);
 for (const byte of [QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT]) STRUCTURE[byte] = 1;
 
 /**
- * Parses a JSON body. Refuses invalid UTF-8, malformed JSON, too many levels and `__proto__` keys, however they are
- * escaped. A large body is parsed in pieces, with other requests in between: ten mebibytes of small keys would keep
- * them waiting for a second and a half. A small one, nearly every body, is parsed at once.
+ * Parses a JSON body. Refuses invalid UTF-8, malformed JSON, too many levels and `__proto__` keys, also escaped ones. A
+ * large body is parsed in pieces with other requests in between: JSON.parse would block for one and a half seconds with
+ * 10 MiB of small keys. Small bodies, nearly all, are parsed at once.
  */
 export function parseJson(bytes: Buffer, sizes = SIZES): unknown {
   if (bytes.length === 0) return {};
@@ -47,7 +50,7 @@ export function parseJson(bytes: Buffer, sizes = SIZES): unknown {
 }
 
 function parseText(text: string): unknown {
-  // Any letter of it may be escaped: they lie between U+005F and U+0074.
+  // Every letter of `__proto__` may be escaped; they are between U+005F and U+0074.
   const suspicious = text.includes('__proto__') || /\\u00[5-7]/i.test(text);
   try {
     return JSON.parse(text, suspicious ? refuseProto : undefined);
@@ -71,9 +74,9 @@ function malformed(reason: string): PlatformError {
 }
 
 /**
- * Where each list and object begins and ends that is larger than a piece; undefined for a body that is parsed at once. One
- * pass over the bytes, which also refuses more levels and wider objects than any route takes. Whether brackets match is only
- * judged in a large body: elsewhere JSON.parse does.
+ * The start and end of each list and object that is larger than a piece; undefined for a body that is parsed at once.
+ * The single pass over the bytes also refuses too many levels and too large objects. Brackets are matched only in large
+ * bodies; for others JSON.parse does it.
  */
 function largeContainers(bytes: Buffer, sizes: ParseSizes): Map<number, number> | undefined {
   const { atOnceBytes, atOnceValues, pieceBytes } = sizes;
@@ -113,7 +116,7 @@ function matching(bytes: Buffer, begin: number, end: number): number {
   return end;
 }
 
-/** Index of the quote that ends the string which begins at `at`; the length of the bytes when none does. */
+/** Index of the closing quote of the string that begins at `at`; the length of the bytes when there is none. */
 function endOfString(bytes: Buffer, at: number): number {
   for (let end = at + 1; end < bytes.length; end++) {
     const byte = bytes[end];
@@ -123,15 +126,16 @@ function endOfString(bytes: Buffer, at: number): number {
   return bytes.length;
 }
 
-/** A large list or object that lies in another one, and the name that it has there. */
+/** A large list or object inside another one, and its name there. */
 interface Inner {
   readonly name: string | undefined;
   readonly value: unknown;
 }
 
 /**
- * Parses a large body piece by piece. A piece holds whole elements of a list or members of an object, and at most one
- * large one, which is parsed by itself and stands as `null` in its piece: so JSON.parse still judges every byte.
+ * Parses a large body piece by piece. A piece contains whole elements of a list or members of an object, and at most
+ * one large container. That container is parsed separately and replaced by `null` in its piece, so JSON.parse still
+ * validates every byte.
  */
 class Pieces {
   constructor(

@@ -1,17 +1,17 @@
 import { WINDOW_MS } from './limited.decorator.js';
 
-/** Callers remembered per limit; beyond it the one whose window is oldest starts anew. */
+/** Maximum number of callers per limit. When there are more, the caller with the oldest window is forgotten. */
 const MAX_CALLERS = 50_000;
 
-/** A minute of one caller. */
+/** The current window of one caller. */
 export interface CallerWindow {
   readonly startedAt: number;
   used: number;
 }
 
 /**
- * Requests per caller in fixed windows, in this process's memory. Nothing runs by itself: a new window pays for the
- * removal of those that are over, so that memory holds the callers of the last minute.
+ * Counts requests per caller in fixed windows, in the memory of this process. There is no timer: opening a window
+ * removes expired ones, so that only callers of the last minute are in memory.
  */
 export class CallerWindows {
   /** Oldest window first. */
@@ -43,7 +43,7 @@ export class CallerWindows {
   }
 }
 
-/** A window also ends when the clock is set back, so that this locks out no caller. */
+/** A window also ends when the clock is set back, so that no caller stays locked out. */
 function isOver({ startedAt }: CallerWindow, now: number): boolean {
   return now < startedAt || now >= startedAt + WINDOW_MS;
 }

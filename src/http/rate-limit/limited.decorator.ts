@@ -1,9 +1,9 @@
 import { SetMetadata } from '@nestjs/common';
 
-/** Every limit is per minute: a window opens with its first request and lasts this long. */
+/** All limits are per minute. A window opens with the first request and lasts this long. */
 export const WINDOW_MS = 60_000;
 
-/** Limits per caller by the setting that holds them, counted in memory. */
+/** Limits per caller, named by their settings. Requests are counted in memory. */
 export const CALLER_LIMITS = {
   default: 'RATE_LIMIT_DEFAULT',
   write: 'RATE_LIMIT_WRITE',
@@ -13,7 +13,7 @@ export const CALLER_LIMITS = {
   'domain-checks': 'RATE_LIMIT_DOMAIN_CHECKS',
 } as const;
 
-/** Limits of the platform: per source address, counted in PostgreSQL and so exact over all instances. */
+/** Limits per source address. Requests are counted in PostgreSQL, so they are exact over all instances. */
 export const SOURCE_LIMITS = {
   anonymous: 'RATE_LIMIT_ANONYMOUS',
   'auth-failures': 'RATE_LIMIT_AUTH_FAILURES',
@@ -30,7 +30,7 @@ export type SourceLimit = keyof typeof SOURCE_LIMITS;
 
 export const LIMITED = 'limited';
 
-/** Names the limit that counts the requests of a route; without it, routes of collections have the default one. */
+/** Selects the limit that counts the requests of a route. Without it, routes of collections have the default limit. */
 export function Limited(limit: CallerLimit | SourceLimit): MethodDecorator {
   return SetMetadata(LIMITED, limit);
 }

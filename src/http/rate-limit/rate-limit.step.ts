@@ -18,18 +18,18 @@ import {
 } from './limited.decorator.js';
 import { AuthFailures, SourceAttempts, sourceOf, TooManyRequests } from './source-attempts.service.js';
 
-/** Statuses of a body that cannot be read or is not what the route takes. */
+/** Statuses for a body that cannot be read or that the route does not accept. */
 const BODY_REFUSALS: ReadonlySet<number> = new Set([400, 413, 415]);
 
-/** A limit and where its requests are counted; without `windows`, in PostgreSQL. */
+/** A limit and its counter. Without `windows`, requests are counted in PostgreSQL. */
 interface Rule extends Quota {
   readonly windows?: CallerWindows;
 }
 
 /**
- * Counts requests and refuses those over a limit (collections contract, "Rate limits"). The guard of @nestjs/throttler makes
- * a dozen look-ups and waits five times per request: here the rule of a route is found at start, and requests of callers
- * are counted without waiting.
+ * Counts requests and refuses those over a limit (collections contract, "Rate limits"). The guard of @nestjs/throttler
+ * does a dozen look-ups and awaits five times per request. Here the rule of a route is looked up once at start, and
+ * counting requests of callers is synchronous.
  */
 @Injectable()
 export class RateLimits extends AccessStep {
@@ -56,7 +56,7 @@ export class RateLimits extends AccessStep {
       : (request, response) => this.admitCaller(rule, windows, request, response);
   }
 
-  /** Counts a body that was refused and came without a credential. */
+  /** Counts a request without credential whose body was refused. */
   override async afterFailure(failure: unknown, request: PlatformRequest): Promise<unknown> {
     if (request.principal !== undefined || !announcesBody(request)) return failure;
     const error = failureOf(failure, request.correlationId);
@@ -66,8 +66,8 @@ export class RateLimits extends AccessStep {
   }
 
   /**
-   * Counts one more use of a limit, for what is asked for inside a request that another limit counts. Throws 429, and
-   * sets no headers, because they describe the limit of the request.
+   * Counts one more use of a limit during a request that another limit counts. Throws 429. Sets no headers, because
+   * they describe the limit of the request.
    */
   spend(limit: CallerLimit, principal: Principal): void {
     const rule = this.rules.get(limit);
@@ -77,7 +77,7 @@ export class RateLimits extends AccessStep {
     if (used > rule.limit) throw new TooManyRequests(secondsLeft(startedAt, now));
   }
 
-  /** Counts by principal: one with many sessions or keys is one caller. */
+  /** Counts by principal, so that several sessions or keys of a principal share a limit. */
   private admitCaller(
     rule: Rule,
     windows: CallerWindows,
@@ -126,7 +126,7 @@ function admit(rule: Rule, response: Response, used: number, secondsLeft: number
   if (used > rule.limit) throw new TooManyRequests(secondsLeft);
 }
 
-/** A limit as responses name it: texts that never change are made once. */
+/** A limit with the parts of its headers that never change, which are built once. */
 interface Quota {
   readonly name: string;
   readonly limit: number;
@@ -139,8 +139,8 @@ function quota(name: string, limit: number): Quota {
 }
 
 /**
- * Tells the client what is left of its limit, in both forms that clients read: the three fields of
- * draft-ietf-httpapi-ratelimit-headers up to 06, and the two structured ones since 08.
+ * Sends the state of the limit in both forms that clients use: the three fields of draft-ietf-httpapi-ratelimit-headers
+ * up to version 06, and the two structured fields since version 08.
  */
 function setUsageHeaders(response: Response, quota: Quota, used: number, secondsLeft: number): void {
   const remaining = Math.max(0, quota.limit - used);

@@ -9,10 +9,10 @@ import { WINDOW_MS } from './limited.decorator.js';
 
 type ThrottlerStorageRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
-/** Sources over a limit that an instance remembers. */
+/** Maximum number of blocked sources in the memory of an instance. */
 const MAX_BLOCKED = 10_000;
 
-/** One statement decides, on the database's clock: of any number of parallel attempts each has a number of its own. */
+/** One atomic statement with the database's clock, so that parallel attempts get different numbers. */
 const COUNT = `
   INSERT INTO rate_limits AS r (name, source, attempts, ends_at)
   VALUES ($1, $2, 1, statement_timestamp() + $3 * interval '1 millisecond')
@@ -24,22 +24,27 @@ const COUNT = `
 /** An address with a port, as some proxies write it. The port differs for each connection. */
 const WITH_PORT = /^(?:\[(?<v6>[^\]]+)\]|(?<v4>[\d.]+))(?::\d+)?$/;
 
-/** The source that an address counts as. An IPv6 client owns its whole /64. Texts that are not an address share one source. */
+/**
+ * The source of an address. For IPv6 it is the /64, because a client usually has a whole one. Texts that are not an
+ * address share one source.
+ */
 export function sourceOf(ip = ''): string {
   const { v6, v4 } = WITH_PORT.exec(ip)?.groups ?? {};
   const address = v6 ?? v4 ?? ip;
   return isIP(address) === 0 ? 'unknown' : normalizeIp(address, 64);
 }
 
-/** Attempts per source in windows that all instances share: a storage of @nestjs/throttler in PostgreSQL. */
+/**
+ * Attempts per source in windows that all instances share. Implements the storage of @nestjs/throttler in PostgreSQL.
+ */
 @Injectable()
 export class SourceAttempts implements ThrottlerStorage {
-  /** Until when a source is over a limit, on the process's monotonic clock: a flood costs no round trips. */
+  /** The end of a block by source, on the process's monotonic clock. Blocked sources cause no round trips. */
   private readonly blocked = new Map<string, number>();
 
   constructor(@InjectDataSource() private readonly source: DataSource) {}
 
-  /** Counts an attempt of a source against the limit `name`. Times of the answer are in seconds, rounded up. */
+  /** Counts an attempt of a source against the limit `name`. Times in the result are in seconds, rounded up. */
   async increment(
     source: string,
     windowMs: number,
@@ -55,7 +60,7 @@ export class SourceAttempts implements ThrottlerStorage {
     return record(attempts, limit, ms_left);
   }
 
-  /** Removes counters whose window is over. Returns how many. */
+  /** Removes expired counters. Returns their number. */
   async removeExpired(): Promise<number> {
     const [, removed] = await this.source.query(
       'DELETE FROM rate_limits WHERE ends_at < statement_timestamp()',
@@ -76,9 +81,9 @@ function record(totalHits: number, limit: number, msLeft: number): ThrottlerStor
 }
 
 /**
- * Slows down guesses of credentials, and bodies that are sent without one only to be refused. Refusals alone are
- * counted, by address: a good credential passes from anywhere at any time and costs nothing here, and no guessing locks
- * out the organization or the key that is guessed at.
+ * Limits attempts to guess credentials, and refused bodies that were sent without one. Only refusals are counted, by
+ * address. Valid credentials are never limited here, and guessing cannot lock out the organization or key that is
+ * guessed.
  */
 @Injectable()
 export class AuthFailures {
@@ -87,12 +92,12 @@ export class AuthFailures {
     private readonly attempts: SourceAttempts,
   ) {}
 
-  /** What to answer instead of `error`: the same, or 429 when a 401 is one too many from this address. */
+  /** Returns the error to send: 429 when this 401 exceeds the limit of the address, else `error`. */
   async answerTo(error: unknown, ip: string | undefined): Promise<unknown> {
     return error instanceof PlatformError && error.status === 401 ? this.counted(error, ip) : error;
   }
 
-  /** Counts a refusal: resolves with what to answer, which is 429 when it is one too many from this address. */
+  /** Counts a refusal. Resolves to the error to send: 429 when the address is over its limit, else `error`. */
   async counted(error: PlatformError, ip: string | undefined): Promise<PlatformError> {
     const { RATE_LIMITS, RATE_LIMIT_AUTH_FAILURES: limit } = this.settings;
     if (RATE_LIMITS === 'off') return error;
@@ -108,7 +113,7 @@ export class AuthFailures {
   }
 }
 
-/** 429; `retryAfter` are the seconds until the limit counts anew. */
+/** 429. `retryAfter` is the number of seconds until the window ends. */
 export class TooManyRequests extends PlatformError {
   constructor(
     readonly retryAfter: number,

@@ -14,7 +14,7 @@ const DIRECTORY = dirname(createRequire(import.meta.url).resolve('swagger-ui-dis
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 
-/** Swagger UI sets style attributes; nothing else on the page is inline, and everything comes from here. */
+/** Swagger UI sets style attributes. Everything else is loaded from this service; nothing else is inline. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -44,7 +44,7 @@ const ofPackage = (type: string, name: string) => () =>
   new PackedFile(type, () => readFile(join(DIRECTORY, name)));
 const page = text('text/html; charset=utf-8', PAGE);
 
-/** Files by path. Each is read or made at the first request for it. */
+/** Files by path. Each one is read or generated at its first request. */
 const FILES: Readonly<Record<string, (described: DescribedApp) => PackedFile>> = {
   '/docs': page,
   '/docs/index.html': page,
@@ -69,7 +69,7 @@ class DocumentationController {
   @Get(Object.keys(FILES))
   @Requires({ public: true })
   getDocumentation(@Req() request: Request, @Res() response: Response): Promise<void> {
-    // The path as it is registered: the router ignores case and a slash at the end.
+    // Uses the registered path, because the router ignores case and a trailing slash.
     const path = request.route.path as string;
     if (FILES[path] === page) response.setHeader('Content-Security-Policy', POLICY);
     return (this.files.get(path) as PackedFile).send(request, response);

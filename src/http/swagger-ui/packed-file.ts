@@ -22,8 +22,8 @@ const CODINGS: Record<Coding, (body: Buffer) => Promise<Buffer>> = {
 };
 
 /**
- * A file that is the same for everybody and as long as the process runs. It is read at the first request, compressed
- * once per coding, and answered with 304 to those who have it.
+ * A file that does not change while the process runs. It is read at the first request, compressed once per coding, and
+ * answered with 304 when the client has it.
  */
 export class PackedFile {
   private readonly variants = new Map<Coding, Promise<Variant>>();
@@ -38,7 +38,7 @@ export class PackedFile {
     const coding = codingFor(request);
     const { body, tag } = await this.variant(coding);
     response.setHeader('ETag', `"${tag}"`);
-    // Always asked again: with the next version of the service the same address has another content.
+    // Clients must revalidate: the next version of the service has other content at the same address.
     response.setHeader('Cache-Control', 'no-cache');
     response.vary('Accept-Encoding');
     const known = request.headers['if-none-match'];
@@ -57,7 +57,7 @@ export class PackedFile {
     if (found !== undefined) return found;
     const made = this.make(coding);
     this.variants.set(coding, made);
-    // A file that could not be read is tried again at the next request.
+    // A file that could not be read is read again at the next request.
     made.catch(() => {
       this.variants.delete(coding);
       this.content = undefined;
@@ -65,7 +65,7 @@ export class PackedFile {
     return made;
   }
 
-  /** Each coding is a representation of its own and so has a tag of its own (RFC 9110, 8.8.3.3). */
+  /** Each coding is a separate representation, so it has its own tag (RFC 9110, 8.8.3.3). */
   private async make(coding: Coding): Promise<Variant> {
     this.content ??= Promise.resolve(this.read());
     const content = await this.content;

@@ -1,4 +1,4 @@
-/** The page of Swagger UI. Scripts and styles are files of their own, so that its policy allows no inline script. */
+/** The page of Swagger UI. Scripts and styles are separate files, so that the policy can forbid inline scripts. */
 export const PAGE = `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -25,7 +25,7 @@ export const STYLE = `body { margin: 0; background: #fff; }
 #swagger-ui .wrapper { box-sizing: border-box; }
 `;
 
-/** Runs in the browser. Who is signed in comes from the service, so it goes into the page as text and never as HTML. */
+/** Runs in the browser. The caller's name comes from the service, so it is inserted as text and never as HTML. */
 export const SCRIPT = `'use strict';
 
 /* The filter box of Swagger UI looks at names of groups only. This one looks at paths, summaries and operation ids. */
