@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CsvReader } from './csv-reader.js';
 
-/** What is read of a text that comes in pieces of a length. */
+/** The records read from a text that arrives in pieces of this length. */
 function read(text: string, length = text.length, delimiter = ',') {
   const reader = new CsvReader(delimiter);
   const records = [];

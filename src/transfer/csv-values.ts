@@ -3,13 +3,13 @@ import type { Projection } from '../filter/index.js';
 import { isTextOfTooMany, type JsonObject, type JsonValue, ownValue } from '../kernel/json.js';
 import { type CollectionShape, SYSTEM_FIELDS } from '../storage/collection-shape.js';
 
-/** A field of a JSON column does not contain JSON. */
+/** Thrown when a field of a JSON column does not contain JSON. */
 export class NotJson extends Error {}
 
 const INTEGER = /^[+-]?\d{1,16}$/;
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
-/** Text that is not a value of the type stays text, so that the column refuses it with its usual message. */
+/** Text that is not a value of the type stays text, so that the column refuses it with its usual error. */
 const VALUES: Readonly<Record<ColumnTypeName, (text: string) => JsonValue>> = {
   text: text => text,
   integer: text => (INTEGER.test(text) ? Number(text) : text),

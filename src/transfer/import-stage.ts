@@ -69,8 +69,8 @@ export class ImportStage {
   }
 
   /**
-   * A batch has one row per upsert key: later rows of a key overwrite the fields of earlier ones, as single upserts
-   * would.
+   * Adds a row to the batch, which has one row per upsert key: later rows of a key overwrite the fields of earlier
+   * ones, as single upserts would.
    */
   private collect(number: number, row: Row): void {
     const key = this.key === undefined ? number : canonical(row[this.key.physical] ?? null);

@@ -6,7 +6,7 @@ const SETTINGS = { TRANSFER_MIN_BYTES_PER_SECOND: 100, TRANSFER_RATE_WINDOW_SECO
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A transfer of so many bytes a second; `waiting`: the service waits for its client. */
+/** A transfer of this many bytes per second. `waiting`: the service waits for its client. */
 function transfer(bytesPerSecond: number, waiting = true) {
   const began = performance.now();
   return {
