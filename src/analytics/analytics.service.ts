@@ -20,7 +20,7 @@ import type {
 
 const MAX_GROUP_FIELDS = 5;
 
-/** Counts, distinct values and aggregations, all computed by PostgreSQL. */
+/** Counts, distinct values and aggregations. PostgreSQL computes all of them. */
 @Injectable()
 export class Analytics {
   constructor(
@@ -48,7 +48,7 @@ export class Analytics {
     );
   }
 
-  /** A part of the values, each as `[value]`; null for a value with a longer text than the part allows. */
+  /** One part of the values, each as `[value]`; null for a value whose text is longer than the part allows. */
   async distinctPart(
     access: Access,
     { field, filter }: DistinctValuesQuery,
@@ -85,7 +85,7 @@ export class Analytics {
   }
 }
 
-/** The texts of the first column. A result without any is one row with null. */
+/** The values of the first column. A result without values is one row with null. */
 function textsOf(rows: Rows): string[] {
   return rows.flatMap(([text]) => (typeof text === 'string' ? [text] : []));
 }
