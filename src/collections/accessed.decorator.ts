@@ -11,7 +11,7 @@ export const Accessed = createParamDecorator(
     context.switchToHttp().getRequest<PlatformRequest>().access as Access,
 );
 
-/** As `Accessed`, for a read that may take long: it is cancelled when its client disconnects. */
+/** Like `Accessed`, for a read that may take long: it is cancelled when its client disconnects. */
 export const AccessedToRead = createParamDecorator((_: unknown, context: ExecutionContext): Access => {
   const http = context.switchToHttp();
   const access = http.getRequest<PlatformRequest>().access as Access;

@@ -16,7 +16,7 @@ import { CollectionDirectory } from './collection-directory.js';
 import { collectionRole, membershipFor } from './collection-role.js';
 import { ownerFor } from './visible-collections.js';
 
-/** What a caller may do with one collection, decided once per request. */
+/** The right of a caller on one collection, decided once per request. */
 export interface Access {
   readonly principal: Principal;
   readonly membership: Membership;
@@ -36,16 +36,21 @@ export type ByName = 'follow' | 'stay';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const UUID_LENGTH = 36;
-/** Ids that one error lists. */
+/** Maximum number of ids in one error. */
 const MAX_NAMED = 20;
 
-/** What these rights allow would outlive the collection key or the application that did it, so both are refused them. */
+/**
+ * Rights whose effects would outlive the collection key or the application that used them. Both are refused these
+ * rights.
+ */
 const OUTLIVING: ReadonlySet<CollectionRight> = new Set(['share', 'keys', 'webhooks']);
 
-/** Retries after this many reloads are preceded by a pause, because changes come in bursts. */
+/** Number of reloads without a pause before the retry. Later retries pause, because changes come in bursts. */
 const RELOADS_WITHOUT_PAUSE = 5;
 
-/** Decides who may do what with a collection, and decides again when the collection changes while a statement runs. */
+/**
+ * Decides what a caller may do with a collection, and decides again when the collection changes while a statement runs.
+ */
 @Injectable()
 export class CollectionAccess {
   /** Principals and cached rows are never modified, so each decision is made once. */
@@ -57,8 +62,8 @@ export class CollectionAccess {
   ) {}
 
   /**
-   * The access of a principal to a collection, from cached metadata: only for statements that carry the version check. A
-   * cached row alone never refuses anybody: the row is read again first.
+   * The access of a principal to a collection, from cached metadata. Use it only for statements with a version check.
+   * Before a caller is refused, the row is read again, because a cached row may be stale.
    */
   known(principal: Principal, reference: string, right: CollectionRight): Access | Promise<Access> {
     if (reference.length !== UUID_LENGTH) {
@@ -73,8 +78,8 @@ export class CollectionAccess {
 
   /**
    * Access by name from the cache, for the caller's own collections only: the version check proves that the name still
-   * belongs to the collection. Collections shared with the caller are looked up each time, because no version tells
-   * whether somebody has shared another collection of this name since.
+   * belongs to the collection. Collections shared with the caller are looked up each time, because no version shows
+   * whether another collection of this name has been shared since.
    */
   private knownNamed(principal: Principal, name: string, right: CollectionRight): Access | undefined {
     const [membership, owner] = [activeMembership(principal), ownerFor(principal)];
@@ -123,7 +128,10 @@ export class CollectionAccess {
     return named ? { ...access, byName } : access;
   }
 
-  /** The collection of the active organization that a name means: the caller's own one, otherwise the only visible one. */
+  /**
+   * The collection of the active organization that the name refers to: the caller's own one, otherwise the only visible
+   * one.
+   */
   private async named(principal: Principal, name: string): Promise<BoundCollection | undefined> {
     const membership = activeMembership(principal);
     if (membership === undefined) return undefined;
@@ -169,7 +177,7 @@ export class CollectionAccess {
         if (result !== undefined) return result;
       } catch (error) {
         if (!(error instanceof PlatformError) || error.isProven) throw error;
-        // Loading the collection again would add to the load.
+        // The service is overloaded, and loading the collection again would add to the load.
         if (error.code === 'Unavailable') throw error;
         refusal = error;
       }
@@ -196,7 +204,7 @@ export function isName(reference: string): boolean {
   return NAME.test(reference) && !isUuid(reference);
 }
 
-/** Throws 409 when the caller named the collection and it was renamed since. */
+/** Throws 409 when the caller named the collection and it has been renamed since. */
 export function requireSameName({ byName, collection }: Access, row: Collection): void {
   if (byName !== undefined && row.name !== collection.name) throw moved(collection.name);
 }
@@ -273,7 +281,7 @@ export class RightMissing extends PlatformError {
   }
 }
 
-/** The same 404 for a collection that does not exist and for one that the caller must not know of. */
+/** The same 404 for a collection that does not exist and for one that the caller cannot see. */
 export function collectionNotFound(): PlatformError {
   return new PlatformError('CollectionNotFound', 'There is no such collection.');
 }

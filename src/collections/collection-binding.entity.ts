@@ -5,7 +5,7 @@ import type { Collection } from './collection.entity.js';
 export const BOUND_TYPES = ['user', 'group', 'org'] as const;
 export type BoundType = (typeof BOUND_TYPES)[number];
 
-/** Roles that can be granted on a collection; nobody but its owner is `owner`. */
+/** Roles that can be granted on a collection. Only its owner has the role `owner`. */
 export const GRANTABLE_ROLES = ['reader', 'editor', 'admin'] as const satisfies CollectionRole[];
 export type GrantableRole = (typeof GRANTABLE_ROLES)[number];
 

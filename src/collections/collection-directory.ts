@@ -86,7 +86,7 @@ export class CollectionDirectory {
   }
 }
 
-/** No part can contain a blank, so keys are distinct. */
+/** No part can contain a blank, so that different collections have different keys. */
 function nameKey({
   orgId,
   ownerType,

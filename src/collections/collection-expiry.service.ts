@@ -6,7 +6,7 @@ import { platformCall } from '../kernel/call.js';
 import { removeExpired } from '../storage/table/alter.js';
 import { Collection } from './collection.entity.js';
 
-/** What the expiry of records means for their collection. */
+/** Tracks which collections have records that may expire, and removes expired records. */
 @Injectable()
 export class CollectionExpiry {
   constructor(

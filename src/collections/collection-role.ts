@@ -3,13 +3,13 @@ import type { Membership, Principal } from '../kernel/principal.js';
 import type { Collection } from './collection.entity.js';
 import { type BoundCollection, boundRole } from './collection-binding.entity.js';
 
-/** The role of a collection key. Sharing, keys and deletion are refused to it in addition (`OUTLIVING`). */
+/** The role of a collection key. A key does not have the rights in `OUTLIVING`, although this role includes them. */
 const COLLECTION_KEY_ROLE: CollectionRole = 'admin';
 
 /** One way in which a principal can have a role on a collection; `role` is undefined when this one grants none. */
 export interface AccessPath {
   readonly path: 'owner' | 'agent_ids' | 'user' | 'group' | 'org' | 'org_role';
-  /** The group, where there can be several. */
+  /** The group that grants the role. Set when there can be several paths of the same type. */
   readonly group?: string;
   readonly role: CollectionRole | undefined;
 }

@@ -4,7 +4,7 @@ import type { ColumnDefinition, IndexDefinition } from '../storage/collection-sh
 export interface CollectionSettings {
   /** Days after which a record expires; 0 = never. */
   readonly ttl_days: number;
-  /** Most living records. */
+  /** Maximum number of records that have not expired. */
   readonly max_records: number;
 }
 
@@ -32,10 +32,10 @@ export class Collection {
   @Column('jsonb') uniques: IndexDefinition[];
   /** json instead of jsonb, because jsonb does not keep the order of keys. */
   @Column('json') charts: object[];
-  /** True once any record was given a time to expire; never false again. */
+  /** True after any record was given an expiry time. Never becomes false again. */
   @Column('boolean') mayExpire: boolean;
   @Column('text') status: 'ready' | 'building';
-  /** Grows with every change of this row or its bindings; record statements check it. */
+  /** Increases with every change of this row or its bindings; record statements check it. */
   @Column('bigint', { transformer: { to: (value: number) => value, from: Number } }) version: number;
   @Column('timestamptz') createdAt: Date;
   @Column('timestamptz') updatedAt: Date;

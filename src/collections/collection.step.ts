@@ -14,13 +14,13 @@ import { type Access, CollectionAccess, isName, RightMissing } from './collectio
 
 type CollectionRequirement = Extract<Requirement, { collection: unknown }>;
 
-/** Refusals that tell something about the collection. The contract puts 404 and 403 before them. */
+/** Statuses of errors that reveal something about the collection. The contract requires 404 and 403 to come first. */
 const TELLING = new Set([400, 404, 408, 413, 415]);
 
 /**
- * Records the event `collections.access.denied` when a caller who can see a collection tries to read or change with whom it is
- * shared, and may not. Other refusals are not recorded: refused reads and writes of a role are normal, and a caller who
- * cannot see the collection must not be able to fill its log.
+ * Records the event `collections.access.denied` when a caller who can see a collection is not allowed to read or change
+ * its sharing. Other refusals are not recorded: refused reads and writes of a role are normal, and a caller who cannot
+ * see the collection must not be able to fill its log.
  */
 @Injectable()
 export class AccessDenials {
@@ -29,7 +29,7 @@ export class AccessDenials {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Records the refusal if it must be, then throws it. */
+  /** Records the refusal if necessary, then throws it. */
   async record(call: Call, right: CollectionRight, refusal: unknown): Promise<never> {
     if (right === 'share' && refusal instanceof RightMissing) {
       const { id, orgId, name } = refusal.collection;
@@ -82,8 +82,8 @@ export class CollectionRequirements extends CollectionStep {
   }
 
   /**
-   * A decision from memory may be out of date. Before an answer tells something about the collection, the access is decided
-   * again from the database: a caller who lost it gets the 404 or 403 instead.
+   * A decision from cached metadata may be stale. Before an error reveals something about the collection, the access is
+   * decided again from the database: a caller who has lost it gets 404 or 403 instead.
    */
   override async afterFailure(failure: unknown, request: PlatformRequest): Promise<unknown> {
     const access = request.access as Access | undefined;
@@ -96,7 +96,7 @@ export class CollectionRequirements extends CollectionStep {
     }
   }
 
-  /** The id or name in the path. A name is none where only ids count, and is then as unknown as any other. */
+  /** The id or name in the path. Where only ids are allowed, a name gets the same 404 as an unknown id. */
   private referenceOf(request: PlatformRequest, { idOnly }: CollectionRequirement): string {
     const reference = request.params.collection_id as string;
     return idOnly && isName(reference) ? '' : reference;
@@ -114,7 +114,10 @@ function tellsOfCollection(failure: unknown): boolean {
   return code === 'IdempotencyKeyReused' || (TELLING.has(status) && !isProven);
 }
 
-/** Its digest holds the id that the name belongs to, so the name is not taken from memory. */
+/**
+ * The digest of an idempotent request contains the id that the name refers to, so the name is not resolved from the
+ * cache.
+ */
 function isRetriedByName({ headers }: PlatformRequest, reference: string): boolean {
   return headers['idempotency-key'] !== undefined && isName(reference);
 }

@@ -178,7 +178,7 @@ export class CollectionSettingsView {
   @ApiProperty({ description: 'Most records it may hold.' }) max_records: number;
 }
 
-/** A collection as clients see it (collections contract, Objects). */
+/** A collection in responses (collections contract, Objects). */
 export class CollectionView {
   @ApiProperty({ format: 'uuid' }) collection_id: string;
   @ApiProperty() name: string;
@@ -258,7 +258,7 @@ export function collectionAnswer(collection: Collection, orgSlug: string): JsonT
   return new JsonText(JSON.stringify(collectionView(collection, orgSlug)), collectionTag(collection));
 }
 
-/** Opaque part of a collection's entity tag. After a restore versions are counted again, so the tag has the time as well. */
+/** Opaque part of a collection's entity tag. It contains the time, because a restore resets the versions. */
 export function collectionTag({ version, updatedAt }: Collection): string {
   return `${version}-${updatedAt.getTime()}`;
 }

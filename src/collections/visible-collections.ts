@@ -8,7 +8,8 @@ export type ListScope = 'owned' | 'shared' | 'all';
 
 /**
  * A page of the collections of one organization that a principal can see, newest last, and their total number. One
- * statement reads both, so that they agree; only a page beyond the last one has no row for the total and needs a second.
+ * statement reads both, so that they are consistent. A page after the last one has no row for the total, so it needs a
+ * second statement.
  */
 export async function visibleCollections(
   collections: Repository<Collection>,
@@ -86,13 +87,13 @@ const OWNED = 'c.ownerType = :type AND c.ownerId = :id';
 const WITH_ORG = `SELECT b.collection_id FROM collection_bindings b
   WHERE b.org_id = :orgId AND b.principal_type = 'org'`;
 
-/** SQL: the same, and collections shared with the user or one of the user's groups. */
+/** SQL: these and collections shared with the user or one of the user's groups. */
 const WITH_USER = `${WITH_ORG}
   UNION ALL SELECT b.collection_id FROM collection_bindings b WHERE b.org_id = :orgId AND b.user_id = :id
   UNION ALL SELECT b.collection_id FROM collection_bindings b
   WHERE b.org_id = :orgId AND b.group_slug = ANY (:groups)`;
 
-/** SQL: what each type of principal can see that it does not own. The same paths as in `accessPaths`. */
+/** SQL: the shared collections that each type of principal can see. The same paths as in `accessPaths`. */
 const SHARED = {
   admin: 'true',
   user: `c.id IN (${WITH_USER})`,
@@ -107,7 +108,7 @@ function narrowTo(
   { role, groups }: Membership,
 ): void {
   if (type === 'key' || type === 'service-account') {
-    // These act for the organization: all of its collections count as owned, none as shared.
+    // These principals act for the organization: all of its collections count as owned, none as shared.
     if (scope === 'shared') query.andWhere('false');
     return;
   }
@@ -143,7 +144,7 @@ export function collectionOwner(principal: Principal): OwnerRef {
   );
 }
 
-/** As `collectionOwner`, but undefined when that user no longer exists. */
+/** Like `collectionOwner`, but undefined when that user no longer exists. */
 export function ownerFor({ type, id, createdBy }: Principal): OwnerRef | undefined {
   if (type === 'user' || type === 'agent') return { ownerType: type, ownerId: id };
   return createdBy === undefined ? undefined : { ownerType: 'user', ownerId: createdBy };

@@ -25,7 +25,7 @@ import { parseIndexes } from './parse-schema.js';
 import { type AppliedIndexesView, type ApplyIndexesBody, indexSetView } from './schema.dto.js';
 import { alterRefusal, duplicatesRefusal } from './schema-refusals.js';
 
-/** A build that failed because of duplicates is repeated if they have expired or were deleted meanwhile. */
+/** A build that failed because of duplicates is retried when these have expired or were deleted. */
 const MAX_ATTEMPTS = 3;
 
 /**
@@ -62,7 +62,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
     return done;
   }
 
-  /** The start does not wait for this. */
+  /** Runs in the background, so that the start of the service does not wait for it. */
   onApplicationBootstrap(): void {
     this.resumeAbandoned();
   }
@@ -75,7 +75,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
     this.finishAbandoned().catch(error => this.logger.warn(`half-built indexes: ${error.message}`));
   }
 
-  /** Finishes builds that an instance did not end, or removes indexes that cannot be built. */
+  /** Finishes builds that an instance has left unfinished, or removes indexes that cannot be built. */
   async finishAbandoned(): Promise<{ finished: number; removed: number }> {
     const counts = { finished: 0, removed: 0 };
     const abandoned = await this.collections.find({
@@ -84,7 +84,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
     });
     for (const collection of abandoned) {
       const resume = (connection: Queryable) => this.resume(connection, collection.id);
-      // When too many builds are under way, the next run of the job tries again.
+      // When too many builds are running, the next run of the job tries again.
       const outcome = await this.sessions.run(collection, resume).catch(unlessBusy);
       if (outcome !== undefined && outcome !== 'nothing') counts[outcome] += 1;
     }
@@ -108,14 +108,14 @@ export class IndexBuilds implements OnApplicationBootstrap {
     };
   }
 
-  /** The set is there already. The response is stored, so that a retry gets it even if the set was changed meanwhile. */
+  /** The wanted indexes exist already. The response is stored, so that a retry gets it even if the indexes change. */
   private async leave(call: Call, collection: Collection): Promise<AppliedIndexesView> {
     const answer = applied(collection);
     if (call.retry === undefined) return answer;
     return this.collections.manager.transaction(manager => answerOnce(manager, call, async () => answer));
   }
 
-  /** Commits the wanted set. The new version makes every writer take it into account. */
+  /** Commits the wanted set. The new version makes all writers apply it. */
   private begin(
     call: Call,
     access: Access,
@@ -182,7 +182,10 @@ export class IndexBuilds implements OnApplicationBootstrap {
     });
   }
 
-  /** The former set is not stored: when the wanted one cannot be built, the indexes that are complete in the table stay. */
+  /**
+   * The former set is not stored. When the wanted one cannot be built, the collection keeps the indexes that are
+   * complete.
+   */
   private async resume(connection: Queryable, id: string): Promise<'finished' | 'removed' | 'nothing'> {
     const collection = await this.collections.findOneBy({ id });
     if (collection?.status !== 'building') return 'nothing';
@@ -206,7 +209,9 @@ function unlessBusy(error: unknown): undefined {
   if ((error as PlatformError).code !== 'Unavailable') throw error;
 }
 
-/** A build that lost its connection cannot undo its work: the next start or run of the job does. */
+/**
+ * True when the build lost its connection, so that it could not undo its work. The next start or run of the job does.
+ */
 function isCutOff(error: unknown): boolean {
   if (error instanceof PlatformError) return false;
   return /^(08|57P|58)/.test(sqlState(error) ?? '08');
@@ -228,7 +233,7 @@ function applied(collection: Collection): AppliedIndexesView {
   return { applied: true, collection_id: collection.id, ...indexSetView(collection) };
 }
 
-/** What to build and what to drop to get from one set to another. Order does not matter. */
+/** What must be built and dropped to change from one set to the other. Order does not matter. */
 function differences(before: IndexSet, after: IndexSet): { created: IndexSet; dropped: IndexSet } {
   return { created: without(after, before), dropped: without(before, after) };
 }

@@ -23,8 +23,8 @@ import { columnChanges, schemaView } from './schema.dto.js';
 import { alterRefusal, offendersRefusal } from './schema-refusals.js';
 
 /**
- * While a change waits for the table lock that a long read holds, all later statements wait behind it. So it waits for at
- * most a second, lets them through and tries again.
+ * Lock timeout of a change. While a change waits for the table lock that a long read holds, all later statements wait
+ * behind it. After the timeout they run, and then the change tries again.
  */
 const LOCK_WITHIN = '1s';
 const PAUSES_MS = [250, 500, 1_000];

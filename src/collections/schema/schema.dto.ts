@@ -106,7 +106,7 @@ export class AppliedIndexesView extends IndexSetView {
   dropped?: IndexSetView;
 }
 
-/** Schema, indexes and uniques of a collection as clients see them. */
+/** Schema, indexes and unique constraints of a collection in responses. */
 export function schemaView(collection: Collection): SchemaView {
   const columns = Object.entries(collection.columns);
   return {
@@ -116,7 +116,7 @@ export function schemaView(collection: Collection): SchemaView {
   };
 }
 
-/** Only what clients see of a set. */
+/** The parts of an index set that responses contain. */
 export function indexSetView({ indexes, uniques }: IndexSet): IndexSetView {
   const view = (definitions: IndexSet['indexes']) =>
     definitions.map(({ properties }) => ({ properties: [...properties] }));
