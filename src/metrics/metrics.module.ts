@@ -49,7 +49,7 @@ class HealthController {
   }
 }
 
-/** For monitoring systems, which have no credentials of this service. */
+/** Has no authentication guard, because monitoring systems have no credentials of this service. */
 @ApiExcludeController()
 @Controller('metrics')
 class MetricsController {

@@ -25,7 +25,7 @@ const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 
 type MetricsSettings = Pick<Settings, 'METRICS_TOKEN' | 'NODE_ENV'>;
 
-/** False when nobody may read the metrics, so that none are collected. */
+/** False when no caller may read the metrics, so that none are collected. */
 export function areMetricsKept({ METRICS_TOKEN, NODE_ENV }: MetricsSettings): boolean {
   return METRICS_TOKEN !== undefined || NODE_ENV !== 'production';
 }
@@ -96,7 +96,7 @@ export class Metrics {
     this.watchDatabase();
   }
 
-  /** Records an answered request; undefined when nobody may read the metrics. */
+  /** Records an answered request; undefined when no caller may read the metrics. */
   get answered(): Answered | undefined {
     return this.durations?.note;
   }
