@@ -9,7 +9,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A runner on a database that is away until it is mended. */
+/** A runner whose database is unavailable until `mend` is called. */
 function newRunner() {
   let away = true;
   const query = async () => {

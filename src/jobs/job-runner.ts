@@ -42,7 +42,7 @@ export class JobRunner implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Does nothing when another instance does this run. Never rejects: a failure is logged, and the next run tries again.
+   * Runs the job, unless another instance runs it. Never rejects: a failure is logged, and the next run tries again.
    */
   async run(name: string, work: JobWork): Promise<void> {
     if (this.stopping.signal.aborted) return;
