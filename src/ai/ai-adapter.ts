@@ -6,13 +6,13 @@ import type { AiBudget } from './openai/ai-budget.service.js';
 import type { QuestionPlanner } from './question-planner.js';
 import type { SchemaSuggester } from './schema-suggester.js';
 
-/** Who thinks behind questions and schemas. Injected by this class. */
+/** Answers questions and suggests schemas. The class is also the injection token. */
 export abstract class AiAdapter {
   abstract readonly questions: QuestionPlanner;
   abstract readonly schemas: SchemaSuggester;
 }
 
-/** The adapter that AI_ADAPTER names. A client of a language model is loaded by those only who use one. */
+/** The adapter that AI_ADAPTER selects. The client of a language model is imported only if it is used. */
 export async function aiAdapter(
   settings: Settings,
   budget: AiBudget,

@@ -1,6 +1,6 @@
 import type { ColumnTypeName } from '../columns/index.js';
 
-/** All that a planner is told of a collection: its schema, a few records and how many there are. */
+/** The information about a collection that a planner gets: its schema, a few records and their total number. */
 export interface CollectionSight {
   readonly name: string;
   readonly description: string | null;
@@ -9,20 +9,20 @@ export interface CollectionSight {
     readonly type: ColumnTypeName;
     readonly nullable: boolean;
   }[];
-  /** Fields that are no column, as the samples show them. */
+  /** Fields in the samples that are not columns. */
   readonly flexibleFields: readonly string[];
-  /** At most 5 records with their system fields, as a client reads them. */
+  /** At most 5 records with their system fields, as clients read them. */
   readonly samples: readonly Readonly<Record<string, unknown>>[];
   readonly rowCount: number;
 }
 
-/** A filter, sort or projection as REST takes it. It is only parsed when the plan is run. */
+/** A filter, sort or projection of REST. It is parsed only when the plan is run. */
 type Json = Readonly<Record<string, unknown>>;
 
-/** What answers a question (`plan` of the answer): one read, or several whose figures are told side by side. */
+/** The plan that answers a question (`plan` of the response): one read, or several that are shown in one table. */
 export type Plan = Read | SeveralPlan;
 
-/** One read, in the words of the REST operation that runs it. */
+/** One read, with the parameters of the REST operation that runs it. */
 export type Read = QueryPlan | CountPlan | DistinctPlan | AggregatePlan;
 
 /** searchRecords */
@@ -33,22 +33,22 @@ export interface QueryPlan {
   readonly fields?: readonly string[];
   /** 1 to 100. */
   readonly limit: number;
-  /** The second largest is page 2 of 1. */
+  /** With `limit` 1, page 2 has the second largest record, for example. */
   readonly page?: number;
 }
 
 /**
- * Reads that are run one after the other, because one cannot tell them all: groups by month, parts and their whole,
- * things compared. Each is a plan of its own; the results of all make one table.
+ * Several reads that run one after the other, where one read cannot give the answer: groups by month, a part and its
+ * whole, comparisons. Each read is a separate plan; their results form one table.
  */
 export interface SeveralPlan {
   readonly operation: 'several';
-  /** What the column of names is called: `month`, `compared`. */
+  /** Name of the column with the names of the reads: `month`, `compared`. */
   readonly by: string;
   readonly reads: readonly NamedRead[];
-  /** Each row also has its `percent` of the last read, the whole, to two decimals; null where the whole is 0. */
+  /** Adds `percent` to each row: its share of the last read, rounded to two decimals; null when that is 0. */
   readonly percent?: true;
-  /** By an output field; without one, in the order of the reads. */
+  /** Sorts by an output field. By default the rows are in the order of the reads. */
   readonly sort?: Readonly<Record<string, 1 | -1>>;
 }
 
@@ -76,9 +76,9 @@ export interface AggregatePlan {
   readonly steps: readonly AggregateStep[];
   readonly group_by?: string | readonly string[];
   readonly filter?: Json;
-  /** By grouped and output fields. */
+  /** Sorts by grouped and output fields. */
   readonly sort?: Readonly<Record<string, 1 | -1>>;
-  /** 1 to 1,000; without one, at most 1,000 groups. */
+  /** 1 to 1,000. By default at most 1,000 groups. */
   readonly limit?: number;
   /** A filter over grouped and output fields. */
   readonly having?: Json;
@@ -86,16 +86,16 @@ export interface AggregatePlan {
 
 export interface AggregateStep {
   readonly type: 'sum' | 'avg' | 'count' | 'min' | 'max';
-  /** Only `count` may go without: it then counts records. */
+  /** Required except for `count`, which then counts records. */
   readonly input_field?: string;
   readonly output_field: string;
 }
 
-/** What running a plan gave: the body of the REST answer, or the table of several. */
+/** The result of a plan: the body of the REST response, or the table of several reads. */
 export type PlanData = QueryData | CountData | DistinctData | AggregateData;
 
 interface QueryData {
-  /** Records shown, not records that match. */
+  /** Number of records in the result, not of matching records. */
   readonly count: number;
   readonly records: readonly Readonly<Record<string, unknown>>[];
 }
@@ -115,34 +115,37 @@ export interface AggregateData {
 }
 
 /**
- * The sentence of the answer, made of the data of the plan as it was run (its limits may have been lowered). Every
- * figure in it comes from the data.
+ * Makes the sentence of the answer from the data of the plan as it was run (its limits may have been lowered). Every
+ * figure in the sentence comes from the data.
  */
 export type Say = (data: PlanData) => string;
 
-/** A way to the answer, or a sentence that says why the data cannot give one. */
+/** A plan, or a sentence that explains why the data cannot give an answer. */
 export type Planned = { readonly plan: Plan; readonly say: Say } | { readonly refusal: string };
 
-/** What a planner may ask for while it plans. */
+/** What a planner can read while it plans. */
 export interface PlanningTools {
   /**
-   * Distinct values of a column or field, at most `limit`; array elements one by one. Read under the caller's rights,
-   * once per field and question. Empty where they took too long to read.
+   * Distinct values of a column or field, at most `limit`, with array elements as separate values. Read with the
+   * caller's rights, once per field and question. Empty when reading takes too long.
    */
   knownValues(field: string, limit: number): Promise<readonly unknown[]>;
-  /** The earliest and the latest value of a date, read under the caller's rights; undefined where there is none. */
+  /** The earliest and the latest value of a date field, read with the caller's rights; undefined when there is none. */
   datesOf(field: string): Promise<{ readonly first: string; readonly last: string } | undefined>;
-  /** The instant of the question; its days are those of UTC, as the stored instants are. */
+  /** The time of the question. Days are in UTC, like stored date-times. */
   readonly today: Date;
-  /** Whose budget pays for a language model, where one is asked. */
+  /** The organization whose budget pays for a language model. */
   readonly orgId: string;
 }
 
-/** Turns a question into a plan in our own query language. It reads nothing and writes nothing by itself. */
+/** Turns a question into a plan in our own query language. Reads only through PlanningTools and writes nothing. */
 export abstract class QuestionPlanner {
   abstract plan(question: string, sight: CollectionSight, tools: PlanningTools): Promise<Planned>;
 
-  /** A second try, told why the first plan could not be run. A planner that would only plan the same again has none. */
+  /**
+   * Plans again, given the reason why the first plan could not be run. Absent for planners that would make the same
+   * plan again.
+   */
   repair?(
     question: string,
     sight: CollectionSight,

@@ -5,7 +5,7 @@ export interface SuggestedColumn {
   readonly nullable: boolean;
 }
 
-/** A schema that createCollection takes, and what suggested it. */
+/** A schema that createCollection accepts, and its source. */
 export interface SuggestedSchema {
   readonly name: string;
   readonly properties: Readonly<Record<string, SuggestedColumn>>;
@@ -17,7 +17,7 @@ export interface SuggestedSchema {
 
 export type Sample = Readonly<Record<string, unknown>>;
 
-/** Turns a description of data and samples into a schema that createCollection takes unchanged. */
+/** Turns a description of data and samples into a schema that createCollection accepts unchanged. */
 export abstract class SchemaSuggester {
   /** @param orgId The organization whose budget pays for a language model. */
   abstract suggest(description: string, samples: readonly Sample[], orgId: string): Promise<SuggestedSchema>;

@@ -4,7 +4,9 @@ import type { Plan, SeveralPlan } from '../question-planner.js';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The days that a filter keeps, as its plan has them: what "last week" was taken for. Empty where it names none. */
+/**
+ * The dates in a plan's filters as text, to show how a phrase such as "last week" was understood. Empty without dates.
+ */
 export function saidDays(plan: Plan, { answers }: Lexicon): string {
   const bounds = plan.operation === 'several' ? joined(plan) : boundsIn(plan.filter);
   const said = bounds.map(({ field, from, to }) => {
@@ -20,7 +22,7 @@ interface Bounds {
   readonly to: string | undefined;
 }
 
-/** What follows without a gap is one time: the months of a year. */
+/** Merges periods that follow each other without a gap, such as the months of a year. */
 function joined({ reads }: SeveralPlan): Bounds[] {
   const all = reads.flatMap(({ plan }) => boundsIn(plan.filter));
   const different = [...new Map(all.map(each => [JSON.stringify(each), each])).values()];
@@ -41,7 +43,7 @@ function boundsIn(filter: unknown): Bounds[] {
     if (Array.isArray(test)) return test.flatMap(boundsIn);
     const { $gte, $lt, $in } = (test ?? {}) as { $gte?: unknown; $lt?: unknown; $in?: unknown };
     const days = Array.isArray($in) ? $in.map(dayIn) : [];
-    // Those of one weekday.
+    // A filter by weekday lists single days.
     if (Array.isArray($in) && !days.includes(undefined))
       return days.map(day => ({ field, from: day, to: day }));
     const [from, end] = [dayIn($gte), dayIn($lt)];

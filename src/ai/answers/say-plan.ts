@@ -5,7 +5,7 @@ import { saidDays } from './said-days.js';
 type Answers = Lexicon['answers'];
 type Row = Readonly<Record<string, unknown>>;
 
-/** What a plan gave; of each operation the fields of its answer. */
+/** The result of a plan, with the fields of all operations. */
 interface Data {
   readonly count?: number;
   readonly field?: string;
@@ -14,13 +14,18 @@ interface Data {
   readonly results?: readonly Row[];
 }
 
-/** Values and groups that a sentence names before it points to the data; rows of several reads: the months of a year. */
+/**
+ * Maximum number of values and groups that a sentence lists. ROWS is the maximum for the table of several reads, such
+ * as the months of a year.
+ */
 const NAMED = 10;
 const ROWS = 12;
-/** Characters of a value that are shown. */
+/** Maximum number of characters of a value. */
 const MAX_TEXT = 100;
 
-/** The sentence for the data of a plan, in the language of its question. It takes every figure from the data. */
+/**
+ * Returns a function that words the data of a plan, in the language of its question. Every figure comes from the data.
+ */
 export function sayPlan(question: string, plan: Plan): Say {
   const lexicon = LEXICONS[languageOf(question)];
   const days = saidDays(plan, lexicon);
@@ -45,7 +50,7 @@ function sayData(plan: Plan, data: Data, { answers }: Lexicon): string {
   }
 }
 
-/** 0 is one in French and many in English. */
+/** 0 is singular in French and plural in English. */
 function counted(count: number, one: string, many: string, { of }: Answers, field = ''): string {
   const isOne = count === 1 || (count === 0 && of === 'de');
   return (isOne ? one : many).replace('{count}', String(count)).replace('{field}', () => field);
@@ -80,7 +85,7 @@ function sayRecords({ fields, limit, sort }: QueryPlan, { records, count }: Data
   return count === 1 ? `${told[0]}.` : `${summary} ${listed(told, answers)}.`;
 }
 
-/** Of one record: what it was ranked by, and what its first fields say of it. */
+/** The names of the fields that describe a record: those of the sort, and the first four others. */
 function tellingOf(record: Row, sort: QueryPlan['sort']): string[] {
   const own = Object.keys(record).filter(name => !['_id', 'created_at', 'updated_at'].includes(name));
   return [...new Set([...Object.keys(sort ?? {}), ...own.slice(0, 4)])];
@@ -129,7 +134,7 @@ function sayTable(plan: SeveralPlan, results: readonly Row[], answers: Answers):
   return `${isOne ? `${title}, ` : ''}${plan.by} — ${listed(told, answers, ROWS)}.`;
 }
 
-/** Of a part by groups, the values of its groups. */
+/** The name of a row: the values of its groups, or the name of its read. */
 function nameOf(row: Row, { by, reads }: SeveralPlan, answers: Answers): string {
   const read = reads.find(({ name }) => name === row[by])?.plan;
   const groups = read?.operation === 'aggregate' ? [read.group_by ?? []].flat() : [];
@@ -145,7 +150,7 @@ function listed(told: readonly string[], { rest }: Answers, most = NAMED, separa
   return [...told.slice(0, most), ...(told.length > most ? [rest] : [])].join(separator);
 }
 
-/** A value as the data shows it, cut where it is prose. */
+/** The text of a value, cut when it is long. */
 function shown(value: unknown, { nothing }: Answers): string {
   if (value === null || value === undefined) return nothing;
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -31,7 +31,7 @@ export class BuiltinSchemas extends SchemaSuggester {
   }
 }
 
-/** From the narrowest type to the one that takes anything. */
+/** From the narrowest type to the one that accepts any value. */
 const NARROWEST_FIRST: readonly ColumnTypeName[] = [
   'boolean',
   'integer',
@@ -43,9 +43,9 @@ const NARROWEST_FIRST: readonly ColumnTypeName[] = [
   'json',
 ];
 const COLUMN_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
-/** From a single record nothing follows for all records. */
+/** Minimum number of samples from which `nullable: false` and unique constraints are inferred. */
 const ENOUGH = 2;
-/** Well below the longest text that an index of PostgreSQL can hold. */
+/** Well below the maximum length of a text in an index of PostgreSQL. */
 const MAX_KEY_LENGTH = 500;
 
 /**

@@ -5,7 +5,7 @@ import { IDENTITIES, IDENTITIES_OF, MEANINGS, OWN_NUMBER, TOPICS, TYPE_NAMES, UN
 
 const MAX_NAME_WORDS = 3;
 const MAX_NAME = 64;
-/** Nobody writes a longer list. */
+/** Limits the work for long descriptions. No real list of fields is longer. */
 const MAX_FIELDS = 200;
 
 /** Separates what the records are about from the list of their fields. */

@@ -63,7 +63,7 @@ export class AiBudget {
     return { orgId, day, use };
   }
 
-  /** Replaces the reservation by what was really used. */
+  /** Replaces the reservation by the real use. */
   async settle({ orgId, day, use }: Reservation, used: TokenUse): Promise<void> {
     const tokens = used.input + used.output - use.input - use.output;
     const microcents = this.microcents(used) - this.microcents(use);

@@ -174,7 +174,7 @@ function isAboutRequest(fault: Error): boolean {
   return fault instanceof UnusableReply || ABOUT_REQUEST.has(statusOf(fault) ?? 0);
 }
 
-/** True for a call that was refused or never arrived. One that was aborted may have to be paid for. */
+/** True for a call that was refused or never arrived. An aborted call may be billed. */
 function isUnbilled(error: unknown): boolean {
   const reason = outboundReason(error);
   return reason === 'unreachable' || reason === 'refused' || statusOf(error) !== undefined;

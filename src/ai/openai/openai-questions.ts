@@ -14,7 +14,10 @@ import { quoted, shortened } from './untrusted-data.js';
 
 const REFUSED = 'The language model has no plan for this question. Other words may help.';
 
-/** Plans by a language model. It gets the question, the day and the collection's fields; it does not write the answer. */
+/**
+ * Plans with a language model, which gets the question, the day and the collection's fields. It does not write the
+ * answer.
+ */
 export class OpenAiQuestions extends QuestionPlanner {
   constructor(private readonly model: LanguageModel) {
     super();
@@ -50,7 +53,7 @@ export class OpenAiQuestions extends QuestionPlanner {
 
 const MAX_COLUMNS = 200;
 const MAX_FLEXIBLE = 100;
-/** Samples are left out one by one until the description is not longer. */
+/** Maximum length of the description of a collection. Samples are removed one by one until it fits. */
 const MAX_SIGHT = 40_000;
 
 const TASK = `You plan how to answer a question about one collection of records. You never answer it yourself: you choose exactly one read, and the service runs it and words the answer.
@@ -87,7 +90,7 @@ function shown(sight: CollectionSight): object {
   return all;
 }
 
-/** Why a question gets no plan. The model only chooses one: text of its own might come from a record. */
+/** The reasons for which a question gets no plan. The model only chooses one: its own text could come from a record. */
 const REFUSALS = {
   not_in_data: 'The records of this collection do not hold what this question asks for.',
   ambiguous: 'This question can mean several things. Name the fields and values that it is about.',
@@ -105,7 +108,9 @@ const strict = (properties: object) => ({
 });
 const NAMES = { type: ['array', 'null'], items: { type: 'string' } };
 
-/** Strict structured output has no objects with free keys: filters are sent as JSON text, sorts as lists. */
+/**
+ * Strict structured output does not support objects with arbitrary keys, so filters are JSON text and sorts are lists.
+ */
 export const PLAN_FORMAT: ReplyFormat = {
   name: 'plan',
   schema: strict({
@@ -133,8 +138,8 @@ export const PLAN_FORMAT: ReplyFormat = {
 };
 
 /**
- * The plan in a reply, with the names of the REST parameters. Wrong types are kept: the checks that every plan goes through
- * find them.
+ * The plan in a reply, with the names of the REST parameters. Values of a wrong type are kept, because the checks of
+ * all plans find them.
  */
 export function planIn(reply: unknown): { plan: Read } | { refusal: string } {
   const said = isJsonObject(reply) ? reply : {};

@@ -40,8 +40,7 @@ const FORMAT: ReplyFormat = {
 };
 
 /**
- * Schemas by a language model. Columns of samples stay as the rules infer them, and the rules answer when the model does
- * not.
+ * Schemas by a language model. Columns inferred from samples are kept. Without a usable reply the rules decide alone.
  */
 export class OpenAiSchemas extends SchemaSuggester {
   constructor(

@@ -5,8 +5,8 @@ const MAX_ITEMS = 20;
 const MAX_LEVELS = 4;
 
 /**
- * Quotes data that users wrote for a prompt: as JSON without `<`, between tags that nobody can guess, so that nothing in it
- * can close the quote. `rule` tells the model that the quoted text is never an instruction.
+ * Quotes data that users wrote for a prompt: as JSON without `<`, between random tags, so that nothing in it can close
+ * the quote. `rule` tells the model that the quoted text is never an instruction.
  */
 export function quoted(data: unknown): { readonly text: string; readonly rule: string } {
   const tag = `data-${randomBytes(12).toString('hex')}`;

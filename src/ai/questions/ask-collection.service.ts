@@ -15,12 +15,12 @@ import type { AnswerView } from './ask-collection.dto.js';
 import { CollectionSights } from './collection-sights.service.js';
 import { PlanRuns } from './plan-runs.service.js';
 
-/** Reading what values there are ends after this time; what is not known by then makes a refusal, not a guess. */
+/** Time limit for reading values during planning. A question that needs values not read by then is refused. */
 const LOOKING_MS = 10_000;
-/** Longer values are prose, which nobody names in a question. */
+/** Longer values are ignored: they are prose, and questions do not quote them. */
 const MAX_VALUE_BYTES = 1_000;
 
-/** Answers questions by reads in our own query language, under the caller's rights. */
+/** Answers questions with reads in our own query language and the caller's rights. */
 @Injectable()
 export class AskCollection {
   constructor(
@@ -31,7 +31,9 @@ export class AskCollection {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws 400 `QueryTimeout`, 429 when the organization's budget is spent, 503 when a language model is away. */
+  /**
+   * Throws 400 `QueryTimeout`, 429 when the organization's budget is spent, 503 when a language model is unavailable.
+   */
   async ask(access: Access, question: string): Promise<AnswerView> {
     const sight = await this.sights.of(access);
     const tools = this.toolsFor(access);
@@ -45,7 +47,7 @@ export class AskCollection {
     return repaired instanceof PlatformError ? refused(because(repaired)) : repaired;
   }
 
-  /** The answer, or what is wrong with the plan. */
+  /** The answer, or the error that the plan caused. */
   private async answer(
     access: Access,
     sight: CollectionSight,

@@ -6,12 +6,12 @@ import { SYSTEM_FIELDS } from '../../storage/collection-shape.js';
 import type { CollectionSight } from '../question-planner.js';
 
 const SAMPLES = 5;
-/** Bytes of the samples, unless one record alone is longer. */
+/** Maximum size of the samples, unless a single record is larger. */
 const SAMPLE_BYTES = 1024 * 1024;
-/** Names of other fields that are told, however many there are in the samples. */
+/** Maximum number of names of other fields. */
 const MAX_FLEXIBLE = 500;
 
-/** What planners are told of a collection, read as the caller would read it. */
+/** Reads the information about a collection that planners get, with the caller's rights. */
 @Injectable()
 export class CollectionSights {
   constructor(

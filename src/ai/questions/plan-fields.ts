@@ -37,8 +37,9 @@ function namedBy(plan: Read): readonly FieldPath[] {
 const RESULT_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 
 /**
- * Throws 400 when `having` names what no result has, since such a filter would leave out every result silently, and for
- * a name of a result that is more than a name: it stands in the answer, and would speak with the service's voice.
+ * Throws 400 when `having` contains a field that no result has, because such a filter would silently match nothing.
+ * Also throws 400 for an `output_field` that is not a simple name: names appear in the answer and could pose as text of
+ * the service.
  */
 export function requireResultFields(plan: AggregatePlan): void {
   if (!plan.steps.every(({ output_field }) => RESULT_NAME.test(output_field))) {
@@ -60,7 +61,7 @@ function pathsOf(filter: unknown): readonly FieldPath[] {
   return filter === undefined ? [] : pathsIn(parseFilter(filter));
 }
 
-/** Names inside an `$elemMatch` are those of an array's elements, so only the array's own counts. */
+/** Names inside an `$elemMatch` are fields of array elements, so only the path of the array is returned. */
 function pathsIn(filter: Filter): readonly FieldPath[] {
   switch (filter.kind) {
     case 'field':

@@ -21,11 +21,11 @@ import type { CollectionSight, Plan, PlanData, Read, SeveralPlan } from '../ques
 import { fieldsRead, requireResultFields } from './plan-fields.js';
 import { type ReadData, tableOf } from './table-of.js';
 
-/** Results of an aggregate that an answer holds. */
+/** Maximum number of groups in an answer. */
 const MAX_GROUPS = 1_000;
-/** Each name that the samples do not show costs a look at the records. */
+/** Maximum number of field names that are looked up in the records because the samples do not contain them. */
 const MAX_LOOKED_UP = 10;
-/** Several reads of one plan: as many as the weeks that a year touches; after this time no other begins. */
+/** Maximum number of reads in one plan: the weeks that a year touches. No read starts after READING_MS. */
 const MAX_READS = 54;
 const READING_MS = 10_000;
 
@@ -36,7 +36,7 @@ const BODIES = {
   aggregate: AggregateRecordsBody,
 } as const;
 
-/** Runs plans, whoever made them, through the services behind REST: same checks, same rights, same bounds. */
+/** Runs plans of any planner through the services behind REST, with the same checks, rights and limits. */
 @Injectable()
 export class PlanRuns {
   constructor(
@@ -45,12 +45,12 @@ export class PlanRuns {
     private readonly settings: Settings,
   ) {}
 
-  /** The plan as it was run, and its data. Throws 400 saying what is wrong with a plan that REST would refuse. */
+  /** The plan as it was run, and its data. Throws 400 with the reason for a plan that REST would refuse. */
   async run(access: Access, sight: CollectionSight, made: Plan): Promise<{ plan: Plan; data: PlanData }> {
     return made.operation === 'several' ? this.several(access, sight, made) : this.one(access, sight, made);
   }
 
-  /** One after the other: a question takes one connection, however many reads it is. */
+  /** Runs the reads one after the other, so that a question uses one connection at a time. */
   private async several(access: Access, sight: CollectionSight, made: SeveralPlan) {
     if (made.reads.length > MAX_READS) throw invalid(`at most ${MAX_READS} reads answer one question`);
     const ends = performance.now() + READING_MS;
@@ -132,7 +132,7 @@ function isKnown([name, ...below]: FieldPath, { columns, flexibleFields }: Colle
   );
 }
 
-/** Limits are in the plan, so that whoever sends it again gets the same. */
+/** Adds the limits to the plan, so that a client who sends it again gets the same result. */
 function bounded(plan: Read): Read {
   if (plan.operation === 'query') return { ...plan, limit: plan.limit ?? DEFAULT_LIMIT };
   if (plan.operation !== 'aggregate' || plan.group_by === undefined) return plan;

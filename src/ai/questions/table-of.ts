@@ -4,7 +4,7 @@ export type ReadData = CountData | AggregateData;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The results of several reads as one table: a row for each, or for each of its groups. */
+/** The results of several reads as one table, with a row for each read or for each of its groups. */
 export function tableOf({ by, reads, percent, sort }: SeveralPlan, data: readonly ReadData[]): AggregateData {
   const rows = sorted(
     reads.flatMap((read, index) => rowsOf(by, read, data[index]!)),
@@ -29,7 +29,7 @@ function sorted(rows: Row[], sort: SeveralPlan['sort']): Row[] {
   return rows.toSorted((a, b) => (rankOf(a) === rankOf(b) ? 0 : rankOf(a) < rankOf(b) ? -1 : 1));
 }
 
-/** The one figure that a part and its whole have. */
+/** The figure from which percentages are computed. */
 function figureOf(row: Row | undefined, { plan }: NamedRead): number | null {
   const name = plan.operation === 'count' ? 'count' : plan.steps[0]!.output_field;
   const figure = row?.[name];
