@@ -10,7 +10,7 @@ import { QueryRecords } from '../records/query-records.service.js';
 import type { McpSession } from './tools/tool.js';
 import { type ShownRecords, shownRecords } from './tools/tool-answer.js';
 
-/** Records of a sample. */
+/** Number of records in a sample. */
 const SAMPLES = 5;
 /** Maximum length of a description in a list, in characters. */
 const SHORT = 200;

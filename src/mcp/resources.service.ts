@@ -18,7 +18,7 @@ const PAGE = 50;
 
 const URI = /^collection:\/\/([^/]+)\/(schema|sample)$/;
 
-/** The resources of a collection: its schema as JSON, and sample records, which are fenced as data. */
+/** The resources of a collection: its schema as JSON, and sample records, which are marked as data. */
 const PARTS = {
   schema: { title: 'schema', mimeType: 'application/json', description: 'Columns, indexes and settings.' },
   sample: { title: 'sample', mimeType: 'text/plain', description: 'Up to five records.' },

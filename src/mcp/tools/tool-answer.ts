@@ -16,7 +16,7 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Bytes of an answer besides its list: names, numbers, the summary and the fence. */
+/** Bytes of an answer besides its list: names, numbers, the summary and the tags around data. */
 const ENVELOPE_BYTES = 1_024;
 
 /** The answer in the protocol's form. Throws 400 when it is larger than `maxBytes`. */
