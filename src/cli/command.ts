@@ -24,7 +24,7 @@ export interface Command {
   run(args: string[]): Promise<void>;
 }
 
-/** The arguments of the command are wrong: the usage is printed too. */
+/** The arguments of the command are wrong. The usage is printed too. */
 export class UsageError extends Error {}
 
 /** Refuses arguments of a command that takes none. */
