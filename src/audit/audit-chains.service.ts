@@ -13,13 +13,13 @@ import {
 } from './audit-logs.service.js';
 import { firstId } from './audit-trail.service.js';
 
-/** Events linked by one statement. */
+/** Events that one statement links. */
 const BATCH = 1_000;
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * No event that becomes visible later was written by a transaction that began before this; `created_at` is that beginning.
- * It has to be asked before the events are read.
+ * Start of the oldest running transaction. `created_at` of an event is the start of its transaction, so every event
+ * that becomes visible later has this `created_at` or a later one. Run this query before the events are read.
  */
 const OLDEST_RUNNING = `SELECT least(statement_timestamp(), min(xact_start)) AS since FROM pg_stat_activity
   WHERE datname = current_database()`;
@@ -28,7 +28,7 @@ const OLDEST_RUNNING = `SELECT least(statement_timestamp(), min(xact_start)) AS 
 export interface ChainHead {
   readonly seq: number;
   readonly hash: Buffer;
-  /** Every event that was written by a transaction which began before has its link. */
+  /** Every event with an earlier `created_at` has its link. */
   readonly settledUntil: Date;
 }
 
@@ -38,8 +38,8 @@ interface UnlinkedEvent {
 }
 
 /**
- * Links the events of each log into a chain of hashes, behind those who write them: they neither wait nor know. The order
- * is that in which this job sees the events, so one that is committed late comes later and breaks nothing.
+ * Links the events of each log into a hash chain. A job does this later, so writes do not wait for it. The chain has
+ * the order in which the job sees the events: an event that is committed late gets a later link.
  */
 @Injectable()
 export class AuditChains {
@@ -48,7 +48,7 @@ export class AuditChains {
     private readonly logs: AuditLogs,
   ) {}
 
-  /** All logs, in batches; ends early when `signal` is aborted. */
+  /** Extends the chains of all logs, in batches; ends early when `signal` is aborted. */
   async extendAll(signal: AbortSignal): Promise<{ linked: number }> {
     const [{ since }]: [{ since: Date }] = await this.source.query(OLDEST_RUNNING);
     let linked = 0;

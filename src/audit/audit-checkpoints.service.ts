@@ -8,12 +8,14 @@ import { AuditChains, type ChainHead } from './audit-chains.service.js';
 import { AuditKeys } from './audit-keys.service.js';
 import { type AuditLogName, AuditLogs, checkpointsTable } from './audit-logs.service.js';
 
-/** What was signed: the head of a chain at one time, and up to where its events may be gone. */
+/**
+ * The content of a checkpoint: the head of a chain at one time, and the link up to which events may have been pruned.
+ */
 interface Checkpoint {
   readonly createdAt: Date;
   readonly seq: number;
   readonly hash: Buffer;
-  /** Events up to this link were removed because their time was over, or are about to be. */
+  /** Events up to this link have exceeded the retention period and were removed, or are about to be removed. */
   readonly prunedSeq: number;
 }
 
@@ -25,7 +27,7 @@ export interface SignedCheckpoint extends Checkpoint {
 const COLUMNS =
   'created_at AS "createdAt", seq::float8, hash, pruned_seq::float8 AS "prunedSeq", kid, signature';
 
-/** Signed statements about the heads of the chains; they outlive the events. */
+/** Signed statements about the heads of the chains. They are kept after their events are pruned. */
 @Injectable()
 export class AuditCheckpoints {
   constructor(
@@ -36,7 +38,7 @@ export class AuditCheckpoints {
     private readonly clock: Clock,
   ) {}
 
-  /** One for each log whose chain has grown since its last one. */
+  /** Signs one checkpoint for each log whose chain has grown since its last checkpoint. */
   async signAll(signal: AbortSignal): Promise<{ signed: number }> {
     let signed = 0;
     await this.logs.each('sign-audit-checkpoints', signal, async log => {
@@ -49,12 +51,12 @@ export class AuditCheckpoints {
     return { signed };
   }
 
-  /** All of them as a snapshot has them, newest first. */
+  /** All checkpoints of a log, newest first, as seen by `snapshot`. */
   all(log: AuditLogName, snapshot: Queryable = this.source): Promise<SignedCheckpoint[]> {
     return snapshot.query(`SELECT ${COLUMNS} FROM ${checkpointsTable(log)} ORDER BY created_at DESC`);
   }
 
-  /** All of them as others verify them, newest first. */
+  /** All checkpoints with what clients need to verify them, newest first. */
   async views(log: AuditLogName): Promise<AuditCheckpointView[]> {
     const signed = await this.all(log);
     return Promise.all(
@@ -70,7 +72,7 @@ export class AuditCheckpoints {
     );
   }
 
-  /** The newest of those made before `time`. */
+  /** The newest checkpoint made at `time` or before. */
   async newest(log: AuditLogName, time = this.clock.now()): Promise<SignedCheckpoint | undefined> {
     const [found] = await this.source.query(
       `SELECT ${COLUMNS} FROM ${checkpointsTable(log)} WHERE created_at <= $1 ORDER BY created_at DESC LIMIT 1`,
@@ -79,7 +81,7 @@ export class AuditCheckpoints {
     return found;
   }
 
-  /** States that events up to a link may be gone from now on. */
+  /** Signs a checkpoint that says that events up to this link may be gone from now on. */
   async allowPruning(log: AuditLogName, prunedSeq: number): Promise<void> {
     const head = await this.chains.head(log);
     if (head !== undefined) await this.sign(log, head, prunedSeq);

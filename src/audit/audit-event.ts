@@ -2,7 +2,7 @@ import type { Call } from '../kernel/call.js';
 import { newId } from '../kernel/id.js';
 import { type Param, param, sql } from '../sql/index.js';
 
-/** What a write says about itself. Source: collections contract, "Writes, audit, expiry". */
+/** An audit event as the write describes it. Source: collections contract, "Writes, audit, expiry". */
 export interface AuditEntry {
   /** `<resource>.<past participle>`, for example `collections.records.inserted`. */
   readonly type: string;
@@ -13,7 +13,7 @@ export interface AuditEntry {
   readonly changes?: { readonly before?: unknown; readonly after?: unknown };
 }
 
-/** Record ids kept in one event; `count` is exact beyond it. */
+/** Maximum of record ids in one event; `count` stays exact beyond it. */
 export const MAX_RECORD_IDS = 1_000;
 
 export const AUDIT_COLUMNS = sql`id, type, actor, target, changes, correlation_id, ip, count, record_ids`;
@@ -31,7 +31,7 @@ export function eventFields({ principal, via, correlationId, ip }: Call, entry: 
   };
 }
 
-/** The same as parameters of a statement. */
+/** The values of `eventFields` as parameters of a statement. */
 export function eventParams(call: Call, entry: AuditEntry): Param[] {
   const { id, type, actor, target, changes, correlation_id, ip } = eventFields(call, entry);
   return [

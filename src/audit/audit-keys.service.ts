@@ -22,8 +22,9 @@ interface KeyRow {
 export type AuditJwk = JsonWebKey & { readonly kid: string };
 
 /**
- * Ed25519 keys of the checkpoints. Not those that sign JWTs, which are removed after some weeks: a checkpoint has to be
- * good for years. Only whoever has a master key can seal one, so a key that opens is genuine.
+ * Ed25519 keys that sign checkpoints. They are not the keys that sign JWTs: those are removed after some weeks, but a
+ * checkpoint must be verifiable for years. Private keys are sealed with a master key, so a key that can be opened is
+ * genuine.
  */
 @Injectable()
 export class AuditKeys {
@@ -34,7 +35,7 @@ export class AuditKeys {
     private readonly secrets: Secrets,
   ) {}
 
-  /** The newest key signs; one is made when there is none. */
+  /** Signs with the newest key; creates a key when there is none. */
   async sign(message: string): Promise<{ kid: string; signature: Buffer }> {
     const [row]: KeyRow[] = await this.source.query(
       'SELECT kid, sealed_private_jwk AS sealed FROM audit_keys ORDER BY created_at DESC LIMIT 1',
@@ -43,13 +44,13 @@ export class AuditKeys {
     return { kid, signature: sign(null, Buffer.from(message), await this.open(kid)) };
   }
 
-  /** False as well when the key is gone, or was not sealed by a master key. */
+  /** Also false when the key is gone or was not sealed with a master key. */
   async verifies(kid: string, message: string, signature: Buffer): Promise<boolean> {
     const key = await this.open(kid).catch(() => undefined);
     return key !== undefined && verify(null, Buffer.from(message), createPublicKey(key), signature);
   }
 
-  /** What others verify with. */
+  /** The public key that clients verify a checkpoint with. */
   async publicJwk(kid: string): Promise<AuditJwk> {
     const { kty, crv, x } = createPublicKey(await this.open(kid)).export({ format: 'jwk' });
     return { kty, crv, x, alg: 'EdDSA', use: 'sig', kid };

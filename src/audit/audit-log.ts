@@ -5,14 +5,14 @@ import type { Call } from '../kernel/call.js';
 import { identifier, joined, param, type Sql, sql } from '../sql/index.js';
 import { AUDIT_COLUMNS, type AuditEntry, eventParams, MAX_RECORD_IDS } from './audit-event.js';
 
-/** The log of an organization, or the platform's for events that belong to none. */
+/** The audit table of an organization, or of the platform for events that belong to no organization. */
 export function auditTable(orgId: string | undefined): Sql {
   return orgId === undefined ? identifier('audit_events') : orgTable(orgId, 'audit_events');
 }
 
 /**
- * Writes events in the caller's transaction: no write without its event, no event without its write. A write that has
- * waited for locks has its rights decided again here, where it has all of them.
+ * Writes audit events in the caller's transaction: the write and its event are committed together or not at all. The
+ * write holds all its locks by then, so this is where old rights are checked again.
  */
 @Injectable()
 export class AuditLog {

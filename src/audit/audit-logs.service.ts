@@ -6,7 +6,7 @@ import { JobWalks } from '../database/job-walks.js';
 import { orgSchema } from '../database/org-schema.js';
 import { sqlState } from '../kernel/sql-state.js';
 
-/** An audit log: an organization's, or the platform's for events that belong to none. */
+/** An audit log: that of an organization, or that of the platform for events that belong to no organization. */
 export interface AuditLogName {
   readonly orgId: string | undefined;
   /** The organization's slug, or `platform`. */
@@ -15,7 +15,7 @@ export interface AuditLogName {
 
 const PLATFORM_LOG: AuditLogName = { orgId: undefined, name: 'platform' };
 
-/** The links of a log's events, in the order in which the job has seen them. */
+/** The table of a log's links, in the order in which the job has seen the events. */
 export function chainTable({ orgId }: AuditLogName): string {
   return `${schemaOf(orgId)}.audit_chain`;
 }
@@ -24,7 +24,7 @@ export function checkpointsTable({ orgId }: AuditLogName): string {
   return `${schemaOf(orgId)}.audit_checkpoints`;
 }
 
-/** The table of the events themselves. */
+/** The table of a log's events. */
 export function eventsTable({ orgId }: AuditLogName): string {
   return `${schemaOf(orgId)}.audit_events`;
 }
@@ -34,14 +34,14 @@ function schemaOf(orgId: string | undefined): string {
 }
 
 /**
- * SQL of an event `e` as the text that is hashed: a JSON array of all its columns, as jsonb writes it, which orders the
- * keys of objects and has one way of writing each value.
+ * SQL of the canonical text of an event `e`, which is hashed: a JSON array of all its columns. jsonb orders the keys of
+ * objects and writes equal values in the same way.
  */
 export const CANONICAL = `jsonb_build_array(e.id, e.type,
   to_char(e.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
   e.actor, e.target, e.count, e.record_ids, e.changes, e.correlation_id, e.ip)::text`;
 
-/** What the first link of a log follows, so that no log passes for another. */
+/** The hash before the first link of a log. It differs for each log, so one log cannot replace another. */
 export function genesis({ orgId }: AuditLogName): Buffer {
   return createHash('sha256')
     .update(`typed-collections audit chain ${orgId ?? 'platform'}`)
@@ -53,16 +53,16 @@ export function linkHash(previous: Buffer, canonical: string): Buffer {
   return createHash('sha256').update(previous).update(canonical).digest();
 }
 
-/** How far the clocks of instances, which make the ids of events, may be behind the database's. */
+/** Maximum by which the clock of an instance may be behind the database. Instances create the ids of events. */
 export const CLOCK_BEHIND_MS = 600_000;
 
-/** The organization's schema is gone. */
+/** SQLSTATEs: the organization's schema has been dropped. */
 const GONE = ['3F000', '42P01'];
 
-/** No organization's: the platform's log comes first. */
+/** Id for the platform's log among the ids of organizations: it sorts first. */
 const PLATFORM_ID = '00000000-0000-0000-0000-000000000000';
 
-/** All logs there are. */
+/** Finds all audit logs. */
 @Injectable()
 export class AuditLogs {
   constructor(
@@ -70,7 +70,9 @@ export class AuditLogs {
     private readonly walks: JobWalks,
   ) {}
 
-  /** The platform's and those of the organizations; only that of one slug, if given (then none when there is no such). */
+  /**
+   * The logs of the platform and of all organizations. With `slug`, only the log of that organization, if it exists.
+   */
   async all(slug?: string): Promise<AuditLogName[]> {
     const orgs: AuditLogName[] = await this.source.query(
       `SELECT id AS "orgId", slug AS name FROM orgs WHERE deleted_at IS NULL AND slug = coalesce($1, slug) ORDER BY id`,
@@ -79,7 +81,10 @@ export class AuditLogs {
     return slug === undefined ? [PLATFORM_LOG, ...orgs] : orgs;
   }
 
-  /** For a job, a few at a time until `signal` is aborted; a log that has gone with its organization is passed over. */
+  /**
+   * Runs a job's work for each log, a few at a time, until `signal` is aborted. Skips a log whose organization was
+   * deleted.
+   */
   async each(job: string, signal: AbortSignal, work: (log: AuditLogName) => Promise<void>): Promise<void> {
     const logs = (await this.all()).map(log => ({ id: log.orgId ?? PLATFORM_ID, log }));
     await this.walks.each(job, logs, signal, ({ log }) =>

@@ -8,12 +8,12 @@ import { AuditCheckpoints } from './audit-checkpoints.service.js';
 import { AuditLog } from './audit-log.js';
 import { type AuditLogName, AuditLogs, chainTable, eventsTable } from './audit-logs.service.js';
 
-/** Events removed by one transaction. */
+/** Events that one transaction removes. */
 const BATCH = 5_000;
 
 /**
- * Removes events after AUDIT_RETENTION_DAYS: those up to a checkpoint of that age, so that what is left of the chain can
- * still be verified from it.
+ * Removes events after AUDIT_RETENTION_DAYS. It removes the events up to a checkpoint of that age, so that the rest of
+ * the chain can still be verified from it.
  */
 @Injectable()
 export class AuditPruning {
@@ -26,7 +26,7 @@ export class AuditPruning {
     private readonly audit: AuditLog,
   ) {}
 
-  /** All logs, in batches with an event each; ends early when `signal` is aborted. */
+  /** Prunes all logs, in batches with one audit event each; ends early when `signal` is aborted. */
   async removeOld(signal: AbortSignal): Promise<{ removed: number }> {
     const before = new Date(this.clock.now().getTime() - this.settings.AUDIT_RETENTION_DAYS * DAY_MS);
     let removed = 0;
@@ -34,7 +34,7 @@ export class AuditPruning {
       const last = await this.checkpoints.newest(log, before);
       if (last === undefined) return;
       const { prunedSeq = 0 } = (await this.checkpoints.newest(log)) ?? {};
-      // First the permission, then the deed: a run that is killed in between leaves a chain that verifies.
+      // Sign the permission before events are removed: a run that is killed in between leaves a chain that verifies.
       if (last.seq > prunedSeq) await this.checkpoints.allowPruning(log, last.seq);
       while (!signal.aborted) {
         const batch = await this.removeBatch(log, last.seq);
@@ -45,7 +45,7 @@ export class AuditPruning {
     return { removed };
   }
 
-  /** The last link stays: the next event's hash follows from it. */
+  /** Keeps the last link, because the hash of the next event depends on it. */
   private removeBatch(log: AuditLogName, upTo: number): Promise<number> {
     return this.source.transaction(async manager => {
       const [{ count }] = await manager.query(

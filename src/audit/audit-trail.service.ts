@@ -9,7 +9,7 @@ import { joined, param, type Sql, sql } from '../sql/index.js';
 import { type AuditPageView, type AuditRow, auditEventView, type ListAuditEventsQuery } from './audit.dto.js';
 import { auditTable } from './audit-log.js';
 
-/** What narrows a list of events. */
+/** Conditions that narrow a list of events. */
 interface AuditConditions {
   readonly type: string | undefined;
   readonly since: Date | undefined;
@@ -18,13 +18,15 @@ interface AuditConditions {
   readonly before: string | undefined;
 }
 
-/** Ids are made by instances, instants by the database: their clocks differ by less than this. */
+/**
+ * Maximum difference between the clocks of instances, which create ids, and the database's, which sets `created_at`.
+ */
 const CLOCKS_DIFFER_MS = 3_600_000;
 
-/** What the log shows of an event. */
+/** The columns of an event that the log shows. */
 const COLUMNS = sql`id, type, created_at, actor, target, count, record_ids, changes, correlation_id, ip`;
 
-/** Events about something else that belongs to a collection; `changes` name it. */
+/** Events whose target is not the collection but belongs to it; `changes` name the collection. */
 const BELONGING = [
   'collections.apikeys.created',
   'collections.apikeys.updated',
@@ -33,8 +35,8 @@ const BELONGING = [
 ];
 
 /**
- * The newest events about a collection and its keys. Two walks along an index each: by target for the collection,
- * by type for keys, of whose events there are few (materialized, or the planner would walk the whole log for them).
+ * The newest events about a collection and its keys, by two index scans: by target for the collection, and by type for
+ * its keys. Events about keys are few. They are materialized, otherwise the planner would scan the whole log for them.
  */
 export function collectionTrail(
   orgId: string,
@@ -56,7 +58,7 @@ export function collectionTrail(
     ORDER BY id DESC LIMIT ${most}`;
 }
 
-/** Ids grow with time, so an instant bounds them too, and the index is not walked further than that. */
+/** The conditions as SQL. Ids grow with time, so an instant also bounds the id; this limits the index scan. */
 function narrowing({ type, since, until, before }: AuditConditions): Sql[] {
   const conditions = [sql`true`];
   if (type !== undefined) conditions.push(sql`type = ${param(type, 'text')}`);
@@ -74,23 +76,23 @@ function narrowing({ type, since, until, before }: AuditConditions): Sql[] {
   return conditions;
 }
 
-/** The smallest uuid v7 of an instant (RFC 9562, 5.7: 48 bits of milliseconds come first). */
+/** The smallest UUIDv7 of an instant (RFC 9562, 5.7: the first 48 bits are milliseconds). */
 export function firstId(instant: Date, shiftMs: number): string {
   const ms = Math.min(Math.max(instant.getTime() + shiftMs, 0), 2 ** 48 - 1);
   return ms.toString(16).padStart(12, '0').padEnd(32, '0');
 }
 
 interface OrgAuditConditions extends AuditConditions {
-  /** What events are about: `orgs.members` stands for every type that begins with `orgs.members.`. */
+  /** Prefix of event types: `orgs.members` stands for every type that begins with `orgs.members.`. */
   readonly category: string | undefined;
-  /** Id of whoever did it. */
+  /** Id of the actor. */
   readonly actor: string | undefined;
 }
 
 /**
- * The newest events of an organization. A category is one walk along the index by type and id for each of its types,
- * of which there are few; the types are found by leaps through the same index (PostgreSQL wiki, "Loose indexscan"),
- * or the planner would walk a log of millions of record writes for a handful of changed roles.
+ * The newest events of an organization. A category is one scan of the index on type and id for each of its types, which
+ * are few. The types are found by a loose index scan (PostgreSQL wiki, "Loose indexscan"). Otherwise the planner would
+ * read millions of record writes to find a few changed roles.
  */
 function orgTrail(orgId: string, { category, actor, ...conditions }: OrgAuditConditions, limit: number): Sql {
   const most = param(limit, 'bigint');
@@ -136,7 +138,7 @@ export class AuditTrail {
     this.cursors = new SignedIdCursor(secrets.derive('audit-cursor'));
   }
 
-  /** What happened to a collection, its records, its keys and those it is shared with. */
+  /** Events about a collection, its records, its keys and its sharing. */
   async ofCollection(
     { id, orgId }: AuditedCollection,
     orgSlug: string,
@@ -148,7 +150,7 @@ export class AuditTrail {
     return this.page(await execute(this.source, events), query.limit, orgSlug, list);
   }
 
-  /** What happened in an organization and to all that it holds. */
+  /** Events about an organization and everything in it. */
   async ofOrg({ orgId, orgSlug }: AuditedOrg, query: OrgAuditQuery): Promise<AuditPageView> {
     const { action, category, actor, since, until } = query;
     const list = JSON.stringify([orgId, action, category, actor, since, until]);
@@ -167,7 +169,7 @@ export class AuditTrail {
     return id;
   }
 
-  /** `rows` are one more than the page when there is another page. */
+  /** `rows` has one row more than the page when there is another page. */
   private page(rows: readonly AuditRow[], limit: number, orgSlug: string, list: string): AuditPageView {
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;

@@ -15,12 +15,12 @@ import { firstId } from './audit-trail.service.js';
 
 const ROWS_AT_ONCE = 2_000;
 
-/** The first thing that is wrong with a log. */
+/** The first inconsistency that was found in a log. */
 export interface Break {
   readonly what: 'altered' | 'removed' | 'inserted' | 'forged checkpoint';
-  /** Number of the link, where there is or was one. */
+  /** Number of the link, if it is known. */
   readonly seq: number | undefined;
-  /** The event, where it is known. */
+  /** Id of the event, if it is known. */
   readonly eventId: string | undefined;
 }
 
@@ -40,7 +40,7 @@ interface LinkRow {
   readonly canonical: string | null;
 }
 
-/** Holds a log against its chain and its checkpoints, all of one snapshot, a part at a time. */
+/** Verifies a log against its chain and its checkpoints. Reads them in parts from one snapshot. */
 @Injectable()
 export class AuditVerification {
   constructor(
@@ -87,7 +87,7 @@ export class AuditVerification {
     }
   }
 
-  /** Events without a link: of those that the job will look at, how many; and the first that it will not. */
+  /** Events without a link: how many the job has still to link, and the first that is too old for the job to link. */
   private async unlinked(
     manager: EntityManager,
     log: AuditLogName,
@@ -107,7 +107,7 @@ export class AuditVerification {
   }
 }
 
-/** Link after link, from the first that is left. */
+/** Verifies the links in order, beginning with the first one that was not pruned. */
 class ChainWalk {
   events = 0;
   settledUntil: Date | undefined;
@@ -141,7 +141,7 @@ class ChainWalk {
     return undefined;
   }
 
-  /** What a checkpoint has seen and the chain no longer has. */
+  /** A break when a checkpoint has a higher number than the last link: links were removed from the end of the chain. */
   missing(): Break | undefined {
     const last = Math.max(0, ...this.checkpoints.map(({ seq }) => seq));
     return last > this.seq ? { what: 'removed', seq: this.seq + 1, eventId: undefined } : undefined;

@@ -74,7 +74,7 @@ export function auditEventView(row: AuditRow, orgSlug: string): AuditEventView {
   };
 }
 
-/** What the platform has signed about the log at one time. */
+/** What the platform has signed about a log at one time. */
 export class AuditCheckpointView {
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({ type: 'integer', description: 'How many events the chain had.' }) seq: number;

@@ -6,8 +6,8 @@ import { auditTable } from './audit-log.js';
 const MOST_IDS = literal(MAX_RECORD_IDS);
 
 /**
- * The event of a record write as a part of the write's own statement. `written` returns one row with an `_id` per written
- * record; without such a row there is no event.
+ * The audit event of a record write, as part of the write's own statement. `written` returns one row with an `_id` per
+ * written record. There is no event when it returns no row.
  */
 export function eventSql(call: Call, orgId: string, entry: AuditEntry, written: Cte): Sql {
   return sql`INSERT INTO ${auditTable(orgId)} (${AUDIT_COLUMNS})
@@ -15,13 +15,13 @@ export function eventSql(call: Call, orgId: string, entry: AuditEntry, written: 
     FROM ${written} HAVING count(*) > 0`;
 }
 
-/** An event whose records are known before they are written. */
+/** An event whose record ids are known before the statement runs. */
 export interface KnownEvent {
   readonly call: Call;
   readonly entry: AuditEntry & { readonly count: number; readonly recordIds: readonly string[] };
 }
 
-/** The events of several writes that one statement does, all or none, as a part of it. As `eventSql`. */
+/** As `eventSql`, for several writes that one statement does, all or none. */
 export function eventsSql(orgId: string, events: readonly KnownEvent[], written: Cte): Sql {
   const rows = events.map(({ call, entry }) => ({
     ...eventFields(call, entry),
