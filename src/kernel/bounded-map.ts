@@ -1,7 +1,7 @@
 /**
- * A map of at most `limit` entries that keeps those in use: nearly least recently used. Entries live in two generations;
- * when the younger is full, the older is evicted, and what is looked up in the older moves to the younger. A look-up of
- * what is in use costs no more than in a plain map.
+ * A map of at most `limit` entries that approximates LRU (least recently used). Entries are in two generations. When
+ * the younger one is full, the older one is evicted. An entry that is found in the older generation moves to the
+ * younger one. A lookup in the younger generation costs as much as in a plain map.
  */
 export class BoundedMap<K, V> {
   /** For the metrics. */

@@ -10,14 +10,14 @@ interface Waiting {
 }
 
 /**
- * Bytes that this process holds in memory at once for large answers and large request bodies, over all callers. Small ones
- * are not counted. Whoever needs more than is left waits; owners (organizations) are admitted in turn, and one of them holds at
- * most half of the budget while others wait.
+ * Limits the bytes that this process holds at once for large responses and large request bodies, over all callers.
+ * Small ones are not counted. A request that needs more than is left waits. Owners (organizations) are admitted in
+ * turn. An owner that holds bytes already may hold at most half of the budget.
  */
 export class ByteBudget {
   private used = 0;
   private readonly usedBy = new Map<string, number>();
-  /** In the order in which the owners are admitted. */
+  /** Waiting requests by owner. Owners are in the order in which they are admitted next. */
   private readonly waiting = new Map<string, Waiting[]>();
   private waitingCount = 0;
 
@@ -26,24 +26,24 @@ export class ByteBudget {
     private readonly waitMs = WAIT_MS,
   ) {}
 
-  /** Bytes that are held, and requests that wait for some. */
+  /** Bytes that are held, and the number of waiting requests. */
   get state(): { readonly used: number; readonly waiting: number } {
     return { used: this.used, waiting: this.waitingCount };
   }
 
-  /** Takes the bytes if they are left and nobody waits for them. A budget that nobody uses has room for anything. */
+  /** Takes the bytes if they are left and no other request waits. An unused budget admits any size. */
   tryTake(owner: string, bytes: number): boolean {
     if (this.waitingCount > 0 || !this.fits(owner, bytes)) return false;
     this.add(owner, bytes);
     return true;
   }
 
-  /** Takes what is in memory already, whether or not it was left. */
+  /** Counts bytes that are in memory already, even if the budget is exceeded. */
   force(owner: string, bytes: number): void {
     this.add(owner, bytes);
   }
 
-  /** Takes the bytes as soon as they are left. Rejects with 503 `Unavailable` when that takes too long. */
+  /** Takes the bytes as soon as they are left. Rejects with 503 `Unavailable` after the maximum wait. */
   take(owner: string, bytes: number): Promise<void> {
     if (this.tryTake(owner, bytes)) return Promise.resolve();
     if (this.waitingCount >= MAX_WAITING) return Promise.reject(exhausted());
@@ -67,7 +67,7 @@ export class ByteBudget {
     });
   }
 
-  /** Gives back what was taken. */
+  /** Returns the bytes to the budget. */
   give(owner: string, bytes: number): void {
     this.add(owner, -bytes);
     this.admitWaiting();
@@ -80,7 +80,7 @@ export class ByteBudget {
         const next = line[0] as Waiting;
         if (!this.fits(owner, next.bytes)) continue;
         this.remove(owner, line, 0);
-        // Behind the other owners.
+        // Moves this owner behind the other owners.
         if (line.length > 0) {
           this.waiting.delete(owner);
           this.waiting.set(owner, line);

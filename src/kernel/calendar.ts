@@ -1,17 +1,17 @@
 import { DAY_MS } from './clock.js';
 export type Unit = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
-/** Days from the first to the one before `end`, as `YYYY-MM-DD`. */
+/** Days from `start` up to but excluding `end`, as `YYYY-MM-DD`. */
 export interface Span {
   readonly start: string;
   readonly end: string;
 }
 
-/** A time that a question names; an open end is undefined. */
+/** A period that a question names; an open end is undefined. */
 export interface Period extends Partial<Span> {
-  /** Said as a distance from today: more of it is earlier. */
+  /** True for a distance from today, such as "3 days ago": a greater distance is an earlier day. */
   readonly ago?: true;
-  /** Of months and days of the calendar: whether the year was said, or taken from today. */
+  /** Set for months and days: true when the question named the year, false when the year is that of today. */
   readonly yearSaid?: boolean;
 }
 
@@ -21,7 +21,7 @@ export function dayOf(instant: Date): string {
   return instant.toISOString().slice(0, 10);
 }
 
-/** A day so many units later. The 31st becomes the last day of a shorter month. */
+/** The day that is `count` units later. The 31st becomes the last day of a shorter month. */
 export function later(day: string, count: number, unit: Unit): string {
   const date = new Date(`${day}T00:00:00Z`);
   if (unit === 'day' || unit === 'week') {
@@ -36,7 +36,7 @@ export function later(day: string, count: number, unit: Unit): string {
   return dayOf(date);
 }
 
-/** The first day of the unit that a day lies in. Weeks begin on Monday (ISO 8601). */
+/** The first day of the unit that contains a day. Weeks begin on Monday (ISO 8601). */
 export function startOf(day: string, unit: Unit): string {
   if (unit === 'day') return day;
   if (unit === 'week') return later(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7), 'day');
@@ -46,24 +46,27 @@ export function startOf(day: string, unit: Unit): string {
   return `${year}-${String(first).padStart(2, '0')}-01`;
 }
 
-/** The unit that begins on a day. */
+/** The unit that begins on this day. */
 export function unitFrom(start: string, unit: Unit): Span {
   return { start, end: later(start, 1, unit) };
 }
 
-/** The whole unit that lies so many units from today's: −1 is the last one, 1 the next. */
+/** The whole unit at this offset from the current one: −1 is the previous unit, 1 the next. */
 export function calendarUnit(today: string, offset: number, unit: Unit): Span {
   return unitFrom(later(startOf(today, unit), offset, unit), unit);
 }
 
-/** The last so many units with today as the last day (−1), or the next with tomorrow as the first (1). */
+/**
+ * Direction −1: the last `count` units, which end with today. Direction 1: the next `count` units, which begin
+ * tomorrow.
+ */
 export function nearToday(today: string, direction: number, count: number, unit: Unit): Span {
   const tomorrow = later(today, 1, 'day');
   const other = later(tomorrow, direction * count, unit);
   return direction < 0 ? { start: other, end: tomorrow } : { start: tomorrow, end: other };
 }
 
-/** Years that a number in four digits may be. */
+/** True for a number that is taken as a year. */
 export function isYear(number: number | undefined): number is number {
   return number !== undefined && Number.isInteger(number) && number >= 1900 && number <= 2100;
 }
@@ -72,7 +75,9 @@ export function yearSpan(year: number): Span {
   return unitFrom(`${String(year).padStart(4, '0')}-01-01`, 'year');
 }
 
-/** `2025`, `2025-Q1`, `2025-03`, `2025-W07` (ISO 8601), a day, or the first and the last day. */
+/**
+ * Shortest name of a span: `2025`, `2025-Q1`, `2025-03`, `2025-W07` (ISO 8601), a day, or the first and the last day.
+ */
 export function nameOfSpan({ start, end }: Span): string {
   const is = (unit: Unit) => startOf(start, unit) === start && later(start, 1, unit) === end;
   if (is('day')) return start;
@@ -83,7 +88,7 @@ export function nameOfSpan({ start, end }: Span): string {
   return `${start}/${later(end, -1, 'day')}`;
 }
 
-/** A week belongs to the year of its Thursday. */
+/** The ISO name of a week, which belongs to the year of its Thursday. */
 function weekName(monday: string): string {
   const thursday = later(monday, 3, 'day');
   const year = thursday.slice(0, 4);

@@ -12,7 +12,7 @@ export abstract class Clock {
   }
 }
 
-/** The machine's clock, put right by how much it is known to differ from the one that all instances share. */
+/** The machine's clock, corrected by its known difference from the clock that all instances share. */
 export class SystemClock extends Clock {
   private behindMs = 0;
 
@@ -20,7 +20,7 @@ export class SystemClock extends Clock {
     return new Date(Date.now() + this.behindMs);
   }
 
-  /** Says by how many milliseconds the machine's clock is behind; negative when it is ahead. */
+  /** Sets by how many milliseconds the machine's clock is behind; negative when it is ahead. */
   correct(behindMs: number): void {
     this.behindMs = behindMs;
     correctIds(behindMs);

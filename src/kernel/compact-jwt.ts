@@ -1,8 +1,8 @@
 const PART = /^[A-Za-z0-9_-]+$/;
 
 /**
- * True for a JWT in the one text that it has (RFC 7515, 3.1 and appendix C): without white space, padding and bits that
- * decode to nothing. Decoders overlook those, so that one token would be accepted in many texts.
+ * True for a JWT in its canonical text (RFC 7515, 3.1 and appendix C): without white space, padding and unused bits.
+ * Decoders ignore those, so one token would otherwise be accepted in many spellings.
  */
 export function isCompactJwt(token: string): boolean {
   const parts = token.split('.', 4);

@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /**
- * When a request stops retrying, by `performance.now()`. A number, so that it costs nothing where nothing is retried.
+ * Time after which a request is not retried any more, by `performance.now()`. It is a plain number, so it costs nothing
+ * for requests that are not retried.
  */
 export type Deadline = number;
 
-/** The first pause before a retry is at most this long; each further one may be as much longer. */
+/** Maximum of the first pause before a retry. The maximum grows by this step with each failed attempt. */
 const PAUSE_STEP_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 
@@ -42,7 +43,7 @@ export interface Presence {
   readonly signal: AbortSignal;
 }
 
-/** Ends work whose caller has disconnected. It is never sent as an answer. */
+/** Ends work whose caller has disconnected. It is never sent as a response. */
 export class CallerGone extends Error {
   constructor() {
     super('the caller has gone');

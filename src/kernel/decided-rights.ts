@@ -2,32 +2,32 @@ import { PlatformError } from './errors.js';
 import type { Principal } from './principal.js';
 
 /**
- * How long a decision about rights holds. With the age that a remembered credential may have, it stays below the 5 s in
- * which changes of rights count (contract).
+ * Time for which a decision about rights is valid. Together with the maximum age of a cached credential it stays below
+ * the 5 s within which changes of rights take effect (contract).
  */
 const HOLDS_MS = 500;
 
 /**
- * Decides again who calls and what the caller may do. `exact` means from the database and not from memory, and that any
- * change of what was decided before is refused. Throws 401, 403 or 404 when the right is gone.
+ * Authenticates and authorizes the caller again. `exact` means that the database is read instead of caches, and that
+ * any change since the first decision is refused. Throws 401, 403 or 404 when the right is gone.
  */
 type Decide = (exact: boolean) => Promise<Principal | undefined>;
 
-/** Rights that a write renews after it has waited. */
+/** Rights that a write checks again after it has waited. */
 export interface Renewable {
-  /** True when they were decided too long ago; `now` by `performance.now()`. */
+  /** True when they were decided too long before `now` (by `performance.now()`). */
   areOld(now: number): boolean;
   /** Rejects with 401, 403 or 404 when they were withdrawn. */
   renew(): Promise<unknown>;
 }
 
-/** What the caller of one request may do: when that was decided, and how to decide it again. */
+/** The rights of one request's caller: when they were decided, and how to decide them again. */
 export class DecidedRights implements Renewable {
-  /** True once they were found to be withdrawn: then the caller learns nothing more. */
+  /** True once the rights were found to be withdrawn: then no stored response may be sent to the caller. */
   areWithdrawn = false;
   /**
-   * Set for writes that hold a place of the admission of platform writes. To decide within a transaction takes a second
-   * connection; the places leave enough of them.
+   * Set for writes that were admitted by the queue of platform writes. A decision within a transaction takes a second
+   * connection; that queue leaves enough connections free for it.
    */
   isAdmitted = false;
   private isDeciding = false;
@@ -49,13 +49,16 @@ export class DecidedRights implements Renewable {
     if (this.areOld(performance.now())) await this.renew();
   }
 
-  /** Within the transaction of an admitted write, after its locks: renews old rights by what the database says now. */
+  /**
+   * Checks old rights again against the database. Called in the transaction of an admitted write, after it has taken
+   * its locks.
+   */
   async confirm(): Promise<void> {
     const isDue = this.isAdmitted && !this.isDeciding && this.areOld(performance.now());
     if (isDue) await this.decideAgain(true);
   }
 
-  /** Rights that also need what `judge` decides of the caller. */
+  /** Rights that additionally require that `judge` accepts the caller. */
   and(judge: (principal: Principal) => Promise<unknown>): DecidedRights {
     return new DecidedRights(this.decidedAt, async exact => {
       const principal = await this.decideAgain(exact);

@@ -39,12 +39,12 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** What helps the client mend its request, for example the failing fields. Never holds a secret. */
+/** Details that help the client to correct its request, for example the failing fields. Never contains a secret. */
 export type ErrorDetails = readonly unknown[] | Readonly<Record<string, unknown>>;
 
 /**
- * The one error that services throw and the error filter turns into `{error, message, details?}`.
- * `message` is shown to the client: it names the field and the reason and tells what to do.
+ * The one error that services throw and the error filter turns into `{error, message, details?}`. The client sees
+ * `message`: it names the field and the reason, and says what to do.
  */
 export class PlatformError extends Error {
   readonly status: number;
@@ -59,7 +59,9 @@ export class PlatformError extends Error {
     this.status = ERROR_STATUS[code];
   }
 
-  /** True when it rests on what the collection and the caller's rights are now: it is said without another look. */
+  /**
+   * True when the error is known to be based on the current collection and the current rights, so it needs no recheck.
+   */
   isProven = false;
 
   proven(): this {
@@ -68,7 +70,7 @@ export class PlatformError extends Error {
   }
 }
 
-/** 400 `InvalidArguments`, by far the most frequent refusal. */
+/** 400 `InvalidArguments`, the most frequent error. */
 export function invalid(message: string, details?: ErrorDetails): PlatformError {
   return new PlatformError('InvalidArguments', message, details);
 }

@@ -3,7 +3,7 @@ import { V7Generator } from 'uuidv7';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Random numbers are fetched many at a time: each call into the operating system's source costs as much as an id. */
+/** Random numbers are fetched in batches, because each call to the operating system's source costs as much as an id. */
 const random = new Uint32Array(1024);
 let used = random.length;
 
@@ -19,14 +19,14 @@ const generator = new V7Generator({
 
 let behindMs = 0;
 
-/** Says by how many milliseconds the machine's clock is behind the one that all instances share. */
+/** Sets by how many milliseconds the machine's clock is behind the one that all instances share. */
 export function correctIds(ms: number): void {
   behindMs = Math.round(ms);
 }
 
 /**
- * A new uuid v7 (RFC 9562) of the corrected time: grows from call to call within a process, also inside one
- * millisecond. Only a correction of more than ten seconds backwards makes it begin anew.
+ * A new UUIDv7 (RFC 9562) of the corrected time. Ids grow from call to call within a process, also inside one
+ * millisecond. Only after a correction of more than ten seconds backwards can a new id be smaller than an earlier one.
  */
 export function newId(): string {
   return generator.generateOrResetWithTs(Date.now() + behindMs).toString();

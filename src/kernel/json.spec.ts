@@ -5,7 +5,7 @@ import { MAX_VALUES } from './limits.js';
 const list = (length: number, item: unknown): unknown[] => Array.from({ length }, () => item);
 
 describe('values', () => {
-  // The list itself is one of them.
+  // The outer list counts as a value too.
   it.each<[string, unknown, unknown]>([
     ['in a list', list(MAX_VALUES - 1, 1), list(MAX_VALUES, 1)],
     ['of nested lists', list(MAX_VALUES / 2 - 1, [1]), list(MAX_VALUES / 2, [1])],

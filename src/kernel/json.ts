@@ -1,5 +1,4 @@
 import { MAX_VALUES } from './limits.js';
-/** Any value that JSON can say. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 export interface JsonObject {
   [name: string]: JsonValue;
@@ -10,31 +9,31 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What an object itself holds under a name that a client chose: `constructor` and its like are inherited by every object. */
+/** The object's own property of a name that a client chose. Inherited names such as `constructor` are not found. */
 export function ownValue<T>(object: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** JSON that is already text (most often built by PostgreSQL) and goes to the client as it is. */
+/** JSON that is already text (most often built by PostgreSQL) and is sent to the client unchanged. */
 export class JsonText {
   constructor(
     readonly text: string,
-    /** Opaque part of its entity tag: another one whenever the text is another. */
+    /** Opaque part of the entity tag: it changes whenever the text changes. */
     readonly tag?: string,
   ) {}
 }
 
-/** Shorter text cannot hold too many. */
+/** Text up to this length cannot contain more than MAX_VALUES values. */
 const SHORT = MAX_VALUES;
 const [QUOTE, COMMA, OPEN_LIST, BACKSLASH, OPEN_OBJECT] = [0x22, 0x2c, 0x5b, 0x5c, 0x7b];
 
-/** True for a value that consists of more than `most`; looks at no more than these. */
+/** True when a JSON value consists of more than `most` values. Stops counting at that number. */
 export function isTooMany(value: unknown, most = MAX_VALUES): boolean {
   let count = 1;
   const holders: object[] = isHolder(value) ? [value] : [];
   while (holders.length > 0) {
     const holder = holders.pop() as object;
-    // Listing the positions of a long array would be slower than looking at them.
+    // Listing the keys of a long array would be slower than visiting its items.
     if (Array.isArray(holder)) {
       count += holder.length;
       if (count > most) return true;
@@ -55,8 +54,8 @@ function isHolder(value: unknown): value is object {
 }
 
 /**
- * True for JSON text that certainly holds more than `MAX_VALUES`, known without parsing it; what passes holds at most
- * twice as many. Each comma and each bracket outside of strings stands for a value.
+ * True for JSON text that certainly contains more than `MAX_VALUES` values; checked without parsing. Text that passes
+ * contains at most twice as many. Each comma and each opening bracket outside of strings stands for a value.
  */
 export function isTextOfTooMany(text: string): boolean {
   if (text.length <= SHORT) return false;
@@ -72,7 +71,9 @@ export function isTextOfTooMany(text: string): boolean {
   return false;
 }
 
-/** Index of the quote that ends the string which begins at `at`; the length of the text when none does. */
+/**
+ * Index of the quote that ends the string which begins at `at`; the length of the text when the string is not closed.
+ */
 function endOfString(text: string, at: number): number {
   let end = at + 1;
   for (; end < text.length; end++) {

@@ -2,9 +2,9 @@
 
 /** One record as JSON text, as a line of NDJSON or as a row of CSV (wire contract, Objects). */
 export const MAX_RECORD_BYTES = 16 * 1024 * 1024;
-/** Levels of a record: lists and objects inside each other. */
+/** Nesting depth of a record: lists and objects inside each other. */
 export const MAX_RECORD_LEVELS = 100;
-/** Members of one object at any depth. Listing a million members keeps other requests waiting for a second. */
+/** Members of one object at any depth. Listing a million members would block other requests for a second. */
 export const MAX_MEMBERS = 50_000;
 /** Values of a record, an update or a filter, at any depth. Each list and object counts as one. */
 export const MAX_VALUES = 250_000;
@@ -12,6 +12,6 @@ export const MAX_VALUES = 250_000;
 export const MAX_COLUMNS = 500;
 /** Indexes of a collection, and unique constraints of a suggested schema. */
 export const MAX_INDEXES = 32;
-/** Entries of a page of a list: by default, and at most. */
+/** Entries of a page of a list: default and maximum. */
 export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;

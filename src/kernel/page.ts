@@ -4,7 +4,7 @@ export interface Page {
   readonly limit: number;
 }
 
-/** How many rows come before the page. */
+/** Number of rows before the page. */
 export function offsetOf(page: Page): number {
   return (page.page - 1) * page.limit;
 }

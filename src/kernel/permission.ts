@@ -20,7 +20,10 @@ export function covers(held: readonly Permission[], needed: Permission): boolean
   );
 }
 
-/** The first of `wanted` that `held` does not cover, or undefined: nobody grants more than they hold. */
+/**
+ * The first of `wanted` that `held` does not cover; undefined when all are covered. A caller can grant only permissions
+ * it holds.
+ */
 export function firstUncovered(
   held: readonly Permission[],
   wanted: readonly Permission[],
@@ -28,7 +31,7 @@ export function firstUncovered(
   return wanted.find(permission => !covers(held, permission));
 }
 
-/** What is left of held permissions when a credential is narrowed to others; undefined narrows nothing. */
+/** The held permissions that remain when a credential is narrowed; with `narrowedTo` undefined, all of them. */
 export function effectivePermissions(
   held: readonly Permission[],
   narrowedTo: readonly Permission[] | undefined,
@@ -41,7 +44,7 @@ export function effectivePermissions(
   return [...new Set(both)];
 }
 
-/** True when scopes (`type:id`, `type:*`; an empty list means no narrowing) reach the resource. */
+/** True when the scopes (`type:id`, `type:*`) include the resource. An empty list includes everything. */
 export function scopeReaches(scopes: readonly string[], type: string, id: string): boolean {
   return (
     scopes.length === 0 ||

@@ -1,11 +1,11 @@
 import { covers, type Permission, type WorkspaceKeyRule } from './permission.js';
 
-/** What a caller is in one organization. For a key: the key's own organization, permissions and scopes. */
+/** A caller's membership in one organization. For a key: the key's own organization, permissions and scopes. */
 export interface Membership {
   readonly orgId: string;
   readonly orgSlug: string;
   readonly orgName: string;
-  /** Role slug; undefined for keys and service accounts, which hold permissions and no role. */
+  /** Role slug; undefined for keys and service accounts, which have permissions but no role. */
   readonly role: string | undefined;
   readonly roleName: string | undefined;
   readonly permissions: readonly Permission[];
@@ -13,14 +13,17 @@ export interface Membership {
   readonly groups: readonly string[];
 }
 
-/** A `workspace` calls another one; no credential makes anybody one, only the runtime does. */
+/**
+ * `workspace`: a workspace that calls another one. Only the runtime creates such a principal; there is no credential
+ * for it.
+ */
 type PrincipalType = 'user' | 'agent' | 'key' | 'service-account' | 'workspace';
 
 type CredentialKind = 'jwt' | 'access-token' | 'org-api-key' | 'workspace-api-key' | 'service-account';
 
 /**
- * Who calls, whatever proved it. Made once per credential by the authentication guard; no feature asks how the
- * caller logged in. Immutable, shared between requests.
+ * The authenticated caller, independent of the kind of credential. The authentication guard creates it once per
+ * credential, and no feature checks how the caller logged in. Immutable, shared between requests.
  */
 export interface Principal {
   /** A key owned by a user or an agent acts as that principal; an ownerless one is of type `key`. */
@@ -34,28 +37,28 @@ export interface Principal {
   readonly slug: string | undefined;
   /** Memberships in the order they were joined (spec rule 11: the first is the default). */
   readonly memberships: readonly Membership[];
-  /** The active organization kept in the session, or the one of the key. */
+  /** The active organization stored in the session, or the organization of the key. */
   readonly activeOrgSlug: string | undefined;
   readonly sessionId: string | undefined;
-  /** Unix seconds after which the credential is void. */
+  /** Unix time (seconds) at which the credential expires. */
   readonly expiresAt: number | undefined;
   /** Upper bound on permissions: a third-party token's scope, or a user-owned key's permissions. */
   readonly narrowedTo: readonly Permission[] | undefined;
-  /** The one collection a collection key reaches. */
+  /** The only collection that a collection key can access. */
   readonly collectionId: string | undefined;
-  /** The one workspace a workspace key reaches, and all it may do there; undefined for every other credential. */
+  /** The only workspace that a workspace key can access, and its rules there; undefined for every other credential. */
   readonly workspace?: {
     readonly id: string;
     readonly orgId: string;
     readonly rules: readonly WorkspaceKeyRule[];
   };
-  /** The user who minted this key, directly or by another key. They own what it creates. */
+  /** The user who created this key, directly or through another key. This user owns what the key creates. */
   readonly createdBy: string | undefined;
-  /** The user who acts for this agent by `x-platform-agent-id`; undefined when the agent calls by itself. */
+  /** The user who acts for this agent with `x-platform-agent-id`; undefined when the agent itself calls. */
   readonly actingUserId?: string;
-  /** The only path that a JWT asked for one resource is accepted at; undefined for every other credential. */
+  /** The only path at which a JWT issued for one resource is accepted; undefined for every other credential. */
   readonly boundTo?: string;
-  /** False for a JWT of a third-party OAuth client, which never mints anything. */
+  /** False for a JWT of a third-party OAuth client, which may not create credentials. */
   readonly firstParty: boolean;
   readonly anonymous: boolean;
 }
@@ -75,12 +78,12 @@ export function activeMembership(principal: Principal): Membership | undefined {
   return stored ?? principal.memberships[0];
 }
 
-/** The user who is recorded as the creator of what the principal creates; null when there is none. */
+/** The user who is recorded as the creator of what the principal creates; null when there is no user. */
 export function creatorOf({ type, id, createdBy }: Principal): string | null {
   return type === 'user' ? id : (createdBy ?? null);
 }
 
-/** True when the caller holds the permission in that organization, within what its credential is narrowed to. */
+/** True when the caller has the permission in that organization and its credential is not narrowed to exclude it. */
 export function holds(principal: Principal, membership: Membership, needed: Permission): boolean {
   return (
     covers(membership.permissions, needed) &&

@@ -3,11 +3,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 const SIGNATURE_BYTES = 16;
 
 /**
- * Opaque positions in a list, signed together with the list, so that a client can neither make one up nor use it for
- * another list. Base64url of the position and the first 16 bytes of an HMAC-SHA-256.
+ * Opaque cursors: positions in a list, signed together with the list, so that a client can neither forge one nor use it
+ * for another list. A cursor is Base64url of the position and the first 16 bytes of an HMAC-SHA-256.
  */
 export class SignedCursor {
-  /** @param bytes length of every position; undefined when `list` always has the same length instead. */
+  /** @param bytes length of every position; leave it out only when `list` always has the same length. */
   constructor(
     private readonly key: Buffer,
     private readonly bytes?: number,

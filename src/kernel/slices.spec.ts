@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { inSlices } from './slices.js';
 
-/** Keeps the event loop for so long. */
+/** Blocks the event loop for this time. */
 function work(ms: number): void {
   const end = performance.now() + ms;
   while (performance.now() < end);

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A piece of work keeps the event loop for about so long before other requests run. */
+/** Time for which work may block the event loop before other requests run. */
 const SLICE_MS = 15;
 
-/** Cuts long work into slices, so that other requests run in between. One for each piece of work. */
+/** Divides long work into slices, so that other requests run in between. Create one for each piece of work. */
 export class Slices {
   private since = performance.now();
 
-  /** To be awaited, if anything, after each small step. */
+  /** Call it after each small step, and await the promise if there is one. */
   pause(): Promise<void> | undefined {
     return performance.now() - this.since < SLICE_MS ? undefined : this.rest();
   }
@@ -18,7 +18,10 @@ export class Slices {
   }
 }
 
-/** Takes a step for each index: at once, and nothing to await, where that is quick. Else other requests run in between. */
+/**
+ * Runs `step` for each index. Short work is done at once and returns undefined; longer work lets other requests run in
+ * between.
+ */
 export function inSlices(count: number, step: (index: number) => void): Promise<void> | undefined {
   const slices = new Slices();
   for (let index = 0; index < count; index++) {

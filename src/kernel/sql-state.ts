@@ -7,7 +7,10 @@ export function sqlState(error: unknown): string | undefined {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
-/** Name of the constraint that an error is about, if any. What Citus passes on from another node has it in its message alone. */
+/**
+ * Name of the constraint that an error is about, if any. Errors that Citus passes on from another node name it only in
+ * the message.
+ */
 export function constraintOf(error: unknown): string | undefined {
   const source = ((error as { driverError?: unknown } | null)?.driverError ?? error) as {
     constraint?: string;
@@ -31,13 +34,13 @@ const CONNECTION_CODES = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
-/** Of node-postgres, and of TypeORM when a connection broke between two statements of a transaction. */
+/** Messages of node-postgres, and of TypeORM when a connection broke between two statements of a transaction. */
 const BROKEN_TEXT =
   /^timeout expired$|connection terminated|connection ended|not queryable|client was closed|already released/i;
-/** Of the pool, and of Citus as long as a node has not heard of a change of the others. */
+/** Messages of the pool, and of Citus while the metadata of a node is not synchronized yet. */
 const BUSY_TEXT = /timeout exceeded when trying to connect|is a metadata node, but is out of sync/i;
 
-/** True when a connection broke or could not be opened: what only reads may be done again on another one. */
+/** True when a connection broke or could not be opened. Only reads may be repeated on another connection then. */
 export function isConnectionLost(error: unknown): boolean {
   const source = driverError(error);
   if (CONNECTION_CODES.has(source?.code ?? '') || isLeftByPooler(source)) return true;
@@ -45,7 +48,7 @@ export function isConnectionLost(error: unknown): boolean {
   return state === undefined ? BROKEN_TEXT.test(source?.message ?? '') : /^(08(?!P01)|57P0[123])/.test(state);
 }
 
-/** What `read` comes to, which only reads: it is done once more, on another connection, when its connection is lost. */
+/** Runs a read, and repeats it once on another connection when its connection is lost. */
 export async function rereadWhenLost<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -68,17 +71,20 @@ function driverError(error: unknown): DriverError | null | undefined {
     | undefined;
 }
 
-/** PostgreSQL says 08P01 (protocol violation) of a statement; PgBouncer ends a client with it that it has no server for. */
+/**
+ * True for the error with which PgBouncer closes a client that it has no server connection for: 08P01 with severity
+ * FATAL. PostgreSQL uses 08P01 (protocol violation) for single statements.
+ */
 function isLeftByPooler(error: DriverError | null | undefined): boolean {
   return error?.code === '08P01' && error.severity === 'FATAL';
 }
 
-/** Of these codes and texts no statement was sent: there was no connection. */
+/** With these codes and messages no statement was sent, because there was no connection. */
 const NOT_SENT_CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 const NOT_SENT_TEXT =
   /^timeout exceeded when trying to connect|^timeout expired$|^Connection terminated due to connection timeout|not queryable/i;
 
-/** 503 of the database. */
+/** The database cannot do the work now: 503. */
 export class DatabaseUnavailable extends PlatformError {
   constructor(
     /** False when it is not known whether a write happened. */
@@ -94,7 +100,7 @@ export class DatabaseUnavailable extends PlatformError {
   }
 }
 
-/** The connection was lost under a statement that only reads. */
+/** The connection was lost during a statement that only reads. */
 export class ReadFailed extends Error {
   constructor(readonly driverError: unknown) {
     super((driverError as Error).message, { cause: driverError });
@@ -102,8 +108,9 @@ export class ReadFailed extends Error {
 }
 
 /**
- * 503 for a database that is away, full, shutting down, or too busy to answer in time (a lock or statement timeout that
- * no one has told in better words before); undefined for everything else. `readsOnly`: the request writes nothing.
+ * 503 for a database that is unreachable, full, shutting down, or too busy to respond in time (a lock or statement
+ * timeout for which the caller has no better message); undefined for all other errors. `readsOnly`: the request writes
+ * nothing.
  */
 export function unavailable(error: unknown, readsOnly = false): DatabaseUnavailable | undefined {
   const isBusy =
@@ -114,7 +121,9 @@ export function unavailable(error: unknown, readsOnly = false): DatabaseUnavaila
     : undefined;
 }
 
-/** True when the server refused, so that the transaction was rolled back, or was never asked. */
+/**
+ * True when nothing was written: the server refused the statement and rolled the transaction back, or received nothing.
+ */
 function isNotDone(error: unknown): boolean {
   const { code = '', message = '' } = driverError(error) ?? {};
   if (error instanceof ReadFailed || NOT_SENT_CODES.has(code) || NOT_SENT_TEXT.test(message)) return true;

@@ -1,6 +1,6 @@
 /**
- * The candidate that a mistyped name most likely means, undefined when none is close. Case, `_` and `-` do not count;
- * one mistake is allowed in four characters, two in eight, and so on (optimal string alignment distance).
+ * The candidate that a mistyped name most likely means; undefined when none is close. Case, `_` and `-` are ignored.
+ * One mistake per four characters is allowed (optimal string alignment distance).
  */
 export function nearest<T extends string>(name: string, candidates: Iterable<T>): T | undefined {
   const wanted = folded(name);
@@ -19,7 +19,7 @@ function folded(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '');
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours between the two; `limit` when it is that or more. */
+/** Number of insertions, deletions, replacements and swaps of neighbours between two texts, at most `limit`. */
 function distance(one: string, other: string, limit: number): number {
   if (Math.abs(one.length - other.length) >= limit) return limit;
   let before: number[] = [];
@@ -43,10 +43,10 @@ function distance(one: string, other: string, limit: number): number {
   return Math.min(above[other.length] as number, limit);
 }
 
-/** Characters of a client's text that a message repeats (contract, "Sizes"). */
+/** Maximum of characters of a client's text that an error message repeats (contract, "Sizes"). */
 const MAX_SHOWN = 200;
 
-/** A name or value of the client as a message shows it: whole, or its beginning with `…`. */
+/** A client's name or value for an error message: whole, or its beginning with `…`. */
 export function shortened(text: string): string {
   return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN).toWellFormed()}…`;
 }

@@ -1,2 +1,2 @@
-/** Of this build, as in package.json. */
+/** Version of this build, as in package.json. */
 export const VERSION = '1.0.0';
