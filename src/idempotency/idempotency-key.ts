@@ -3,7 +3,7 @@ import type { Principal } from '../kernel/principal.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** The header's value, as it was sent. Throws 400 unless it is 1 to 255 visible ASCII characters, sent once. */
+/** The value of the header. Throws 400 unless it was sent once and is 1 to 255 visible ASCII characters. */
 export function idempotencyKey(header: string | string[]): string {
   if (typeof header !== 'string' || !KEY.test(header)) {
     throw invalid('Idempotency-Key: expects 1 to 255 visible ASCII characters, without spaces');
@@ -12,8 +12,9 @@ export function idempotencyKey(header: string | string[]): string {
 }
 
 /**
- * Whose keys these are: a principal's, whatever it called with. A narrowed credential, and a user who acts for an agent,
- * is a caller of its own: it may not learn what a stronger one of the same principal was answered.
+ * The caller that a key belongs to: the principal, with whatever credential it called. A narrowed credential, and a
+ * user who acts for an agent, is a caller of its own, because it must not see responses that a stronger credential of
+ * the same principal received.
  */
 export function retryCaller({ type, id, narrowedTo, credentialId, actingUserId }: Principal): string {
   const own = narrowedTo === undefined ? actingUserId : credentialId;

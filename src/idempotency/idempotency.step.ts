@@ -12,8 +12,8 @@ import { digestOf, digestOfStream } from './request-digest.js';
 import { RETRYABLE } from './retryable.decorator.js';
 
 /**
- * Answers a repeated request with the stored response of the first. It is the last step: a retry is judged like any other
- * request, and its body has been read. A request without the header does not wait.
+ * Answers a repeated request with the stored response of the first one. It is the last step, so a retry is authorized
+ * like any other request, and its body has been read. A request without the header skips it without waiting.
  */
 @Injectable()
 export class Idempotency extends IdempotencyStep {
@@ -41,7 +41,7 @@ export class Idempotency extends IdempotencyStep {
     request.isRetryAdmitted = true;
   }
 
-  /** While this request ran, an equal one may have succeeded: then its stored response is the answer. */
+  /** An equal request may have succeeded while this one ran: then its stored response is sent. */
   override async afterFailure(failure: unknown, request: PlatformRequest): Promise<unknown> {
     const { retry, isRetryAdmitted } = request;
     return retry === undefined || !isRetryAdmitted

@@ -4,27 +4,27 @@ import type { Call, Retry } from '../kernel/call.js';
 import { JsonText } from '../kernel/json.js';
 import { joined, param, type Sql, sql } from '../sql/index.js';
 
-/** How an answer is kept. */
+/** How a response is stored. */
 interface Kept {
-  /** Unless it is the route's own. */
+  /** Status, unless it is that of the route. */
   readonly status?: number;
-  /** It shows a secret: kept encrypted. */
+  /** True for a response that contains a secret: it is stored encrypted. */
   readonly secret?: boolean;
 }
 
-/** The table of an organization's kept answers. */
+/** The table of an organization's stored responses. */
 export function keptAnswers(orgId: string): Sql {
   return orgTable(orgId, 'idempotency_keys');
 }
 
-/** What a sealed answer is bound to. */
+/** The context that an encrypted response is bound to. */
 export function sealedFor({ orgId, caller, key }: Pick<Retry, 'orgId' | 'caller' | 'key'>): string {
   return `answer ${orgId} ${caller} ${key}`;
 }
 
 /**
- * Does the work of a write in its transaction. When the client may send the request again, the key is claimed first, and
- * what the work comes to is kept as the answer: with the write, or not at all.
+ * Does the work of a write in its transaction. With an Idempotency-Key, it claims the key first and stores the result
+ * as the response. The write and the stored response are committed together or not at all.
  */
 export async function answerOnce<T extends object>(
   transaction: Queryable,
@@ -39,13 +39,16 @@ export async function answerOnce<T extends object>(
   return answer;
 }
 
-/** Waits for equal requests under way; fails with `IK001` when one has succeeded, with `IK002` when that takes long. */
+/**
+ * Waits for running requests with the same key. Fails with `IK001` when one has succeeded, with `IK002` after a long
+ * wait.
+ */
 export async function claimKey(transaction: Queryable, { retry }: Call): Promise<void> {
   if (retry === undefined) return;
   await execute(transaction, sql`SELECT ${claimSql(retry)}`);
 }
 
-/** Keeps the answer of a claimed key in the transaction of its write. */
+/** Stores the response for a claimed key in the transaction of its write. */
 export async function keepAnswer(
   transaction: Queryable,
   { retry }: Call,
@@ -59,12 +62,12 @@ export async function keepAnswer(
   await execute(transaction, keepSql(kept, answerText, sql`true`, secret));
 }
 
-/** SQL that is true for the one who may write under the key, and fails as `claimKey` does for others. */
+/** SQL that is true for the one caller that may write with the key, and fails for others as `claimKey` does. */
 export function claimSql({ orgId, caller, key }: Retry): Sql {
   return sql`${orgTable(orgId, 'claim_idempotency_key')}(${param(caller, 'text')}, ${param(key, 'text')})`;
 }
 
-/** A statement, or a CTE, that keeps an answer where `condition` is true. `answer` is SQL of its JSON text. */
+/** A statement, or a CTE, that stores a response if `condition` is true. `answer` is SQL of its JSON text. */
 export function keepSql(retry: Retry, answer: Sql, condition: Sql, sealed = false): Sql {
   const { caller, key, digest, status } = retry;
   const values = [

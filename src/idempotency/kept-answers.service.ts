@@ -12,16 +12,18 @@ import { sqlState } from '../kernel/sql-state.js';
 import { literal, param, render, sql } from '../sql/index.js';
 import { keptAnswers, sealedFor } from './kept-answer.js';
 
-/** How long an answer is kept; `claim_idempotency_key` says the same. */
+/** Lifetime of a stored response. The same value is in `claim_idempotency_key`. */
 const KEPT = sql`interval '24 hours'`;
-/** Answers removed by one statement. */
+/** Responses that one statement removes. */
 const BATCH = 5_000;
-/** SQLSTATEs of `claim_idempotency_key`: the key has an answer; a request with it is still under way. */
+/**
+ * SQLSTATEs of `claim_idempotency_key`: a response is stored for the key, or a request with the key is still running.
+ */
 const CLAIM_REFUSED = ['IK001', 'IK002'];
-/** The organization's schema is gone. */
+/** SQLSTATEs: the organization's schema has been dropped. */
 const GONE = ['3F000', '42P01'];
 
-/** The answers of requests with a key. */
+/** Stored responses of requests with an Idempotency-Key. */
 @Injectable()
 export class KeptAnswers {
   constructor(
@@ -31,7 +33,7 @@ export class KeptAnswers {
     private readonly walks: JobWalks,
   ) {}
 
-  /** Throws the `Replay` of an equal request that has succeeded; 422 when the key was used for another one. */
+  /** Throws `Replay` when an equal request has succeeded; throws 422 when the key was used for a different request. */
   async refuseRepeated(retry: Retry, request: PlatformRequest): Promise<void> {
     const row = await this.find(retry);
     if (row === undefined) return;
@@ -46,8 +48,9 @@ export class KeptAnswers {
   }
 
   /**
-   * What the failure of a request means: nothing when an equal one has succeeded while it ran. One that failed before its
-   * body was read to the end cannot be told from others, and who may no longer write learns nothing.
+   * The error or `Replay` to send for a failed request. It is a `Replay` when an equal request succeeded meanwhile. The
+   * failure stays as it is when the body was not read to its end, because the request cannot be compared then, and when
+   * the caller has lost its rights.
    */
   async reconsider(retry: Retry, failure: unknown, request: PlatformRequest): Promise<unknown> {
     if (retry.digest.value === undefined || request.rights?.areWithdrawn) return failure;
@@ -64,7 +67,7 @@ export class KeptAnswers {
     );
   }
 
-  /** Removes what is kept no longer, of all organizations; ends early when `signal` is aborted. */
+  /** Removes expired responses of all organizations; ends early when `signal` is aborted. */
   async removeOld(signal: AbortSignal): Promise<{ removed: number }> {
     let removed = 0;
     const orgs: { id: string }[] = await this.source.query('SELECT id FROM orgs');
@@ -95,13 +98,13 @@ export class KeptAnswers {
   }
 }
 
-/** Nothing is kept where there is no organization any more. */
+/** An organization that was deleted has no stored responses. */
 function unlessGone(error: unknown): never[] {
   if (GONE.includes(sqlState(error) ?? '')) return [];
   throw error;
 }
 
-/** Of a body that nobody has begun to read, after reading it: only so can it be told from another. */
+/** The digest of a request. Reads the body first if it has not been read, because the digest includes it. */
 async function digestOf({ digest }: Retry, request: PlatformRequest): Promise<Buffer> {
   if (digest.value === undefined) for await (const _ of digest.through(request));
   return digest.value as Buffer;

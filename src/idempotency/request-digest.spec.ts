@@ -53,7 +53,7 @@ describe('the digest of a body that is read as it comes', () => {
     for (const text of texts) yield Buffer.from(text);
   }
 
-  /** What comes through, and the digest then. */
+  /** The text that passes through, and the digest afterwards. */
   async function read(texts: string[], url = '/import') {
     const digest = digestOfStream('POST', url);
     expect(digest.value).toBeUndefined();

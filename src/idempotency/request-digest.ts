@@ -3,13 +3,13 @@ import type { RequestDigest } from '../kernel/call.js';
 import { invalid } from '../kernel/errors.js';
 import { isJsonObject } from '../kernel/json.js';
 
-/** Of a body that has been read. Two are the same when they are the same JSON, whatever the order of their fields. */
+/** Digest of a request whose body has been parsed. Equal JSON has an equal digest, whatever the order of fields. */
 export function digestOf(method: string, url: string, body: unknown): RequestDigest {
   const value = begun(method, url).update(canonical(body)).digest();
   return { value, through: bytes => bytes };
 }
 
-/** Of a body that is read as it comes. Two are the same when they are the same bytes. */
+/** Digest of a request whose body is streamed. Only equal bytes have an equal digest. */
 export function digestOfStream(method: string, url: string): RequestDigest {
   const hash = begun(method, url);
   let value: Buffer | undefined;

@@ -5,8 +5,8 @@ import { ErrorView } from '../http/error.view.js';
 export const RETRYABLE = 'retryable';
 
 /**
- * A write that clients may send again with the same `Idempotency-Key`. Its service claims the key and keeps the answer in
- * the write's own transaction: without that, the key would be read and mean nothing.
+ * Marks a write that clients may retry with the same `Idempotency-Key`. The service of the write must claim the key and
+ * store the response in the write's own transaction; otherwise the key has no effect.
  */
 export function Retryable(): MethodDecorator {
   return applyDecorators(
