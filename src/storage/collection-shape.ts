@@ -4,37 +4,37 @@ import type { ShapedColumn, TableShape } from '../filter/index.js';
 import { ownValue } from '../kernel/json.js';
 import { identifier, joined, type Sql, sql, typeName } from '../sql/index.js';
 
-/** A declared column. `number` names it physically (`c<number>`) for as long as the collection lives. */
+/** A declared column. Its `number` is its physical name (`c<number>`) for the whole life of the collection. */
 export interface ColumnDefinition {
   readonly type: ColumnTypeName;
   readonly nullable: boolean;
   readonly number: number;
 }
 
-/** Columns that an index or a unique constraint covers, by their declared names. */
+/** Columns of an index or a unique constraint, by their declared names. */
 export interface IndexDefinition {
   readonly properties: readonly string[];
 }
 
-/** What storage knows of a collection; its metadata is the collections module's. */
+/** The parts of a collection that storage needs. The collections module owns the rest of its metadata. */
 export interface CollectionShape {
   readonly id: string;
   readonly orgId: string;
-  /** Every statement carries it and does nothing when the collection is no longer in this version. */
+  /** Version of the collection. Statements check it and do nothing when it has changed. */
   readonly version: number;
   readonly columns: Readonly<Record<string, ColumnDefinition>>;
-  /** False where no record has a time to expire. */
+  /** False when no record can expire. */
   readonly mayExpire: boolean;
 }
 
 /** System columns, as they are named in the table and in a record. */
 export const SYSTEM_FIELDS = ['_id', 'created_at', 'updated_at'] as const;
 
-/** SQL that is true for records a client may see. */
+/** SQL that is true for records that have not expired. */
 export const ALIVE = sql`(t.expires_at IS NULL OR t.expires_at > statement_timestamp())`;
 const ALWAYS = sql`true`;
 
-/** `ALIVE` for a statement with a version check: no clock is looked at where nothing can expire. */
+/** `ALIVE` for a statement with a version check. It is constant when no record can expire, so no clock is read. */
 export function alive({ mayExpire }: CollectionShape): Sql {
   return mayExpire ? ALIVE : ALWAYS;
 }
@@ -51,7 +51,7 @@ export function physicalOf(shape: CollectionShape, name: string): string {
   return physicalColumn(definition);
 }
 
-/** The column of this name, if it is declared: a name may also be one that every object inherits. */
+/** The declared column of this name; undefined also for names that every object inherits. */
 export function declaredColumn(
   columns: CollectionShape['columns'],
   name: string,
@@ -82,7 +82,7 @@ interface ColumnLists {
   readonly typed: Sql;
 }
 
-/** What the statements of a collection have in common; made once for each version. */
+/** SQL that the statements of a collection have in common; made once for each version. */
 class TableSql {
   readonly table: Sql;
   readonly columns: readonly TableColumn[];
@@ -126,7 +126,7 @@ function tableSql(shape: Pick<CollectionShape, 'id' | 'orgId' | 'columns'>): Tab
   return made;
 }
 
-/** The table of a collection of which no more is known. */
+/** The table of a collection of which only the id and the organization are known. */
 export function tableNamed({ id, orgId }: Pick<CollectionShape, 'id' | 'orgId'>): Sql {
   return identifier(orgSchema(orgId), collectionTable(id));
 }
@@ -146,7 +146,7 @@ export function columnLists(shape: CollectionShape): ColumnLists {
   return tableSql(shape).lists;
 }
 
-/** The table as the filter language sees it; the table's alias is always `t`. */
+/** The table as the filter language needs it; the table's alias is always `t`. */
 export function tableShape(shape: CollectionShape): TableShape {
   return tableSql(shape).filtered;
 }

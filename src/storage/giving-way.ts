@@ -2,15 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sqlState } from '../kernel/sql-state.js';
 
 /**
- * For the transaction of each attempt. While it waits for a table, everybody who comes later waits behind it. Shorter than
- * PostgreSQL's `deadlock_timeout` of 1 s: in a circle, whoever waits longest is ended first, and that must not be a reader.
+ * Lock timeout of each attempt's transaction. While an attempt waits for a table lock, all later statements on the
+ * table wait behind it. The timeout is shorter than PostgreSQL's `deadlock_timeout` of 1 s: in a deadlock, the
+ * transaction that has waited longest is ended first, and that must not be a reader.
  */
 export const LOCK_WITHIN = `SET LOCAL lock_timeout = '500ms'`;
 const PAUSES_MS = [100, 250, 500, 1_000, 2_000, 2_000, 2_000];
 
 /**
- * Repeats the removal of tables that others are in the way of: readers, or indexes that are being built, which wait for
- * older transactions in their turn. Giving up its locks lets them through, and then it is done again.
+ * Retries the removal of tables after lock conflicts, for example with readers, or with index builds that wait for
+ * older transactions. A failed attempt releases its locks, so that the others can finish.
  */
 export async function givingWay<T>(attempt: () => Promise<T>): Promise<T> {
   for (const wait of PAUSES_MS) {
@@ -24,7 +25,7 @@ export async function givingWay<T>(attempt: () => Promise<T>): Promise<T> {
   return attempt();
 }
 
-/** A lock not given in time, a deadlock, or rows of the catalog that a build of indexes has just changed (XX000). */
+/** A lock timeout, a deadlock, or catalog rows that a concurrent index build has just changed (XX000). */
 function isInTheWay(error: unknown): boolean {
   const state = sqlState(error);
   const byCatalog = state === 'XX000' && /tuple concurrently/.test((error as Error).message);

@@ -4,7 +4,7 @@ import { isConnectionLost, ReadFailed, sqlState } from '../kernel/sql-state.js';
 /** Program limit exceeded: an index entry of more than a third of a page, or a value of more than 1 GB. */
 const PROGRAM_LIMIT = '54000';
 
-/** What PostgreSQL refused of a statement that only reads records, in the client's words; any other error is passed on. */
+/** The error for a failed statement that only reads records: a client error if there is one, else the same error. */
 export function queryRefusal(error: unknown): unknown {
   if (isConnectionLost(error)) return new ReadFailed(error);
   if (sqlState(error) === PROGRAM_LIMIT)
@@ -14,7 +14,7 @@ export function queryRefusal(error: unknown): unknown {
   return refused(error);
 }
 
-/** The same of a statement that writes. */
+/** As `queryRefusal`, for a statement that writes. */
 export function writeRefusal(error: unknown): unknown {
   if (sqlState(error) === PROGRAM_LIMIT)
     return new PlatformError(
@@ -42,7 +42,7 @@ function refused(error: unknown): unknown {
   }
 }
 
-/** For an answer whose rows were cut off. `wayOut`: what the caller can do besides asking for less. */
+/** The error for a response whose rows were cut off. `wayOut`: what the caller can do besides asking for less. */
 export function resultTooLarge(wayOut: string): PlatformError {
   return new PlatformError(
     'ResultTooLarge',

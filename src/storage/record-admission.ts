@@ -10,28 +10,31 @@ import { PlatformError } from '../kernel/errors.js';
 import type { CollectionShape } from './collection-shape.js';
 import { isStale } from './stale.js';
 
-/** Between two attempts to lock rows, at random so that writers that wait for each other do not try again in step. */
+/**
+ * Maximum of the first pause between attempts to lock rows. Pauses are random, so that writers that contend with each
+ * other do not retry at the same moment.
+ */
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 
 type Table = Pick<CollectionShape, 'id' | 'orgId'>;
 
-/** How work on a table is retried that waited too long for a lock. */
+/** How work on a table is retried after a lock timeout. */
 export interface LockRetry {
-  /** The deadline of the request; work is not retried for longer than a statement may take, either. */
+  /** Deadline of the request. Work is never retried for longer than a statement may take. */
   readonly until?: Deadline | undefined;
-  /** Who waits for the work: it leaves the queue when its caller has gone. */
+  /** The client that waits for the work. The work leaves the queue when the client disconnects. */
   readonly caller?: Presence | undefined;
-  /** Of who writes: decided again when the work has waited for too long. */
+  /** The rights of a write. They are decided again when the work has waited for too long. */
   readonly rights?: Renewable | undefined;
-  /** False: only for the lock of the table; a row that somebody else is writing is for the caller to handle. */
+  /** False: retries lock timeouts of the table only. The caller handles lock timeouts of rows. */
   readonly forRows?: boolean;
 }
 
 /**
- * Admits work on users' tables to the pool. Rights that have become old while it waited are decided again. Work that waits
- * too long for a lock gives its connection back and is done again later; while a table is locked, one probe at a time finds
- * out when it no longer is.
+ * Admits work on users' tables to the pool. Rights that became old while the work waited are decided again. Work that
+ * waits too long for a lock returns its connection and is retried later. While a table is locked, one probe at a time
+ * checks whether it still is.
  */
 @Injectable()
 export class RecordAdmission {
@@ -44,8 +47,9 @@ export class RecordAdmission {
   }
 
   /**
-   * Resolves to undefined when the table is no longer what the work was made for. Rejects with 503 when the work is not
-   * admitted in time, or finds locks until its deadline; with 401, 403 or 404 when its rights were withdrawn meanwhile.
+   * Runs the work. Resolves to undefined when the work is stale because the table has changed. Rejects with 503 when
+   * the work is not admitted in time, or when locks block it until its deadline. Rejects with 401, 403 or 404 when its
+   * rights were withdrawn meanwhile.
    */
   async run<T>({ orgId, id }: Table, work: () => Promise<T>, retry?: LockRetry): Promise<T | undefined> {
     const { queue } = this;
@@ -98,7 +102,7 @@ export class RecordAdmission {
     return performance.now() + this.patienceMs;
   }
 
-  /** True while a probe finds out whether the table is still locked. */
+  /** True while only probes are admitted to the table, because it was found locked. */
   isLocked({ orgId, id }: Table): boolean {
     return this.queue.closed > 0 && this.queue.isClosed(orgId, id);
   }

@@ -11,15 +11,15 @@ import { isStale } from './stale.js';
 import { isLongText, rendered, type Statement, withLongTexts } from './statement.js';
 import { type Table, TableAccess } from './table-access.js';
 
-/** Rows that are no longer than this together take no memory from the budget. */
+/** Rows up to this total size take no memory from the budget. */
 const FREE_BYTES = 1024 * 1024;
-/** An answer is in memory as rows, as one text and as what is sent. */
+/** Copies of a response in memory: as rows, as one text and as the bytes to send. */
 const COPIES = 3;
 
-/** How rows are looked up. */
+/** Options of a lookup. */
 interface LookUp {
   readonly maxBytes?: number | undefined;
-  /** Who waits for the rows: the statement is stopped when its caller has gone. */
+  /** The client that waits for the rows. The statement is cancelled when the client disconnects. */
   readonly caller?: Presence | undefined;
 }
 
@@ -46,7 +46,10 @@ export class RecordStore {
     }
   }
 
-  /** As `read`, for what writes nothing and locks nothing: a replica may answer it, and it is sent again when its connection breaks. */
+  /**
+   * As `read`, for statements that neither write nor lock. A replica may run them, and they are repeated when their
+   * connection breaks.
+   */
   lookUp(
     table: Table,
     statement: Statement,
@@ -72,8 +75,8 @@ export class RecordStore {
   }
 
   /**
-   * The rows of a statement as far as an answer may hold them, or a megabyte if that is all that is asked for (`maxBytes`).
-   * Undefined when the collection is no longer what the statement was made for.
+   * The rows of a statement, within the size limit of a response; `maxBytes` sets a lower limit, at least a megabyte.
+   * Undefined when the statement is stale.
    */
   read(table: Table, statement: Statement, maxBytes?: number, retry?: LockRetry): Promise<Rows | undefined> {
     return this.within(table, statement, maxBytes, (each, bound) =>
@@ -82,8 +85,8 @@ export class RecordStore {
   }
 
   /**
-   * Rows that turn out to be long take memory from the budget. When there is none left, the statement is given up, so that it
-   * holds no connection while it waits, and is sent again.
+   * Runs a statement and takes memory from the budget if its rows are large. When no memory is left, the statement is
+   * given up, so that it holds no connection while it waits, and is sent again later.
    */
   private async within(
     { orgId }: Table,
@@ -93,7 +96,7 @@ export class RecordStore {
   ): Promise<Rows | undefined> {
     const limit = this.settings.RESPONSE_LIMIT_BYTES;
     const need = limit * COPIES;
-    // Fewer would often cost the connection, which is closed where rows are cut off.
+    // A lower limit would often cut off rows, and a connection is closed when that happens.
     const maxBytes = asked === undefined ? limit : Math.min(limit, Math.max(asked, FREE_BYTES));
     let held = false;
     const admit = () => {
@@ -110,12 +113,12 @@ export class RecordStore {
       }
       return rowsOf(await send(withLongTexts(statement), { maxBytes, freeBytes: maxBytes, admit }));
     } finally {
-      // The answer is handed over before: what it takes from now on is counted where it is sent.
+      // By then the response has been handed over, and the code that sends it counts its memory.
       if (held) setImmediate(() => this.budget.give(orgId, need));
     }
   }
 
-  /** The counts a write returns behind that of its version checks, or undefined when none held. */
+  /** The counts that a write returns after its count of version checks; undefined when the version check failed. */
   async write(table: Table, statement: Statement, retry?: LockRetry): Promise<readonly number[] | undefined> {
     const rows = await this.admission.run(table, () => this.tables.run(table, statement), retry);
     const [checks, ...counts] = (rows?.[0] ?? [0]) as number[];
@@ -132,7 +135,7 @@ export class RecordStore {
       .then(rows => rows ?? this.readOne(table, statement, until));
   }
 
-  /** As `read`, on a pipelined connection. That takes no place, unless the table is locked. */
+  /** As `read`, on a pipelined connection. Passes the admission queue only while the table is locked. */
   private async readOne(table: Table, statement: Statement, until: Deadline): Promise<Rows | undefined> {
     const { text, values } = rendered(statement);
     if (!this.admission.isLocked(table)) {
@@ -157,12 +160,12 @@ export class RecordStore {
   }
 }
 
-/** A read has at least one row, unless its version check did not hold. */
+/** A read returns at least one row, unless its version check failed. */
 function rowsOf(rows: Rows | undefined): Rows | undefined {
   return rows === undefined || rows.length === 0 ? undefined : rows;
 }
 
-/** In the place of rows among which is a long text. */
+/** Stands for the result of a statement that found a long text. */
 const TOO_LONG = 'too long';
 
 function unlessLongText(error: unknown): typeof TOO_LONG {
@@ -170,7 +173,7 @@ function unlessLongText(error: unknown): typeof TOO_LONG {
   throw error;
 }
 
-/** True when all rows were left out because there was no memory for them. */
+/** True when all rows were left out because no memory was left for them. */
 function isRefused(rows: Rows | undefined): boolean {
   return rows?.length === 0 && rows.isCut === true;
 }

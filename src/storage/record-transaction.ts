@@ -18,7 +18,7 @@ export class RecordTransaction implements Queryable {
     return (await this.client.query(text, values)).rows;
   }
 
-  /** Takes a lock that is not one of a table: others of the collection need not wait for it. */
+  /** Takes an advisory lock. Other statements on the collection do not wait for it. */
   async lock(statement: Sql): Promise<void> {
     try {
       await execute(this, statement);

@@ -8,7 +8,7 @@ import { TableAccess } from './table-access.js';
 
 export { RecordTransaction } from './record-transaction.js';
 
-/** Work on users' tables that one statement cannot do. */
+/** Runs work on users' tables that needs more than one statement. */
 @Injectable()
 export class RecordTransactions {
   constructor(
@@ -17,15 +17,16 @@ export class RecordTransactions {
     private readonly tables: TableAccess,
   ) {}
 
-  /** The one row of a statement that writes, its count of version checks first. */
+  /** The one row of a statement that writes; its first value is the count of version checks. */
   write(transaction: RecordTransaction, statement: Statement): Promise<readonly unknown[]> {
     return this.tables.runWithin(transaction, statement);
   }
 
   /**
-   * Runs work in a transaction of its own (read committed: every statement sees what was committed before it). Work that
-   * comes to undefined is undone; so is all of a dry run, but for its answer. Undefined, too, when the collection is no
-   * longer what its statements were made for. Work that waits too long for a lock is undone and done again.
+   * Runs work in a transaction of its own (read committed: every statement sees what was committed before it). The
+   * transaction is rolled back when the work returns undefined, and always in a dry run, which still returns its
+   * result. Resolves to undefined also when the statements are stale. Work that waits too long for a lock is rolled
+   * back and retried.
    */
   run<T>(
     table: Pick<CollectionShape, 'id' | 'orgId'>,

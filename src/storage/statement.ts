@@ -12,15 +12,17 @@ import {
 } from '../sql/index.js';
 import type { CollectionShape } from './collection-shape.js';
 
-/** A statement about a collection. Most do nothing when it is no longer in the version that the statement was made for. */
+/**
+ * A statement on a collection. Most do nothing when the collection is no longer in the version that they were made for.
+ */
 export interface Statement {
-  /** What is behind the CTEs; without CTEs, all of it. */
+  /** The query after the CTEs; the whole statement when there are no CTEs. */
   readonly query: Sql;
-  /** The CTEs of a statement that writes; the first one is the version check, and none is done without it. */
+  /** The CTEs of a statement that writes. The first one is the version check; without its row the others do nothing. */
   readonly ctes?: readonly [Cte, ...Cte[]];
-  /** A parameter of the query that gets another value here: so the query is made once for many of them. */
+  /** A parameter of the query and its value in this statement. The query is rendered once and used with many values. */
   readonly open?: { readonly param: Param; readonly value: unknown };
-  /** How long a text in the first column may be; a longer one fails the statement (`unlessLong`). */
+  /** The longest text that the first column may have; a longer one fails the statement (`unlessLong`). */
   readonly longest?: Param;
 }
 
@@ -31,7 +33,7 @@ export function rendered({ ctes, query, open }: Statement): Rendered {
 }
 
 interface OpenRendered extends Rendered {
-  /** Of the open parameter among the values. */
+  /** Index of the open parameter's value. */
   readonly place: number;
 }
 
@@ -47,19 +49,19 @@ function renderedOnce(query: Sql, { param, value }: NonNullable<Statement['open'
   return { text: known.text, values: known.values.with(known.place, value) };
 }
 
-/** Bytes of a text that comes at once. A longer one takes memory that must be waited for. */
+/** Texts up to this size are read at once. For a longer text, memory is taken from the budget first. */
 const LONG_BYTES = 256 * 1024;
-/** What the database's log says of a statement that met a long text. */
+/** Part of the error message in the database's log when a statement finds a long text. */
 const LONG_TEXT = 'a long text, which is asked for again by itself';
 const FAILURE = literal(LONG_TEXT);
 
 /**
- * SQL of a text that fails the statement where it is long (`isLongText`): the first one ends it, so that no others are made
- * for nothing. `text` is evaluated twice: the name of a column.
+ * SQL of a text that fails the statement if it is long (`isLongText`). The first long text ends the statement, so that
+ * no further rows are computed in vain. `text` is evaluated twice, so it must be the name of a column.
  */
 export function unlessLong(text: Sql): { shown: Sql; longest: Param } {
   const longest = param(LONG_BYTES, 'integer');
-  // A cast that fails, of what is no constant: that would be computed beforehand.
+  // The cast always fails. Its operand depends on the column, because PostgreSQL would evaluate a constant in advance.
   const failure = sql`(left(${text}, 0) || ${FAILURE})::integer::text`;
   return {
     shown: sql`CASE WHEN octet_length(${text}) > ${longest} THEN ${failure} ELSE ${text} END`,
@@ -67,48 +69,48 @@ export function unlessLong(text: Sql): { shown: Sql; longest: Param } {
   };
 }
 
-/** True for the failure of a statement that met a long text. */
+/** True for the error of a statement that found a long text. */
 export function isLongText(error: unknown): boolean {
   return sqlState(error) === '22P02' && (error as Error).message.includes(LONG_TEXT);
 }
 
-/** The statement with all texts, however long. */
+/** The statement without its limit on long texts. */
 export function withLongTexts(statement: Statement): Statement {
   const { query, longest } = statement;
   if (longest === undefined) return statement;
   return { ...statement, query: query.replaced(longest, param(2 ** 31 - 1, 'integer')) };
 }
 
-/** What a write carries along in its own statement; made by those that storage does not know. */
+/** Parts that a write includes in its own statement. The callers of storage provide them. */
 export interface Carried {
   /** The audit event; `written` has one `_id` per written record. */
   readonly event: (written: Cte) => Sql;
-  /** Set when the write may be sent again, and must be done once. */
+  /** Set for a write with an Idempotency-Key. */
   readonly once?: Once | undefined;
 }
 
 interface Once {
-  /** True where the write may be done; fails elsewhere. */
+  /** SQL that is true when this request may do the write, and fails otherwise. */
   readonly claim: Sql;
-  /** Keeps the answer, where the write was `done`. */
+  /** Stores the response if the write was `done`. */
   readonly keep: (done: Done) => Sql;
 }
 
-/** SQL of what a write came to. */
+/** SQL of the result of a write. */
 export interface Done {
-  /** True when it was done, if only because there was nothing to do. */
+  /** True when the write was done, even if no record had to be changed. */
   readonly done: Sql;
-  /** Records matched and written, and the id of the oldest; undefined where the answer is known without them. */
+  /** Records matched and written, and the id of the oldest; undefined when the response does not need them. */
   readonly counts?: { readonly matched: Sql; readonly written: Sql; readonly id: Sql };
 }
 
-/** The CTEs behind a write: its event, and its answer. */
+/** The CTEs after a write: its audit event and its stored response. */
 export function carriedCtes({ event, once }: Carried, written: Cte, done: () => Done): Cte[] {
   const audit = new Cte('event', event(written));
   return once === undefined ? [audit] : [audit, new Cte('kept', once.keep(done()))];
 }
 
-/** The version check of a write; before it, where the write may be sent again, the claim to do it. */
+/** The version check of a write. For a write with an Idempotency-Key it also claims the key. */
 export function currentVersion(shape: CollectionShape, { once }: Carried): Cte {
   const check = versionCheck(shape);
   return new Cte('version_check', once === undefined ? check : sql`${check} AND ${once.claim}`);
@@ -119,7 +121,7 @@ interface CheckedVersion {
   readonly check: Sql;
 }
 
-/** Where the versions of all collections are. */
+/** The table that has the versions of all collections. */
 export const COLLECTIONS = sql`public.collections`;
 
 const checked = new WeakMap<Pick<CollectionShape, 'id' | 'version'>, CheckedVersion>();
@@ -136,8 +138,8 @@ function checkedVersion(shape: Pick<CollectionShape, 'id' | 'version'>): Checked
 }
 
 /**
- * The row that exists only while the collection is in the version the statement was made for. A reader without it
- * sees no row, a writer without it writes nothing; the caller then reloads the collection.
+ * SQL of the version check: one row while the collection is in the version that the statement was made for, else none.
+ * Without that row a read returns no row and a write does nothing; the caller then reloads the collection.
  */
 export function versionCheck(shape: Pick<CollectionShape, 'id' | 'version'>): Sql {
   return checkedVersion(shape).check;

@@ -9,7 +9,7 @@ import { countStatement, getStatement, pageStatement } from './records/read.js';
 import { bulkUpsertStatement, conflictsStatement } from './records/upsert.js';
 import { rendered, type Statement } from './statement.js';
 
-/** What a client says in every place where it can say something. */
+/** Hostile text, used everywhere a client's text can reach a statement. */
 const HOSTILE = `h'"\\; DROP TABLE x --$1/*`;
 const SHAPE: CollectionShape = {
   id: '00000000-0000-7000-8000-000000000001',

@@ -10,44 +10,47 @@ export type Table = Pick<CollectionShape, 'id' | 'orgId'>;
 /** Values of a table that move into other columns. */
 export interface Move {
   readonly table: Sql;
-  /** Which rows, the table as `t`. */
+  /** Condition for the rows to change; the table is `t`. */
   readonly where: Sql;
-  /** Each column with SQL of the value that it gets. */
+  /** The target columns, each with SQL of its new value. */
   readonly assignments: readonly { readonly column: Sql; readonly value: Sql }[];
-  /** Further assignments, of immutable functions only. */
+  /** Further assignments, which use immutable functions only. */
   readonly rest: readonly Sql[];
 }
 
 /**
- * How statements reach the tables of organizations: on the server of the platform's tables, or on the nodes of Citus. Which, is
- * chosen at start, and nothing else in this folder knows the difference.
+ * How statements reach the tables of organizations: on the server of the platform's tables, or on the nodes of Citus.
+ * The choice is made at start, and the other code in this folder does not depend on it.
  */
 export abstract class TableAccess {
-  /** True where triggers can keep the changes of records. */
+  /** True when triggers can record the changes of records. */
   abstract readonly keepsChanges: boolean;
-  /** True where the planner of this server knows how many rows a table has. */
+  /** True when the planner of this server knows how many rows a table has. */
   abstract readonly estimatesRows: boolean;
 
-  /** Runs a statement by itself. */
+  /** Runs a statement in a transaction of its own. */
   abstract run(table: Table, statement: Statement, bound?: RowBound): Promise<Rows>;
 
-  /** Runs a statement with CTEs within a transaction; resolves to its one row. */
+  /** Runs a statement with CTEs in the given transaction; resolves to its one row. */
   abstract runWithin(transaction: RecordTransaction, statement: Statement): Promise<readonly unknown[]>;
 
-  /** A cheaper form of a statement that reads, to be asked first; where its version check does not hold the statement itself decides. */
+  /**
+   * A cheaper form of a statement that reads, to be sent first. When its version check fails, the original statement
+   * decides.
+   */
   abstract nearer(table: Table, statement: Statement): Statement | undefined;
 
-  /** The version check of what is read later in the same snapshot. */
+  /** The version check for reads that follow in the same snapshot. */
   abstract versionCheckOfSnapshot(shape: CollectionShape): Sql;
 
-  /** Locks rows, which `rows` selects for update, until the transaction ends. */
+  /** Locks the rows that `rows` selects for update, until the transaction ends. */
   abstract lockRows(session: Queryable, rows: Sql): Promise<void>;
 
-  /** Moves values into other columns of the same rows; the table is locked. */
+  /** Moves values into other columns of the same rows. The caller has locked the table. */
   abstract moveValues(transaction: Queryable, move: Move): Promise<void>;
 }
 
-/** The tables of organizations are on the server of the platform's tables. */
+/** The tables of organizations are on the same server as the platform's tables. */
 export class OwnTables extends TableAccess {
   readonly keepsChanges = true;
   readonly estimatesRows = true;

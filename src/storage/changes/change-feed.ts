@@ -7,7 +7,7 @@ import { rowJson } from '../records/row-json.js';
 
 type Feed = Pick<CollectionShape, 'id' | 'orgId'>;
 
-/** Where the changes of an organization's records are kept, and which of its collections are followed. */
+/** The table with the changes of an organization's records. */
 export function changesTable(orgId: string): Sql {
   return orgTable(orgId, 'record_changes');
 }
@@ -16,12 +16,15 @@ export function feedsTable(orgId: string): Sql {
   return orgTable(orgId, 'record_feeds');
 }
 
-/** SQL of the lock that a transaction holds from before its changes get their place until it ends. */
+/**
+ * SQL of a feed's advisory lock. A transaction takes it before its changes get their positions and holds it until it
+ * ends.
+ */
 export function feedLock(collectionId: Sql): Sql {
   return lockKey('changeFeed', sql`${collectionId}::text`);
 }
 
-/** Whether changes are kept, in the caller's transaction. */
+/** True when the changes of a collection are recorded, as seen by the caller's transaction. */
 export async function isFollowed(transaction: Queryable, { id, orgId }: Feed): Promise<boolean> {
   const found = await execute(
     transaction,
@@ -30,7 +33,7 @@ export async function isFollowed(transaction: Queryable, { id, orgId }: Feed): P
   return found.length > 0;
 }
 
-/** Begins a feed; the caller has locked the collection's row. False when there is one. */
+/** Begins a feed. The caller has locked the collection's row. Returns false when there is a feed already. */
 export async function beginFeed(
   transaction: Queryable,
   shape: CollectionShape,
@@ -48,12 +51,12 @@ export async function beginFeed(
   return begun.length > 0;
 }
 
-/** SQL of the place of the newest change of a collection; no row when there is none. */
+/** SQL of the position of the newest change of a collection; no row when there is no change. */
 export function newest(orgId: string, collectionId: Sql): Sql {
   return sql`SELECT xid, seq FROM ${changesTable(orgId)} WHERE collection_id = ${collectionId} ORDER BY xid DESC, seq DESC LIMIT 1`;
 }
 
-/** Ends a feed. What it has kept is removed later. */
+/** Ends a feed. Its recorded changes are removed later. */
 export async function endFeed(transaction: Queryable, feed: Feed): Promise<void> {
   const ended = sql`DELETE FROM ${feedsTable(feed.orgId)} WHERE collection_id = ${param(feed.id, 'uuid')}`;
   await execute(transaction, ended);
@@ -61,10 +64,10 @@ export async function endFeed(transaction: Queryable, feed: Feed): Promise<void>
 }
 
 /**
- * Puts triggers on the table, so that every way of writing is seen and a collection that nobody follows pays nothing. Each
- * change keeps the record as it was shown then. Its place is `(xid, seq)`: `xid` is at least that of its own transaction and
- * of every one that had ended when it was made, so that a record's changes lie in the order in which they were made, and
- * `seq` orders those with equal ones.
+ * Creates triggers on the table of a followed collection, so that every kind of write is recorded and a collection
+ * without followers has no cost. Each change stores the record as it was shown at that time. Its position is `(xid,
+ * seq)`. `xid` is at least the xid of its own transaction and of every transaction that had ended when the change was
+ * made, so the changes of a record are in the order in which they were made. `seq` orders changes with equal `xid`.
  */
 export async function keepChanges(transaction: Queryable, shape: CollectionShape): Promise<void> {
   const record = rowJson(shape);
@@ -82,7 +85,7 @@ export async function keepChanges(transaction: Queryable, shape: CollectionShape
       END IF;
       RETURN NULL;
     END`;
-  // As a literal: a name in the body could hold whatever else marks its end.
+  // The body is a literal instead of dollar-quoted, because a name in it could contain the dollar quote.
   const source = literal(render(body).text);
   await execute(
     transaction,
@@ -95,14 +98,14 @@ export async function keepChanges(transaction: Queryable, shape: CollectionShape
   }
 }
 
-/** Each trigger's name, event and rows. */
+/** Name, event and transition table of each trigger. */
 const FOLLOWED_EVENTS: readonly ((table: Sql) => Sql)[] = [
   table => sql`follow_insert AFTER insert ON ${table} REFERENCING NEW TABLE AS written`,
   table => sql`follow_update AFTER update ON ${table} REFERENCING NEW TABLE AS written`,
   table => sql`follow_delete AFTER delete ON ${table} REFERENCING OLD TABLE AS removed`,
 ];
 
-/** Takes the triggers away; fine where there are none, or no table. */
+/** Drops the triggers, if there are any. */
 export async function forgetChanges(transaction: Queryable, feed: Feed): Promise<void> {
   await execute(transaction, sql`DROP FUNCTION IF EXISTS ${follower(feed)}() CASCADE`);
 }

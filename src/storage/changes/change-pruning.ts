@@ -1,12 +1,13 @@
 import { literal, param, type Sql, sql } from '../../sql/index.js';
 import { changesTable, feedsTable } from './change-feed.js';
 
-/** Changes removed by one statement. */
+/** Changes that one statement removes. */
 export const PRUNED_AT_ONCE = 5_000;
 
 /**
- * Collections of an organization that are followed or still have changes. Rows: `{id, followed, unused}`, `unused` when nobody
- * has asked for `idleDays`. The ids are found by leaps through the index (PostgreSQL wiki, "Loose indexscan").
+ * Collections of an organization that are followed or still have changes. Rows: `{id, followed, unused}`; `unused` is
+ * true when no client has asked for `idleDays`. The ids are found by a loose index scan (PostgreSQL wiki, "Loose
+ * indexscan").
  */
 export function keptFeedsStatement(orgId: string, idleDays: number): Sql {
   const changes = changesTable(orgId);
@@ -21,7 +22,10 @@ export function keptFeedsStatement(orgId: string, idleDays: number): Sql {
     FROM (SELECT id FROM kept WHERE id IS NOT NULL) k FULL JOIN ${feedsTable(orgId)} f ON f.collection_id = k.id`;
 }
 
-/** Removes the oldest changes of a collection if they are old enough, and keeps up to where. One row: `{removed}`. */
+/**
+ * Removes the oldest changes of a collection if they are old enough, and stores the position of the last one removed.
+ * One row: `{removed}`.
+ */
 export function pruneStatement(orgId: string, collectionId: string, hours: number): Sql {
   const changes = changesTable(orgId);
   const id = param(collectionId, 'uuid');
@@ -40,7 +44,7 @@ export function pruneStatement(orgId: string, collectionId: string, hours: numbe
     SELECT count(*)::int AS removed FROM removed`;
 }
 
-/** Notes that somebody asks for these feeds. */
+/** Records that clients have just asked for these feeds. */
 export function askedStatement(orgId: string, collectionIds: readonly string[]): Sql {
   return sql`UPDATE ${feedsTable(orgId)} SET asked_at = now() WHERE collection_id = ANY(${param(collectionIds, 'uuid[]')})`;
 }

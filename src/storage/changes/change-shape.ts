@@ -3,12 +3,12 @@ import type { ShapedColumn, TableShape } from '../../filter/index.js';
 import { literal, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, columnsOf } from '../collection-shape.js';
 
-/** SQL of the whole record of a change `c`; what it shows is what it was then, in the schema of then. */
+/** SQL of the whole record of a change `c`, as it was at the time of the change, in the schema of that time. */
 export const CHANGED_RECORD: Sql = sql`c.record::jsonb`;
 
 /**
- * A change as the filter language sees it: by the columns that are declared now, read from `d.record`. A value that does not
- * fit its column is from before the column had its type, and counts as null.
+ * A change as the filter language needs it: the columns that are declared now, read from `d.record`. A value that does
+ * not fit its column was written before the column had its type, and counts as null.
  */
 export function changeShape(shape: CollectionShape): TableShape {
   const instant = (name: string) => fieldOf(name, COLUMN_TYPES.datetime);
@@ -27,7 +27,7 @@ export function changeShape(shape: CollectionShape): TableShape {
   };
 }
 
-/** The cast brings the column's collation along. */
+/** The cast also gives the value the column's collation. */
 function fieldOf(name: string, type: DeclarableType) {
   const value = type.fromJson(sql`nullif(d.record -> ${literal(name)}, 'null'::jsonb)`);
   return { sql: sql`((${value})::${type.sqlType})`, type };

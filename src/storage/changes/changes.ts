@@ -7,29 +7,30 @@ import { changesTable, feedLock, feedsTable, newest } from './change-feed.js';
 import type { Place } from './change-place.js';
 import { CHANGED_RECORD, changeShape } from './change-shape.js';
 
-/** Which changes of a feed to read: behind one place, up to another that a `frontierStatement` has found. */
+/** The changes of a feed to read: after one position, up to a position that `frontierStatement` has found. */
 export interface ChangeQuery {
   readonly feed: string;
   readonly after: Place;
   readonly upTo: Place;
   readonly filter: Filter | undefined;
-  /** At most so many that the filter selects. */
+  /** Maximum of changes that the filter selects. */
   readonly limit: number;
 }
 
-/** With a filter, changes looked at by one statement. */
+/** Changes that one statement examines when it has a filter. */
 const MAX_LOOKED_AT = 1_000;
-/** Bytes of the records that one statement shows, or one record. */
+/** Maximum size of the records in one result. A single larger record is still returned. */
 const MAX_BYTES = literal(4 * 1024 * 1024);
 
 /**
- * How far the feed is settled: no change will ever come to lie at or before that place. One row: `[feed, kept_xid, kept_seq,
- * idle, newest_xid, newest_seq, running_xid]`, feed null when the collection is not followed, `idle` when nobody has asked
- * for an hour; no row when the version check did not hold.
+ * How far the feed is settled: no change will ever be added at or before that position. One row: `[feed, kept_xid,
+ * kept_seq, idle, newest_xid, newest_seq, running_xid]`. `feed` is null when the collection is not followed; `idle` is
+ * true when no client has asked for an hour. No row when the version check failed.
  *
- * Settled is the newest change that this statement sees, unless transactions are still running that may have made others:
- * those hold the feed's lock, and their changes lie at or behind their own xid. Who takes the lock later gets places behind
- * all that is seen here. A transaction that has to do with another collection, however old, holds up nothing.
+ * The newest change that this statement sees is settled, unless running transactions may have made other changes. Those
+ * transactions hold the feed's lock, and their changes have positions at or after their own xid. Transactions that take
+ * the lock later get positions after all changes seen here. Transactions on other collections delay nothing, however
+ * old they are.
  */
 export function frontierStatement(shape: CollectionShape): Statement {
   const { orgId } = shape;
@@ -46,8 +47,9 @@ export function frontierStatement(shape: CollectionShape): Statement {
 }
 
 /**
- * How far the feeds of collections are settled, as `frontierStatement` has it: rows `{id, xid, seq, running}`, the newest change
- * and the oldest transaction that may still make others. It asks for all locks of the server, once for all collections.
+ * How far the feeds of several collections are settled, as in `frontierStatement`. Rows `{id, xid, seq, running}`: the
+ * newest change, and the oldest transaction that may still make others. The locks of the server are read once for all
+ * collections.
  */
 export function settledStatement(orgId: string, collectionIds: readonly string[]): Sql {
   const id = sql`c.id`;
@@ -62,7 +64,10 @@ export function settledStatement(orgId: string, collectionIds: readonly string[]
 const LOCKS = sql`locks AS MATERIALIZED (
   SELECT * FROM pg_locks WHERE locktype IN ('advisory', 'transactionid') AND granted)`;
 
-/** Of LOCKS. The lock is one of two halves of a bigint; `transactionid` has 32 bits and is near `next`, before or behind it. */
+/**
+ * The oldest xid among the holders of a feed's lock. pg_locks shows the lock's bigint key as two halves, and a
+ * `transactionid` as its lower 32 bits; the xid is the nearest one to `next` with these bits.
+ */
 const oldestHolder = (id: Sql) => sql`
   SELECT min(s.next + (x.transactionid::text::bigint - s.next % 4294967296 + 6442450944) % 4294967296 - 2147483648) AS xid
   FROM (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next, ${feedLock(id)} AS key) s
@@ -72,9 +77,10 @@ const oldestHolder = (id: Sql) => sql`
   JOIN locks x ON x.locktype = 'transactionid' AND x.mode = 'ExclusiveLock' AND x.virtualtransaction = l.virtualtransaction`;
 
 /**
- * The changes behind a place, in order. Rows: `[record, xid, seq, type, record_id, changed_at, of]`, the record
- * (`unlessLong`), type, id and time null where the filter does not select the change, `of` how many there were to look at; one row of nulls when there are
- * none; no row when the version check did not hold, or the feed is another or no longer goes back so far.
+ * The changes after a position, in order. Rows: `[record, xid, seq, type, record_id, changed_at, of]`. The record
+ * (`unlessLong`), type, id and time are null when the filter does not select the change; `of` is the number of changes
+ * examined. One row of nulls when there is no change. No row when the version check failed, or when the feed was
+ * replaced or no longer goes back so far.
  */
 export function changesStatement(shape: CollectionShape, query: ChangeQuery): Statement {
   const [id, check] = [collectionId(shape), versionCheck(shape)];
@@ -113,12 +119,12 @@ function placeOf({ xid, seq }: Place): Sql {
   return sql`(${param(xid, 'bigint')}, ${param(seq, 'bigint')})`;
 }
 
-/** How many changes the statement of a query looks at. */
+/** How many changes the statement of a query examines. */
 export function lookedAt({ filter, limit }: Pick<ChangeQuery, 'filter' | 'limit'>): number {
   return filter === undefined ? Math.trunc(limit) : MAX_LOOKED_AT;
 }
 
-/** Rows: `{id, version, xid, seq}` for each of the collections that is there; no place where there is no change. */
+/** Rows: `{id, version, xid, seq}` for each collection that exists; `xid` and `seq` are null when it has no change. */
 export function newestStatement(orgId: string, collectionIds: readonly string[]): Sql {
   return sql`
     SELECT c.id, c.version::float8, n.xid::float8, n.seq::float8

@@ -10,7 +10,9 @@ import { runStepByStep } from './step-by-step.js';
 
 /** The tables of each organization are on one of the nodes of Citus. */
 export class NodeTables extends TableAccess {
-  /** Citus has no triggers with transition tables, and places of changes come from the transactions of one server. */
+  /**
+   * Citus has no triggers with transition tables, and positions of changes need the transaction ids of a single server.
+   */
   readonly keepsChanges = false;
   readonly estimatesRows = false;
   private readonly whole: OwnTables;
@@ -35,24 +37,24 @@ export class NodeTables extends TableAccess {
   }
 
   /**
-   * The statement with the version check that lies beside the records of its organization, so that one node answers it alone.
-   * That copy of the version follows the other one within the same commit.
+   * The statement with a version check against the copy of the version on the organization's node, so that this node
+   * alone can answer it. The copy changes in the same commit as the original.
    */
   nearer({ orgId }: Table, statement: Statement): Statement {
     return { ...statement, query: statement.query.replaced(COLLECTIONS, versionsOnNode(orgId)) };
   }
 
-  /** On another node a snapshot is one of its own. */
+  /** Each node has a snapshot of its own, so the version is read on the node of the records. */
   versionCheckOfSnapshot(shape: CollectionShape): Sql {
     return versionCheck(shape).replaced(COLLECTIONS, versionsOnNode(shape.orgId));
   }
 
-  /** Citus cannot read what a subquery returns that locks. */
+  /** Citus cannot read the result of a subquery that locks rows, so the result goes into a temporary table. */
   async lockRows(session: Queryable, rows: Sql): Promise<void> {
     await execute(session, sql`CREATE TEMP TABLE locked ON COMMIT DROP AS ${rows}`);
   }
 
-  /** Conversions depend on settings of the session, so Citus takes them in a SELECT only. */
+  /** Conversions depend on settings of the session, so Citus accepts them only in a SELECT. */
   async moveValues(transaction: Queryable, { table, where, assignments, rest }: Move): Promise<void> {
     const named = assignments.map(({ column, value }, at) => ({ column, value, name: identifier(`v${at}`) }));
     const values = named.map(({ value, name }) => sql`, ${value} AS ${name}`);
@@ -69,12 +71,12 @@ export class NodeTables extends TableAccess {
   }
 }
 
-/** Copies of the versions of an organization's collections. */
+/** The table with copies of the versions of an organization's collections. */
 function versionsOnNode(orgId: string): Sql {
   return orgTable(orgId, 'fences');
 }
 
-/** Takes the lock that every statement on a table takes; it goes before the version check. */
+/** Takes the table lock that every statement takes. It must run before the version check. */
 function lockOf(table: Table): Sql {
   return sql`SELECT FROM ${tableNamed(table)} WHERE false`;
 }

@@ -9,7 +9,7 @@ interface Sent {
   readonly values: unknown[];
 }
 
-/** A connection that answers with these rows in turn, each with one column of a type. */
+/** A connection that returns these results in turn. Each result has one column of a type. */
 function connection(answers: readonly { name: string; type: number; rows: unknown[][] }[]) {
   const sent: Sent[] = [];
   const query = async ({ text, values }: Sent) => {

@@ -14,7 +14,7 @@ import {
 } from '../../sql/index.js';
 import type { Statement } from '../statement.js';
 
-/** Types of what CTEs return (pg_type). */
+/** Types of the columns that CTEs return (pg_type). */
 const TYPES: Readonly<Record<number, ScalarType>> = {
   16: 'boolean',
   20: 'bigint',
@@ -28,19 +28,20 @@ const TYPES: Readonly<Record<number, ScalarType>> = {
 const AS_WRITTEN = { getTypeParser: () => (value: unknown) => value };
 
 /**
- * Runs a statement that writes by CTEs as one statement for each of them, in the caller's transaction. Citus would do so as
- * well, but hand the rows in between to every node, so that none could be missing; and it cannot prepare such a statement.
+ * Runs a statement with CTEs that write as one statement per CTE, in the caller's transaction. Citus would do the same,
+ * but would send intermediate rows to every node, so that all nodes would have to be available; and it cannot prepare
+ * such a statement.
  *
- * It comes to the same: each step sees what was committed before it, so rows that were locked are not older than their
- * lock, and the table is locked from before the version is checked, so that it stays in that version. One row
- * `[0]` when the version check does not hold.
+ * The result is the same. Each step sees what was committed before it, so locked rows are at least as new as their
+ * lock. The table is locked before the version is checked, so the collection stays in that version. Returns one row
+ * `[0]` when the version check failed.
  */
 export async function runStepByStep(
   client: ClientBase,
   names: PreparedNames,
   { ctes = [] as never, query }: Statement,
 ): Promise<Rows> {
-  // What reads no table is computed again wherever it is read.
+  // A CTE that reads no table is inlined wherever it is read.
   const sources = new Map<Cte, Sql>(ctes.filter(isComputed).map(cte => [cte, cte.query]));
   const run = (step: Sql, isLast: boolean) => {
     const { text, values } = render(withSources(step, sources));
@@ -63,7 +64,10 @@ function isComputed({ how }: Cte): boolean {
   return how.computed === true;
 }
 
-/** The step behind the CTEs that it reads, each with its source: the rows that it returned, or what computes them. */
+/**
+ * The step with the CTEs that it reads, each with its source: the rows that it returned, or its query if it reads no
+ * table.
+ */
 function withSources(step: Sql, sources: ReadonlyMap<Cte, Sql>): Sql {
   const needed: Sql[] = [];
   const seen = new Set<Cte>();
@@ -80,14 +84,14 @@ function withSources(step: Sql, sources: ReadonlyMap<Cte, Sql>): Sql {
   return needed.length === 0 ? step : sql`WITH ${joined(needed)} ${step}`;
 }
 
-/** Rows as SQL can take them in again: JSON of them, each value as PostgreSQL wrote it. */
+/** Result rows as SQL for a later step: JSON, with each value as PostgreSQL wrote it. */
 function rowsAsSql(rows: Rows, fields: readonly FieldDef[]): Sql {
   const columns = fields.map(({ name, dataTypeID }) => {
     const type = TYPES[dataTypeID];
     if (type === undefined) throw new Error(`no CTE returns type ${dataTypeID}`);
     return sql`${identifier(name)} ${typeName(type)}`;
   });
-  // Without columns, only how many rows there are is known: that takes a column all the same.
+  // For rows without columns only their number matters, but the record definition needs a column.
   const list = columns.length === 0 ? sql`nothing integer` : joined(columns);
   const objects = rows.map(row => Object.fromEntries(fields.map(({ name }, at) => [name, row[at]])));
   return sql`SELECT * FROM jsonb_to_recordset(${param(JSON.stringify(objects), 'jsonb')}) AS s(${list})`;

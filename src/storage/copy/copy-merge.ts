@@ -7,28 +7,28 @@ import { sentColumns } from '../records/upsert.js';
 import type { TableAccess } from '../table-access.js';
 import { type StagedRange, stagedRows } from './copy-stage.js';
 
-/** What staged rows become records by. */
+/** How staged rows become records. */
 export interface Merge {
-  /** When new records expire; null = never. */
+  /** When new records expire; null means never. */
   readonly expiresAt: Date | null;
   /** Upsert: a column with a unique constraint of its own. */
   readonly key: string | undefined;
-  /** Append: rows that break a unique are left out, where else the statement fails with 23505. */
+  /** Append: rows that violate a unique constraint are skipped. If false, such a row fails the statement with 23505. */
   readonly leaveOut: boolean;
   readonly range: StagedRange;
 }
 
-/** What comes back of a merge. */
+/** The result of one merge. */
 export interface MergedRange {
-  /** 0: nothing was written, the collection has changed. */
+  /** 0 when nothing was written because the collection has changed. */
   readonly current: number;
   readonly sent: number;
   readonly inserted: number;
 }
 
 /**
- * Locks the records whose key was staged, in the order of ids, as every write locks them: merges go through the file, and
- * an UPDATE with a join through its plan.
+ * Locks the records whose key was staged in the order of ids, as every write does. Without this, merges would lock in
+ * the order of the file or of a join plan, and could deadlock with other writes.
  */
 export async function lockKeys(
   tables: TableAccess,
@@ -44,14 +44,14 @@ export async function lockKeys(
 }
 
 /**
- * Makes records of a range of staged rows; which, is kept in `merged`. Upsert: the records whose key exists are updated,
- * field by field as they were sent; no key is twice in a batch. Rows: one MergedRange.
+ * Turns a range of staged rows into records and adds their ids to `merged`. Upsert: updates the records whose key
+ * exists, only in the fields that were sent; a batch contains each key once. Rows: one MergedRange.
  */
 export function mergeStatement(shape: CollectionShape, merge: Merge): Sql {
   const { batch, first, last } = merge.range;
   const { names, ofRow } = columnLists(shape);
   const key = merge.key === undefined ? undefined : columnOf(shape, merge.key);
-  // The room for all ranges is taken at the end, so that nobody waits for the quota meanwhile.
+  // The room for all ranges is taken at the end, so that other requests do not wait for the quota meanwhile.
   const current = currentWithRoom(shape, { holds: hasRoom(shape, literal(0), literal(0)) });
   const range = sql`s.batch = ${param(batch, 'integer')} AND r.n BETWEEN ${param(first, 'integer')} AND ${param(last, 'integer')}`;
   const input = new Cte('input', sql`SELECT r.* FROM ${current}, ${stagedRows(shape)} WHERE ${range}`, {
@@ -83,7 +83,7 @@ export function mergeStatement(shape: CollectionShape, merge: Merge): Sql {
   );
 }
 
-/** What all merges together came to: one row. */
+/** The result of all merges together: one row. */
 export const MERGED = sql`
   SELECT count(*)::int AS written, (count(*) FILTER (WHERE fresh))::int AS inserted,
     ARRAY(SELECT _id::text FROM pg_temp.merged ORDER BY _id LIMIT 1000) AS ids

@@ -9,25 +9,31 @@ import type { Queryable } from '../../database/queryable.js';
 import type { Presence } from '../../kernel/deadline.js';
 import { PlatformError } from '../../kernel/errors.js';
 
-/** What a session is for: an import or export of a caller, in an organization. */
+/** The purpose of a session: an import or export of a caller in an organization. */
 export interface CopyPurpose {
   readonly kind: 'import' | 'export';
   readonly orgId: string;
   readonly callerId: string;
-  /** Set for what is of use to nobody when its caller has gone: a statement under way then ends, and no other begins. */
+  /**
+   * Set when the result is useless after the caller has disconnected: then a running statement is cancelled, and no
+   * further statement starts.
+   */
   readonly caller?: Presence | undefined;
 }
 
-/** A connection of one's own; whatever transaction is open ends with it. */
+/** A connection outside the pool. Closing it rolls back an open transaction. */
 export interface CopySession extends Queryable {
-  /** From here on the session is not ended for its age: of a commit that is cut off nobody knows whether it was done. */
+  /**
+   * Commits. From here on the session is not ended for its age, because the result of an interrupted commit is unknown.
+   */
   commit(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Connections for imports and exports, which take as long as their clients do. They are not the pool's, so that slow clients
- * hold up no other request; places are shared fairly, and nobody keeps one longer than `TRANSFER_MAX_SECONDS`.
+ * Connections for imports and exports, which take as long as their clients do. They are outside the pool, so that slow
+ * clients delay no other request. Admission shares them fairly, and no session lasts longer than
+ * `TRANSFER_MAX_SECONDS`.
  */
 @Injectable()
 export class CopySessions implements OnApplicationShutdown {
@@ -39,8 +45,8 @@ export class CopySessions implements OnApplicationShutdown {
   ) {}
 
   /**
-   * A session; the caller closes it. A statement is stopped after `timeoutMs`, by default that of all statements; 0 = never.
-   * Throws 503 when no place becomes free in time.
+   * Opens a session, which the caller must close. A statement is stopped after `timeoutMs`, by default the timeout of
+   * all statements; 0 means never. Throws 503 when the session is not admitted in time.
    */
   async start(
     { kind, orgId, callerId, caller }: CopyPurpose,
@@ -88,7 +94,7 @@ export class CopySessions implements OnApplicationShutdown {
     return { query, commit, close };
   }
 
-  /** What is under way fails at once and leaves nothing behind. */
+  /** Running work fails at once and is rolled back. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.all([...this.open].map(client => client.end()));
   }

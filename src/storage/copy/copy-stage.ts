@@ -3,34 +3,34 @@ import { joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.
 import { type CollectionShape, columnLists, columnOf, tableOf } from '../collection-shape.js';
 import { sameColumns } from '../records/upsert.js';
 
-/** Rows of one staged batch: those with numbers from `first` to `last`. */
+/** Rows of one staged batch, by their numbers from `first` to `last`. */
 export interface StagedRange {
   readonly batch: number;
   readonly first: number;
   readonly last: number;
 }
 
-/** A row that breaks a unique constraint, and which one. */
+/** A row that violates a unique constraint, and the index of that constraint. */
 export interface Conflict {
   readonly row: number;
   readonly unique: number;
 }
 
 /**
- * Where records wait until all of them have come, so that no lock is held on a collection for as long as a client takes
- * to send them. It is gone with the transaction. `staged` is where a merge that has to begin again returns to.
+ * Creates temporary tables that stage records until all have arrived, so that no lock on a collection is held while a
+ * client sends them. They are dropped at the end of the transaction.
  */
 export async function createStage(session: Queryable): Promise<void> {
   await session.query('BEGIN');
   await session.query('CREATE TEMP TABLE staged (batch int PRIMARY KEY, rows jsonb NOT NULL) ON COMMIT DROP');
-  // Compressing what is read once takes longer than writing it.
+  // Compressing data that is read only once takes longer than writing it.
   await session.query('ALTER TABLE pg_temp.staged ALTER rows SET STORAGE EXTERNAL');
   await session.query(
     'CREATE TEMP TABLE merged (_id uuid PRIMARY KEY, fresh boolean NOT NULL) ON COMMIT DROP',
   );
 }
 
-/** Stages a JSON array of rows: `_id`, the row's number `n`, `x`, physical columns, and `d` where they are upserted. */
+/** Stages a JSON array of rows: `_id`, the row's number `n`, `x`, physical columns, and for an upsert `d`. */
 export async function stageBatch(session: Queryable, batch: number, rows: string): Promise<void> {
   await session.query('INSERT INTO pg_temp.staged VALUES ($1, $2)', [batch, rows]);
 }
@@ -40,14 +40,17 @@ export function stagedRows(shape: CollectionShape): Sql {
   return sql`pg_temp.staged s, jsonb_to_recordset(s.rows) AS r(_id uuid, n int, x jsonb, d jsonb${columnLists(shape).typed})`;
 }
 
-/** The same as a query of its own, `r` with its `batch`: Citus joins no table of one node with one of another, but results. */
+/**
+ * The staged rows as a subquery, `r` with its `batch`. Citus can join the table of a node with the result of a
+ * subquery, but not with a local table.
+ */
 function stagedApart(shape: CollectionShape): Sql {
   return sql`(SELECT s.batch, r.* FROM ${stagedRows(shape)}) r`;
 }
 
 /**
- * The first 100 staged rows that break a unique: they repeat an earlier row, or a record there is; with `key`, one of
- * another key. Rows: `{row}`.
+ * The first 100 staged rows that violate a unique constraint, because of an earlier row or an existing record. With
+ * `key`, only rows and records with a different key conflict. Rows: `{row}`.
  */
 export function offendersStatement(
   shape: CollectionShape,
@@ -70,7 +73,7 @@ export function offendersStatement(
     WHERE o.again OR o.there ORDER BY o.n LIMIT 100`;
 }
 
-/** The first 100 rows of a range that were left out, and which of the uniques they break. Rows: Conflict. */
+/** The first 100 rows of a range that were skipped, and the unique constraint that each violates. Rows: Conflict. */
 export function leftOutStatement(
   shape: CollectionShape,
   uniques: readonly (readonly string[])[],

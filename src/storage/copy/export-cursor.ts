@@ -17,33 +17,38 @@ import { topLevel } from '../records/read.js';
 import { rowJson, storedBytes } from '../records/row-json.js';
 import type { TableAccess } from '../table-access.js';
 
-/** Which records to export, in which order, and what of them to show. */
+/** The records to export, their order, and the fields to show. */
 export interface ExportQuery {
   readonly filter: Filter | undefined;
   readonly sort: Sort;
   readonly projection: Projection | undefined;
 }
 
-/** Rows of a first piece; later ones have as many as make up the length. */
+/** Rows of the first batch. Later batches have as many rows as add up to LENGTH_AT_ONCE. */
 const FIRST_ROWS = 50;
 const ROWS_AT_ONCE = 1_000;
 const LENGTH_AT_ONCE = 1024 * 1024;
-/** Longer records are read one by one, so that no piece is much longer than it should be; stored: as they are compressed. */
+/**
+ * Longer records are read one at a time, so that no batch becomes much too large. The second limit is for the stored
+ * size, which is compressed.
+ */
 const LONG_BYTES = 16 * 1024;
 const LONG_STORED_BYTES = 8 * 1024;
-/** A long record is in memory as what was read, what is sent and what becomes of it in between. */
+/** Copies of a long record in memory: as read, as sent, and while it is projected. */
 const COPIES = 3;
 
-/** A record, or the id alone of one that is long. */
+/** A record, or only the id of a long one. */
 interface ExportRow {
   readonly record: string | null;
   readonly id: string;
 }
 
-/** Alive when the snapshot was taken: an export does not lose what expires while it runs. */
+/**
+ * Records that had not expired when the snapshot was taken: a record that expires during the export is still exported.
+ */
 const ALIVE_AT_SNAPSHOT = sql`(t.expires_at IS NULL OR t.expires_at > transaction_timestamp())`;
 
-/** The records of one snapshot, read piece by piece in a transaction of the session's own, which ends with the session. */
+/** Reads the records of one snapshot in batches, in a transaction that ends with its session. */
 export class ExportCursor {
   private constructor(
     private readonly session: Queryable,
@@ -52,7 +57,7 @@ export class ExportCursor {
     private readonly budget: ByteBudget,
   ) {}
 
-  /** Takes the snapshot; undefined when the collection is no longer what `shape` says. */
+  /** Takes the snapshot; undefined when the collection is no longer in the version of `shape`. */
   static async open(
     tables: TableAccess,
     session: Queryable,
@@ -65,7 +70,7 @@ export class ExportCursor {
     return current.length === 0 ? undefined : new ExportCursor(session, shape, query, budget);
   }
 
-  /** Names of the flexible fields that the records have, by code point; one more than `most` when there are more. */
+  /** Names of the records' flexible fields, sorted by code point; `most` + 1 names when there are more than `most`. */
   async flexibleNames(most: number): Promise<string[]> {
     const from = exported(this.shape, this.query.filter, sql`CROSS JOIN LATERAL jsonb_object_keys(t.x) k`);
     const rows: { k: string }[] = await execute(
@@ -75,7 +80,9 @@ export class ExportCursor {
     return rows.map(({ k }) => k);
   }
 
-  /** The records as JSON text, some at a time. What is taken for a long one is given back when the next piece is asked for. */
+  /**
+   * The records as JSON text, in batches. Memory taken for a long record is returned when the next batch is requested.
+   */
   async *records(): AsyncGenerator<string[]> {
     await this.declare();
     const cut = cutter(this.query.projection);

@@ -6,17 +6,19 @@ import { execute } from '../../database/queryable.js';
 import { literal, param, sql } from '../../sql/index.js';
 import { type CollectionShape, tableOf } from '../collection-shape.js';
 
-/** A count that takes longer is given up; whoever needs one then begins another. */
+/** Timeout of a count. After this time another count may begin. */
 const COUNT_WITHIN = literal('5 min');
 const LOOK_EVERY_MS = 20;
 
 /**
- * Counts the records of a collection and corrects its quota: what leases of killed instances and lost answers have left
- * behind goes back. Nobody waits for it. It ends all leases by a new generation; from then on inserts take room in their
- * own transaction, so that in any snapshot the quota minus what deletes gave back equals the rows, but for what was left
- * behind. One statement, which is one snapshot, tells the difference; it is taken off afterwards.
+ * Counts the records of a collection and corrects its quota. This frees room that killed instances had leased, and room
+ * of inserts whose result is unknown. No request waits for a count.
  *
- * False when another count is under way.
+ * It ends all leases by a new generation. From then on inserts take room in their own transaction. So in any snapshot
+ * the quota, minus the room that deletes returned, exceeds the number of rows by exactly the room to free. One
+ * statement, and so one snapshot, computes this excess, which is subtracted afterwards.
+ *
+ * Returns false when another count is running.
  */
 export async function countRecords(source: DataSource, shape: CollectionShape): Promise<boolean> {
   const id = param(shape.id, 'uuid');
@@ -54,7 +56,10 @@ export async function countRecords(source: DataSource, shape: CollectionShape): 
   return true;
 }
 
-/** Inserts on leases hold a lock (`quota_holds`). It is tried, not waited for: a waiter would stop those behind it. */
+/**
+ * Waits until no insert uses a lease: such inserts hold a lock (`quota_holds`). The lock is polled, because a waiting
+ * request for it would block the inserts behind it.
+ */
 async function leasedInsertsEnded(source: DataSource, { id }: CollectionShape): Promise<void> {
   for (;;) {
     const key = lockKey('leasedInserts', sql`${param(id, 'uuid')}::text`);

@@ -20,21 +20,24 @@ import {
 } from './quota.js';
 import { countRecords } from './quota-count.js';
 
-/** A lease is used for so long. In the database it lasts 60 s, so only one whose holder is gone expires there. */
+/**
+ * Time for which an instance uses a lease. In the database it lasts 60 s, so it expires there only when its holder has
+ * died.
+ */
 const USED_FOR_MS = 30_000;
 const SWEEP_EVERY_MS = 10_000;
-/** Near the limit inserts take room one by one; then an instance asks for a lease again. */
+/** Near the limit inserts take room one by one for this time; then the instance asks for a lease again. */
 const EXACT_FOR_MS = 1_000;
-/** Room that others hold is waited for so long, and not again before this time is over. */
+/** Maximum wait for room that other instances hold, and the time until the next such wait is allowed. */
 const RECALL_WITHIN_MS = 1_000;
 const RECALL_EVERY_MS = 5_000;
 const LOOK_EVERY_MS = 20;
-/** Expired records are removed for so long while an insert waits. */
+/** Maximum time for which an insert waits while expired records are removed. */
 const EXPIRY_WITHIN_MS = 5_000;
 
-/** Room of one collection that this instance may fill. */
+/** Room in one collection that this instance may fill. */
 export class QuotaLease {
-  /** True when it is given back: nothing is taken any more. */
+  /** True when the lease is being given back: no more room is taken from it. */
   ended = false;
   readonly since = performance.now();
 
@@ -46,16 +49,16 @@ export class QuotaLease {
   ) {}
 }
 
-/** What this instance knows of one collection. */
+/** The state of one collection on this instance. */
 interface Known {
   shape: CollectionShape;
   lease: QuotaLease | undefined;
   renewal: Promise<void> | undefined;
-  /** What is asked of the quota about leases goes one after the other. */
+  /** Statements about leases of this collection run one after the other, each after this promise. */
   exchange: Promise<unknown>;
-  /** Inserts on leases of this collection that have not ended. */
+  /** Inserts of this collection that use a lease and have not ended. */
   inFlight: number;
-  /** Room was lost that only a count finds: of an insert of which nobody knows whether it was done. */
+  /** True when room may have been lost, because the result of an insert is unknown. Only a count can free it. */
   isDoubtful: boolean;
   exactUntil: number;
   exactVersion: number;
@@ -64,9 +67,10 @@ interface Known {
 }
 
 /**
- * Keeps `max_records` exact without making writers wait for each other. The quota of a collection counts its records and
- * the room that is leased to instances. Far from the limit an instance leases room ahead of use, so that an insert costs no
- * look at the quota. Near the limit inserts take their room from the quota in their own statement. Deletes give room back.
+ * Keeps `max_records` exact without making writers wait for each other. The quota of a collection counts its records
+ * and the room that is leased to instances. Far from the limit an instance leases room ahead of use, so that an insert
+ * does not read the quota. Near the limit inserts take room from the quota in their own statement. Deletes give room
+ * back.
  */
 @Injectable()
 export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
@@ -96,8 +100,8 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /**
-   * Room for `count` records: a lease, to be settled when the insert has ended, or undefined where the insert has to take
-   * room from the quota itself. Awaits the database only now and then.
+   * Room for `count` records: a lease, which the caller settles when the insert has ended, or undefined when the insert
+   * has to take room from the quota itself. Waits for the database only when the lease must be renewed.
    */
   lease(
     shape: CollectionShape,
@@ -110,7 +114,7 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
     return isExact ? undefined : (taken(known, shape, count) ?? this.renewed(known, shape, most, count));
   }
 
-  /** Ends the use of a lease for an insert: `unused` records were not added. */
+  /** Ends the use of a lease by an insert: `unused` records were not added. */
   settle(lease: QuotaLease, unused: number): void {
     const { generation } = lease;
     const known = this.knownOf(lease.shape);
@@ -120,16 +124,16 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
     else if (unused > 0 || known.inFlight === 0) void this.giveBack(known, generation, unused);
   }
 
-  /** Ends the use of a lease for an insert of which nobody knows whether it was done. */
+  /** Ends the use of a lease by an insert whose result is unknown. */
   abandon(lease: QuotaLease): void {
     this.knownOf(lease.shape).isDoubtful = true;
     this.settle(lease, 0);
   }
 
   /**
-   * Ends a lease under which an insert of `count` records was not done: its generation is over, or the collection has
-   * another version. In the second case its room is still counted as used, so it is given back; in the first case the
-   * database ignores that.
+   * Ends a lease whose insert of `count` records was not done: the generation of the lease has ended, or the collection
+   * has another version. With another version the room still counts as used, so it is given back. For an ended
+   * generation the database ignores that.
    */
   forget(lease: QuotaLease, count: number): void {
     const known = this.knownOf(lease.shape);
@@ -141,8 +145,9 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /**
-   * Resolves to true when the collection has room for `count` records, which others may take first, and to undefined when
-   * it is no longer what it was. `makeRoom` removes some expired records. Throws 422 `CollectionFull`.
+   * Resolves to true when the collection has room for `count` records, which other writers may still take first.
+   * Resolves to undefined when the collection has changed. `makeRoom` removes some expired records. Throws 422
+   * `CollectionFull`.
    */
   async room(
     shape: CollectionShape,
@@ -196,7 +201,7 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
     return known;
   }
 
-  /** One renewal at a time for a collection; those who waited for it look again. */
+  /** Runs one renewal of a collection at a time. Callers that waited for it try to use the new lease. */
   private async renewed(
     known: Known,
     shape: CollectionShape,
@@ -240,13 +245,13 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
     try {
       return (await this.store.write(shape, leaseStatement(shape, request))) as [number, number] | undefined;
     } catch (error) {
-      // The removal of an organization locks its tables in any order.
+      // Dropping an organization locks its tables in no fixed order, so a deadlock is possible.
       if (sqlState(error) === '40P01') return undefined;
       throw error;
     }
   }
 
-  /** Gives the lease of a collection back: now what is unused of it, and the rest when its inserts have ended. */
+  /** Gives the lease of a collection back: its unused room now, the rest when its inserts have ended. */
   private giveUp(id: string): Promise<void> {
     const known = this.known.get(id);
     if (known === undefined) return Promise.resolve();
@@ -257,7 +262,7 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
     return this.giveBack(known, lease?.generation ?? 0, lease?.left ?? 0);
   }
 
-  /** Gives room back, and ends the lease unless it is in use. */
+  /** Gives room back, and ends the lease unless inserts use it. */
   private giveBack(known: Known, generation: number, unused: number): Promise<void> {
     return this.exchange(known, async () => {
       const inFlight = known.inFlight > 0 || known.lease !== undefined;
@@ -269,7 +274,10 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
     }).catch(error => this.logger.debug(`a quota lease was not given back: ${(error as Error).message}`));
   }
 
-  /** What fails may have been done: only a count can tell. */
+  /**
+   * Runs `work` after the exchanges before it. Work that failed may have been done, so room may be lost: see
+   * `isDoubtful`.
+   */
   private exchange(known: Known, work: () => Promise<void>): Promise<void> {
     const done = known.exchange.then(async () => {
       if (known.isDoubtful) await this.store.write(known.shape, leftBehindStatement(known.shape));
@@ -290,7 +298,7 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
     await this.source.query('SELECT pg_notify($1, $2)', ['quota.recalled', JSON.stringify({ ids: [id] })]);
   }
 
-  /** Begins a count unless this instance is counting already. */
+  /** Starts a count unless this instance is counting already. */
   private count(shape: CollectionShape): void {
     if (this.counts.has(shape.id)) return;
     const count = countRecords(this.source, shape)
@@ -301,7 +309,7 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
     this.counts.set(shape.id, count);
   }
 
-  /** Gives back leases that are not used any more, extends those with inserts in flight, and forgets the rest. */
+  /** Gives back unused leases, extends leases with inserts in flight, and forgets collections without use. */
   private sweep(): void {
     const idleSince = performance.now() - USED_FOR_MS;
     for (const [id, known] of this.known) {
@@ -313,7 +321,7 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
   }
 }
 
-/** The parts of a statement about the quota, for a lease or without one. */
+/** The quota for the statement of an insert, with or without a lease. */
 export function quotaOf(lease: QuotaLease | undefined, records: number, most: number): Quota {
   return lease === undefined ? { records, most } : lease;
 }

@@ -9,14 +9,17 @@ import { collectionId, type Statement, versionCheck } from '../statement.js';
 export const QUOTA_FULL = 'QF001';
 
 /**
- * By what a statement that adds records keeps `max_records`: a lease of room that was counted before, named by its
- * generation, or room that the statement takes from the quota itself for so many records.
+ * How a statement that adds records keeps `max_records`: by leased room, which was counted before and is named by its
+ * generation, or by room for `records` that the statement takes from the quota itself.
  */
 export type Quota =
   | { readonly generation: number }
   | { readonly generation?: undefined; readonly records: number; readonly most: number };
 
-/** Parts of a statement that adds records: `holds` for its version check, and a CTE to read behind the records. */
+/**
+ * Parts of a statement that adds records: `holds` for its version check, and a CTE that takes the room after the
+ * records.
+ */
 export function quotaParts(
   shape: CollectionShape,
   quota: Quota,
@@ -33,12 +36,12 @@ export function quotaParts(
   };
 }
 
-/** SQL that is true where there seems to be room for `records` more; takes the lock that all inserts share. */
+/** SQL that is true when there seems to be room for `records` more. Takes the lock that all inserts share. */
 export function hasRoom(shape: CollectionShape, records: Sql, most: Sql): Sql {
   return sql`${orgTable(shape.orgId, 'quota_has_room')}(${collectionId(shape)}, ${records}, ${most})`;
 }
 
-/** Takes room for the records `added`; it must be read. Fails with QF001. */
+/** Takes room for the records in `added`. The query must read this CTE. Fails with QF001. */
 export function takenCte(shape: CollectionShape, added: Cte, most: Sql): Cte {
   const take = orgTable(shape.orgId, 'quota_take');
   const query = sql`SELECT ${take}(${collectionId(shape)}, (SELECT count(*) FROM ${added}), ${most})`;
@@ -52,7 +55,7 @@ export function takeStatement({ id, orgId }: CollectionShape, records: number, m
 
 const RETURNED_COLUMNS = sql`collection_id, id, records`;
 
-/** Gives back room for the records `deleted`. */
+/** Gives back the room of the records in `deleted`. */
 export function returnedCte(shape: CollectionShape, deleted: Cte): Cte {
   const query = sql`
       INSERT INTO ${orgTable(shape.orgId, 'quota_returns')} (${RETURNED_COLUMNS})
@@ -68,16 +71,16 @@ export function returnStatement({ id, orgId }: CollectionShape, records: number)
 
 export interface LeaseRequest {
   readonly holder: string;
-  /** Of the lease whose `unused` rest goes back. */
+  /** Generation of the lease whose `unused` room is given back. */
   readonly generation: number;
   readonly unused: number;
   readonly wanted: number;
   readonly most: number;
-  /** True while inserts on leases of this holder are in flight. */
+  /** True while inserts that use leases of this holder are in flight. */
   readonly inFlight: boolean;
 }
 
-/** Leases room. Counts: 1, generation, room; none when the collection is gone. Room is 0 near the limit. */
+/** Leases room. Counts: 1, generation, room; none when the collection is gone. The room is 0 near the limit. */
 export function leaseStatement(shape: CollectionShape, request: LeaseRequest): Statement {
   const { holder, generation, unused, wanted, most, inFlight } = request;
   const values = [
@@ -109,7 +112,7 @@ export function giveBackStatement(
   return { query: sql`SELECT ${orgTable(shape.orgId, 'quota_give_back')}(${joined(values)})` };
 }
 
-/** Leaves an expired lease behind: "full" is not said before a count. */
+/** Adds an expired lease, so that the collection is not reported as full before a count. */
 export function leftBehindStatement(shape: CollectionShape): Statement {
   return {
     query: sql`INSERT INTO ${orgTable(shape.orgId, 'quota_leases')} (collection_id, holder, expires_at)
@@ -118,8 +121,8 @@ export function leftBehindStatement(shape: CollectionShape): Statement {
 }
 
 /**
- * How full a collection is. One row: records and leased room together; whether instances hold leases; whether leases were
- * left behind or a count is under way, so that the first number may be too high; and whether expired records take room.
+ * How full a collection is. One row: records and leased room together; whether instances hold leases; whether leases
+ * expired or a count is running, so that the first number may be too high; whether there are expired records.
  */
 export function roomStatement(shape: CollectionShape): Statement {
   const [id, check] = [collectionId(shape), versionCheck(shape)];
@@ -137,8 +140,8 @@ export function roomStatement(shape: CollectionShape): Statement {
 }
 
 /**
- * Waits until no insert into the collection is in flight, and lets none begin until the transaction ends: every insert holds
- * this lock shared (`quota_holds`, `quota_has_room`).
+ * Waits until no insert into the collection is in flight, and blocks new ones until the transaction ends. Every insert
+ * holds this lock shared (`quota_holds`, `quota_has_room`).
  */
 export function insertsLockStatement({ id }: CollectionShape): Sql {
   return sql`SELECT pg_advisory_xact_lock(${lockKey('inserts', sql`${param(id, 'uuid')}::text`)})`;

@@ -13,7 +13,7 @@ export const AGGREGATE_TYPES = ['sum', 'avg', 'count', 'min', 'max'] as const;
 
 export interface AggregateStep {
   readonly type: (typeof AGGREGATE_TYPES)[number];
-  /** The field that is aggregated; `count` without one counts records. */
+  /** The field to aggregate. `count` without a field counts records. */
   readonly input: FieldPath | undefined;
   /** The name of the result. */
   readonly output: string;
@@ -30,8 +30,8 @@ export interface ResultField {
 const { double, json } = COLUMN_TYPES;
 
 /**
- * The fields of the records that an aggregation reads, each a column of an inner query (alias `i`), so that
- * grouping, ordering and aggregating read plain columns, whatever those were made from.
+ * The fields of the records that an aggregation reads. Each is a column of an inner query (alias `i`), so that
+ * grouping, ordering and aggregating use plain columns instead of the expressions behind them.
  */
 export class AggregateInputs {
   private readonly known = new Map<string, ResultField>();
@@ -44,7 +44,7 @@ export class AggregateInputs {
     return this.list.length === 0 ? sql`1` : joined(this.list);
   }
 
-  /** The field at a path: a scalar column is its own order, jsonb gets a code that sorts as MongoDB does. */
+  /** The field at a path. A scalar column is ordered by its value, jsonb by a text that sorts in MongoDB's order. */
   field(path: FieldPath): ResultField {
     const name = path.join('.');
     const known = this.known.get(name) ?? this.add(name, path);
@@ -66,7 +66,7 @@ export class AggregateInputs {
   }
 }
 
-/** The result of one step. Throws 400 for a sum or average of a column that holds no numbers. */
+/** The result of one aggregation step. Throws 400 for a sum or average of a column that does not contain numbers. */
 export function stepField(step: AggregateStep, inputs: AggregateInputs): ResultField {
   const input = step.input && inputs.field(step.input);
   const named = (value: Sql, type: ColumnType = double, order = value) => ({
@@ -87,7 +87,7 @@ export function stepField(step: AggregateStep, inputs: AggregateInputs): ResultF
   }
 }
 
-/** The numbers of a field; what is no number is skipped, as in MongoDB. Sums are made in doubles (contract). */
+/** The numbers of a field; other values are skipped, as in MongoDB. Sums are computed as doubles (contract). */
 function numbers(step: AggregateStep, { name, value, type }: ResultField): Sql {
   if (type.name === 'integer' || type.name === 'double') return value;
   if (type.family === 'scalar')

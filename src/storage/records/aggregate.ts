@@ -18,17 +18,17 @@ export interface Aggregation {
   readonly filter: Filter | undefined;
   /** A filter over the fields of the result. */
   readonly having: Filter | undefined;
-  /** By fields of the result; undefined: by the group values, ascending. */
+  /** Sort by fields of the result; undefined sorts by the group values, ascending. */
   readonly sort: Sort | undefined;
   readonly limit: number | undefined;
 }
 
-/** More groups are refused by the caller; the statement stops one later. */
+/** Maximum of groups. The statement returns at most one more, and the caller then refuses the request. */
 export const MAX_GROUPS = 50_000;
 
 /**
- * Groups and aggregates in SQL. Rows: `[result as JSON text]` (`unlessLong`) in order, at most MAX_GROUPS + 1; one row of
- * null when there is no group, no row when the version check did not hold.
+ * Groups and aggregates in SQL. Rows: `[result as JSON text]` (`unlessLong`) in order, at most MAX_GROUPS + 1. One row
+ * of null when there is no group, no row when the version check failed.
  */
 export function aggregateStatement(shape: CollectionShape, aggregation: Aggregation): Statement {
   const check = versionCheck(shape);
@@ -62,7 +62,7 @@ function groupClause(groups: readonly ResultField[]): Sql {
   return keys.size === 0 ? NOTHING : sql`GROUP BY ${joined([...keys])}`;
 }
 
-/** The names of the result are the client's, so they are parameters. */
+/** The client chooses the names of the result, so they are parameters. */
 function resultJson(fields: readonly ResultField[]): Sql {
   const entries = fields.map(
     ({ name, type }, index) => sql`${param(name, 'text')}, ${type.toJson(sql`g.${valueName(index)}`)}`,
@@ -78,7 +78,7 @@ function orderName(index: number): Sql {
   return identifier(`o${index}`);
 }
 
-/** The grouped rows as a filter sees them. */
+/** The grouped rows as the filter language needs them. */
 function resultShape(fields: readonly ResultField[]): TableShape {
   return {
     flexible: sql`NULL::jsonb`,
@@ -91,7 +91,7 @@ function resultShape(fields: readonly ResultField[]): TableShape {
   };
 }
 
-/** Nulls first ascending, as everywhere; group values make the order total where they do not lead it. */
+/** Nulls first ascending, as in all lists. The group values are added to the sort keys, so that the order is total. */
 function orderClause(
   sort: Sort | undefined,
   groups: readonly ResultField[],

@@ -6,27 +6,28 @@ import { type Carried, carriedCtes, currentVersion, type Statement } from '../st
 import { NOW } from './insert.js';
 import { isDone, lockedIds, type Selection, withinBound } from './selection.js';
 
-/** What one statement says of a declared column; the arithmetic is for columns of numbers, whose NULL is 0. */
+/** The change of a declared column in one statement. The arithmetic is for columns of numbers and treats NULL as 0. */
 export interface ColumnChange {
   readonly column: string;
   readonly change: 'set' | 'inc' | 'mul' | 'min' | 'max';
   readonly value: JsonValue;
 }
 
-/** Changes of top-level fields, already judged. */
+/** Validated changes of top-level fields. */
 export interface FieldChanges {
   readonly columns: readonly ColumnChange[];
   readonly flexible: JsonObject;
-  /** Flexible fields that go. */
+  /** Flexible fields to remove. */
   readonly removed: readonly string[];
-  /** When the records expire from now on, null = never; undefined leaves it. */
+  /** New time of expiry of the records; null means never, undefined leaves it unchanged. */
   readonly expiresAt?: Date | null | undefined;
 }
 
 /**
- * Changes fields of the selected records with the audit event. One row comes back: how many version checks held, records
- * matched, records changed, and for the oldest of several its id. A record that already has all the values is matched and not
- * written. Fails with 22003 when a number leaves its column's range or the flexible fields may be too large for a record.
+ * Changes fields of the selected records, with the audit event. One row: the count of version checks that held, records
+ * matched, records changed, and the record's id when the selection is `oldest`. A record that already has all the
+ * values is matched but not written. Fails with 22003 when a number exceeds the range of its column, or when the
+ * flexible fields may be too large for a record.
  */
 export function changeStatement(
   shape: CollectionShape,
@@ -103,15 +104,17 @@ function columnAssignment(shape: CollectionShape, { column, change, value }: Col
   }
 }
 
-/** Beyond ±(2^53−1) the multiplication overflows, so that the statement fails with 22003; no constant, which would be
- * computed beforehand. */
+/**
+ * Fails the statement with 22003 beyond ±(2^53−1), because the multiplication overflows. It multiplies the value
+ * itself, because PostgreSQL would evaluate a constant expression in advance.
+ */
 function exactInteger(value: Sql): Sql {
   return sql`CASE WHEN (${value}) BETWEEN -9007199254740991 AND 9007199254740991 THEN (${value}) ELSE (${value}) * 1099511627776 END`;
 }
 
 /**
- * A record has at most 16 MiB; whoever asks for more must measure exactly. Of immutable functions only: on Citus no others
- * may be in a CASE of an update.
+ * Fails the statement with 22003 when the flexible fields may exceed the 16 MiB of a record; the caller then measures
+ * the record exactly. Uses only immutable functions, because Citus allows no others in a CASE of an UPDATE.
  */
 function ofRecordSize(value: Sql): Sql {
   const size = sql`octet_length((${value})::text)`;

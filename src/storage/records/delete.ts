@@ -5,8 +5,8 @@ import { type Carried, carriedCtes, currentVersion, type Statement } from '../st
 import { isDone, lockedIds, type Selection, withinBound } from './selection.js';
 
 /**
- * Deletes the selected records with the audit event and gives their room back. One row: how many version checks held, records
- * matched, and records deleted.
+ * Deletes the selected records with the audit event and gives their room back. One row: the count of version checks
+ * that held, records matched, and records deleted.
  */
 export function deleteStatement(shape: CollectionShape, selection: Selection, carried: Carried): Statement {
   const current = currentVersion(shape, carried);
@@ -25,15 +25,15 @@ export function deleteStatement(shape: CollectionShape, selection: Selection, ca
   };
 }
 
-/** A batch of expired records. `waits`: for others that remove them, too; else those are passed over. */
+/** A batch of expired records. `waits`: waits for records that other transactions have locked; otherwise skips them. */
 export interface ExpiredBatch {
   readonly limit: number;
   readonly waits: boolean;
 }
 
 /**
- * Removes a batch of expired records with its audit event and gives their room back. One row: how many version checks held, and
- * records removed.
+ * Removes a batch of expired records with its audit event and gives their room back. One row: the count of version
+ * checks that held, and records removed.
  */
 export function expireStatement(
   shape: CollectionShape,
@@ -62,7 +62,7 @@ function countOf(cte: Cte): Sql {
   return sql`(SELECT count(*) FROM ${cte})::int`;
 }
 
-/** Which of these collections hold expired records: one row, `ids`. Only reads. */
+/** The collections among these that have expired records: one row, `ids`. Only reads. */
 export function expiredCollectionsStatement(shapes: readonly CollectionShape[]): Sql {
   const ids = param(
     shapes.map(({ id }) => id),

@@ -12,19 +12,19 @@ import { selected } from './read.js';
 
 const OF_ELEMENT: FieldExpression = { sql: sql`each.v` };
 
-/** At most so many values are returned. */
+/** Maximum of values that are returned. */
 export const MAX_DISTINCT = 1_000;
 
-/** A part of the values in their order, in which what is longer than `maxBytes` is not shown. */
+/** A part of the ordered values. Values longer than `maxBytes` are not shown. */
 export interface DistinctPart {
   readonly offset: number;
   readonly maxBytes: number;
 }
 
 /**
- * Distinct values of a field, as MongoDB's `distinct` takes them: arrays give their elements, an absent field gives
- * nothing; with `maxBytes`, only those whose text is no longer. Rows: `[value as JSON text]` (`unlessLong`) in order; one row of
- * null when there is none, no row when the version check did not hold.
+ * Distinct values of a field, as in MongoDB's `distinct`: an array yields its elements, an absent field yields nothing.
+ * With `maxBytes`, only values whose text is no longer. Rows: `[value as JSON text]` (`unlessLong`) in order. One row
+ * of null when there is no value, no row when the version check failed.
  */
 export function distinctStatement(
   shape: CollectionShape,
@@ -33,7 +33,7 @@ export function distinctStatement(
   maxBytes?: number,
 ): Statement {
   const { json, distinct } = distinctValues(shape, path, filter);
-  // A limit in the same query lets PostgreSQL stop early where an index gives the values in order.
+  // With the limit in the same query, PostgreSQL can stop early when an index yields the values in order.
   const every =
     maxBytes === undefined
       ? distinct
@@ -42,8 +42,8 @@ export function distinctStatement(
 }
 
 /**
- * A part of the same values, and one more than MAX_DISTINCT when there are. Rows: `[value as JSON text]`, the value within a list
- * or, where it is too long, null; one row of null when there is none, no row when the version check did not hold.
+ * A part of the same values, at most MAX_DISTINCT + 1. Rows: `[value as JSON text]`: the value inside a list, or null
+ * when it is too long. One row of null when there is no value, no row when the version check failed.
  */
 export function distinctPartStatement(
   shape: CollectionShape,
@@ -57,7 +57,9 @@ export function distinctPartStatement(
   return listed(shape, shown, part);
 }
 
-/** `json`: SQL that makes JSON of `v`. One row for each value, so that what is too much can be cut off. */
+/**
+ * `json`: SQL that converts `v` to JSON. There is one row per value, so that a result that is too large can be cut off.
+ */
 function listed(shape: CollectionShape, json: Sql, values: Sql): Statement {
   const check = versionCheck(shape);
   const { shown, longest } = unlessLong(sql`d.value`);
@@ -67,7 +69,7 @@ function listed(shape: CollectionShape, json: Sql, values: Sql): Statement {
   return { query, longest };
 }
 
-/** SQL of the distinct values, each as `v`, and of `v` as JSON. */
+/** SQL of the distinct values, each as `v`, and SQL that converts `v` to JSON. */
 function distinctValues(shape: CollectionShape, path: FieldPath, filter: Filter | undefined) {
   const table = tableShape(shape);
   const inside = fieldValues(path, table);

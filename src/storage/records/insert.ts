@@ -3,33 +3,39 @@ import { type CollectionShape, columnLists, tableOf } from '../collection-shape.
 import { type Quota, quotaParts } from '../quota/quota.js';
 import { type Carried, carriedCtes, type Statement, versionCheck } from '../statement.js';
 
-/** Records to insert, already judged and laid out: a JSON array of objects with `_id`, `x` and physical columns. */
+/** Records to insert, validated and laid out: a JSON array of objects with `_id`, `x` and physical columns. */
 export interface RowBatch {
   readonly json: string;
-  /** When the records expire; null = never. */
+  /** When the records expire; null means never. */
   readonly expiresAt: Date | null;
-  /** The statement fails with 55P03 where it waits longer than this for others' records. Always the same number. */
+  /**
+   * Lock timeout for waits on other transactions' records; then the statement fails with 55P03. Always the same number.
+   */
   readonly patienceMs?: number;
 }
 
-/** Instants are kept to the millisecond. */
+/** Instants are stored with milliseconds. */
 export const NOW = sql`date_trunc('milliseconds', statement_timestamp())`;
 
-/** What the version check of a statement that adds records asks besides. */
+/** Further conditions in the version check of a statement that adds records. */
 interface RoomCheck {
-  /** True where the quota has room. */
+  /** SQL that is true when the quota has room. */
   readonly holds: Sql;
-  /** Comes before that: while it waits, the statement must hold nothing that others wait for. */
+  /**
+   * Claims the Idempotency-Key. It comes before `holds`: while it waits, the statement must not hold a lock that other
+   * requests wait for.
+   */
   readonly claim?: Sql | undefined;
-  /** Bounds each wait after the check. */
+  /** Lock timeout of each wait after the check. */
   readonly patienceMs?: number | undefined;
 }
 
-/** The version check of a statement that adds records, and the check of its quota. */
+/** The version check of a statement that adds records, together with the check of its quota. */
 export function currentWithRoom(shape: CollectionShape, { holds, claim, patienceMs }: RoomCheck): Cte {
   const check = claim === undefined ? versionCheck(shape) : sql`${versionCheck(shape)} AND ${claim}`;
   if (patienceMs === undefined) return current(sql`${check} AND ${holds}`);
-  // PostgreSQL evaluates the cheaper of two conditions first, and all wait alike for the lock of the quota.
+  // The CASE fixes the order: PostgreSQL evaluates the cheaper of two conditions first, but the lock timeout must not
+  // apply to the wait for the quota's lock.
   const patient = sql`set_config('lock_timeout', ${literal(String(patienceMs))}, true) IS NOT NULL`;
   return current(sql`${check} AND CASE WHEN ${holds} THEN ${patient} ELSE false END`);
 }
@@ -38,15 +44,15 @@ function current(query: Sql): Cte {
   return new Cte('version_check', query, { materialized: true });
 }
 
-/** `jsonb_to_recordset(…) AS r(_id uuid, x jsonb, c1 bigint, …)`: how the JSON of a batch becomes rows. */
+/** SQL that turns the JSON of a batch into rows: `jsonb_to_recordset(…) AS r(_id uuid, x jsonb, c1 bigint, …)`. */
 export function rowSource(shape: CollectionShape, batch: string, more: Sql = NOTHING): Sql {
   return sql`jsonb_to_recordset(${param(batch, 'jsonb')}) AS r(_id uuid, x jsonb${columnLists(shape).typed}${more})`;
 }
 
 /**
- * Inserts a batch with its audit event: one statement, all or nothing. One row comes back: how many version checks held
- * (0 = nothing was written: the collection has changed, its lease does not hold, or it is full). Fails with QF001 where
- * others were faster to take the room.
+ * Inserts a batch with its audit event, all or nothing. One row: the count of version checks that held. With 0 nothing
+ * was written: the collection has changed, the lease has ended, or the collection is full. Fails with QF001 when other
+ * writers have just taken the room.
  */
 export function insertStatement(
   shape: CollectionShape,

@@ -2,8 +2,8 @@ import type { FieldPath, Projection } from '../../filter/index.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.js';
 
 /**
- * What a projection still has to do to a record that PostgreSQL has already cut to whole top-level fields: deeper
- * paths, through arrays as MongoDB does. Without such paths the text goes through untouched.
+ * Applies the rest of a projection to a record that PostgreSQL has already reduced to whole top-level fields: deeper
+ * paths, through arrays as in MongoDB. Without deeper paths the text is returned unchanged.
  */
 export function cutter(projection: Projection | undefined): (record: string) => string {
   const deep = projection?.paths.filter(path => path.length > 1) ?? [];
@@ -16,7 +16,9 @@ export function cutter(projection: Projection | undefined): (record: string) => 
   return record => JSON.stringify(cut(JSON.parse(record), named));
 }
 
-/** What paths name below one place, by the first part: so each field of a record is looked up once, however many paths there are. */
+/**
+ * The paths of a projection as a tree, so that each field of a record is looked up once, however many paths there are.
+ */
 interface Named {
   /** A path ends here. */
   isWhole: boolean;
@@ -63,7 +65,7 @@ function exclude(value: JsonValue, named: Named): JsonValue {
   return kept;
 }
 
-/** Most objects of a large record hold nothing that is named, and need no copy. */
+/** Most objects of a large record contain no projected field, so they need no copy. */
 function holdsAny(value: JsonObject, named: Named): boolean {
   for (const name in value) if (named.below.has(name)) return true;
   return false;

@@ -17,28 +17,28 @@ import { alive, type CollectionShape, tableOf, tableShape } from '../collection-
 import { type Statement, unlessLong, versionCheck } from '../statement.js';
 import { recordTag, rowJson, type TopLevelFields } from './row-json.js';
 
-/** Which records of a collection to read, in which order, and what of them to show. */
+/** The records of a collection to read, their order, and the fields to show. */
 export interface RecordQuery {
   readonly filter: Filter | undefined;
   readonly sort: Sort;
   readonly projection: Projection | undefined;
-  /** At most so many records; part of the text, because the planner must know it. */
+  /** Maximum of records. It is part of the text, because the planner must know it. */
   readonly limit: number;
   readonly offset: number;
-  /** Only what comes after this position (keyset paging). */
+  /** Only records after this position (keyset pagination). */
   readonly after: Position | undefined;
   readonly withPosition: boolean;
   readonly withTotal: boolean;
 }
 
-/** In the place of a record's id. */
+/** Parameter that stands for the record's id. */
 const ANY_ID = param('any', 'uuid');
-/** Reads by id are many: their statement is made once for each version of a collection. */
+/** Reads by id are frequent, so their statement is made once for each version of a collection. */
 const getStatements = new WeakMap<CollectionShape, Pick<Required<Statement>, 'query' | 'longest'>>();
 
 /**
- * One row: the record as JSON text (`unlessLong`) and its entity tag, null when there is no such record. No row when the
- * version check did not hold.
+ * One row: the record as JSON text (`unlessLong`) and its entity tag, both null when the record does not exist. No row
+ * when the version check failed.
  */
 export function getStatement(shape: CollectionShape, recordId: string): Statement {
   let statement = getStatements.get(shape);
@@ -61,7 +61,7 @@ function getAny(shape: CollectionShape): Pick<Required<Statement>, 'query' | 'lo
   return { query, longest };
 }
 
-/** SQL of the records that a filter selects: `FROM … WHERE …`, the table as `t`, joined with `join`. */
+/** SQL of the records that a filter selects: `FROM … WHERE …`; the table is `t`, joined with `join`. */
 export function selected(shape: CollectionShape, filter: Filter | undefined, join = NOTHING): Sql {
   return from(shape, selecting(shape, filter), join);
 }
@@ -76,9 +76,9 @@ function selecting(shape: CollectionShape, filter: Filter | undefined): Sql {
 }
 
 /**
- * Rows: the record as JSON text (`unlessLong`), its position as JSON text if asked for, whether the record of `after` still has its
- * keys where that is an anchor, and the total if asked for; in order. Where nothing matches one row without a record comes back; no
- * row when the version check did not hold.
+ * Rows in order: the record as JSON text (`unlessLong`); its position as JSON text if requested; if `after` is an
+ * anchor, whether its record still has the same keys; and the total if requested. One row without a record when nothing
+ * matches. No row when the version check failed.
  */
 export function pageStatement(shape: CollectionShape, query: RecordQuery): Statement {
   const check = versionCheck(shape);
@@ -102,7 +102,7 @@ export function pageStatement(shape: CollectionShape, query: RecordQuery): State
         sql`, ${keys.length === 1 ? POSITION : shortPosition(POSITION)}`,
       ]
     : [NOTHING, NOTHING];
-  // The limit is a number checked by the caller: as a parameter it would hide from the planner.
+  // The caller has checked that the limit is a number. As a parameter it would be unknown to the planner.
   const limit = literal(Math.trunc(query.limit));
   const text = sql`
     SELECT p.*${holds}${total} FROM (${check}) f LEFT JOIN LATERAL (
@@ -114,7 +114,7 @@ export function pageStatement(shape: CollectionShape, query: RecordQuery): State
 
 const POSITION = sql`r.position`;
 
-/** One row: `[count]`; none when the version check did not hold. */
+/** One row: `[count]`; no row when the version check failed. */
 export function countStatement(shape: CollectionShape, filter: Filter | undefined): Statement {
   const check = versionCheck(shape);
   return {
@@ -122,12 +122,12 @@ export function countStatement(shape: CollectionShape, filter: Filter | undefine
   };
 }
 
-/** Of the newest records, those that are not large are looked at for the names of their fields. */
+/** Field names are taken from this many of the newest records, without large ones. */
 const NEWEST = literal(50);
 const LARGE_BYTES = literal(64 * 1024);
 const MAX_NAMES = literal(1_000);
 
-/** One row: the names of flexible fields that the newest records have, as a JSON list; none when the version check did not hold. */
+/** One row: the names of the newest records' flexible fields as a JSON list. No row when the version check failed. */
 export function fieldNamesStatement(shape: CollectionShape): Statement {
   const check = versionCheck(shape);
   const query = sql`
@@ -140,7 +140,7 @@ export function fieldNamesStatement(shape: CollectionShape): Statement {
   return { query };
 }
 
-/** What of a projection the statement itself can do: whole top-level fields. Deeper paths are cut afterwards. */
+/** The part of a projection that the statement applies: whole top-level fields. Deeper paths are applied afterwards. */
 export function topLevel(projection: Projection | undefined): TopLevelFields | undefined {
   if (projection === undefined) return undefined;
   const id = projection.id ? ['_id'] : [];

@@ -3,17 +3,17 @@ import { invalid } from '../../kernel/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../kernel/json.js';
 import { type CollectionShape, physicalColumn } from '../collection-shape.js';
 
-/** A value that does not fit its column: told with the position of its record in the request. */
+/** A value that does not fit its column, with the position of its record in the request. */
 export interface Misfit {
   readonly row: number;
   readonly column: string;
   readonly problem: string;
 }
 
-/** A record laid out for its table: physical columns, and the flexible fields together as `x`. */
+/** A record as a row of its table: physical columns, and the flexible fields together as `x`. */
 export type Row = Record<string, JsonValue>;
 
-/** A declared column as records are judged by it. */
+/** A declared column as the validation of records needs it. */
 export interface KnownColumn {
   readonly name: string;
   readonly physical: string;
@@ -21,12 +21,14 @@ export interface KnownColumn {
   readonly nullable: boolean;
 }
 
-/** Sent by clients and silently ignored (contract, Record), unless the collection declares such a column. */
+/**
+ * Fields that clients may send and that are ignored (contract, Record), unless the collection declares such a column.
+ */
 const IGNORED = ['_id', 'created_at', 'updated_at', 'owner_id', 'owner_type'];
 
 /**
- * How records of one version of a collection are judged and laid out. Made once per version: what a record costs is
- * one walk over its fields.
+ * Validates records for one version of a collection and lays them out as rows. Made once per version, so that a record
+ * costs one walk over its fields.
  */
 export class RecordLayout {
   private readonly columns = new Map<string, KnownColumn>();
@@ -47,7 +49,7 @@ export class RecordLayout {
     this.ignored = new Set(IGNORED.filter(name => !this.columns.has(name)));
   }
 
-  /** The row of a record. Misfits are added to `misfits`. Throws 400 for what no record may hold. */
+  /** The row of a record. Adds misfits to `misfits`. Throws 400 for content that is not allowed in any record. */
   row(record: unknown, position: number, misfits: Misfit[]): Row {
     if (!isJsonObject(record)) throw invalid(`records.${position}: expects an object`);
     checkDocument(record, `records.${position}`);
@@ -76,14 +78,14 @@ export class RecordLayout {
     return this.columns.get(name);
   }
 
-  /** True for a name that clients may send and that changes nothing. */
+  /** True for a field that clients may send and that is ignored. */
   ignores(name: string): boolean {
     return this.ignored.has(name);
   }
 
   /**
-   * What of a changed document to write: the columns among `names`, and all flexible fields if one of the names is such.
-   * Throws 400 naming the column and what it expects, or what no record may hold.
+   * The parts of a changed document to write: the columns among `names`, and all flexible fields if one of `names` is
+   * flexible. Throws 400 that names the column and what it expects, or for content that is not allowed in any record.
    */
   rewritten(document: JsonObject, names: readonly string[]): Row {
     checkDocument(document, 'record');
@@ -100,7 +102,7 @@ export class RecordLayout {
     return Object.fromEntries(Object.entries(document).filter(([name]) => !this.columns.has(name)));
   }
 
-  /** `from`: where the misfits of this record begin. */
+  /** `from`: the length of `misfits` before this record. */
   private refuseMissing(row: Row, position: number, misfits: Misfit[], from: number): void {
     const known = misfits.length === from ? undefined : new Set(misfits.slice(from).map(each => each.column));
     for (const { physical, name } of this.required) {
@@ -110,7 +112,7 @@ export class RecordLayout {
   }
 }
 
-/** The value in the form that the column stores. Throws 400 naming the column and what it expects. */
+/** The value in the form that the column stores. Throws 400 that names the column and what it expects. */
 export function fittingValue(column: KnownColumn, value: JsonValue): JsonValue {
   if (value === null && !column.nullable) throw invalid(`${column.name}: must not be null`);
   const fitting = value === null ? null : column.type.accept(value);
@@ -124,7 +126,7 @@ function misfit(row: number, { name, type }: KnownColumn): Misfit {
 
 const layouts = new WeakMap<CollectionShape, RecordLayout>();
 
-/** The layout of a collection in the version of `shape`; made at its first use. */
+/** The layout for the version of `shape`; made at its first use. */
 export function layoutOf(shape: CollectionShape): RecordLayout {
   let layout = layouts.get(shape);
   if (layout === undefined) {

@@ -7,29 +7,32 @@ import { NOW } from './insert.js';
 import { rowJson, storedBytes } from './row-json.js';
 import { type Selection, selects } from './selection.js';
 
-/** A locked record as JSON text, and the `pulled` of `applyUpdate`. */
+/** A locked record as JSON text, and the `pulled` for `applyUpdate`. */
 export interface LockedRecord {
   readonly id: string;
   readonly text: string;
   readonly pulled: (number[] | null)[] | null;
 }
 
-/** A record that was locked; without its text where that is longer than the batch allows. */
+/** A locked record. Its text is null when it is longer than the batch allows. */
 export interface LockedRow extends Omit<LockedRecord, 'id' | 'text'> {
-  /** Null in the one row that comes back when nothing matches. */
+  /** Null in the one row that is returned when no record matches. */
   readonly id: string | null;
   readonly text: string | null;
 }
 
-/** Which of the selected records to lock: at most `limit`, behind the id `after`, in the order of ids. */
+/** The selected records to lock: at most `limit`, in the order of ids, after the id `after`. */
 export interface Batch {
   readonly after: string | undefined;
   readonly limit: number;
-  /** Longer texts are left out. */
+  /** Longer texts are returned as null. */
   readonly maxBytes: number;
 }
 
-/** Locks selected records until the transaction ends and reads them. Rows: LockedRow; none when the version check did not hold. */
+/**
+ * Locks selected records until the transaction ends, and reads them. Rows: LockedRow; none when the version check
+ * failed.
+ */
 export function lockStatement(
   shape: CollectionShape,
   selection: Selection,
@@ -51,7 +54,7 @@ export function lockStatement(
       ORDER BY t._id LIMIT ${literal(Math.trunc(batch.limit))} FOR UPDATE OF t) p(id, text, pulled) ON true`;
 }
 
-/** Reads a record that this transaction has locked, and with it the shape of the table. One row: LockedRecord. */
+/** Reads a record that this transaction has locked, so the shape of the table cannot change. One row: LockedRecord. */
 export function lockedStatement(shape: CollectionShape, update: Update, id: string): Sql {
   const record = rowJson(shape);
   const pulled = pulledElements(update, tableShape(shape));
@@ -60,14 +63,17 @@ export function lockedStatement(shape: CollectionShape, update: Update, id: stri
     FROM ${tableOf(shape)} t ${record.join} WHERE t._id = ${param(id, 'uuid')}`;
 }
 
-/** What of locked records to write: the declared columns by name, and whether all flexible fields. */
+/** The parts of locked records to write: declared columns by name, and optionally all flexible fields. */
 export interface Rewritten {
   readonly columns: readonly string[];
   readonly flexible: boolean;
   readonly expiresAt?: Date | null | undefined;
 }
 
-/** Writes locked records. `rows`: a JSON array of objects with `_id`, the physical columns and `x`. Row by row the same parts. */
+/**
+ * Writes the same parts of each locked record. `rows`: a JSON array of objects with `_id`, the physical columns and
+ * `x`.
+ */
 export function rewriteStatement(shape: CollectionShape, rewritten: Rewritten, rows: string): Sql {
   const { flexible, expiresAt } = rewritten;
   const chosen = columnsOf(shape).filter(({ name }) => rewritten.columns.includes(name));

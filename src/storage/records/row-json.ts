@@ -2,23 +2,23 @@ import { COLUMN_TYPES } from '../../columns/index.js';
 import { identifier, joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, columnsOf } from '../collection-shape.js';
 
-/** Which top-level fields a record shows: `only` those named, or all `without` those named. */
+/** The top-level fields to show: `only` these, or all `without` these. */
 export type TopLevelFields =
   | { readonly only: ReadonlySet<string> }
   | { readonly without: ReadonlySet<string> };
 
-/** A record as SQL: its JSON text, and the join that makes it. */
+/** A record as SQL: its JSON text, and the join that the text needs. */
 export interface RowJson {
   readonly text: Sql;
   readonly join: Sql;
 }
 
-/** Whole records are what is asked for most. */
+/** Whole records are requested most often, so their SQL is kept. */
 const wholeRows = new WeakMap<CollectionShape, RowJson>();
 
 /**
- * A record as JSON built by PostgreSQL, so that no row is decoded and encoded again. Expects the table as `t`. The
- * join is a lateral one because the planner dissolves it; a subquery in its place would be run for every row.
+ * A record as JSON built by PostgreSQL, so that rows need not be decoded and encoded. Expects the table as `t`. It is a
+ * lateral join because the planner flattens it; a subquery would run for every row.
  */
 export function rowJson(shape: CollectionShape, fields?: TopLevelFields): RowJson {
   if (fields !== undefined) return madeRow(shape, fields);
@@ -42,8 +42,8 @@ function madeRow(shape: CollectionShape, fields: TopLevelFields | undefined): Ro
 const LONG_TYPES = new Set(['text', 'json', 'array']);
 
 /**
- * SQL of the bytes that a record's long values take in the table, compressed as they are: known without reading them. Its text
- * is up to some hundred times as long.
+ * SQL of the bytes that the long values of a record take in the table. It is known without reading the values. They are
+ * stored compressed, so the text may be more than a hundred times as long.
  */
 export function storedBytes(shape: CollectionShape): Sql {
   const long = columnsOf(shape).filter(({ definition: { type } }) => LONG_TYPES.has(type));
@@ -77,7 +77,7 @@ function isShown(name: string, fields: TopLevelFields | undefined): boolean {
   return 'only' in fields ? fields.only.has(name) : !fields.without.has(name);
 }
 
-/** SQL of the flexible fields that are shown; their names are parameters. */
+/** SQL of the flexible fields to show. Their names are parameters. */
 function flexible(fields: TopLevelFields | undefined): Sql {
   if (fields === undefined) return sql`t.x`;
   if ('without' in fields) return sql`t.x - ${param([...fields.without], 'text[]')}`;
@@ -86,9 +86,9 @@ function flexible(fields: TopLevelFields | undefined): Sql {
 }
 
 /**
- * SQL of the opaque part of a record's entity tag; the table is `t`. `xmin` is another one after every transaction that
- * wrote the row, also within a millisecond; the instant tells apart what a restored backup numbers again; and the
- * highest number of a column grows with every change of the schema that shows in records.
+ * SQL of the opaque part of a record's entity tag; the table is `t`. `xmin` changes with every transaction that writes
+ * the row, even within a millisecond. The instant distinguishes rows after a restore from a backup, which may reuse an
+ * `xmin`. The highest column number grows with every schema change that is visible in records.
  */
 export function recordTag(shape: CollectionShape): Sql {
   let tag = tags.get(shape);
@@ -100,5 +100,5 @@ export function recordTag(shape: CollectionShape): Sql {
   return tag;
 }
 
-/** Made once for each version of a collection. */
+/** The tag is made once for each version of a collection. */
 const tags = new WeakMap<CollectionShape, Sql>();

@@ -5,15 +5,15 @@ import type { Done } from '../statement.js';
 import { recordTag } from './row-json.js';
 
 /**
- * Which records a write is about: one by its id, perhaps only while it has one of these entity tags; all that a filter matches, where more than `atMost` of them let nothing be
- * written; or the oldest that a filter matches.
+ * The records that a write applies to: one by its id, optionally only while it has one of these entity tags; all that a
+ * filter matches, where nothing is written if there are more than `atMost`; or the oldest that a filter matches.
  */
 export type Selection =
   | { readonly recordId: string; readonly tags?: readonly string[] | undefined }
   | { readonly filter: Filter; readonly atMost: number | undefined }
   | { readonly filter: Filter; readonly oldest: true };
 
-/** SQL that is true for the selected records, which a client may see; the table is `t`. */
+/** SQL that is true for the selected records that have not expired; the table is `t`. */
 export function selects(shape: CollectionShape, selection: Selection): Sql {
   if (!('recordId' in selection))
     return sql`${ALIVE} AND (${compileFilter(selection.filter, tableShape(shape))})`;
@@ -23,8 +23,9 @@ export function selects(shape: CollectionShape, selection: Selection): Sql {
 }
 
 /**
- * SQL of the ids of the selected records, locked, where the version check `current` has its row. Always in the order of ids, so
- * that two writes wait for each other in one direction only. Of too many records only one more than allowed is locked.
+ * SQL of the ids of the selected records, which are locked. It returns no row when the version check `current` failed.
+ * Records are always locked in the order of ids, so that two writes cannot deadlock. When there are too many, only one
+ * more than allowed is locked.
  */
 export function lockedIds(shape: CollectionShape, selection: Selection, current: Cte): Sql {
   const most = 'oldest' in selection ? 1 : 'atMost' in selection ? selection.atMost : undefined;
@@ -41,7 +42,7 @@ export function withinBound(selection: Selection, matched: Cte): Sql {
   return sql`(SELECT count(*) FROM ${matched}) <= ${param(selection.atMost, 'bigint')}`;
 }
 
-/** What a write to the `matched` records came to, with those `written`. `bound`: of `withinBound`. */
+/** The result of a write: records `matched` and `written`. `bound` is the result of `withinBound`. */
 export function isDone(
   selection: Selection,
   {

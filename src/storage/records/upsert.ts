@@ -12,21 +12,21 @@ import { type Carried, carriedCtes, type Statement, versionCheck } from '../stat
 import { currentWithRoom, NOW, type RowBatch, rowSource } from './insert.js';
 
 export interface BulkUpsert {
-  /** a column with a unique constraint of its own; never null in the batch, each value there once. */
+  /** A column with a unique constraint of its own. In the batch it is never null, and each value occurs once. */
   readonly key: string;
-  /** Rows that also hold `d`: an object with a member for every physical column that was sent, null ones too. */
+  /** Rows that also have `d`: an object with a member for every physical column that was sent, even as null. */
   readonly batch: RowBatch;
   /** `max_records`. */
   readonly most: number;
 }
 
 /**
- * Updates the records of a batch whose key exists, field by field as they were sent, and inserts the others, with one
- * audit event. One row comes back: how many version checks held, how many records are new, and 1 when they fit under
- * `max_records`; else nothing was written. Of two such statements at once one may fail with 23505, or with QF001 where the
- * other was faster to take the room: run it again. They never wait for each
- * other in a circle: an UPDATE with a join locks rows in the order of its plan, so they are locked before it in the order
- * of ids, as every write locks them, and what is new is inserted after that, in the order of the batch.
+ * Updates the records of a batch whose key exists, only in the fields that were sent, and inserts the others, with one
+ * audit event. One row: the count of version checks that held, the number of new records, and 1 when they fit under
+ * `max_records`; otherwise nothing was written. When two such statements run at once, one may fail with 23505, or with
+ * QF001 when the other took the room first; the caller then retries it. Two such statements never deadlock: records are
+ * locked in the order of ids, as in every write, before the UPDATE, which would lock them in the order of its join
+ * plan; new records are inserted afterwards, in the order of the batch.
  */
 export function bulkUpsertStatement(shape: CollectionShape, upsert: BulkUpsert, carried: Carried): Statement {
   const { key: keyName, batch } = upsert;
@@ -84,7 +84,7 @@ export function bulkUpsertStatement(shape: CollectionShape, upsert: BulkUpsert, 
   };
 }
 
-/** Assignments of the columns that were sent in a row `r`, also of those that were sent as null; the others stay. */
+/** Assignments of the columns that were sent in a row `r`, even as null. Other columns keep their values. */
 export function sentColumns(shape: CollectionShape): Sql {
   return joined(
     columnsOf(shape).map(
@@ -95,7 +95,10 @@ export function sentColumns(shape: CollectionShape): Sql {
   );
 }
 
-/** Rows of a batch that share the columns of a unique with a record that exists. Rows: `[_id of the row]`, at most 100. */
+/**
+ * Rows of a batch that have the same values as an existing record in the columns of a unique constraint. Rows: `[_id of
+ * the row]`, at most 100.
+ */
 export function conflictsStatement(
   shape: CollectionShape,
   unique: readonly string[],
@@ -108,7 +111,7 @@ export function conflictsStatement(
   return { query };
 }
 
-/** True where the record `t` and the row `r` have the same values in these columns, and none of them is null. */
+/** SQL that is true when the record `t` and the row `r` have the same values in these columns, none of them null. */
 export function sameColumns(shape: CollectionShape, names: readonly string[]): Sql {
   return joined(
     names.map(name => columnOf(shape, name)).map(column => sql`t.${column} = r.${column}`),

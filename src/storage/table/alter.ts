@@ -16,32 +16,32 @@ import { returnStatement } from '../quota/quota.js';
 import type { Move, TableAccess } from '../table-access.js';
 import { indexDdl } from './table.js';
 
-/** A value that the changed schema has no place for. */
+/** A value that does not fit the changed schema. */
 export interface Offender {
   readonly _id: string;
   readonly column: string;
   readonly problem: 'misfit' | 'missing';
 }
 
-/** One column that the change of a schema touches. */
+/** A column that a schema change affects. */
 interface TouchedColumn {
   readonly name: string;
   readonly before: ColumnDefinition | undefined;
   readonly after: ColumnDefinition;
   /** The column of `after`. */
   readonly into: Sql;
-  /** Its values have to move into another physical column. */
+  /** True when its values move into another physical column. */
   readonly moves: boolean;
-  /** SQL of the value in its present place, NULL for null and absent. */
+  /** SQL of the present value; NULL for null and absent. */
   readonly source: Sql;
-  /** SQL of the value in its future place, NULL also for a misfit. */
+  /** SQL of the future value; NULL also for a value that does not fit. */
   readonly target: Sql;
 }
 
-/** Offenders told in one answer. */
+/** Offenders in one response. */
 const MAX_OFFENDERS = literal(10);
 
-/** The first living records whose values do not fit the columns of `after`, oldest first. Only reads. */
+/** The first unexpired records whose values do not fit the columns of `after`, oldest first. Only reads. */
 export async function offenders(
   transaction: Queryable,
   before: CollectionShape,
@@ -56,7 +56,7 @@ export async function offenders(
     ({ name, source }, at) =>
       sql`(${literal(name)}, CASE WHEN ${offends[at] as Sql} THEN CASE WHEN ${source} IS NULL THEN 'missing' ELSE 'misfit' END END)`,
   );
-  // OFFSET 0 keeps the planner from looking for the first ones in the order of ids: most often there are none.
+  // OFFSET 0 keeps the planner from searching in the order of ids: most often there is no offender at all.
   return execute(
     transaction,
     sql`
@@ -68,7 +68,7 @@ export async function offenders(
   );
 }
 
-/** How many living records hold values that the change moves into another column. Only reads. */
+/** How many unexpired records have values that the change moves into another column. Only reads. */
 export async function countMoved(
   transaction: Queryable,
   before: CollectionShape,
@@ -84,10 +84,10 @@ export async function countMoved(
 }
 
 /**
- * Makes the table of `before` the table of `after`, which has all its columns and perhaps more. A column that gets another
- * type has another number there: a statement made for the old one fails by name and never reads the wrong type. The
- * caller has locked the table, removed what has expired and found no offenders. Who follows the collection is told nothing:
- * records move to other columns, and say what they said.
+ * Changes the table of `before` into the table of `after`, which has the same columns and perhaps more. A column with a
+ * new type has a new number, so a statement made for the old type fails by the column's name and never reads a wrong
+ * type. The caller has locked the table, removed expired records and found no offenders. Followers get no change
+ * events: values move between columns, but records read the same.
  */
 export async function alterTable(
   tables: TableAccess,
@@ -110,7 +110,7 @@ export async function alterTable(
   }
   const actions = touched.flatMap(constraintActions);
   if (actions.length > 0) await execute(transaction, sql`ALTER TABLE ${tableOf(before)} ${joined(actions)}`);
-  // An index goes with a column that it covers.
+  // Dropping a column also drops the indexes that cover it.
   const retyped = new Set(moving.filter(column => column.before).map(({ name }) => name));
   const lost = ({ properties }: IndexDefinition) => properties.some(name => retyped.has(name));
   for (const index of indexes.filter(lost)) await execute(transaction, indexDdl(after, index, false));
@@ -119,8 +119,8 @@ export async function alterTable(
 }
 
 /**
- * Removes a batch of expired records, which are in the way of NOT NULL and of uniques, and gives their room back. Returns
- * their ids.
+ * Removes a batch of expired records, which could violate NOT NULL and unique constraints, and gives their room back.
+ * Returns their ids.
  */
 export async function removeExpired(transaction: Queryable, shape: CollectionShape): Promise<string[]> {
   const [rows] = await execute(
@@ -145,7 +145,7 @@ function moveOf(shape: CollectionShape, moving: readonly TouchedColumn[]): Move 
   };
 }
 
-/** SQL that is true for rows that hold a value, null too, in a present place of one of the columns. */
+/** SQL that is true for rows that have a value, even null, to move for one of the columns. */
 function holdsAny(moving: readonly TouchedColumn[]): Sql {
   const typed = moving.filter(({ before }) => before).map(({ source }) => sql`${source} IS NOT NULL`);
   const flexible = flexibleNames(moving);

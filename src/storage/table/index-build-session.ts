@@ -10,8 +10,9 @@ import { literal, render, sql } from '../../sql/index.js';
 import type { CollectionShape } from '../collection-shape.js';
 
 /**
- * Connections for building indexes, which no transaction and no statement timeout can hold. A second one holds the
- * collection's lock in a transaction, so a pooler keeps it and a killed instance loses it.
+ * Connections for index builds, which cannot run in a transaction or within the statement timeout. A second connection
+ * holds the collection's lock in a transaction: so a pooler keeps the connection, and the lock is released when the
+ * instance is killed.
  */
 @Injectable()
 export class IndexBuildSessions implements OnApplicationShutdown {
@@ -23,8 +24,8 @@ export class IndexBuildSessions implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Runs `work`, alone for the collection on any instance; undefined when another has it in hand. Rejects with 503 when no
-   * place becomes free in time.
+   * Runs `work` while no other instance builds indexes of the collection; undefined when another one does. Rejects with
+   * 503 when the build is not admitted in time.
    */
   run<T>(
     { orgId, id }: Pick<CollectionShape, 'orgId' | 'id'>,
@@ -33,7 +34,7 @@ export class IndexBuildSessions implements OnApplicationShutdown {
     return this.admission.builds.run(orgId, id, () => this.locked(id, work));
   }
 
-  /** A build under way fails at once; the next start finds it half-built. */
+  /** A running build fails at once. The next build finds its index half-built. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.all([...this.open].map(client => client.end()));
   }
@@ -66,8 +67,8 @@ export class IndexBuildSessions implements OnApplicationShutdown {
 }
 
 /**
- * Begins the transaction of the lock. Without parameters: a statement that has some leaves its portal and with it its
- * snapshot open, and CREATE INDEX CONCURRENTLY waits for every snapshot older than itself.
+ * Begins the transaction of the lock and tries to take it. The statement has no parameters: with parameters its portal
+ * and its snapshot would stay open, and CREATE INDEX CONCURRENTLY waits for all older snapshots.
  */
 async function tryLock(client: pg.Client, collectionId: string): Promise<boolean> {
   await client.query('BEGIN');

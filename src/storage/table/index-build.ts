@@ -11,13 +11,13 @@ import {
 } from '../collection-shape.js';
 import { indexDdl, indexName, indexNamed } from './table.js';
 
-/** The indexes and uniques of a collection: the full set. */
+/** All indexes and unique constraints of a collection. */
 export interface IndexSet {
   readonly indexes: readonly IndexDefinition[];
   readonly uniques: readonly IndexDefinition[];
 }
 
-/** Values that several living records share although a unique forbids it. */
+/** Values that several unexpired records share although a unique constraint forbids it. */
 export interface Duplicate {
   readonly properties: readonly string[];
   readonly values: Readonly<Record<string, unknown>>;
@@ -35,9 +35,9 @@ const MAX_DUPLICATES = 10;
 const MAX_IDS = 5;
 
 /**
- * Builds what of a set is not there yet, and what is there half-built once more; readers and writers go on. On a
- * connection that is in no transaction and has no statement timeout. A failed build takes its work back and rejects
- * with the database's error.
+ * Builds the indexes of a set that are missing, and rebuilds half-built ones, without blocking readers and writers. The
+ * connection must not be in a transaction or have a statement timeout. When a build fails, the new indexes are dropped,
+ * and the promise rejects with the database's error.
  */
 export async function buildIndexes(
   connection: Queryable,
@@ -54,7 +54,7 @@ export async function buildIndexes(
       if (found.some(index => index.name === name)) await dropIndex(connection, shape, name);
       await execute(connection, ddl);
     }
-    // The planner should know the columns that are now worth an index.
+    // The planner needs statistics of the newly indexed columns.
     if (missing.length > 0) await execute(connection, sql`ANALYZE ${tableOf(shape)}`);
   } catch (error) {
     for (const name of started) await dropIndex(connection, shape, name);
@@ -62,7 +62,7 @@ export async function buildIndexes(
   }
 }
 
-/** Drops every index of the table that is not of the set, half-built ones too; readers and writers go on. */
+/** Drops every index of the table that is not in the set, half-built ones too, without blocking readers and writers. */
 export async function dropOtherIndexes(
   connection: Queryable,
   shape: CollectionShape,
@@ -74,7 +74,7 @@ export async function dropOtherIndexes(
   }
 }
 
-/** The set that the table has in truth, whatever the collection says. */
+/** The complete indexes that the table really has, independent of the collection's metadata. */
 export async function wholeIndexes(connection: Queryable, shape: CollectionShape): Promise<IndexSet> {
   const names = (await physicalIndexes(connection, shape))
     .filter(({ valid }) => valid)
@@ -84,7 +84,7 @@ export async function wholeIndexes(connection: Queryable, shape: CollectionShape
   return { indexes: named('i_'), uniques: named('u_') };
 }
 
-/** The first values that break one of the uniques; nulls differ from each other. Only reads. */
+/** The first values that violate one of the unique constraints. Nulls count as different. Only reads. */
 export async function duplicates(
   connection: Queryable,
   shape: CollectionShape,
@@ -126,7 +126,9 @@ function ddlByName(shape: CollectionShape, { indexes, uniques }: IndexSet): [str
   ];
 }
 
-/** The indexes that somebody asked for, in the order they were made: not the primary key, not the one for expiry. */
+/**
+ * The indexes that clients asked for, in the order of their creation: without the primary key and the index for expiry.
+ */
 function physicalIndexes(connection: Queryable, shape: CollectionShape): Promise<PhysicalIndex[]> {
   const table = param(render(tableOf(shape)).text, 'text');
   return execute(

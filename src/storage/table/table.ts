@@ -15,8 +15,8 @@ import {
 } from '../collection-shape.js';
 
 /**
- * Creates a collection's table with its indexes in the caller's transaction. Typed columns for the declared
- * schema, `x` for the flexible fields. System columns first: they are in every record.
+ * Creates a collection's table with its indexes in the caller's transaction. It has typed columns for the declared
+ * schema and `x` for the flexible fields. System columns come first, because every record has them.
  */
 export async function createTable(
   transaction: Queryable,
@@ -49,8 +49,8 @@ export async function createTable(
 }
 
 /**
- * Drops the table with all its records, in the caller's transaction; followers get no more changes. The table first: inserts
- * lock it before the quota.
+ * Drops the table with all its records in the caller's transaction; followers get no more changes. The table is dropped
+ * before the quota, because inserts also lock the table first.
  */
 export async function dropTable(transaction: Queryable, shape: CollectionShape): Promise<void> {
   await execute(transaction, sql`DROP TABLE IF EXISTS ${tableOf(shape)}`);
@@ -61,12 +61,12 @@ export async function dropTable(transaction: Queryable, shape: CollectionShape):
   await endFeed(transaction, shape);
 }
 
-/** How the name of an index says what it is: kind, collection, and the numbers of the columns it covers. */
+/** Names of indexes contain the kind, the collection, and the numbers of the columns that the index covers. */
 const INDEX_NAME = /^[iu]_[0-9a-z]{12}_((?:[0-9a-f]{3}){1,16})$/;
 
 /**
- * Name of the index of a definition: the same definition has the same name. It holds the columns' numbers, three hex
- * digits each (a table has at most 1,600 columns), so that 16 of them stay within PostgreSQL's 63 bytes.
+ * Name of the index of a definition; equal definitions have equal names. It contains the columns' numbers, three hex
+ * digits each (a table has at most 1,600 columns), so that 16 of them fit into PostgreSQL's 63 bytes.
  */
 export function indexName(shape: CollectionShape, index: IndexDefinition, unique: boolean): string {
   const digest = createHash('sha256').update(shape.id).digest('hex');
@@ -77,7 +77,9 @@ export function indexName(shape: CollectionShape, index: IndexDefinition, unique
   return `${unique ? 'u' : 'i'}_${collection}_${numbers.join('')}`;
 }
 
-/** What an index covers, read from its name; undefined when it is none of ours or covers a column that is gone. */
+/**
+ * The definition of an index, read from its name; undefined when the name has another form or a covered column is gone.
+ */
 export function indexNamed(shape: CollectionShape, name: string): IndexDefinition | undefined {
   const numbers = INDEX_NAME.exec(name)?.[1]
     ?.match(/.{3}/g)
@@ -88,13 +90,10 @@ export function indexNamed(shape: CollectionShape, name: string): IndexDefinitio
   return properties?.length && properties.length === numbers?.length ? { properties } : undefined;
 }
 
-/** On a node of Citus a name ends with the number of its shard; where that is too long, with a hash in place of its end. */
+/** On a node of Citus a name ends with its shard number. If that makes it too long, a hash replaces its end. */
 const ON_NODE = /^([iu]_[0-9a-z]{12}_[0-9a-f]+)(_[0-9a-f]{8})?_\d+$/;
 
-/**
- * The unique constraint behind the name that PostgreSQL gives in an error; also one that is no longer wanted and is
- * about to be dropped.
- */
+/** The unique constraint whose index PostgreSQL names in an error, even one that is about to be dropped. */
 export function uniqueNamed(
   shape: CollectionShape,
   uniques: readonly IndexDefinition[],
@@ -107,8 +106,8 @@ export function uniqueNamed(
 }
 
 /**
- * Nulls first ascending is MongoDB's order; `_id` last makes the index serve pages in that order both ways.
- * A single document column gets an inverted index, which serves what is searched inside documents.
+ * SQL that creates an index. Nulls first ascending is MongoDB's order; `_id` at the end lets the index serve pages in
+ * both directions. A single document column gets a GIN index, which serves searches inside documents.
  */
 export function indexDdl(
   shape: CollectionShape,
@@ -127,7 +126,7 @@ export function indexDdl(
     others.length === 0 &&
     COLUMN_TYPES[definitionOf(shape, first).type].family === 'document'
   ) {
-    // The very expression that filters search.
+    // Must be the same expression that filters use.
     return sql`${head} USING gin ((coalesce(${columnOf(shape, first)}, 'null'::jsonb)) jsonb_path_ops)`;
   }
   const keys = columns.map(column => sql`${column} NULLS FIRST`);
