@@ -1,13 +1,13 @@
 import type { ShapeText } from './shape.js';
 import { type Cte, joined, Param, type Sql, sql } from './sql.js';
 
-/** What goes to PostgreSQL. */
+/** Text and values to send to PostgreSQL. */
 export interface Rendered {
   readonly text: string;
   readonly values: unknown[];
 }
 
-/** The text of SQL with its parameters numbered, and their values. SQL of the same shape gets the very same text. */
+/** Renders SQL: its text with numbered parameters, and their values. SQL of the same shape always has the same text. */
 export function render(query: Sql): Rendered {
   const params: Param[] = [];
   collect(query, params);
@@ -19,7 +19,7 @@ export function render(query: Sql): Rendered {
   return { text: made.text, values: valuesOf(params, made) as unknown[] };
 }
 
-/** The query behind its common table expressions. */
+/** The query with its common table expressions in front. */
 export function withCtes(ctes: readonly Cte[], query: Sql): Sql {
   return sql`WITH ${joined(
     ctes.map(cte => cte.definition),
@@ -28,13 +28,15 @@ export function withCtes(ctes: readonly Cte[], query: Sql): Sql {
 ${query}`;
 }
 
-/** The parameters in the order of their places; one that stands in several comes several times. */
+/**
+ * Collects the parameters in the order of their places. A parameter that is used several times is listed several times.
+ */
 function collect(query: Sql, params: Param[]): void {
   if (query instanceof Param) params.push(query);
   else if (query.shape.hasParams) for (const part of query.parts) collect(part, params);
 }
 
-/** Undefined where other places share a parameter than those that share a number in the text. */
+/** The values for a text; undefined when this SQL shares parameters between other places than the text does. */
 function valuesOf(params: readonly Param[], { numbers }: ShapeText): unknown[] | undefined {
   const used: Param[] = [];
   for (let place = 0; place < params.length; place++) {

@@ -1,29 +1,35 @@
-/** Shapes and texts are kept until they weigh so much together, in characters; then all are forgotten and made anew. */
+/**
+ * Maximum weight of all shapes and their texts together, in characters. When it is exceeded, all are dropped and made
+ * anew.
+ */
 const MAX_WEIGHT = 32 * 1024 * 1024;
-/** What a shape weighs without its text. */
+/** Weight of a shape without its text. */
 const SHAPE_WEIGHT = 200;
 
-/** The text of a shape, and the number of each of its placeholders in their order: one that is used again keeps its number. */
+/**
+ * The text of a shape, and the number of each of its placeholders in order. A parameter that is used again keeps its
+ * number.
+ */
 export interface ShapeText {
   readonly text: string;
   readonly numbers: readonly number[];
 }
 
 /**
- * What of a fragment decides its text: the constant text and the shapes of its parts, but no value of a parameter. Fragments
- * of one shape share one object, so the text of a statement that is sent again and again is made once. A shape is found step
- * by step from its constant text, along the shapes of its parts.
+ * The part of a fragment that determines its text: the constant text and the shapes of its parts, without the values of
+ * parameters. Fragments of the same shape share one object, so the text of a repeated statement is made once. A shape
+ * is looked up step by step, from its constant text along the shapes of its parts.
  */
 export class Shape {
   private text: ShapeText | undefined;
   private next: Map<Shape, Shape> | undefined;
-  /** The step that was taken last: most often the next one is the same. */
+  /** The last step that was looked up: most often the next lookup is the same. */
   private lastPart: Shape | undefined;
   private lastNext: Shape | undefined;
 
   constructor(readonly hasParams: boolean) {}
 
-  /** The shape with one more part. */
+  /** The shape extended by one part. */
   with(part: Shape): Shape {
     if (this.lastPart === part) return this.lastNext as Shape;
     this.next ??= new Map();
@@ -51,7 +57,10 @@ let templates = new WeakMap<readonly string[], Shape>();
 let others = new Map<string, Shape>();
 let weight = 0;
 
-/** The shape of a template before its first part. The strings of a template are the same object each time it is evaluated. */
+/**
+ * The shape of a template before its first part. JavaScript passes the same `strings` object each time a template is
+ * evaluated.
+ */
 export function shapeOfTemplate(strings: readonly string[]): Shape {
   let shape = templates.get(strings);
   if (shape === undefined) {

@@ -32,11 +32,11 @@ describe('a hole in SQL', () => {
   it('refuses a text to the compiler as well', () => {
     // @ts-expect-error a string is not SQL
     expect(() => sql`SELECT ${'1'}`).toThrow();
-    // @ts-expect-error only constant separators are known
+    // @ts-expect-error only the listed separators are allowed
     expect(() => joined([sql`1`], '; DROP TABLE x; --')).toThrow('does not separate');
-    // @ts-expect-error only the types of SQL that are listed
+    // @ts-expect-error only the listed types of SQL are allowed
     expect(() => param(1, 'integer; DROP TABLE x')).toThrow('names no type');
-    // @ts-expect-error the same where a type stands by itself
+    // @ts-expect-error the same for a type without a value
     expect(() => typeName("text'")).toThrow('names no type');
   });
 });
@@ -111,7 +111,7 @@ describe('parameters', () => {
       text: 'SELECT $1::integer, $2::integer, $1::integer',
       values: [1, 2],
     });
-    // The same shape with another of its places shared.
+    // The same shape, but other places share a parameter.
     expect(render(query(one))).toEqual({
       text: 'SELECT $1::integer, $1::integer, $1::integer',
       values: [1],

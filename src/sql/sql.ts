@@ -18,34 +18,37 @@ export type ScalarType =
 
 export type SqlType = ScalarType | `${ScalarType}[]`;
 
-/** What may stand between the parts of a list. */
+/** Separators between the parts of a list. */
 const SEPARATORS = ['', ' ', ', ', ',\n', ' AND ', ' OR ', ' UNION ALL ', ' || ', ' + '] as const;
 type Separator = (typeof SEPARATORS)[number];
 
 const MAX_IDENTIFIER_BYTES = 63;
-/** No reserved word of PostgreSQL holds a digit or `_`, but for those that are left out here: these names need no quotes. */
+/**
+ * Names that need no quotes: no reserved word of PostgreSQL contains a digit or `_`, except those with the prefixes
+ * excluded here.
+ */
 const PLAIN_IDENTIFIER = /^(?!current_|session_|system_)[a-z_]+(?:(?<=_)|[0-9])[a-z0-9_]*$/;
 const TYPE_NAME = /^[a-z]+(?: [a-z]+)*(?:\[\])?$/;
 
 /**
- * SQL as a value: constant text, and in its holes other SQL. A text from elsewhere gets in as an identifier or a literal, which
- * are quoted, or as a parameter, which stays out of the text and is numbered when the whole is rendered. Only the functions of
- * this file make such values, so there is no other way.
+ * SQL as a value: constant text with other SQL in its holes. Text from elsewhere can be included only as an identifier
+ * or a literal, which are quoted, or as a parameter, which is not part of the text and is numbered at rendering. Only
+ * the functions in this file create such values.
  */
 export abstract class Sql {
-  /** `strings`: the constant text around the parts, or what separates them. */
+  /** `strings`: the constant text around the parts, or their separator. */
   protected constructor(
     readonly strings: readonly string[] | Separator,
     readonly parts: readonly Sql[],
     readonly shape: Shape,
   ) {}
 
-  /** In a plain template it would stand as `[object Object]`. */
+  /** Throws, because in a plain template string SQL would become `[object Object]`. */
   [Symbol.toPrimitive](): never {
     throw new TypeError('SQL is no text: render it');
   }
 
-  /** The same with `by` in every place of `part`. */
+  /** The same SQL with `part` replaced by `by` everywhere. */
   replaced(part: Sql, by: Sql): Sql {
     if (this === part) return by;
     const parts = this.parts.map(each => each.replaced(part, by));
@@ -71,7 +74,7 @@ class List extends Sql {
   }
 }
 
-/** A template takes SQL only; at run time, too: a text that comes in as `any` is refused. */
+/** Also checks at run time that a part is SQL, because a value of type `any` passes the compiler. */
 function shapeOfPart(part: Sql): Shape {
   if (part instanceof Sql) return part.shape;
   throw new TypeError('A hole in SQL takes identifier(), literal(), param() or other SQL, and nothing else');
@@ -85,7 +88,7 @@ class Leaf extends Sql {
   }
 }
 
-/** A value that is sent beside the text. One that stands in several places has one number. */
+/** A value that is sent separately from the text. When it is used several times, it has one number. */
 export class Param extends Sql {
   constructor(
     readonly value: unknown,
@@ -113,14 +116,14 @@ function refuseOtherType(type: string): void {
 
 const cteNames = new Map<string, Leaf>();
 
-/** The names of CTEs are few: they are in the code. */
+/** Names of CTEs are constants in the code, so there are few. */
 function nameOf(name: string): Leaf {
   const known = cteNames.get(name) ?? new Leaf(quoted(name));
   cteNames.set(name, known);
   return known;
 }
 
-/** A common table expression. In other SQL it stands for its name. */
+/** A common table expression. Used in other SQL, it is rendered as its name. */
 export class Cte extends Sql {
   /** `definition`: `name AS (query)`. */
   constructor(
@@ -128,7 +131,7 @@ export class Cte extends Sql {
     readonly query: Sql,
     readonly how: {
       readonly materialized?: boolean;
-      /** It reads no table: its rows come from parameters and from other CTEs alone. */
+      /** True when it reads no table: its rows come only from parameters and other CTEs. */
       readonly computed?: boolean;
     } = {},
   ) {
@@ -148,25 +151,25 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly Sql[]): Sq
   return new Template(strings, parts);
 }
 
-/** No SQL at all. */
+/** Empty SQL. */
 export const NOTHING = sql``;
 
-/** Parts one after the other. */
+/** Parts joined by a separator. */
 export function joined(parts: readonly Sql[], separator: Separator = ', '): Sql {
   return new List(parts, separator);
 }
 
-/** A value of a type beside the text. An array goes with a type such as `bigint[]`. */
+/** A value with its SQL type as a parameter. An array has a type such as `bigint[]`. */
 export function param(value: unknown, type: SqlType): Param {
   return new Param(value, type);
 }
 
-/** A name, qualified if there are several. */
+/** A quoted name, qualified if there are several parts. */
 export function identifier(...names: readonly [string, ...string[]]): Sql {
   return new Leaf(names.map(quoted).join('.'));
 }
 
-/** A constant that must be part of the text: the planner is to know it, or the place takes no parameter. */
+/** A constant in the text, for cases where the planner must know it or PostgreSQL accepts no parameter. */
 export function literal(value: string | number | boolean): Sql {
   if (typeof value === 'boolean') return new Leaf(String(value));
   if (typeof value === 'number') {
