@@ -6,7 +6,7 @@ import { allTrue, type OperatorParser, operandArray, type Parser, type TestCompi
 import { type Place, type Scope, someValue } from './scope.js';
 import { node, type Test } from './tree.js';
 
-/** The manual's "Array Query Operators". */
+/** MongoDB's manual, "Array Query Operators". */
 export const arrayParsers = {
   $all(operand, parser) {
     const items = operandArray(operand, '$all');
@@ -27,7 +27,10 @@ function oneOfAll(item: unknown, parser: Parser): Test {
   return parser.condition(isElementMatch ? elementMatch(item.$elemMatch, parser) : equality(item, '$all'));
 }
 
-/** `{$gte: 80}` speaks of the element itself, `{price: …}` and `{$or: […]}` of the document that the element is. */
+/**
+ * `{$gte: 80}` is a condition on the element itself. `{price: …}` and `{$or: […]}` are filters on an element that is a
+ * document.
+ */
 function elementMatch(operand: unknown, parser: Parser): Test {
   if (!isJsonObject(operand)) throw invalid('$elemMatch needs an object');
   const [first] = Object.keys(operand);
@@ -59,12 +62,12 @@ export const arrayTests: Pick<TestCompilers, 'size' | 'elementIs' | 'elementHas'
 };
 
 /**
- * SQL of the elements of a value. `$[*]` takes a value that is no array for an array of one, so that it may be asked before
- * the value is known to be one.
+ * SQL of the elements of a value. `$[*]` treats a value that is not an array as an array of one, so it never fails
+ * before the type of the value has been checked.
  */
 const ELEMENTS = (value: Sql) => sql`jsonb_path_query(${value}, '$[*]')`;
 
-/** The same, where an array within the array is a document whose fields are its positions. */
+/** As `ELEMENTS`, but an inner array becomes a document whose fields are its positions. */
 const DOCUMENTS = (value: Sql) => sql`(
   SELECT CASE WHEN jsonb_typeof(e) = 'array' THEN (
     SELECT coalesce(jsonb_object_agg((n - 1)::text, i), '{}') FROM jsonb_array_elements(e) WITH ORDINALITY AS inner_one(i, n)

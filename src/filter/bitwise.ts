@@ -4,10 +4,10 @@ import type { OperatorParser, TestCompilers } from './operator.js';
 import { someValue } from './scope.js';
 import { type BitState, node, type Test } from './tree.js';
 
-/** The sign stands for every bit from 63 on (two's complement). */
+/** Bits from 63 on all equal the sign (two's complement). */
 const SIGN_BIT = 63;
 
-/** The manual's "Bitwise Query Operators". */
+/** MongoDB's manual, "Bitwise Query Operators". */
 export const bitwiseParsers = {
   $bitsAllSet: operand => bits('allSet', operand, '$bitsAllSet'),
   $bitsAnySet: operand => bits('anySet', operand, '$bitsAnySet'),

@@ -8,7 +8,7 @@ import { type Column, type Inside, matches, opening, type Scope, someValue } fro
 import { node, type Test } from './tree.js';
 
 const MAX_IN = 10_000;
-/** How jsonpath writes a comparison. */
+/** The comparison operators of jsonpath. */
 const SYMBOLS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 const COMPARED: Readonly<Record<Comparison, (value: Sql, operand: Sql) => Sql>> = {
   eq: (value, operand) => sql`${value} = ${operand}`,
@@ -18,7 +18,7 @@ const COMPARED: Readonly<Record<Comparison, (value: Sql, operand: Sql) => Sql>> 
   lte: (value, operand) => sql`${value} <= ${operand}`,
 };
 
-/** The manual's "Comparison Query Operators". */
+/** MongoDB's manual, "Comparison Query Operators". */
 export const comparisonParsers = {
   $eq: operand => equality(operand, '$eq'),
   $ne: operand => node({ kind: 'not', test: equality(operand, '$ne') }),
@@ -30,7 +30,7 @@ export const comparisonParsers = {
   $nin: operand => node({ kind: 'not', test: membership(operand, '$nin') }),
 } as const satisfies Record<string, OperatorParser>;
 
-/** Equality, implicit (`{field: value}`) or by `$eq`. */
+/** Equality, implicit (`{field: value}`) or with `$eq`. */
 export function equality(operand: unknown, where: string): Test {
   return node({ kind: 'eq', value: operandValue(operand, where) });
 }
@@ -66,7 +66,7 @@ export const comparisonTests: Pick<TestCompilers, 'eq' | 'order' | 'in'> = {
     'column' in place ? columnIn(values, place) : insideIn(values, place, scope),
 };
 
-/** An operand that no value can stand in this comparison to goes as NULL: the text of the statement stays the same. */
+/** An operand that the column can never match becomes NULL, so that the text of the statement stays the same. */
 function compareColumn(place: Column, comparison: Comparison, value: JsonValue): Sql {
   const operand = place.type.operand(value, comparison) ?? null;
   return COMPARED[comparison](place.column, param(operand, place.type.castType));
@@ -100,11 +100,15 @@ function nullOrMissing(place: Inside): Sql {
   return sql`coalesce(${opening(place)}, 'null'::jsonb) @@ ${param(predicate, 'jsonpath')}`;
 }
 
-/** Only an array can equal an array as a whole; everything else is found among the elements. */
+/**
+ * Equality with one of several values. Scalars and objects are compared with the elements of an array; an array is also
+ * compared with the whole array.
+ */
 function equalToOne(values: readonly JsonValue[], place: Inside, scope: Scope): Sql {
   const among = (candidates: readonly JsonValue[]) => {
     const texts = candidates.map(value => JSON.stringify(value));
-    // A subquery is hashed once a statement, also under a generic plan; `= ANY` would walk through the list for every row.
+    // PostgreSQL hashes a subquery once per statement, even in a generic plan. `= ANY` would scan the list for every
+    // row.
     return (value: Sql) => sql`${value} IN (SELECT unnest(${param(texts, 'jsonb[]')}))`;
   };
   const arrays = values.filter(Array.isArray);

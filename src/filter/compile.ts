@@ -29,8 +29,9 @@ const TESTS: TestCompilers = {
 };
 
 /**
- * Compiles a filter to an SQL condition for a WHERE clause (NULL counts as false). Values and field names are parameters; the
- * text depends on the filter's shape alone. Throws `invalid()` for an operand that a date column cannot read.
+ * Compiles a filter to an SQL condition for a WHERE clause (NULL counts as false). Values and field names are
+ * parameters, so the text depends only on the shape of the filter. Throws `invalid()` for an operand that is not a date
+ * where a date column needs one.
  */
 export function compileFilter(filter: Filter, shape: TableShape): Sql {
   let aliases = 0;
@@ -48,7 +49,10 @@ export function compileFilter(filter: Filter, shape: TableShape): Sql {
   return scopeOf(path => placeInTable(shape, path)).filter(filter);
 }
 
-/** The tables hold a compiler for each kind; TypeScript cannot see that a node and its entry belong together. */
+/**
+ * The entry of a node's kind in a table of compilers. TypeScript cannot see that the node and the entry belong
+ * together.
+ */
 function compileNode<Table extends object, Node extends Filter | Test>(table: Table, inner: Node) {
   return table[inner.kind as unknown as keyof Table] as (node: Node, ...rest: unknown[]) => Sql;
 }

@@ -4,7 +4,7 @@ import { anyTrue, type OperatorParser, type TestCompilers, TRUE } from './operat
 import { asJson, type Column, matches, type Place, type Scope, someValue } from './scope.js';
 import { type BsonType, node, type Test } from './tree.js';
 
-/** Aliases and numbers of the manual's table of BSON types; those that no value here can have are `absent`. */
+/** Aliases and numbers in MongoDB's table of BSON types. Types that no stored value can have are `absent`. */
 const TYPES: Readonly<Record<string, BsonType>> = {
   ...{ double: 'double', string: 'string', object: 'object', array: 'array', bool: 'bool', date: 'date' },
   ...{ null: 'null', int: 'int', long: 'long', number: 'number' },
@@ -35,7 +35,7 @@ const TYPES: Readonly<Record<string, BsonType>> = {
   ...{ 17: 'absent', 19: 'absent', '-1': 'absent', 127: 'absent' },
 };
 
-/** What jsonpath's `type()` calls a value. */
+/** The names that jsonpath's `type()` returns. */
 const JSON_TYPES = {
   null: 'null',
   bool: 'boolean',
@@ -44,7 +44,7 @@ const JSON_TYPES = {
   object: 'object',
 } as const;
 
-/** The type MongoDB's drivers give a number: the narrowest integer that holds it, else double. */
+/** The numeric type that MongoDB's drivers choose: the narrowest integer type that holds the number, else double. */
 const NUMBERS = {
   int: (n: Sql) => sql`${n} % 1 = 0 AND ${n} BETWEEN -2147483648 AND 2147483647`,
   long: (n: Sql) =>
@@ -52,10 +52,10 @@ const NUMBERS = {
   double: (n: Sql) => sql`(${n} % 1 <> 0 OR ${n} NOT BETWEEN -9223372036854775808 AND 9223372036854775807)`,
 } as const;
 
-/** The manual's "Element Query Operators". */
+/** MongoDB's manual, "Element Query Operators". */
 export const elementParsers = {
   $exists(operand) {
-    // As MongoDB takes it: only false, null and the number 0 ask for what is absent.
+    // As in MongoDB, only false, null and the number 0 mean "absent".
     const asksForPresent = operand !== false && operand !== null && operand !== 0;
     const exists = node<Test>({ kind: 'exists' });
     return asksForPresent ? exists : node({ kind: 'not', test: exists });
@@ -74,7 +74,7 @@ function typeNamed(name: unknown): BsonType {
 }
 
 export const elementTests: Pick<TestCompilers, 'exists' | 'type'> = {
-  // A column is there in every record, if only with null (wire contract, Record).
+  // A column is present in every record, even when its value is null (wire contract, Record).
   exists: (_test, place) =>
     'column' in place || place.path.length === 0 ? TRUE : matches(place, at => `exists(${at})`),
   type: ({ types }, place, scope) =>
@@ -83,7 +83,7 @@ export const elementTests: Pick<TestCompilers, 'exists' | 'type'> = {
       : anyTrue([...structuralType(types, place), ...numericType(types, place, scope)]),
 };
 
-/** Dates are shown as text, yet they are dates: `$type: "string"` does not match them. */
+/** Clients see dates as text, but their type is date: `$type: "string"` does not match them. */
 function instantType(types: readonly BsonType[], { column }: Column): Sql {
   const conditions: Sql[] = [];
   if (types.includes('date')) conditions.push(sql`${column} IS NOT NULL`);

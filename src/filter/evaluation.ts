@@ -8,7 +8,7 @@ import { node } from './tree.js';
 
 const MAX_PATTERN_LENGTH = 1_000;
 
-/** The manual's "Evaluation Query Operators" that are data, not code. */
+/** MongoDB's manual, "Evaluation Query Operators", without those that run code. */
 export const evaluationParsers = {
   $regex(operand, _parser, siblings) {
     if (typeof operand !== 'string') throw invalid('$regex needs a string');
@@ -36,7 +36,7 @@ function regexOptions(options: unknown): string {
 }
 
 export const evaluationTests: Pick<TestCompilers, 'regex' | 'mod'> = {
-  // Without `i` nothing depends on a language; folding case does, and must not depend on the database's own.
+  // Only `i` depends on a language, because of case folding. It must not depend on the database's own language.
   regex: ({ pattern, ignoreCase }, place, scope) =>
     someText(place, scope, text => {
       const collation = identifier(ignoreCase ? 'und-x-icu' : 'C');

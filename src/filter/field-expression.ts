@@ -6,11 +6,11 @@ import type { TableShape } from './table-shape.js';
 
 export interface FieldExpression {
   readonly sql: Sql;
-  /** The column's type; absent for jsonb beneath a column or in the flexible fields. */
+  /** The column's type; absent for jsonb inside a column or in the flexible fields. */
   readonly type?: ColumnType;
 }
 
-/** SQL of one field's value: a column as it is, else jsonb (NULL when absent), arrays on the way only by index. */
+/** SQL of one field's value: the column, or jsonb (NULL when absent). The path enters arrays only by index. */
 export function fieldExpression(path: FieldPath, shape: TableShape): FieldExpression {
   const [name, ...rest] = path as [string, ...string[]];
   const column = shape.column(name);
@@ -21,8 +21,8 @@ export function fieldExpression(path: FieldPath, shape: TableShape): FieldExpres
 }
 
 /**
- * SQL for a FROM clause with one jsonb row for each value that a filter would see at the path: through arrays, and
- * arrays opened, as MongoDB's `distinct` takes them. Undefined for a column of a scalar type, which is one value.
+ * SQL for a FROM clause: one jsonb row for each value that a filter would see at the path. It goes through arrays and
+ * opens the array at the end, as in MongoDB's `distinct`. Undefined for a column of a scalar type, which has one value.
  */
 export function fieldValues(path: FieldPath, shape: TableShape): Sql | undefined {
   const place = placeInTable(shape, path);

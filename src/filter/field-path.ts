@@ -4,16 +4,18 @@ import { invalid } from '../kernel/errors.js';
 /** The parts of a dotted name, never empty: `a.0.b` is `['a', '0', 'b']`. */
 export type FieldPath = readonly string[];
 
-/** As many levels as a record has. */
+/** Maximum of parts, equal to the maximum depth of a record. */
 const MAX_PARTS = 100;
-/** A path is repeated in the jsonpath it compiles to. */
+/** Maximum length of a path, because the path is repeated in the jsonpath that it compiles to. */
 const MAX_LENGTH = 2_000;
-/** Each array index in a path may also be a field's name, so each doubles the ways to read the path. */
+/**
+ * Maximum of array indexes in a path. Each may also be the name of a field, so each doubles the ways to read the path.
+ */
 const MAX_INDEXES = 4;
 /** At most nine digits: PostgreSQL's array subscripts are int4. */
 const INDEX = /^(?:0|[1-9]\d{0,8})$/;
 
-/** True for a part that means a position where it meets an array. */
+/** True for a part that is a position when its parent is an array. */
 export function isIndex(part: string): boolean {
   return INDEX.test(part);
 }

@@ -1,13 +1,13 @@
 import { type FieldPath, isIndex } from './field-path.js';
 
 /**
- * PostgreSQL's lax jsonpath reads a path as MongoDB does: a member accessor looks into the objects of an array, one level deep,
- * and a comparison looks at the elements of an array at the path's end. It also compares text by code point in a
- * UTF-8 database (`compareStrings` in jsonpath_exec.c) and never equates values of two types. What it does otherwise
- * is mended here: `[n]` takes a value that is no array for an array of one.
+ * PostgreSQL's lax jsonpath reads a path as MongoDB does. A member accessor reads the objects of an array, one level
+ * deep, and a comparison reads the elements of an array at the end of the path. It compares text by code point in a
+ * UTF-8 database (`compareStrings` in jsonpath_exec.c), and values of different types are never equal. One difference
+ * is corrected here: `[n]` treats a value that is not an array as an array of one.
  */
 
-/** One way to read a path: `holder` yields what holds the last steps, `tail` takes them. */
+/** One way to read a path: `holder` selects the parent of the last steps, and `tail` is those steps. */
 interface Route {
   readonly holder: string;
   readonly tail: string;
@@ -15,16 +15,17 @@ interface Route {
 
 const ROOT: readonly Route[] = [{ holder: '$', tail: '' }];
 
-/** Jsonpath expressions that together yield every value at the path; arrays at its end are not opened. */
+/** Jsonpath expressions that together select every value at the path. Arrays at its end are not opened. */
 export function routes(path: FieldPath): readonly string[] {
   const open = path.reduce<readonly Route[]>((ways, part) => ways.flatMap(way => step(way, part)), ROOT);
   return open.map(({ holder, tail }) => holder + tail);
 }
 
 /**
- * A jsonpath predicate: the path ends early somewhere, as MongoDB's `{field: null}` understands it: an object without
- * the field, or a value (not inside an array) that has no fields; through an array only its objects count. The path
- * must not be empty. Nested rather than chained, so that its length grows with the path's and not with its square.
+ * A jsonpath predicate that is true when the path ends early, in the sense of MongoDB's `{field: null}`: at an object
+ * without the field, or at a value (not inside an array) that has no fields. In an array only objects count. The path
+ * must not be empty. The predicate is nested and not chained, so that its length is linear in the path's length, not
+ * quadratic.
  */
 export function missing([part, ...rest]: FieldPath, value = '$'): string {
   const type = `${value}.type()`;
@@ -45,7 +46,7 @@ function step(route: Route, part: string): Route[] {
   const { holder, tail } = route;
   const member = { holder: holder + tail, tail: `.${quote(part)}` };
   if (!isIndex(part) || tail === '') return [member];
-  // A filter opens an array; what it finds in there counts only if it is an object.
+  // A filter opens an array. An element of the array counts only if it is an object.
   const holdsArray = `(@.type() == "object" && @${tail}.type() == "array")`;
   return [member, { holder: `${holder} ? ${holdsArray}`, tail: `${tail}[${part}]` }];
 }

@@ -3,29 +3,32 @@ import { joined, literal, param, type Sql, sql } from '../sql/index.js';
 import { anyTrue, FALSE } from './operator.js';
 import type { SortKey } from './sort-key.js';
 
-/** The keys of the last record of a page, as text, which loses nothing of any type. */
+/** The keys of the last record of a page, as text, which keeps every type exact. */
 type Keys = readonly (string | null)[];
 
-/** In the place of keys that would make a cursor too long: the record that has them. */
+/** Used when the keys would make a cursor too long: it names the record that has them. */
 export interface Anchor {
   readonly id: string;
-  /** `DIGEST` of the keys: it tells whether the record still has them. */
+  /** SHA-256 of the keys. It shows whether the record still has the same keys. */
   readonly digest: string;
-  /** Which of the keys are NULL: the text of the condition depends on it. */
+  /** Which keys are NULL. The text of the condition depends on it. */
   readonly nulls: readonly boolean[];
 }
 
 export type Position = Keys | Anchor;
 
-/** Bytes of keys that a cursor holds. Base64 and the signature make at most 1,390 characters of them. */
+/** Maximum of bytes of keys in a cursor. With Base64 and the signature this becomes at most 1,390 characters. */
 const MAX_BYTES = literal(1_000);
 
-/** SQL of a record's position, to select beside it: a JSON array of strings and nulls. */
+/** SQL that selects the position of a record: a JSON array of strings and nulls. */
 export function positionOf(keys: readonly SortKey[]): Sql {
   return sql`json_build_array(${joined(keys.map(({ value }) => sql`(${value})::text`))})`;
 }
 
-/** SQL of a position as a cursor holds it, from the text of `positionOf`, which is evaluated several times: a column. */
+/**
+ * SQL of a position as it goes into a cursor. `position` is the text of `positionOf`; it must be a column, because it
+ * is evaluated several times.
+ */
 export function shortPosition(position: Sql): Sql {
   const nulls = sql`(SELECT json_agg(json_typeof(k) = 'null') FROM json_array_elements(${position}::json) AS keys(k))`;
   return sql`CASE WHEN octet_length(${position}) <= ${MAX_BYTES} THEN ${position} \
@@ -40,7 +43,7 @@ export function isAnchor(position: Position): position is Anchor {
   return 'digest' in position;
 }
 
-/** SQL that is true while the record of an anchor still has the keys it had; NULL when it is gone. */
+/** SQL that is true while the anchor's record still has the same keys; NULL when the record is gone. */
 export function anchorHolds(keys: readonly SortKey[], anchor: Anchor, table: Sql): Sql {
   const now = digest(sql`${positionOf(keys)}::text`);
   const [id, then] = [param(anchor.id, 'uuid'), param(anchor.digest, 'text')];
@@ -48,9 +51,9 @@ export function anchorHolds(keys: readonly SortKey[], anchor: Anchor, table: Sql
 }
 
 /**
- * The condition for what comes after a position (keyset paging). It opens with a plain bound on the first key
- * wherever there is one, so that an index on the keys is entered at the position. The keys of an anchor are read from the
- * `table` before anything else.
+ * The condition for the records after a position (keyset pagination). It begins with a plain bound on the first key if
+ * possible, so that a scan of an index on the keys starts at the position. The keys of an anchor are read from `table`
+ * first.
  */
 export function after(keys: readonly SortKey[], position: Position, table: Sql): Sql {
   const values = isAnchor(position)
@@ -87,7 +90,10 @@ function isThere(part: Sql | undefined): part is Sql {
   return part !== undefined;
 }
 
-/** Keys in one direction, no NULL in the position, and none after it: PostgreSQL's row comparison says it all. */
+/**
+ * True when PostgreSQL's row comparison is enough: all keys have the same direction, no key in the position is NULL,
+ * and no NULL can come after it.
+ */
 function isRowComparison(bounds: readonly Bound[]): boolean {
   const descending = bounds[0]!.key.descending;
   return bounds.every(
@@ -95,7 +101,7 @@ function isRowComparison(bounds: readonly Bound[]): boolean {
   );
 }
 
-/** One key against its value in the position; NULL comes first ascending and last descending. */
+/** One key and its value in the position. NULL comes first ascending and last descending. */
 class Bound {
   /** `value`: SQL of the key's value in the position; undefined for NULL. */
   constructor(
@@ -103,7 +109,7 @@ class Bound {
     readonly value: Sql | undefined,
   ) {}
 
-  /** The key stands strictly after the position; undefined when none can. */
+  /** SQL that is true when the key is strictly after the position; undefined when no key can be. */
   get beyond(): Sql | undefined {
     const { value: key, descending, nullable } = this.key;
     if (this.value === undefined) return descending ? undefined : sql`${key} IS NOT NULL`;
@@ -116,7 +122,7 @@ class Bound {
     return this.value === undefined ? sql`${key} IS NULL` : sql`${key} = ${this.value}`;
   }
 
-  /** A bound that an index can be entered by; undefined where it would be an OR. */
+  /** A bound at which an index scan can start; undefined when that would need an OR. */
   get from(): Sql | undefined {
     const { value: key, descending, nullable } = this.key;
     if (this.value === undefined) return descending ? sql`${key} IS NULL` : undefined;

@@ -13,14 +13,14 @@ import {
 } from './operator.js';
 import { type Filter, node } from './tree.js';
 
-/** The manual's "Logical Query Operators" that take whole filters. */
+/** MongoDB's manual, "Logical Query Operators" that combine whole filters. */
 export const logicalParsers = {
   $and: (operand, parser) => combination('and', operand, parser),
   $or: (operand, parser) => combination('or', operand, parser),
   $nor: (operand, parser) => combination('nor', operand, parser),
 } as const satisfies Record<string, (operand: unknown, parser: Parser) => Filter>;
 
-/** `$not` stands at a field and takes operators. */
+/** `$not` belongs to a field and contains operators. */
 export const notParsers = {
   $not(operand, parser) {
     if (!isJsonObject(operand))

@@ -5,7 +5,7 @@ import { joined, type Sql, sql } from '../sql/index.js';
 import type { Place, Scope } from './scope.js';
 import type { Filter, FilterOf, Test, TestOf } from './tree.js';
 
-/** What an operator's parser may ask for: the operators below it. Counts levels and conditions. */
+/** What an operator's parser uses to parse the operators below it. Counts levels and conditions. */
 export interface Parser {
   /** A filter one level deeper. */
   filter(json: unknown, where: string): Filter;
@@ -17,16 +17,16 @@ export interface Parser {
   condition(test: Test): Test;
 }
 
-/** Reads what stands after a field's operator; `siblings` is the object that it stands in. */
+/** Parses the operand of a field's operator; `siblings` is the object that contains the operator. */
 export type OperatorParser = (operand: unknown, parser: Parser, siblings: JsonObject) => Test;
 
-/** One compiler for every kind of node: a forgotten kind is a type error. */
+/** One compiler for every kind of node, so that a missing kind is a type error. */
 export type FilterCompilers = { [Kind in Filter['kind']]: (filter: FilterOf<Kind>, scope: Scope) => Sql };
 export type TestCompilers = {
   [Kind in Test['kind']]: (test: TestOf<Kind>, place: Place, scope: Scope) => Sql;
 };
 
-/** An operand that is a value like those in records, held to the same rules. */
+/** An operand that is a value as in records; the same rules apply to it. */
 export function operandValue(operand: unknown, operator: string): JsonValue {
   checkDocument(operand, operator);
   return operand as JsonValue;
@@ -40,7 +40,7 @@ export function operandArray(operand: unknown, operator: string): readonly unkno
 export const TRUE = sql`TRUE`;
 export const FALSE = sql`FALSE`;
 
-/** SQL that is true exactly when the condition is not: a condition may be NULL, which counts as false. */
+/** SQL that is true exactly when the condition is not true; a condition that is NULL counts as false. */
 export function negated(condition: Sql): Sql {
   return sql`(${condition}) IS NOT TRUE`;
 }

@@ -31,7 +31,7 @@ const FILTER_OPERATORS: Readonly<Record<string, (operand: unknown, parser: Parse
 
 const ALL_OPERATORS = [...Object.keys(FILTER_OPERATORS), ...Object.keys(FIELD_OPERATORS)];
 
-/** Operators of MongoDB's that run code, reach other collections or write. */
+/** MongoDB operators that run code, access other collections or write. */
 const REFUSED = new Set([
   '$where',
   '$function',
@@ -44,7 +44,7 @@ const REFUSED = new Set([
 ]);
 
 /**
- * Reads a filter in MongoDB's query language into a frozen tree. All limits and refusals are here; throws `invalid()`.
+ * Parses a filter in MongoDB's query language into a frozen tree. All limits and errors are here; throws `invalid()`.
  * Source: wire contract, "Query language".
  */
 export function parseFilter(json: unknown, conditions: Conditions = { count: 0 }): Filter {
@@ -52,10 +52,10 @@ export function parseFilter(json: unknown, conditions: Conditions = { count: 0 }
   return new FilterParser(0, false, conditions).read(json, 'filter');
 }
 
-/** Counted so far. Filters that go into one statement share them. */
+/** Number of conditions so far. Filters of the same statement share it. */
 export interface Conditions {
   count: number;
-  /** Who has them, for the refusal. */
+  /** Name of the owner of the conditions, for the error message. */
   readonly of?: string;
 }
 
@@ -93,7 +93,7 @@ class FilterParser implements Parser {
   read(json: unknown, where: string): Filter {
     if (!isJsonObject(json)) throw invalid(`${where} must be an object such as {"status": "open"}`);
     const members = Object.entries(json);
-    // `{}` is the condition that is always true: thousands of them are refused like any other.
+    // `{}` is a condition that is always true. It is counted, so that thousands of them are refused too.
     if (members.length === 0) this.count();
     const filters = members.map(([name, value]) => this.readMember(name, value));
     return filters.length === 1 ? filters[0]! : node({ kind: 'and', filters: Object.freeze(filters) });

@@ -2,7 +2,7 @@ import { invalid } from '../kernel/errors.js';
 import { isJsonObject } from '../kernel/json.js';
 import { type FieldPath, parseFieldPath } from './field-path.js';
 
-/** Which fields of a record are shown. `_id` is decided apart, as in MongoDB. */
+/** The fields of a record to show. `_id` is separate, as in MongoDB. */
 export interface Projection {
   readonly mode: 'include' | 'exclude';
   readonly paths: readonly FieldPath[];
@@ -12,8 +12,8 @@ export interface Projection {
 const MAX_FIELDS = 500;
 
 /**
- * Reads `{a: 1, "b.c": 1}`, `{a: 0}` or `["a", "b.c"]`; undefined shows everything. Throws `invalid()` where
- * including and excluding are mixed (but for `_id`) or one path contains another.
+ * Parses `{a: 1, "b.c": 1}`, `{a: 0}` or `["a", "b.c"]`; undefined shows all fields. Throws `invalid()` when a
+ * projection both includes and excludes (except `_id`), or when one path contains another.
  */
 export function parseProjection(json: unknown): Projection | undefined {
   const entries = entriesOf(json);
@@ -22,7 +22,7 @@ export function parseProjection(json: unknown): Projection | undefined {
   const named = entries.map(([name, shown]) => ({ path: parseFieldPath(name), shown: isShown(name, shown) }));
   const id = named.find(isId)?.shown;
   const fields = named.filter(field => !isId(field));
-  // `{_id: 1}` alone includes, `{_id: 0}` alone excludes; elsewhere the other fields say which.
+  // `{_id: 1}` alone includes and `{_id: 0}` alone excludes. Otherwise the other fields decide.
   const include = fields[0]?.shown ?? id ?? false;
   if (fields.some(({ shown }) => shown !== include))
     throw invalid('fields either includes or excludes: never both, except for _id');
@@ -37,7 +37,7 @@ export function parseProjection(json: unknown): Projection | undefined {
 
 function entriesOf(json: unknown): [unknown, unknown][] {
   if (json === undefined) return [];
-  // Counted first: a list may have a million names.
+  // Checked first, because a list may have a million names.
   if (Array.isArray(json) && json.length > MAX_FIELDS)
     throw invalid(`fields takes at most ${MAX_FIELDS} names`);
   if (Array.isArray(json)) return [...new Set(json)].map(name => [name, 1]);

@@ -1,12 +1,12 @@
-/** A bracket expression, an escape, or a dot; everything else means the same in both languages. */
+/** A bracket expression, an escape, or a dot. Everything else has the same meaning in both languages. */
 const TOKEN =
   /\[\^?\]?(?:\[:\w+:\]|\\[\s\S]|[^\]\\])*\]|\\x\{([0-9a-f]{1,6})\}|\\x([0-9a-f]{2})|\\[\s\S]|\./gi;
 const LEADING_OPTIONS = /^\(\?([imsx]+)\)/;
 
 /**
- * Writes a pattern of MongoDB's (PCRE) as a PostgreSQL advanced regular expression. The two agree but for a few
- * points, mended here: the newline options, leading `(?i)`, `\b` and `\B` (word boundaries), `\z`, `\xhh`. What is unknown to
- * PostgreSQL is refused by PostgreSQL. Sources: MongoDB's manual, $regex; PostgreSQL's manual, 9.7.3.
+ * Translates a MongoDB pattern (PCRE) to a PostgreSQL advanced regular expression. They differ in a few points, which
+ * are translated here: the newline options, leading `(?i)`, `\b` and `\B` (word boundaries), `\z`, `\xhh`. PostgreSQL
+ * itself refuses what it does not support. Sources: MongoDB's manual, $regex; PostgreSQL's manual, 9.7.3.
  */
 export function toPostgresPattern(
   pattern: string,
@@ -16,7 +16,7 @@ export function toPostgresPattern(
   const letters = new Set([...options, ...(leading?.[1] ?? '')]);
   const body = pattern.slice(leading?.[0].length ?? 0);
   const dot = letters.has('s') ? '.' : '[^\\n]';
-  // Options in front also make sure that a pattern beginning with `***` is none of PostgreSQL's directors.
+  // With options in front, PostgreSQL does not read a leading `***` as a director.
   const prefix = `(?${letters.has('m') ? 'w' : 's'}${letters.has('i') ? 'i' : ''}${letters.has('x') ? 'x' : ''})`;
   return {
     pattern: prefix + body.replace(TOKEN, token => translated(token, dot)),

@@ -5,7 +5,7 @@ import { routes } from './jsonpath.js';
 import type { TableShape } from './table-shape.js';
 import type { Filter, Test } from './tree.js';
 
-/** Where the values of a field live: in a column of a scalar type, or at a path inside a jsonb value. */
+/** Where the values of a field are: in a column of a scalar type, or at a path inside a jsonb value. */
 export type Place = Column | Inside;
 
 export interface Column {
@@ -17,23 +17,25 @@ export interface Inside {
   /** SQL of a jsonb value; NULL when there is none. */
   readonly root: Sql;
   readonly path: FieldPath;
-  /** An element that operators compare as it is (`$elemMatch`): an array is not opened. Its path is empty. */
+  /**
+   * True for an element that operators compare as a whole (`$elemMatch`): an array is not opened. Its path is empty.
+   */
   readonly isElement?: boolean;
 }
 
-/** How names are resolved where a condition stands: in the table, or in an array's element (`$elemMatch`). */
+/** How a condition resolves names: in the table, or in an array's element (`$elemMatch`). */
 export interface Scope {
   resolve(path: FieldPath): Place;
   readonly textColumns: readonly Sql[];
-  /** A name for a row of a subquery, unused so far in the statement. */
+  /** A name for a row of a subquery that is not used elsewhere in the statement. */
   alias(): Sql;
-  /** The same statement, one element deeper. */
+  /** The scope of conditions on an element, in the same statement. */
   inElement(root: Sql): Scope;
   filter(filter: Filter): Sql;
   test(test: Test, place: Place): Sql;
 }
 
-/** Resolves a path in the table. What lies beneath a scalar column is never there. */
+/** Resolves a path in the table. A path below a scalar column is always absent. */
 export function placeInTable(shape: TableShape, path: FieldPath): Place {
   const [name, ...rest] = path as [string, ...string[]];
   const column = shape.column(name);
@@ -45,7 +47,7 @@ export function placeInTable(shape: TableShape, path: FieldPath): Place {
     : { root: sql`NULL::jsonb`, path: rest };
 }
 
-/** Resolves a path in a jsonb value. A leading index needs something to stand in: see `step` in jsonpath.ts. */
+/** Resolves a path in a jsonb value. A leading index needs a parent: see `step` in jsonpath.ts. */
 export function placeInValue(root: Sql, path: FieldPath): Inside {
   const leadingIndex = path.length > 0 && /^\d/.test(path[0]!);
   return leadingIndex
@@ -53,27 +55,30 @@ export function placeInValue(root: Sql, path: FieldPath): Inside {
     : { root, path };
 }
 
-/** The values of any place as jsonb: a scalar column becomes the value that the client sees. */
+/** The values of a field as jsonb. A scalar column becomes the value that the client sees. */
 export function asJson(place: Place): Inside {
   return 'column' in place
     ? { root: sql`coalesce(to_jsonb(${place.column}), 'null'::jsonb)`, path: [] }
     : place;
 }
 
-/** A jsonpath predicate over the place, one for each way to read its path. */
+/** SQL of a jsonpath predicate on the values, combined over all ways to read the path. */
 export function matches(place: Inside, predicate: (value: string) => string): Sql {
   const text = routes(place.path).map(predicate).join(' || ');
   return sql`${opening(place)} @@ ${param(text, 'jsonpath')}`;
 }
 
-/** What a jsonpath predicate starts from. It opens one level of arrays: around an element, that is one of our own. */
+/**
+ * The jsonb value that a jsonpath predicate starts from. The predicate opens one level of arrays, so an element is
+ * wrapped in an array first.
+ */
 export function opening({ root, isElement }: Inside): Sql {
   return isElement ? sql`jsonb_build_array(${root})` : root;
 }
 
 /**
- * True when some value at the place satisfies an SQL condition on jsonb. With `elements`, arrays are opened (one
- * level), as for every operator that takes a scalar; without, the values are taken whole.
+ * SQL that is true when some value satisfies a condition on jsonb. With `elements`, arrays are opened (one level), as
+ * for every operator with a scalar operand; without it, values are compared as a whole.
  */
 export function someValue(
   place: Place,
@@ -88,7 +93,7 @@ export function someValue(
   return sql`EXISTS (SELECT FROM ${source} AS ${alias}(v) WHERE ${condition(sql`${alias}.v`)})`;
 }
 
-/** As `someValue`, for a condition on text: values of other types never satisfy it. */
+/** As `someValue`, for a condition on text. Values of other types never satisfy it. */
 export function someText(place: Place, scope: Scope, condition: (text: Sql) => Sql): Sql {
   if ('column' in place) return place.type.toText ? condition(place.type.toText(place.column)) : sql`FALSE`;
   return someValue(
@@ -99,7 +104,7 @@ export function someText(place: Place, scope: Scope, condition: (text: Sql) => S
   );
 }
 
-/** SQL for a FROM clause: one row for each value at the place, with arrays opened (one level) or whole. */
+/** SQL for a FROM clause: one row for each value, with arrays opened (one level) or as a whole. */
 export function valuesAt(place: Inside, values: { elements: boolean }): Sql {
   const sources = routes(place.path).map(route => {
     const path = param(values.elements ? `${route}[*]` : route, 'jsonpath');

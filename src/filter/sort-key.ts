@@ -3,21 +3,21 @@ import { type Inside, placeInTable, valuesAt } from './scope.js';
 import type { Sort, SortField } from './sort.js';
 import type { TableShape } from './table-shape.js';
 
-/** One thing that records are ordered by: SQL of one value, whose NULL is MongoDB's null. */
+/** A key that records are ordered by: SQL of one value, in which NULL is MongoDB's null. */
 export interface SortKey {
   readonly value: Sql;
-  /** A text of such a value as a parameter. */
+  /** A parameter with the text of such a value. */
   operand(text: string): Sql;
   readonly descending: boolean;
   readonly nullable: boolean;
 }
 
-/** The keys of a sort: one list serves ORDER BY, position and keyset alike. */
+/** The keys of a sort, used for ORDER BY, positions and keyset conditions. */
 export function sortKeys(sort: Sort, shape: TableShape): readonly SortKey[] {
   return sort.map(field => sortKey(field, shape));
 }
 
-/** MongoDB's order: nulls first ascending, last descending, as an index `(c1 NULLS FIRST, _id)` has it. */
+/** MongoDB's order: nulls come first ascending and last descending, as in an index `(c1 NULLS FIRST, _id)`. */
 export function orderBy(keys: readonly SortKey[]): Sql {
   const last = keys.length - 1;
   return joined(
@@ -45,9 +45,10 @@ function sortKey({ path, direction }: SortField, shape: TableShape): SortKey {
 }
 
 /**
- * One text whose order by code point is MongoDB's order of JSON values: null, numbers, strings, objects, arrays, booleans. An array
- * sorts by its least element ascending and its greatest descending. A number becomes the 16 hex digits of its IEEE
- * bits, mapped so that they grow with it: the sign flipped, a negative number's other bits too.
+ * SQL of a text whose order by code point is MongoDB's order of JSON values: null, numbers, strings, objects, arrays,
+ * booleans. An array sorts by its least element ascending and by its greatest descending. A number becomes the 16 hex
+ * digits of its IEEE bits, mapped so that they grow with it: the sign bit is flipped, and all other bits of a negative
+ * number too.
  */
 function codeOf(place: Inside, descending: boolean): Sql {
   const bits = sql`('x' || encode(float8send((v)::float8), 'hex'))::bit(64)::bigint`;

@@ -8,14 +8,14 @@ export interface SortField {
   readonly direction: 1 | -1;
 }
 
-/** Fields in order of weight; the last is always `_id`, which makes the order total. */
+/** Fields in order of precedence. The last is always `_id`, which makes the order total. */
 export type Sort = readonly SortField[];
 
 const MAX_FIELDS = 32;
 
 /**
- * Reads `{field: 1|-1, …}`; undefined means `{_id: 1}`. Ties go by `_id` in the direction of the last field,
- * and fields after `_id` decide nothing. Throws `invalid()`.
+ * Parses `{field: 1|-1, …}`; undefined means `{_id: 1}`. Ties are ordered by `_id` in the direction of the last field.
+ * Fields after `_id` have no effect. Throws `invalid()`.
  */
 export function parseSort(json: unknown): Sort {
   if (json !== undefined && !isJsonObject(json))

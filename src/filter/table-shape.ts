@@ -1,17 +1,17 @@
 import type { ColumnType } from '../columns/index.js';
 import type { Sql } from '../sql/index.js';
 
-/** A column as SQL sees it, such as `t.c1`. */
+/** A column in SQL, such as `t.c1`. */
 export interface ShapedColumn {
   readonly sql: Sql;
   readonly type: ColumnType;
-  /** False for a column that never holds NULL: descending cursors then use its index all the way. */
+  /** False for a column that never contains NULL: then cursors of a descending sort can use its index fully. */
   readonly nullable?: boolean;
 }
 
-/** What the compiler needs to know about a collection's table. `_id` must be one of the columns. */
+/** What the compiler needs from a collection's table. `_id` must be one of the columns. */
 export interface TableShape {
-  /** The column that a top-level field lives in: declared or system column, else undefined. */
+  /** The declared or system column of a top-level field; undefined for a flexible field. */
   column(name: string): ShapedColumn | undefined;
   /** SQL of the jsonb object with the flexible fields, such as `t.x`; may be NULL. */
   readonly flexible: Sql;

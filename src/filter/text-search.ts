@@ -7,12 +7,12 @@ import { type Filter, node } from './tree.js';
 
 const MAX_TEXT_LENGTH = 1_000;
 
-/** The extension `$search`: a case-insensitive substring. */
+/** The extension `$search`, which finds a substring and ignores case. */
 export const searchParsers = {
   $search: operand => node({ kind: 'search', text: searchedText(operand) }),
 } as const satisfies Record<string, OperatorParser>;
 
-/** `{$search: "text"}` beside the fields: over all text columns. */
+/** `{$search: "text"}` at the level of fields: searches all text columns. */
 export function parseSearchAll(operand: unknown): Filter {
   return node({ kind: 'searchAll', text: searchedText(operand) });
 }
@@ -33,7 +33,9 @@ export const searchFilters: Pick<FilterCompilers, 'searchAll'> = {
   searchAll: ({ text }, scope) => anyTrue(scope.textColumns.map(contains(text))),
 };
 
-/** Letters fold by Unicode's rules whatever the database's language is. One parameter serves every place that is searched. */
+/**
+ * Case folding follows Unicode and not the database's language. One parameter is used for every value that is searched.
+ */
 function contains(text: string): (value: Sql) => Sql {
   const pattern = param(`%${text.replace(/[\\%_]/g, '\\$&')}%`, 'text');
   return value => sql`${value} COLLATE "und-x-icu" ILIKE ${pattern}`;

@@ -12,7 +12,7 @@ export type Filter =
   | { readonly kind: 'field'; readonly path: FieldPath; readonly test: Test }
   | { readonly kind: 'searchAll'; readonly text: string };
 
-/** A condition on what stands at one path. */
+/** A condition on the values at one path. */
 export type Test =
   | { readonly kind: 'every'; readonly tests: readonly Test[] }
   | { readonly kind: 'not'; readonly test: Test }
@@ -29,7 +29,7 @@ export type Test =
   | { readonly kind: 'bits'; readonly mask: string; readonly state: BitState }
   | { readonly kind: 'search'; readonly text: string };
 
-/** MongoDB's names of the types that a value here can have; `number` covers the three numeric ones. */
+/** MongoDB's names of the types that a stored value can have; `number` includes the three numeric types. */
 export type BsonType =
   | 'null'
   | 'bool'
@@ -48,7 +48,9 @@ export type BitState = 'allSet' | 'anySet' | 'allClear' | 'anyClear';
 export type FilterOf<Kind extends Filter['kind']> = Extract<Filter, { kind: Kind }>;
 export type TestOf<Kind extends Test['kind']> = Extract<Test, { kind: Kind }>;
 
-/** Freezes a tree's nodes, not the values in it: a node is built once and shared by every run of a query. */
+/**
+ * Freezes the nodes of a tree, but not the values in it: a node is built once and shared by all executions of a query.
+ */
 export function node<Node extends Filter | Test>(fields: Node): Node {
   return Object.freeze(fields);
 }

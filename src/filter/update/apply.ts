@@ -7,24 +7,24 @@ import type { Operation, OperationOf, Update } from './tree.js';
 
 const CHANGES: Changes = { ...fieldChanges, ...arrayChanges };
 
-/** What an update needs to know besides the document. */
+/** What an update depends on besides the document. */
 export interface Circumstances {
   readonly now: Date;
-  /** True while an upsert makes a new document: `$setOnInsert` counts only then. */
+  /** True while an upsert creates a new document: only then `$setOnInsert` applies. */
   readonly inserting?: boolean;
-  /** For each operation of `pullsOf(update)`, the positions of the array's elements that its filter matches. */
+  /** For each operation of `pullsOf(update)`, the positions of the array elements that its filter matches. */
   readonly pulled?: readonly (readonly number[] | null)[];
 }
 
-/** The operations whose filters PostgreSQL has to answer before `applyUpdate`. */
+/** The operations whose filters PostgreSQL must evaluate before `applyUpdate`. */
 export function pullsOf(update: Update): readonly OperationOf<'pull'>[] {
   return update.operations.filter(operation => operation.kind === 'pull');
 }
 
 /**
- * The document after the update, with MongoDB's semantics; the document given stays as it is, and what the update does not
- * touch is shared with it. Throws 400 naming the
- * field where an operator meets a value of another type, a path cannot be, or a number leaves the doubles.
+ * The document after the update, with MongoDB's semantics. The given document is not changed, and the result shares
+ * with it what the update does not touch. Throws 400 that names the field when a value has the wrong type for an
+ * operator, a path cannot exist, or a number exceeds the range of doubles.
  */
 export function applyUpdate(document: JsonObject, update: Update, circumstances: Circumstances): JsonObject {
   const { now, inserting = false, pulled = [] } = circumstances;
@@ -45,7 +45,7 @@ function change(
   moment: Moment,
   room: Scratch,
 ): void {
-  // The table holds the change of each kind; TypeScript cannot see that an operation and its entry belong together.
+  // The table has the change of each kind. TypeScript cannot see that an operation and its entry belong together.
   const { creates, next } = CHANGES[operation.kind] as Change<Operation['kind']>;
   const found = creates ? makePlace(document, operation.path, room) : findPlace(document, operation.path);
   const current = found && valueAt(found);

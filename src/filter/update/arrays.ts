@@ -7,7 +7,7 @@ import { findPlace, valueAt } from './place.js';
 import type { Operation, PushOperation, PushSort } from './tree.js';
 import { compareValues, typeOf, ValueSet } from './values.js';
 
-/** The manual's "Array Update Operators", but for the positional ones. */
+/** MongoDB's manual, "Array Update Operators", except the positional ones. */
 export const arrayParsers = {
   $push: parsePush,
   $addToSet(path, operand) {
@@ -25,7 +25,7 @@ export const arrayParsers = {
   },
 } as const satisfies Record<string, OperationParser>;
 
-/** Elements that `$push` with `$sort` orders: sorting cannot let other requests run. */
+/** Maximum of elements that `$push` sorts, because sorting blocks other requests. */
 const MAX_SORTED = 50_000;
 
 const MODIFIERS = ['$each', '$position', '$sort', '$slice'];
@@ -58,7 +58,10 @@ function parsePushSort(path: FieldPath, sort: JsonValue): PushSort {
   return fields.map(([name, direction]) => ({ path: parseFieldPath(name), direction: directed(direction) }));
 }
 
-/** A value is pulled where it is equal; an object is a filter on elements, its operators one on their value. */
+/**
+ * `$pull`: a scalar or an array removes equal elements. An object is a filter on elements that are documents, or
+ * operators on the element itself.
+ */
 function parsePull(path: FieldPath, operand: unknown, conditions: Conditions): Operation {
   if (!isJsonObject(operand)) return { kind: 'pullAll', path, values: [storedValue(operand, path)] };
   const [first] = Object.keys(operand);
@@ -124,13 +127,13 @@ export const arrayChanges: Pick<Changes, 'push' | 'addToSet' | 'pull' | 'pullAll
   },
 };
 
-/** What is absent counts as an empty array. */
+/** An absent field counts as an empty array. */
 function itemsOf({ kind, path }: Operation, current: JsonValue | undefined): readonly JsonValue[] {
   if (Array.isArray(current) || current === undefined) return current ?? [];
   throw invalid(`${named(path)}: $${kind} needs an array, the field is of the type ${typeOf(current)}`);
 }
 
-/** First the position, then the order, then the slice (manual, `$push`). */
+/** Applies position, sort and slice, in this order (manual, `$push`). */
 function pushed(
   items: readonly JsonValue[],
   { path, values, position, sort, slice }: PushOperation,

@@ -6,7 +6,7 @@ import { crossesArray, findPlace, makePlace, put, remove, type Scratch, valueAt 
 import type { OperationOf } from './tree.js';
 import { compareValues, typeOf } from './values.js';
 
-/** The manual's "Field Update Operators". */
+/** MongoDB's manual, "Field Update Operators". */
 export const fieldParsers = {
   $set: (path, value) => ({ kind: 'set', path, value: storedValue(value, path) }),
   $setOnInsert: (path, value) => ({ kind: 'setOnInsert', path, value: storedValue(value, path) }),
@@ -30,7 +30,7 @@ function finite(operator: string, path: readonly string[], number: unknown): num
   return number as number;
 }
 
-/** JSON has no timestamps: both of MongoDB's types are the same text here. */
+/** JSON has no timestamps: both of MongoDB's types become the same text. */
 function isDateType(operand: unknown): boolean {
   if (typeof operand === 'boolean') return true;
   return (
@@ -67,7 +67,7 @@ export const fieldChanges: Pick<Changes, FieldKind> = {
   currentDate: { creates: true, next: (_current, _operation, { now }) => now.toISOString() },
 };
 
-/** What is absent counts as 0. */
+/** An absent field counts as 0. */
 function numeric({ kind, path }: OperationOf<'inc' | 'mul'>, current: JsonValue | undefined): number {
   if (typeof current === 'number' || current === undefined) return current ?? 0;
   throw invalid(`${named(path)}: $${kind} needs a number, the field is of the type ${typeOf(current)}`);
@@ -79,7 +79,9 @@ function result({ kind, path }: OperationOf<'inc' | 'mul'>, number: number): num
   throw invalid(`${named(path)}: the result of $${kind} is out of the range of doubles`);
 }
 
-/** Moves a field, over one that stands where it goes. Throws 400 where either path enters an array (manual, `$rename`). */
+/**
+ * Moves a field and replaces the field at its target. Throws 400 when either path enters an array (manual, `$rename`).
+ */
 export function rename(document: JsonObject, { path, to }: OperationOf<'rename'>, room: Scratch): void {
   const source = findPlace(document, path);
   const value = source && valueAt(source);

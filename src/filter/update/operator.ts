@@ -5,27 +5,27 @@ import type { FieldPath } from '../field-path.js';
 import type { Conditions } from '../parse.js';
 import type { Operation, OperationOf } from './tree.js';
 
-/** Reads what an operator says of one field. All operators of an update share the conditions of their filters. */
+/** Parses an operator's operand for one field. The filters of an update share the count of conditions. */
 export type OperationParser = (path: FieldPath, operand: unknown, conditions: Conditions) => Operation;
 
-/** What an operator's work on one document may depend on besides the document. */
+/** What an operator may depend on besides the document. */
 export interface Moment {
   readonly now: Date;
-  /** True while a new document is made by an upsert. */
+  /** True while an upsert creates a new document. */
   readonly inserting: boolean;
-  /** Positions of the elements that the filter of each `$pull` matches, in the order of `pullsOf`. */
+  /** Positions of the elements that a `$pull`'s filter matches. */
   pulled(operation: OperationOf<'pull'>): ReadonlySet<number>;
 }
 
 /** How an operator changes one value. */
 export interface Change<Kind extends Operation['kind']> {
-  /** True when the field is made where it is absent. */
+  /** True when an absent field is created. */
   readonly creates: boolean;
-  /** The value from now on; undefined removes the field. `current` is undefined only for what `creates`. */
+  /** The new value; undefined removes the field. `current` is undefined only if `creates` is true. */
   next(current: JsonValue | undefined, operation: OperationOf<Kind>, moment: Moment): JsonValue | undefined;
 }
 
-/** One entry for every kind of operation but `rename`, which touches two places: a forgotten kind is a type error. */
+/** One entry for every kind of operation except `rename`, which has two fields. A missing kind is a type error. */
 export type Changes = { [Kind in Exclude<Operation['kind'], 'rename'>]: Change<Kind> };
 
 /** A value that a record may hold. */

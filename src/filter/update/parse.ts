@@ -8,16 +8,16 @@ import { fieldParsers } from './fields.js';
 import { named, type OperationParser } from './operator.js';
 import type { Operation, Update } from './tree.js';
 
-/** Fields that one update may name. */
+/** Maximum of fields in one update. */
 const MAX_FIELDS = 10_000;
-/** Of all their paths together: each part is judged, and is a step on the way in every record. */
+/** Maximum of parts in all paths together: each part is checked, and is followed in every record. */
 const MAX_PARTS = 20_000;
 
 const OPERATORS: Readonly<Record<string, OperationParser>> = { ...fieldParsers, ...arrayParsers };
 
 /**
- * Reads an update in MongoDB's language into a frozen tree; fields without operators mean `$set`. All limits and
- * refusals are here; throws `invalid()`. Source: wire contract, "Query language".
+ * Parses an update in MongoDB's language into a frozen tree; fields without operators mean `$set`. All limits and
+ * errors are here; throws `invalid()`. Source: wire contract, "Query language".
  */
 export function parseUpdate(json: unknown): Update {
   if (!isJsonObject(json)) throw invalid('An update is an object of fields to set, or of update operators.');
@@ -37,7 +37,7 @@ export function parseUpdate(json: unknown): Update {
   return Object.freeze({ operations: Object.freeze(operations) });
 }
 
-/** Counts before the parts are looked at. */
+/** Counts the parts before any of them is parsed. */
 function refuseParts(operands: readonly unknown[]): void {
   let parts = 0;
   for (const fields of operands) {
@@ -69,13 +69,13 @@ function members(fields: JsonObject): [string, unknown][] {
   return Object.entries(fields);
 }
 
-/** Fields that operations touch, as a tree; `isTouched` where one of them ends. */
+/** Fields that operations change, as a tree. `isTouched` is true at the end of each path. */
 interface Touched {
   readonly below: Map<string, Touched>;
   isTouched: boolean;
 }
 
-/** No two operations may touch one field, nor a field and what is inside it: the outcome would depend on their order. */
+/** Refuses two operations on the same field, or on a field and a part of it: the result would depend on their order. */
 function refuseConflicts(operations: readonly Operation[]): void {
   const root: Touched = { below: new Map(), isTouched: false };
   for (const operation of operations) {

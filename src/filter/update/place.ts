@@ -3,29 +3,32 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json
 import { type FieldPath, isIndex } from '../field-path.js';
 import { typeOf } from './values.js';
 
-/** MongoDB fills an array with at most 1,500,000 nulls to reach a position behind its end; a record holds no more values than this. */
+/**
+ * Maximum of nulls that an update adds to arrays to reach positions beyond their end. MongoDB adds up to 1,500,000, but
+ * a record has no more values than this.
+ */
 const MAX_PADDING = 250_000;
 
-/** What one update of one document has used up and copied so far. */
+/** What one update of one document has used and copied so far. */
 export interface Scratch {
   /** Nulls that may still be filled in. */
   nullsLeft: number;
-  /** Objects and arrays that are copies of the document's, so that they may be changed. */
+  /** Objects and arrays that are already copies, so they may be changed. */
   readonly copies: Set<JsonValue>;
 }
 
-/** `copy`: the top level of the document, which may be changed. */
+/** `copy`: a shallow copy of the document, which may be changed. */
 export function scratch(copy: JsonObject): Scratch {
   return { nullsLeft: MAX_PADDING, copies: new Set([copy]) };
 }
 
-/** Where a path ends: a field of an object, or a position in an array. */
+/** The end of a path: a field of an object, or a position in an array. */
 export interface Place {
   readonly holder: JsonObject | JsonValue[];
   readonly part: string;
 }
 
-/** The place, or undefined when the way to it ends early. Never changes the document. */
+/** The end of a path, or undefined when the path ends early. Never changes the document. */
 export function findPlace(document: JsonObject, path: FieldPath): Place | undefined {
   let holder: JsonValue | undefined = document;
   for (const part of path.slice(0, -1))
@@ -35,8 +38,8 @@ export function findPlace(document: JsonObject, path: FieldPath): Place | undefi
 }
 
 /**
- * The place to change, made where there is none: objects on the way, nulls before a position. What holds it is copied once
- * per update, and nothing else of the document. Throws 400 where there can be no such place.
+ * The end of a path, for a change. Creates missing objects on the path, and nulls before a position. Each parent on the
+ * path is copied once per update; the rest of the document is shared. Throws 400 when the path cannot exist.
  */
 export function makePlace(document: JsonObject, path: FieldPath, room: Scratch): Place {
   let holder: JsonValue = document;
@@ -50,7 +53,7 @@ export function makePlace(document: JsonObject, path: FieldPath, room: Scratch):
   throw new Error('a path has at least one part');
 }
 
-/** The value at a place of a copy, as a copy where it can hold others. */
+/** The value at a place in a copy. An object or array is copied first, unless it is a copy already. */
 function ownValue(place: Place, room: Scratch): JsonValue | undefined {
   const value = valueAt(place);
   if (typeof value !== 'object' || value === null || room.copies.has(value)) return value;
@@ -62,7 +65,7 @@ function own<T extends JsonValue>(copy: T, room: Scratch): T {
   return copy;
 }
 
-/** True when the path enters an array: `$rename` refuses such a one. */
+/** True when the path enters an array, which `$rename` refuses. */
 export function crossesArray(document: JsonObject, path: FieldPath): boolean {
   let holder: JsonValue | undefined = document;
   for (const part of path.slice(0, -1)) {
@@ -77,7 +80,7 @@ export function valueAt({ holder, part }: Place): JsonValue | undefined {
   return Object.hasOwn(holder, part) ? holder[part] : undefined;
 }
 
-/** Puts the value there and returns it. */
+/** Sets the value and returns it. */
 export function put<T extends JsonValue>({ holder, part }: Place, value: T, room: Scratch): T {
   if (!Array.isArray(holder)) {
     holder[part] = value;
@@ -91,7 +94,7 @@ export function put<T extends JsonValue>({ holder, part }: Place, value: T, room
   return value;
 }
 
-/** An array keeps its length: null takes the place of what is removed. */
+/** Removes a field. An array keeps its length: null replaces the removed element. */
 export function remove({ holder, part }: Place): void {
   if (Array.isArray(holder)) holder[Number(part)] = null;
   else delete holder[part];

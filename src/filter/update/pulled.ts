@@ -8,13 +8,13 @@ import type { PullOperation, Update } from './tree.js';
 const NONE = sql`NULL::jsonb`;
 
 /**
- * SQL of the `pulled` that `applyUpdate` needs, for one record of the table: a jsonb array with one array of positions
- * (or null) for each `$pull` with a filter; NULL when there is none. Source: manual, `$pull`.
+ * SQL of the `pulled` that `applyUpdate` needs for one record: a jsonb array with an array of positions (or null) for
+ * each `$pull` with a filter; NULL when there is no such `$pull`. Source: manual, `$pull`.
  */
 export function pulledElements(update: Update, shape: TableShape): Sql {
   const pulls = pullsOf(update);
   if (pulls.length === 0) return NONE;
-  // A function takes at most 100 arguments; an array has as many elements as one likes.
+  // A function takes at most 100 arguments; an array has no such limit.
   return sql`to_jsonb(ARRAY[${joined(pulls.map(pull => positions(pull, shape)))}]::jsonb[])`;
 }
 

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../kernel/json.js';
 import type { FieldPath } from '../field-path.js';
 import type { Filter } from '../tree.js';
 
-/** One operator at one field. Operations of one update never touch the same place, so their order is free. */
+/** One operator on one field. Operations of an update never change the same field, so their order does not matter. */
 export type Operation =
   | {
       readonly kind: 'set' | 'setOnInsert' | 'min' | 'max';
@@ -21,25 +21,27 @@ export interface PushOperation {
   readonly kind: 'push';
   readonly path: FieldPath;
   readonly values: readonly JsonValue[];
-  /** Where the values go, from the end when negative; undefined: behind the last element. */
+  /** Where the values are inserted, from the end when negative; undefined appends them. */
   readonly position: number | undefined;
   readonly sort: PushSort | undefined;
-  /** How many elements stay, the last ones when negative; undefined: all. */
+  /** How many elements are kept, the last ones when negative; undefined keeps all. */
   readonly slice: number | undefined;
 }
 
-/** By whole elements (no path), or by fields of elements. */
+/** Sorts by whole elements (empty path) or by fields of elements. */
 export type PushSort = readonly { readonly path: FieldPath; readonly direction: 1 | -1 }[];
 
 /**
- * `$pull` of what a filter matches. Filters are answered by PostgreSQL alone, so that one has the same answer everywhere
- * and a slow pattern meets the statement timeout: see `pulledElements`.
+ * `$pull` with a filter. Only PostgreSQL evaluates filters, so that a filter has the same result everywhere and the
+ * statement timeout stops a slow pattern: see `pulledElements`.
  */
 export interface PullOperation {
   readonly kind: 'pull';
   readonly path: FieldPath;
   readonly filter: Filter;
-  /** The filter speaks of the element as the field `v` of an object; else of the element's own fields. */
+  /**
+   * True when the filter sees the element as the field `v` of an object; otherwise it sees the element's own fields.
+   */
   readonly wrapped: boolean;
 }
 
@@ -50,7 +52,7 @@ export interface Update {
   readonly operations: readonly Operation[];
 }
 
-/** Top-level fields that an operation may change. */
+/** Top-level fields that an operation can change. */
 export function rootsOf(operation: Operation): readonly string[] {
   const [root] = operation.path as [string];
   return operation.kind === 'rename' ? [root, operation.to[0] as string] : [root];

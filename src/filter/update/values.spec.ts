@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../kernel/json.js';
 import { compareValues, isSame, ValueSet } from './values.js';
 
-/** In MongoDB's order ("Comparison/Sort Order"). */
+/** Sorted in MongoDB's order ("Comparison/Sort Order"). */
 const ORDERED: JsonValue[] = [
   ...[null, -1e300, -1, 0, 5e-324, 1, '', 'B', 'a', 'ab', 'é', '\uffee', '𝄞', {}],
   ...[{ b: null }, { a: 1 }, { a: 2 }, { a: 2, b: 1 }, { b: 1 }, { a: 'x' }],

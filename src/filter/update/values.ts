@@ -1,18 +1,18 @@
 import { randomInt } from 'node:crypto';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.js';
 
-/** MongoDB's order of types, as far as JSON has them; what is absent counts as null. */
+/** MongoDB's order of the types of JSON; an absent value counts as null. */
 const RANKS = { null: 0, number: 1, string: 2, object: 3, array: 4, boolean: 5 } as const;
 
-/** What JSON calls the value's type, for messages. */
+/** The JSON name of a value's type, for messages. */
 export function typeOf(value: JsonValue): keyof typeof RANKS {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : (typeof value as 'number' | 'string' | 'boolean' | 'object');
 }
 
 /**
- * Orders two values as MongoDB does ("Comparison/Sort Order"): by type, then by value; text by code point. The fields
- * of objects are compared in the order of their names, since PostgreSQL keeps no other.
+ * Compares two values as MongoDB does ("Comparison/Sort Order"): by type, then by value; text by code point. The fields
+ * of objects are compared in the order of their names, because PostgreSQL does not keep another order.
  */
 export function compareValues(one: JsonValue, other: JsonValue): number {
   if (one === other) return 0;
@@ -24,7 +24,7 @@ export function compareValues(one: JsonValue, other: JsonValue): number {
   return Number(one) - Number(other);
 }
 
-/** True for equal values, whatever the order of the fields of objects. What the two share is not looked at. */
+/** True for equal values; the order of fields does not matter. Parts that both values share are not compared. */
 export function isSame(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
@@ -40,10 +40,10 @@ export function isSame(one: JsonValue | undefined, other: JsonValue | undefined)
   );
 }
 
-/** Of this process alone, so that nobody can send many values with the same hash. */
+/** Different in each process, so that clients cannot send many values with the same hash. */
 const SEED = randomInt(2 ** 31);
 
-/** A number that equal values share, whatever the order of the fields of objects. */
+/** A hash. Equal values have equal hashes; the order of fields does not matter. */
 function hashOf(value: JsonValue): number {
   if (typeof value === 'string') return hashOfText(value, 7);
   if (typeof value === 'number')
@@ -68,7 +68,7 @@ function mixed(hash: number, more: number): number {
   return product ^ (product >>> 15);
 }
 
-/** Values by equality. Looking a value up takes one walk over it, and none where it cannot be among them. */
+/** A set of values by equality. A lookup walks once over the value, or not at all when the set cannot contain it. */
 export class ValueSet {
   private readonly scalars = new Set<JsonValue>();
   private readonly others = new Map<number, JsonValue[]>();
@@ -83,7 +83,7 @@ export class ValueSet {
     return this.others.get(hashOf(value))?.some(each => isSame(each, value)) === true;
   }
 
-  /** False when there is such a value already. */
+  /** Adds a value; false when the set already contains an equal one. */
   add(value: JsonValue): boolean {
     if (this.has(value)) return false;
     if (typeof value !== 'object' || value === null) {
@@ -98,7 +98,10 @@ export class ValueSet {
   }
 }
 
-/** By code point. JavaScript compares UTF-16 units, in which the pairs beyond U+FFFF begin below U+E000. */
+/**
+ * Compares by code point. JavaScript compares UTF-16 units, in which surrogates (characters beyond U+FFFF) sort before
+ * U+E000.
+ */
 function compareTexts(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let index = 0; index < length; index++) {
@@ -138,7 +141,7 @@ function compareLists<T>(
   return some.length - others.length;
 }
 
-/** A text that two values share exactly when they are equal, whatever the order of the fields of objects. */
+/** A text that is equal for two values exactly when they are equal; the order of fields does not matter. */
 export function canonical(value: JsonValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   return JSON.stringify(value, (_, inner) =>
