@@ -87,7 +87,7 @@ const NOT_SENT_TEXT =
 /** The database cannot do the work now: 503. */
 export class DatabaseUnavailable extends PlatformError {
   constructor(
-    /** False when it is not known whether a write happened. */
+    /** False when it is not known whether a write was done. */
     readonly wroteNothing: boolean,
     override readonly cause: unknown,
   ) {

@@ -18,7 +18,8 @@ export interface Conflict {
 
 /**
  * Creates temporary tables that stage records until all have arrived, so that no lock on a collection is held while a
- * client sends them. They are dropped at the end of the transaction.
+ * client sends them. They are dropped at the end of the transaction. The caller sets the savepoint `staged` when all
+ * records are staged; a merge that starts again rolls back to it.
  */
 export async function createStage(session: Queryable): Promise<void> {
   await session.query('BEGIN');
