@@ -1,7 +1,7 @@
 import type { Presence } from '../kernel/deadline.js';
 import { PlatformError } from '../kernel/errors.js';
 
-/** Bounds of one resource, such as the connections of the pool. */
+/** Limits of one resource, such as the connections of the pool. */
 export interface AdmissionLimits {
   /** Work that runs at once. */
   readonly places: number;
@@ -42,7 +42,7 @@ interface Org {
   running: number;
   waiting: number;
   readonly places: Map<string, Place>;
-  /** Keys with waiting work, in turn. */
+  /** Keys with waiting work, in the order in which they are admitted next. */
   readonly queue: Set<Place>;
 }
 
@@ -79,12 +79,12 @@ export class AdmissionQueue {
   readonly counts = { waited: 0, waitedMs: 0, refused: 0 };
   private keys = 0;
   private readonly orgs = new Map<string, Org>();
-  /** Organizations with waiting work, in turn. */
+  /** Organizations with waiting work, in the order in which they are admitted next. */
   private readonly queue = new Set<Org>();
 
   constructor(readonly limits: AdmissionLimits) {}
 
-  /** Runs work in a place of its own. Rejects with 503 `Unavailable` when it is not admitted in time. */
+  /** Runs work as soon as it is admitted. Rejects with 503 `Unavailable` when it is not admitted in time. */
   async run<T>(orgId: string, key: string, work: () => Promise<T>): Promise<T> {
     const entered = this.enter(orgId, key);
     const place = entered instanceof Promise ? await entered : entered;
@@ -117,7 +117,7 @@ export class AdmissionQueue {
     return this.wait(known, until, caller, first);
   }
 
-  /** Gives a place back, to the next in turn. */
+  /** Gives a place back and admits the next waiting work. */
   leave(place: Place): void {
     const { org } = place;
     this.running -= 1;
@@ -132,7 +132,7 @@ export class AdmissionQueue {
     return this.orgs.get(orgId)?.places.get(key)?.closed !== undefined;
   }
 
-  /** Closes the key of work that found its table locked, or makes the pause longer after a probe that did. */
+  /** Closes the key of work that found its table locked. After a failed probe it makes the pause longer. */
   close(place: Place): void {
     const { closed } = place;
     if (closed?.timer !== undefined) return;
@@ -147,7 +147,7 @@ export class AdmissionQueue {
     place.closed = next;
   }
 
-  /** Opens a key after work of it succeeded. */
+  /** Opens a key after its work succeeded. */
   open(place: Place): void {
     if (place.closed === undefined) return;
     clearTimeout(place.closed.timer);
@@ -219,7 +219,7 @@ export class AdmissionQueue {
     });
   }
 
-  /** Work of a closed key may wait until its deadline: it waits for the table, not for its turn. */
+  /** Work of a closed key may wait until its deadline, because it waits for the table and not for other work. */
   private limitWait(waiter: Waiter, now: number): void {
     const patience = Math.max(waiter.since, waiter.place.openSince) + this.limits.waitMs;
     const end =
@@ -236,7 +236,10 @@ export class AdmissionQueue {
     }, waitMs);
   }
 
-  /** Removes the work from the queue when its caller disconnects; false when it has already. */
+  /**
+   * Removes the work from the queue when its caller disconnects. Returns false when the caller has disconnected
+   * already.
+   */
   private watch(waiter: Waiter, signal: AbortSignal): boolean {
     waiter.caller = undefined;
     const gone = () => this.drop(waiter, signal.reason);

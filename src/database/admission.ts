@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { type AdmissionLimits, AdmissionQueue } from './admission-queue.js';
 
-/** Statements on records that may wait. */
+/** Maximum of waiting statements on records. */
 const WAITING_PER_ORG = 200;
 const WAITING_PER_COLLECTION = 150;
 const WAITING = { waitingPerOrg: WAITING_PER_ORG, waitingPerKey: WAITING_PER_COLLECTION, waitMs: 5_000 };
 /** For work that takes seconds or minutes. */
 const FEW_WAITING = { waitingPerOrg: 50, waitingPerKey: 20, waitMs: 10_000 };
 
-/** Schema changes that an instance makes at once, each on a connection of the pool. */
+/** Schema changes that run at once on an instance, each on a connection of the pool. */
 const SCHEMA_CHANGES = 3;
 /** Pieces of work of jobs that run at once, each on a connection of the pool. */
 const JOB_PLACES = 3;

@@ -5,7 +5,7 @@ import { literal, type Sql, sql } from '../sql/index.js';
  * Functions of the database take some of these locks too, so a number never changes and is never used again.
  */
 
-/** Locks that exist once. */
+/** Locks with a fixed key. */
 export const LOCKS = {
   /** Held while migrating: of several instances that start together, one migrates and the others wait. */
   migrations: 4_207_001,

@@ -18,8 +18,9 @@ interface Item {
 }
 
 /**
- * Runs a job's work for many items, in the order of their ids and then from the first again. A run starts after the last
- * item that the run before had begun. So every item gets its turn, even if runs are cut short or fail at the same item.
+ * Runs a job's work for many items, in the order of their ids, and then again from the first. A run starts after the
+ * last item that the previous run began. So the work reaches every item, even if runs are cut short or always fail at
+ * the same item.
  */
 @Injectable()
 export class JobWalks {
@@ -55,8 +56,8 @@ export class JobWalks {
   }
 
   /**
-   * Runs `work` with the id after which it is to start, undefined in the first run of the job. `work` calls `begin` with the
-   * id of each item that it begins.
+   * Runs `work` with the id after which it should start; undefined in the first run of the job. `work` calls `begin`
+   * with the id of each item that it begins.
    */
   async from<T>(
     job: string,
@@ -80,7 +81,7 @@ export class JobWalks {
   }
 }
 
-/** The items after an id in order, then the others. */
+/** The items after an id, in order, and then the others. */
 function behind<T extends Item>(after: string | undefined, items: readonly T[]): T[] {
   const sorted = items.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const first = after === undefined ? 0 : sorted.findIndex(({ id }) => id > after);

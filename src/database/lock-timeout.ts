@@ -29,8 +29,8 @@ export function isTableLockTimeout(error: unknown): boolean {
 }
 
 /**
- * Removes the lock timeout of the pool from TypeORM's transactions: they are not retried, so they wait for locks as long as a
- * statement may take.
+ * Removes the pool's lock timeout from TypeORM's transactions. They are not retried, so they may wait for locks as long
+ * as a statement may take.
  */
 @Injectable()
 export class PatientTransactions implements EntitySubscriberInterface {

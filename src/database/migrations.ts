@@ -24,7 +24,10 @@ import { IndexCollectionNames1795000027000 } from '../../migrations/179500002700
 import { KeepJobPositions1795000028100 } from '../../migrations/1795000028100-keep-job-positions.js';
 import { IndexActiveWebhooks1795000028200 } from '../../migrations/1795000028200-index-active-webhooks.js';
 
-/** Every migration, oldest first. Named one by one, so that what runs is what was built. */
+/**
+ * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
+ * migrations of this build run.
+ */
 export const MIGRATIONS = [
   CreateIdentityAndOrgs1795000000000,
   CreateCredentials1795000001000,

@@ -20,7 +20,7 @@ export type ChangeEvent = 'jwks.updated' | 'sessions.revoked' | 'permissions.cha
 
 type Handler = (changed: ChangedIds) => void;
 
-/** A notification that was sent did not arrive. */
+/** A notification that was sent did not arrive in time. */
 class NotificationLost extends Error {}
 
 /**

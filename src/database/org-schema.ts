@@ -1,13 +1,13 @@
 import { BoundedMap } from '../kernel/bounded-map.js';
 import { identifier, type Sql } from '../sql/index.js';
 
-/** Schema that holds an organization's records, audit log and counters; made by `create_org_schema`. */
+/** Schema with an organization's records, audit log and counters. The function `create_org_schema` creates it. */
 export function orgSchema(orgId: string): string {
   return `org_${compact(orgId)}`;
 }
 
 const MAX_KNOWN = 10_000;
-/** Every statement of a record names some of these. */
+/** Cached, because every statement on records uses these names. */
 const known = new BoundedMap<string, Sql>(MAX_KNOWN);
 
 /** A table or function in an organization's schema. */
@@ -21,7 +21,7 @@ export function orgTable(orgId: string, name: string): Sql {
   return table;
 }
 
-/** A collection's table in its organization's schema. Ids only: the user's text never becomes a name. */
+/** A collection's table in its organization's schema. The name contains only ids, never text of a user. */
 export function collectionTable(collectionId: string): string {
   return `c_${compact(collectionId)}`;
 }

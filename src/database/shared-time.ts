@@ -6,7 +6,7 @@ import { OutageLog } from './outage-log.js';
 
 const MEASURE_EVERY_MS = 60_000;
 const SAMPLES = 3;
-/** A larger difference is logged, because the machine's clock should be corrected. */
+/** A larger difference is logged, so that an operator can correct the machine's clock. */
 const WORTH_TELLING_MS = 1_000;
 
 /** How far a clock is behind another, ± `errorMs`. */
@@ -16,8 +16,9 @@ export interface Offset {
 }
 
 /**
- * Corrects the clock of this instance to PostgreSQL's: a session opened on a machine whose clock is ahead would begin in the
- * future on all other instances, which would refuse it. Differences within the error of measurement are ignored.
+ * Corrects the clock of this instance to PostgreSQL's clock. Without this, a session opened on a machine whose clock is
+ * ahead would begin in the future on other instances, and they would refuse it. Differences within the error of
+ * measurement are ignored.
  */
 @Injectable()
 export class SharedTime implements OnModuleInit, OnApplicationShutdown {
@@ -30,7 +31,7 @@ export class SharedTime implements OnModuleInit, OnApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  /** Runs before anything is signed or dated. */
+  /** Measures before anything is signed or dated. */
   async onModuleInit(): Promise<void> {
     if (!(this.clock instanceof SystemClock)) return;
     const { clock } = this;

@@ -17,12 +17,12 @@ export type Rows = readonly unknown[][] & {
 export interface RowBound {
   /** Rows beyond this size are left out, except the first one. */
   readonly maxBytes: number;
-  /** Called once, when the rows are larger than `freeBytes`. The statement is given up when it returns false. */
+  /** `admit` is called once, when the rows are larger than this. The statement is given up when it returns false. */
   readonly freeBytes: number;
   readonly admit: () => boolean;
 }
 
-/** All rows, those within the bound, or none when `admit` returned false. */
+/** The result of a bounded statement: all rows, the rows within the bound, or none when `admit` returned false. */
 interface BoundedRows {
   readonly rows: Rows;
   /** True when rows were left out. The server may still be sending them, so the connection must not be used again. */
@@ -43,7 +43,10 @@ export class PooledStatements {
     private readonly names: PreparedNames,
   ) {}
 
-  /** Runs `work` in a transaction, which the statement `begin` begins. `ending` decides by the result how it ends. */
+  /**
+   * Runs `work` in a transaction that the statement `begin` starts. `ending` chooses from the result how the
+   * transaction ends.
+   */
   async transaction<T>(
     begin: string,
     work: (client: PoolClient, names: PreparedNames) => Promise<T>,
@@ -83,12 +86,15 @@ export class PooledStatements {
     return rereadWhenLost(() => this.runWithin(text, values, bound, caller));
   }
 
-  /** One statement, one round trip, its own transaction. Rejects with node-postgres' DatabaseError. */
+  /** Runs one statement in its own transaction, in one round trip. Rejects with node-postgres' DatabaseError. */
   async run(text: string, values: unknown[]): Promise<Rows> {
     return (await this.send(text, values, UNBOUNDED)).rows;
   }
 
-  /** As `run`, within a bound. `isCut` is set when rows were left out; all are when `admit` returned false. */
+  /**
+   * As `run`, within a bound. `isCut` is set when rows were left out. All rows are left out when `admit` returned
+   * false.
+   */
   async runWithin(text: string, values: unknown[], bound: RowBound, caller?: Presence): Promise<Rows> {
     const { rows, isCut } = await this.send(text, values, bound, caller);
     return isCut ? Object.assign([...rows], { isCut }) : rows;
@@ -102,7 +108,7 @@ export class PooledStatements {
   ): Promise<BoundedRows> {
     const client = await this.pool.connect();
     const stop = caller && new StatementStop(client, caller);
-    // Not before `connect`: during the wait the text may have been forgotten.
+    // Looked up after `connect`, because the text may be forgotten during the wait.
     const name = this.names.of(text);
     let broken: boolean | Error = false;
     try {
@@ -142,7 +148,10 @@ export class Statements extends PooledStatements {
   }
 }
 
-/** Errors that end the connection: 08 of a pooler that closes it, 57P of a server that stops or ends the session. */
+/**
+ * Errors after which the connection is unusable: 08 of a pooler that closes it, 57P of a server that stops or ends the
+ * session.
+ */
 const LAST_WORDS = /^(08|57P)/;
 
 /** True for an error of the server (SQLSTATE) after which the connection can be used again. */

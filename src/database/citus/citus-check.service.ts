@@ -5,7 +5,7 @@ import { Settings } from '../../config/settings.js';
 import type { Queryable } from '../queryable.js';
 import { hasCitus, orgsByPlacement } from './org-placement.js';
 
-/** Ends the start when DATABASE_CITUS does not match the state of the database. */
+/** Stops the start of the service when DATABASE_CITUS does not match the state of the database. */
 @Injectable()
 export class CitusCheck implements OnModuleInit {
   constructor(
@@ -32,7 +32,7 @@ async function refusalOf(queryable: Queryable, isOn: boolean): Promise<string | 
   return undefined;
 }
 
-/** What is missing for Citus, and what to do; undefined when nothing is. */
+/** What is missing for Citus, and what to do; undefined when nothing is missing. */
 export async function citusMissing(queryable: Queryable): Promise<string | undefined> {
   if (!(await hasCitus(queryable)))
     return 'DATABASE_CITUS=on needs the extension citus in the database of DATABASE_URL: CREATE EXTENSION citus, then citus_set_coordinator_host and citus_add_node as docs/scaling.md says; or set DATABASE_CITUS=off.';

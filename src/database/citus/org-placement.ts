@@ -2,7 +2,7 @@ import type { Settings } from '../../config/settings.js';
 import { orgSchema } from '../org-schema.js';
 import type { Queryable } from '../queryable.js';
 
-/** Creates the schema of an organization's data, with `DATABASE_CITUS=on` on one of the nodes. */
+/** Creates the schema of an organization's data. With `DATABASE_CITUS=on` the schema is on one of the nodes. */
 export async function createOrgSchema(
   transaction: Queryable,
   orgId: string,
@@ -13,9 +13,9 @@ export async function createOrgSchema(
 }
 
 /**
- * Distributes the schema of an organization, in the caller's transaction; changes of collections wait meanwhile. All tables
- * of the schema, including those created later, are on one node from then on. The table `fences` beside them has copies of
- * the versions in `public.collections`, so that the version check of a read needs no other node.
+ * Distributes the schema of an organization in the caller's transaction; changes of collections wait until it ends.
+ * From then on all tables of the schema, including those created later, are on one node. The schema's table `fences`
+ * has copies of the versions in `public.collections`, so that the version check of a read needs no other node.
  */
 export async function placeOrg(transaction: Queryable, orgId: string): Promise<void> {
   const schema = orgSchema(orgId);
@@ -39,7 +39,7 @@ export async function unplaceOrg(transaction: Queryable, orgId: string): Promise
   await transaction.query(`ALTER TABLE ${schema}.record_changes ALTER seq ADD GENERATED ALWAYS AS IDENTITY`);
 }
 
-/** Organizations with all tables on Citus, and the others: a table that a migration created may be missing there. */
+/** Organizations with all tables on Citus, and the others: a table that a migration created may not be on Citus yet. */
 export async function orgsByPlacement(
   queryable: Queryable,
 ): Promise<{ placed: string[]; unplaced: string[]; touched: string[] }> {

@@ -5,9 +5,9 @@ import type { Queryable } from '../queryable.js';
 const ALONE = ['rate_limits', 'job_runs', 'job_positions', 'migrations'];
 
 /**
- * Prepares a database for organizations on the nodes of Citus. Creates only what is missing, because creating a trigger again
- * would wait for the writers of its table at every start. Everything is on the coordinator, except the session parameters,
- * which its connections to the nodes need.
+ * Prepares a database for organizations on the nodes of Citus. Creates only what is missing, because creating an
+ * existing trigger again would wait for the writers of its table at every start. Everything is created on the
+ * coordinator, except the session parameters, which the coordinator's connections to the nodes need too.
  */
 export async function prepareCitus(transaction: Queryable): Promise<void> {
   await setParameters(transaction);
@@ -31,8 +31,8 @@ async function setParameters(transaction: Queryable): Promise<void> {
 }
 
 /**
- * Copies each change of a collection's version, by hand as well, to the table `fences` beside its records. Both are committed
- * together; in the moment in which only the original is visible, readers use that one.
+ * Copies each change of a collection's version, including manual changes, to the table `fences` beside its records.
+ * Both are committed together. For a moment only the original may be visible; readers then use the original.
  */
 async function keepFences(transaction: Queryable): Promise<void> {
   if (await isThere(transaction, 'keep_org_fence')) return;

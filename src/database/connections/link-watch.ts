@@ -2,20 +2,25 @@ import { Logger } from '@nestjs/common';
 import pg, { type ClientConfig } from 'pg';
 
 /**
- * Time is counted in ticks instead of read from a clock: after a stall of the event loop only one tick fires, and bytes that
- * arrived meanwhile are read before the next.
+ * Time is counted in ticks instead of read from a clock. After a stall of the event loop only one tick fires, and bytes
+ * that arrived during the stall are read before the next tick.
  */
 const TICK_MS = 500;
-/** After 2 s without a byte, and every 2 s from then on, the server is asked whether it works on the statement. */
+/**
+ * After 2 s without a byte, and every 2 s from then on, the server is asked whether it still works on the statement.
+ */
 const SILENT_TICKS = 4;
-/** Consecutive looks that must find the backend idle: a single one may come between two statements. */
+/** Consecutive looks that must find the backend idle, because a single look may fall between two statements. */
 const LOOKS = 2;
-/** A look that could not connect in this time: the server cannot be reached. */
+/** A look that has not connected after this time means that the server cannot be reached. */
 const LOOK_TICKS = 3;
-/** A look that connected and got no answer in this time: the server or a pooler is busy, or the network failed since. */
+/**
+ * A look that connected but got no response after this time: the server or a pooler is busy, or the network failed
+ * since.
+ */
 const BUSY_LOOK_TICKS = 10;
 
-/** The network no longer passes packets of the connection, without having closed it. */
+/** The network no longer passes packets of the connection but has not closed it. */
 class SilentLink extends Error {
   readonly code = 'ETIMEDOUT';
 
@@ -126,7 +131,7 @@ class ServerLinks {
     this.look = look;
     this.follow(look)
       .catch((error: Error) => {
-        // A server that refuses the connection, for example because it has too many, can be reached but tells nothing.
+        // A server that refuses the connection, for example because of too many connections, can be reached.
         if (this.look === look && !('severity' in error)) this.judge(undefined);
       })
       .finally(() => {
@@ -143,8 +148,9 @@ class ServerLinks {
   }
 
   /**
-   * A look that could not connect: this process cannot reach the server, so all silent connections are dead. A look that
-   * connected may wait in a pooler or for a busy server: then statements get the longest time that they may take.
+   * Handles a look without a response. If it could not connect, this process cannot reach the server, so all silent
+   * connections are dead. If it connected, it may wait in a pooler or for a busy server; then statements are given up
+   * only after the longest time that they may take.
    */
   private unanswered({ monitor }: Look): void {
     this.look = undefined;

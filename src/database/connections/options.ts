@@ -24,7 +24,7 @@ const PAST_TIMEOUT_MS = 5_000;
 /** A server that vanished is noticed after 20 s: after 10 s of silence Node sends ten probes, one per second. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
-/** The same for the server, so that a client that vanished does not keep transactions and locks for longer. */
+/** The same for the server's side, so that transactions and locks of a client that vanished do not last longer. */
 const SERVER_KEEP_ALIVE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 1, tcp_keepalives_count: 10 };
 
 /** The start-up options of one connection (`-c name=value …`), with the statement timeout in milliseconds. */

@@ -19,7 +19,7 @@ interface KnownText {
   readonly name: string;
 }
 
-/** The statements of a connection. */
+/** The statements that one connection has sent. */
 interface Held {
   readonly names: Set<string>;
   rare: number;
@@ -41,7 +41,7 @@ export class PreparedNames {
     return this.texts.counts;
   }
 
-  /** The name for a text; undefined while the text is rare and should not be prepared. */
+  /** The name for a text; undefined for a rare text, which should not be prepared. */
   of(text: string): string | undefined {
     const known = this.texts.get(text) ?? this.admit(text);
     return known !== undefined && ++known.uses >= PREPARE_FROM ? known.name : undefined;
@@ -67,7 +67,7 @@ export class PreparedNames {
     return held.names.size > MAX_PER_CONNECTION || held.rare > MAX_RARE_PER_CONNECTION;
   }
 
-  /** Undefined at the first sight of a text. */
+  /** Undefined the first time that a text is seen. */
   private admit(text: string): KnownText | undefined {
     if (!this.seenOnce.delete(text)) {
       if (this.seenOnce.size >= MAX_SEEN_ONCE)

@@ -19,9 +19,9 @@ export const POSITION = `
 const TIMED_OUT = '57014';
 
 /**
- * Runs reads on replicas with the same results as on the primary: a read begins when the replica has everything that the
- * primary had when the request came, whichever instance wrote it. Concurrent reads share one query for the position of
- * the primary.
+ * Runs reads on replicas with the same results as on the primary. A read begins when the replica has everything that
+ * the primary had at the time of the request, whichever instance wrote it. Concurrent reads share one query for the
+ * position of the primary.
  */
 @Injectable()
 export class Replicas implements OnApplicationShutdown {
@@ -116,8 +116,9 @@ interface LogPosition {
 }
 
 /**
- * Returns no row on a server that is not a standby (any more), because it has a WAL of its own. The timeline is read from the
- * control file, which any role may do. It follows the replayed timeline at the next restart point and is never ahead.
+ * Returns no row on a server that is not or no longer a standby, because it has a WAL of its own. The timeline is read
+ * from the control file, which any role may read. It follows the replayed timeline at the next restart point and is
+ * never ahead.
  */
 const REPLAYED = `
   SELECT (pg_last_wal_replay_lsn() - '0/0')::float8, greatest(c.timeline_id, r.min_recovery_end_timeline)

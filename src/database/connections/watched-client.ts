@@ -88,9 +88,9 @@ export class PooledClient extends WatchedClient {
 }
 
 /**
- * Uses of a connection by TypeORM after which it is replaced. Each may be about another table, since jobs work on those of all
- * organizations, and PostgreSQL keeps the metadata of a table, 10 to 20 kB with each of its indexes, for the life of the
- * connection.
+ * Number of uses by TypeORM after which a connection is replaced. Each use may be about another table, because jobs
+ * work on the tables of all organizations. PostgreSQL keeps the metadata of a table, 10 to 20 kB with each of its
+ * indexes, for the life of the connection.
  */
 const MOST_USES = 1_000;
 

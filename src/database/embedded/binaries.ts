@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { type Account, type Outcome, run } from './programs.js';
 
-/** The programs of the server. */
+/** Paths of the server's programs. */
 export interface Binaries {
   initdb: string;
   pgCtl: string;

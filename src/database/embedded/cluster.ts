@@ -98,7 +98,7 @@ export interface Home {
   lock: string;
   log: string;
   port: string;
-  /** Set when the data is not below the directory that was asked for. */
+  /** Set when the data is not in the requested directory. */
   note?: string;
 }
 
@@ -138,7 +138,10 @@ async function openElsewhere(dataDir: string, account: Account): Promise<Home> {
   );
 }
 
-/** Creates a directory; false when it belongs to another user or is a link, as may be in a directory that all may write to. */
+/**
+ * Creates a directory. Returns false when it belongs to another user or is a link, which is possible where all users
+ * may write.
+ */
 async function makeOwn(directory: string): Promise<boolean> {
   try {
     await mkdir(directory, { recursive: true });

@@ -10,25 +10,25 @@ const DATABASE = 'platform';
 
 export interface EmbeddedPostgresOptions {
   dataDir: string;
-  /** Off only for data that may be lost, as in tests. */
+  /** Turn off only for data that may be lost, as in tests. */
   fsync?: boolean;
   log?: (line: string) => void;
-  /** The server ended although nobody stopped it. */
+  /** Called when the server ended without `stop`. */
   onExit?: (reason: string) => void;
 }
 
-/** A running server. `url` carries the superuser's password: not for logs. */
+/** A running server. `url` contains the superuser's password, so it must not be logged. */
 export interface EmbeddedPostgres {
   url: string;
-  /** What the person who started it should read on the screen. */
+  /** Messages to show to the user who started it. */
   notes: string[];
-  /** Ends the server, at the latest after 20 s, and lets another instance use the data. */
+  /** Ends the server within 20 s. Then another instance can use the data. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts this project's own PostgreSQL on the data in `dataDir`, creating it the first time. It belongs to this
- * process: a second one on the same data is refused, and a server whose process died is stopped and started anew.
+ * Starts an embedded PostgreSQL on the data in `dataDir`, and creates the data the first time. The server belongs to
+ * this process. A second process on the same data is refused. A server whose process died is stopped first.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const log = options.log ?? (() => {});
@@ -57,8 +57,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 /**
- * URL of the server that another living process has started on this data, for a command beside it; undefined
- * when there is none. Carries the superuser's password: not for logs.
+ * URL of the server that another running process has started on this data, for commands; undefined when there is none.
+ * It contains the superuser's password, so it must not be logged.
  */
 export async function runningEmbeddedPostgres(dataDir: string): Promise<string | undefined> {
   const home = await openHome(dataDir, await serverAccount(homeBelow(dataDir).cluster));
@@ -70,7 +70,10 @@ function urlOf(password: string, port: number): string {
   return `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}`;
 }
 
-/** Ties the server to this process: an exit that forgot to stop it stops it too, without waiting. */
+/**
+ * Ends the server with this process: when the process exits without `stop`, the server gets a signal to stop, without
+ * waiting.
+ */
 function supervise(
   launch: Launch,
   { child }: Postmaster,

@@ -3,7 +3,7 @@ import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 
-/** Says who holds the lock: reachable at `port` on loopback, where it answers `nonce`. */
+/** The holder of the lock. It listens on `port` on loopback and answers every connection with `nonce`. */
 interface Holder {
   pid: number;
   port: number;
@@ -14,24 +14,24 @@ export interface InstanceLock {
   release(): Promise<void>;
 }
 
-/** How long a holder that is there but busy may take to answer. */
+/** Time for the answer of a holder that is busy. After it the lock counts as held if the process exists. */
 const ANSWER_WITHIN_MS = 2_000;
 
-/** True while some living process holds the lock. */
+/** True while a running process holds the lock. */
 export async function isInstanceLockHeld(directory: string): Promise<boolean> {
   const holder = await holderOf(directory, await lastNumber(directory).catch(() => 0));
   return holder !== undefined && (await isAlive(holder));
 }
 
 /**
- * Takes the lock that one Node process holds for as long as it lives; throws when a living one holds it.
+ * Takes a lock that a Node process holds until it ends; throws when a running process holds it.
  *
- * Node has no flock. A listening socket is what the kernel takes back however the process dies, kill -9
- * included, so the holder listens on a loopback port of its own and answers a nonce that no other process
- * knows how to say: neither a reused pid nor a reused port can look like it. Which port is written in a file
- * named by a number that only grows: whoever finds holder n dead becomes holder n + 1 by link(2), which
- * exactly one of several starts at once can do. Files are not removed on release, since that would let a
- * number be taken twice. Bound: processes of one machine (one network namespace).
+ * Node has no flock. The kernel closes a listening socket however the process ends, even after kill -9. So the holder
+ * listens on a loopback port of its own and answers with a nonce that no other process knows: a reused process id or
+ * port is not mistaken for the holder. The port is in a file named by a number that only grows. A process that finds
+ * holder n dead becomes holder n + 1 with link(2), which succeeds for exactly one of several processes. Files are not
+ * removed on release, because a number could then be used twice. The lock works within one machine (one network
+ * namespace).
  */
 export async function takeInstanceLock(directory: string): Promise<InstanceLock> {
   await mkdir(directory, { recursive: true });
@@ -56,7 +56,7 @@ async function becomeHolder(directory: string, holder: Holder): Promise<void> {
       await refuseIfAlive(directory, last);
       const mine = last + 1;
       if (!(await linked(draft, join(directory, String(mine))))) continue;
-      // A listing made while others come and go may miss the newest: look again before believing it.
+      // A directory listing during changes by other processes may miss the newest file, so it is checked again.
       if ((await lastNumber(directory)) === mine) return await removeOlder(directory, mine);
       await rm(join(directory, String(mine)));
     }

@@ -82,7 +82,7 @@ async function ready(cluster: string, child: ChildProcess): Promise<string | und
   return `not ready within ${READY_WITHIN_MS / 1000} s`;
 }
 
-/** Lines of postmaster.pid: 1 process id, 8 status (PostgreSQL, miscadmin.h); empty when there is none. */
+/** Lines of postmaster.pid: 1 process id, 8 status (PostgreSQL, miscadmin.h); empty when there is no file. */
 async function postmasterFile(cluster: string): Promise<string[]> {
   return (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
 }
@@ -128,7 +128,9 @@ async function disclaim(cluster: string): Promise<void> {
   await writeFile(join(cluster, 'postmaster.pid'), [process.pid, ...rest].join('\n'));
 }
 
-/** A process is ours if it was started with the directory in its pid file, even if the directory was moved since. */
+/**
+ * `ours` is true if the process was started with the directory in the pid file, even if the directory was moved since.
+ */
 async function processOfPidFile(cluster: string): Promise<{ pid: number; ours: boolean } | undefined> {
   const [id, directory] = await postmasterFile(cluster);
   const command = Number(id) ? await commandLine(Number(id)) : undefined;
@@ -206,7 +208,7 @@ async function openServerLog(path: string, account: Account | undefined): Promis
   };
 }
 
-/** `preferred` if nothing listens there on 127.0.0.1, else a port that the operating system says is free. */
+/** `preferred` if nothing listens there on 127.0.0.1, otherwise a port that the operating system reports as free. */
 export async function freePort(preferred: number): Promise<number> {
   return (await tryPort(preferred)) ?? (await tryPort(0)) ?? Promise.reject(new Error('No free port.'));
 }
