@@ -29,7 +29,7 @@ export interface RequestDigest {
 export class Replay extends Error {
   constructor(
     readonly answerStatus: number,
-    /** JSON; of a streamed response its last line. */
+    /** JSON text; for a streamed response its last line. */
     readonly answerText: string,
   ) {
     super('answered before');

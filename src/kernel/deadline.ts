@@ -28,7 +28,7 @@ export async function pauseBeforeRetry(deadline: Deadline, failed: number): Prom
   if (ms > 0) await wait(ms);
 }
 
-/** The result of `work`, or after `ms` that of `late`, which may throw. The work itself is not stopped. */
+/** The result of `work`; after `ms` the result of `late`, which may throw. The work itself is not stopped. */
 export function within<T>(ms: number, work: Promise<T>, late: () => T): Promise<T> {
   let timer: NodeJS.Timeout;
   const patience = new Promise<void>(resolve => {
@@ -37,7 +37,7 @@ export function within<T>(ms: number, work: Promise<T>, late: () => T): Promise<
   return Promise.race([work, patience.then(late)]).finally(() => clearTimeout(timer));
 }
 
-/** Tells whether the caller still waits for its answer. An `AbortController` has this form. */
+/** Shows whether the caller is still connected. An `AbortController` has this form. */
 export interface Presence {
   /** Aborted when the caller has disconnected. May be created on first access. */
   readonly signal: AbortSignal;

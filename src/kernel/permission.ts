@@ -89,9 +89,9 @@ export function roleReaches(held: CollectionRole, needed: CollectionRole): boole
 }
 
 /**
- * The right that a route of workspaces needs. `list` and `create`: no workspace yet. `see`: the workspace is visible to
- * the caller. `read`, `update`, `delete`: the rules of the workspace allow it. `administer`: the caller owns the
- * workspace or has `workspaces:manage`.
+ * The right that a route of workspaces needs. `list` and `create`: the route has no workspace yet. `see`: the workspace
+ * is visible to the caller. `read`, `update`, `delete`: the rules of the workspace allow it. `administer`: the caller
+ * owns the workspace or has `workspaces:manage`.
  */
 export type WorkspaceRight = 'list' | 'create' | 'see' | 'read' | 'update' | 'delete' | 'administer';
 
