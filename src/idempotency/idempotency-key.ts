@@ -12,7 +12,7 @@ export function idempotencyKey(header: string | string[]): string {
 }
 
 /**
- * The caller that a key belongs to: the principal, with whatever credential it called. A narrowed credential, and a
+ * The caller that a key belongs to: the principal, whichever credential it used. A narrowed credential, and a
  * user who acts for an agent, is a caller of its own, because it must not see responses that a stronger credential of
  * the same principal received.
  */

@@ -13,7 +13,7 @@ import { RETRYABLE } from './retryable.decorator.js';
 
 /**
  * Answers a repeated request with the stored response of the first one. It is the last step, so a retry is authorized
- * like any other request, and its body has been read. A request without the header skips it without waiting.
+ * like any other request, and its body has been read. A request without the header skips it.
  */
 @Injectable()
 export class Idempotency extends IdempotencyStep {

@@ -3,7 +3,9 @@ import type { RequestDigest } from '../kernel/call.js';
 import { invalid } from '../kernel/errors.js';
 import { isJsonObject } from '../kernel/json.js';
 
-/** Digest of a request whose body has been parsed. Equal JSON has an equal digest, whatever the order of fields. */
+/**
+ * Digest of a request whose body has been parsed. Equal JSON has an equal digest; the order of fields does not matter.
+ */
 export function digestOf(method: string, url: string, body: unknown): RequestDigest {
   const value = begun(method, url).update(canonical(body)).digest();
   return { value, through: bytes => bytes };
