@@ -11,8 +11,8 @@ import type { CollectionShape } from './collection-shape.js';
 import { isStale } from './stale.js';
 
 /**
- * Maximum of the first pause between attempts to lock rows. Pauses are random, so that writers that contend with each
- * other do not retry at the same moment.
+ * Pauses between attempts to lock rows grow from the first to the second of these. They are random, so that writers
+ * that contend with each other do not retry at the same moment.
  */
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;

@@ -27,7 +27,7 @@ export interface MergedRange {
 }
 
 /**
- * Locks the records whose key was staged in the order of ids, as every write does. Without this, merges would lock in
+ * Locks, in the order of ids as every write does, the records whose key was staged. Without this, merges would lock in
  * the order of the file or of a join plan, and could deadlock with other writes.
  */
 export async function lockKeys(

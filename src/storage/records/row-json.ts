@@ -43,7 +43,7 @@ const LONG_TYPES = new Set(['text', 'json', 'array']);
 
 /**
  * SQL of the bytes that the long values of a record take in the table. It is known without reading the values. They are
- * stored compressed, so the text may be more than a hundred times as long.
+ * stored compressed, so the text may be some hundred times as long.
  */
 export function storedBytes(shape: CollectionShape): Sql {
   const long = columnsOf(shape).filter(({ definition: { type } }) => LONG_TYPES.has(type));
