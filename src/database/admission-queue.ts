@@ -21,7 +21,10 @@ export interface AdmissionLimits {
 /** Pause before the first probe of a closed key; doubled after each probe that fails. */
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
-/** The caller's connection is watched only after this wait: nearly all work is admitted earlier, and watching costs more. */
+/**
+ * The caller's connection is watched only after this wait: nearly all work is admitted earlier, and watching costs
+ * more.
+ */
 const WATCHED_AFTER_MS = 100;
 /** Up to this number of keys, those without work are kept too, so that most requests create no objects. */
 const MAX_REMEMBERED_KEYS = 1_000;
@@ -64,11 +67,12 @@ interface Waiter {
 }
 
 /**
- * Admission control for one resource. Work is admitted at once while the resource, the organization and the key have room.
- * Otherwise it waits; free places go to the organizations in turn, and within an organization to its keys in turn.
+ * Admission control for one resource. Work is admitted at once while the resource, the organization and the key have
+ * room. Otherwise it waits; free places go to the organizations in turn, and within an organization to its keys in
+ * turn.
  *
- * A key is closed when its table is locked. Then its work is admitted one at a time as a probe, with growing pauses, until
- * a probe succeeds and opens the key.
+ * A key is closed when its table is locked. Then its work is admitted one at a time as a probe, with growing pauses,
+ * until a probe succeeds and opens the key.
  */
 export class AdmissionQueue {
   running = 0;
@@ -96,8 +100,9 @@ export class AdmissionQueue {
   }
 
   /**
-   * A place, at once when there is room. Otherwise a promise of one. It rejects with 503 when too much work waits and after
-   * `waitMs` (work of a closed key may wait until `until`, by `performance.now()`), and when the caller disconnects.
+   * A place, at once when there is room. Otherwise a promise of one. It rejects with 503 when too much work waits and
+   * after `waitMs` (work of a closed key may wait until `until`, by `performance.now()`), and when the caller
+   * disconnects.
    */
   enter(orgId: string, key: string, until?: number, caller?: Presence): Place | Promise<Place> {
     const place = this.placeOf(orgId, key);

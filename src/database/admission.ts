@@ -18,8 +18,8 @@ const JOBS_WAITING = { waitingPerOrg: 50, waitingPerKey: 50, waitMs: 3_600_000 }
 const INDEX_BUILDS = 3;
 
 /**
- * Admission of all database work that may take long, with one queue for each resource. An organization can never take all
- * places of a queue, and some connections of the pool are left for authentication.
+ * Admission of all database work that may take long, with one queue for each resource. An organization can never take
+ * all places of a queue, and some connections of the pool are left for authentication.
  */
 @Injectable()
 export class Admission {

@@ -17,8 +17,9 @@ export class AdvisoryLock {
   constructor(@InjectDataSource() private readonly source: DataSource) {}
 
   /**
-   * Runs `work` in the lock's transaction, or returns undefined when another instance holds the lock. When the connection of
-   * the lock breaks, another instance may take it: then `lost` is aborted, and the promise rejects even if `work` succeeds.
+   * Runs `work` in the lock's transaction, or returns undefined when another instance holds the lock. When the
+   * connection of the lock breaks, another instance may take it: then `lost` is aborted, and the promise rejects even
+   * if `work` succeeds.
    */
   tryWith<T>(
     name: string,

@@ -30,8 +30,8 @@ export class JobWalks {
   ) {}
 
   /**
-   * Runs the work for each item, a few at a time, admitted by the queue of jobs. Stops when `signal` is aborted. Stops at
-   * the first failure, which is thrown.
+   * Runs the work for each item, a few at a time, admitted by the queue of jobs. Stops when `signal` is aborted. Stops
+   * at the first failure, which is thrown.
    */
   async each<T extends Item>(
     job: string,

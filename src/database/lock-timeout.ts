@@ -19,8 +19,8 @@ export function isLockTimeout(error: unknown): boolean {
 }
 
 /**
- * True when the lock is that of a table. The error has a context (`while updating tuple (0,1) in relation …`) for a row, an
- * index entry or a lock taken in a function, but none for a table, which is locked before the statement begins.
+ * True when the lock is that of a table. The error has a context (`while updating tuple (0,1) in relation …`) for a
+ * row, an index entry or a lock taken in a function, but none for a table, which is locked before the statement begins.
  */
 export function isTableLockTimeout(error: unknown): boolean {
   if (!isLockTimeout(error)) return false;

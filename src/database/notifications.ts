@@ -25,9 +25,9 @@ class NotificationLost extends Error {}
 
 /**
  * Calls handlers when rows that this instance may have cached were changed, by any instance or by hand. It listens on a
- * connection of its own. A transaction pooler would lose LISTEN silently, so heartbeats are sent over another connection
- * and must arrive. After a reconnect all handlers are called with `all`, because notifications in between are lost. While
- * the connection is down, caches must not be used.
+ * connection of its own. A transaction pooler would lose LISTEN silently, so heartbeats are sent over another
+ * connection and must arrive. After a reconnect all handlers are called with `all`, because notifications in between
+ * are lost. While the connection is down, caches must not be used.
  */
 @Injectable()
 export class Notifications implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -128,7 +128,10 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
     await Promise.all([client.query('SELECT 1'), arrived]);
   }
 
-  /** Sends the heartbeat over the pool, because a pooler could answer on the listening connection although LISTEN was lost. */
+  /**
+   * Sends the heartbeat over the pool, because a pooler could answer on the listening connection although LISTEN was
+   * lost.
+   */
   private async receiveHeartbeat(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const arrived = new Promise<void>(resolve => {

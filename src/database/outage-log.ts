@@ -4,8 +4,8 @@ const FIRST_INTERVAL_MS = 1_000;
 const LONGEST_INTERVAL_MS = 60_000;
 
 /**
- * Logs failures of repeated work: the first at once, further ones at intervals that double up to a minute, and the first
- * success after them.
+ * Logs failures of repeated work: the first at once, further ones at intervals that double up to a minute, and the
+ * first success after them.
  */
 export class OutageLog {
   /** 0 while the work succeeds. */

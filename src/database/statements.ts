@@ -68,7 +68,10 @@ export class PooledStatements {
     }
   }
 
-  /** As `run`, for a statement on many tables: it is not prepared, and its connection is closed, which frees their metadata. */
+  /**
+   * As `run`, for a statement on many tables: it is not prepared, and its connection is closed, which frees their
+   * metadata.
+   */
   async runApart(text: string, values: unknown[]): Promise<Rows> {
     const client = await this.pool.connect();
     try {
@@ -79,8 +82,8 @@ export class PooledStatements {
   }
 
   /**
-   * As `runWithin`, for a statement that only reads: it is repeated once when its connection breaks, and cancelled when its
-   * caller disconnects.
+   * As `runWithin`, for a statement that only reads: it is repeated once when its connection breaks, and cancelled when
+   * its caller disconnects.
    */
   readWithin(text: string, values: unknown[], bound: RowBound, caller?: Presence): Promise<Rows> {
     return rereadWhenLost(() => this.runWithin(text, values, bound, caller));
@@ -172,8 +175,8 @@ interface DataRow {
 }
 
 /**
- * A statement whose rows are measured as they arrive, so that a result that is too large is cut off while PostgreSQL sends
- * it, instead of being held in memory first. Costs an addition per row.
+ * A statement whose rows are measured as they arrive, so that a result that is too large is cut off while PostgreSQL
+ * sends it, instead of being held in memory first. Costs an addition per row.
  */
 class BoundedQuery extends pg.Query {
   private bytes = 0;

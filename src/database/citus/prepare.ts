@@ -59,9 +59,9 @@ async function keepFences(transaction: Queryable): Promise<void> {
 }
 
 /**
- * When a transaction writes on one node and on the coordinator, Citus commits on the node first. A coordinator that is killed
- * in between would leave the two inconsistent. Citus uses two-phase commit when a table that it knows was written on the
- * coordinator too, even by a statement that changes no row: the triggers run such a statement.
+ * When a transaction writes on one node and on the coordinator, Citus commits on the node first. A coordinator that is
+ * killed in between would leave the two inconsistent. Citus uses two-phase commit when a table that it knows was
+ * written on the coordinator too, even by a statement that changes no row: the triggers run such a statement.
  */
 async function commitInTwoPhases(transaction: Queryable): Promise<void> {
   if (!(await isThere(transaction, 'commit_in_two_phases'))) {

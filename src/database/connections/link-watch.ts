@@ -60,10 +60,10 @@ interface Link {
 }
 
 /**
- * Finds connections that no longer pass packets: a firewall or a load balancer that drops packets closes nothing, and the
- * operating system gives up only after a quarter of an hour. Waiting time alone does not tell a dead connection from a slow
- * statement, so the server is asked over another connection what its backends do. Costs nothing per statement: a timer
- * compares the numbers of bytes received.
+ * Finds connections that no longer pass packets: a firewall or a load balancer that drops packets closes nothing, and
+ * the operating system gives up only after a quarter of an hour. Waiting time alone does not distinguish a dead
+ * connection from a slow statement, so the server is asked over another connection what its backends do. Costs nothing
+ * per statement: a timer compares the numbers of bytes received.
  */
 export class LinkWatch {
   private readonly servers = new Map<string, ServerLinks>();
@@ -160,7 +160,9 @@ class ServerLinks {
     this.abandon(monitor.isConnected ? this.silent().filter(isPastLimit) : this.silent());
   }
 
-  /** Abandons dead connections and returns their process ids. `backends` is undefined when the server cannot be reached. */
+  /**
+   * Abandons dead connections and returns their process ids. `backends` is undefined when the server cannot be reached.
+   */
   private judge(backends: Backends | undefined): (number | null)[] {
     for (const link of this.silent()) {
       const works = backends?.mayWorkFor(link.connection, link.silentTicks * TICK_MS);
@@ -195,9 +197,9 @@ function observe(link: Link): void {
 }
 
 /**
- * All backends of this role in this database: whether each works, and since when. A backend that waits for its client does
- * not work: it has not received the whole statement, or cannot send the response. A backend whose state may not be read
- * counts as working.
+ * All backends of this role in this database: whether each works, and since when. A backend that waits for its client
+ * does not work: it has not received the whole statement, or cannot send the response. A backend whose state may not be
+ * read counts as working.
  */
 const BACKENDS = `
   SELECT pid, pid = pg_backend_pid(),
@@ -224,8 +226,8 @@ class Backends {
   ) {}
 
   /**
-   * True when the server may be working on the statement for which the connection has waited `silentMs`. Behind a pooler, any
-   * statement of that age may be the one, and a wait for a connection of the pooler cannot be seen.
+   * True when the server may be working on the statement for which the connection has waited `silentMs`. Behind a
+   * pooler, any statement of that age may be the one, and a wait for a connection of the pooler cannot be seen.
    */
   mayWorkFor({ backendPid, silenceLimitMs }: Waiting, silentMs: number): boolean {
     if (!this.isPooled) return this.rows.some(([pid, , works]) => works && pid === backendPid);

@@ -3,8 +3,8 @@ import { lockTimeout } from '../lock-timeout.js';
 import { PooledClient, type WatchedConfig } from './watched-client.js';
 
 /**
- * Session parameters of every connection. With UTC, timestamps need no conversion per row. Parallel and synchronised scans
- * are off because they change the last digit of a sum of doubles from run to run.
+ * Session parameters of every connection. With UTC, timestamps need no conversion per row. Parallel and synchronised
+ * scans are off because they change the last digit of a sum of doubles from run to run.
  */
 export const SESSION_PARAMETERS: Readonly<Record<string, string>> = {
   TimeZone: 'UTC',
@@ -41,7 +41,9 @@ function sessionOptions(statementTimeoutMs: number, more: Readonly<Record<string
     .join(' ');
 }
 
-/** Options of the connection pool (node-postgres). Connections have a lifetime because each table they use takes memory. */
+/**
+ * Options of the connection pool (node-postgres). Connections have a lifetime because each table they use takes memory.
+ */
 export function poolOptions(settings: PoolSettings): object {
   return {
     Client: PooledClient,
@@ -72,8 +74,8 @@ export function addressPastPooler(settings: Addresses): string | undefined {
 }
 
 /**
- * Options of a watched connection outside the pool, with the same session parameters and those of `more`. `purpose` is part
- * of its `application_name` in `pg_stat_activity`.
+ * Options of a watched connection outside the pool, with the same session parameters and those of `more`. `purpose` is
+ * part of its `application_name` in `pg_stat_activity`.
  */
 export function clientOptions(
   settings: Addresses & Pick<Settings, 'DATABASE_STATEMENT_TIMEOUT_MS'>,

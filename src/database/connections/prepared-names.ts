@@ -26,8 +26,9 @@ interface Held {
 }
 
 /**
- * Names for prepared statements: equal texts have equal names, and a name is never used for another text. Only texts that
- * come a second time are kept, and texts in use are not evicted, so many different queries do not displace frequent ones.
+ * Names for prepared statements: equal texts have equal names, and a name is never used for another text. Only texts
+ * that come a second time are kept, and texts in use are not evicted, so many different queries do not displace
+ * frequent ones.
  */
 @Injectable()
 export class PreparedNames {
@@ -48,8 +49,8 @@ export class PreparedNames {
   }
 
   /**
-   * Forgets a text whose preparation failed. The server does not know its name then, but PgBouncer regards the name as used
-   * and closes a connection that sends it again.
+   * Forgets a text whose preparation failed. The server does not know its name then, but PgBouncer regards the name as
+   * used and closes a connection that sends it again.
    */
   forget(text: string): void {
     this.texts.delete(text);

@@ -34,9 +34,9 @@ export class ReadPipeline implements OnApplicationShutdown {
   }
 
   /**
-   * Runs one statement in a transaction of its own. When its connection breaks, it is sent again on the other one, and once
-   * more if that one breaks too. Rejects with the error of node-postgres, with 55P03 at once when the table is locked, and
-   * with 503 when too many statements wait.
+   * Runs one statement in a transaction of its own. When its connection breaks, it is sent again on the other one, and
+   * once more if that one breaks too. Rejects with the error of node-postgres, with 55P03 at once when the table is
+   * locked, and with 503 when too many statements wait.
    */
   async run(text: string, values: unknown[]): Promise<Rows> {
     let broken: PipelinedConnection | undefined;
@@ -145,7 +145,9 @@ class PipelinedConnection {
     if (this.client === client) this.client = undefined;
   }
 
-  /** Sends the statements of one turn of the event loop in one write: each write is a system call and wakes the server. */
+  /**
+   * Sends the statements of one turn of the event loop in one write: each write is a system call and wakes the server.
+   */
   private sendTogether(client: pg.Client): void {
     if (this.corked) return;
     const { stream } = (

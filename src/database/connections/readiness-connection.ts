@@ -8,8 +8,9 @@ const ANSWER_WITHIN_MS = 2_000;
 const MIGRATED = `SELECT to_regclass('collections') IS NOT NULL AS migrated`;
 
 /**
- * Asks the database whether it is ready, on a connection of its own, so that a busy pool does not look like an unreachable
- * database. The connection is opened at the first request and replaced when it breaks or does not respond in time.
+ * Asks the database whether it is ready, on a connection of its own, so that a busy pool does not look like an
+ * unreachable database. The connection is opened at the first request and replaced when it breaks or does not respond
+ * in time.
  */
 @Injectable()
 export class ReadinessConnection implements OnApplicationShutdown {

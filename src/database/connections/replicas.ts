@@ -50,9 +50,9 @@ export class Replicas implements OnApplicationShutdown {
   }
 
   /**
-   * The rows of a statement that only reads. Statements without a bound run on the pipeline, so they must be short. Undefined
-   * when the primary has to be asked: no replica is close enough, the connection broke, or there is no row, because only the
-   * primary can decide that a version check has failed.
+   * The rows of a statement that only reads. Statements without a bound run on the pipeline, so they must be short.
+   * Undefined when the primary has to be asked: no replica is close enough, the connection broke, or there is no row,
+   * because only the primary can decide that a version check has failed.
    */
   async read(
     { text, values }: { readonly text: string; readonly values: unknown[] },

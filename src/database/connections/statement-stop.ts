@@ -58,8 +58,8 @@ export class StatementStop {
 }
 
 /**
- * Asks the server to cancel the statement of a connection. Resolves when the server has closed the connection of the request,
- * which means that it was passed on, or when the server cannot be reached.
+ * Asks the server to cancel the statement of a connection. Resolves when the server has closed the connection of the
+ * request, which means that it was passed on, or when the server cannot be reached.
  */
 export function cancelStatement(client: ClientBase): Promise<void> {
   const { processID, secretKey, host, port, ssl } = client as unknown as Cancellable;

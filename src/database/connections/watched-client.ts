@@ -24,8 +24,9 @@ interface Internals {
 const watch = new LinkWatch();
 
 /**
- * A connection whose statements fail within seconds when the network no longer passes packets. It has an error listener,
- * because an error event without one would end the process; statements under way fail with the error in any case.
+ * A connection whose statements fail within seconds when the network no longer passes packets. It has an error
+ * listener, because an error event without one would end the process; statements under way fail with the error in any
+ * case.
  */
 export class WatchedClient extends pg.Client implements Watched {
   /** True when the server has announced the end of this connection; the socket may still be open. */
@@ -98,8 +99,8 @@ type Borrow = (error: Error | undefined, client: PoolClient | undefined, done: R
 type Release = (error?: Error | boolean) => void;
 
 /**
- * The pool for TypeORM. TypeORM borrows with a callback and returns every connection as if it could be used again, so this
- * pool itself closes those that the server is ending. Callers that use the promise decide that themselves.
+ * The pool for TypeORM. TypeORM borrows with a callback and returns every connection as if it could be used again, so
+ * this pool itself closes those that the server is ending. Callers that use the promise decide that themselves.
  */
 export class BoundedPool extends pg.Pool {
   private readonly uses = new WeakMap<PoolClient, number>();

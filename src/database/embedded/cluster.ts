@@ -23,8 +23,8 @@ const PASSWORD_FILE = 'superuser.password';
 const DRAFT = 'cluster.new-';
 
 /**
- * Creates the database cluster unless it exists, and returns its superuser's password. initdb works in a draft directory,
- * which is then renamed together with the password file: a cluster exists completely or not at all.
+ * Creates the database cluster unless it exists, and returns its superuser's password. initdb works in a draft
+ * directory, which is then renamed together with the password file: a cluster exists completely or not at all.
  */
 export async function ensureCluster(
   home: Home,
@@ -75,7 +75,9 @@ async function removeDrafts(directory: string): Promise<void> {
   await Promise.allSettled(removals);
 }
 
-/** The built-in locale C.UTF-8 sorts by code point, but its upper, lower and regular expressions support all of Unicode. */
+/**
+ * The built-in locale C.UTF-8 sorts by code point, but its upper, lower and regular expressions support all of Unicode.
+ */
 function initdbArguments(directory: string, passwordFile: string): string[] {
   return [
     `--pgdata=${directory}`,
@@ -106,8 +108,8 @@ export interface Home {
 export const homeBelow = (dataDir: string): Home => home(join(dataDir, 'postgres'));
 
 /**
- * Creates the directory of the cluster, its log and its lock. When the server's account cannot enter `dataDir`, for example
- * root's home, another directory is used, always the same for the same `dataDir`.
+ * Creates the directory of the cluster, its log and its lock. When the server's account cannot enter `dataDir`, for
+ * example root's home, another directory is used, always the same for the same `dataDir`.
  */
 export async function openHome(dataDir: string, account: Account | undefined): Promise<Home> {
   await mkdir(dataDir, { recursive: true }).catch(refuse(dataDir));

@@ -70,7 +70,9 @@ async function launchOnce(launch: Launch, port: number): Promise<{ child: ChildP
   }
 }
 
-/** Waits for the state `ready` in postmaster.pid, as `pg_ctl start -w` does. Returns the reason when it does not come. */
+/**
+ * Waits for the state `ready` in postmaster.pid, as `pg_ctl start -w` does. Returns the reason when it does not come.
+ */
 async function ready(cluster: string, child: ChildProcess): Promise<string | undefined> {
   const deadline = Date.now() + READY_WITHIN_MS;
   while (Date.now() < deadline && child.exitCode === null && child.signalCode === null) {
@@ -121,7 +123,8 @@ export async function stopOrphan(
 /**
  * The pid file of a dead server names a process that exists: the id was reused, or the process is a zombie. PostgreSQL
  * would refuse to start. It ignores the id of its own parent (CreateLockFile in miscinit.c), so that id is written into
- * the file; then PostgreSQL checks the shared memory noted in it, which tells whether processes of the dead server remain.
+ * the file; then PostgreSQL checks the shared memory noted in it, which tells whether processes of the dead server
+ * remain.
  */
 async function disclaim(cluster: string): Promise<void> {
   const [, ...rest] = await postmasterFile(cluster);
@@ -159,9 +162,9 @@ async function commandLine(pid: number): Promise<string | undefined> {
 const FOR_TESTS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: 500 };
 
 /**
- * Settings for a developer's machine, as command line arguments. Only TCP on loopback, since the path of a socket file is
- * limited to about 100 bytes. The log does not contain failed statements, because they contain users' data and the client
- * gets the error anyway. Time zones do not depend on the machine.
+ * Settings for a developer's machine, as command line arguments. Only TCP on loopback, since the path of a socket file
+ * is limited to about 100 bytes. The log does not contain failed statements, because they contain users' data and the
+ * client gets the error anyway. Time zones do not depend on the machine.
  */
 function serverParameters(port: number, fsync: boolean): string[] {
   const parameters: Record<string, string | number> = {

@@ -56,8 +56,9 @@ const CREATE_COMMANDS = [
 ] as const;
 
 /**
- * The account that runs the server; undefined for the account of this process. PostgreSQL refuses to run as root, so for
- * root it is the owner of the existing data, otherwise the account `postgres`, which is created if it does not exist.
+ * The account that runs the server; undefined for the account of this process. PostgreSQL refuses to run as root, so
+ * for root it is the owner of the existing data, otherwise the account `postgres`, which is created if it does not
+ * exist.
  */
 export async function serverAccount(existingCluster: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
