@@ -2,6 +2,10 @@ import { literal, type Sql, sql } from '../sql/index.js';
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d):(\d\d))$/i;
+/** Most texts have the form in which they are stored, and a day that every month has. They need no conversion. */
+const STORED_DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])$/;
+const STORED_INSTANT =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const MINUTE = 60_000;
 
@@ -42,6 +46,7 @@ export function isCalendarDate(text: string): boolean {
  * Undefined for other text, without an offset, or outside of the years 0001–9999.
  */
 export function toUtcInstant(text: string): string | undefined {
+  if (STORED_INSTANT.test(text) && !text.startsWith('0000')) return text;
   const [match, day, hour, minute, second = '00', fraction = '', sign, offsetHour, offsetMinute] =
     INSTANT.exec(text) ?? [];
   if (match === undefined || !isDay(day!)) return undefined;
@@ -55,6 +60,7 @@ export function toUtcInstant(text: string): string | undefined {
 
 /** `Date.parse` alone would read 30 February as 2 March. */
 function isDay(text: string): boolean {
+  if (STORED_DATE.test(text)) return true;
   const [match, year, month, day] = DATE.exec(text) ?? [];
   if (match === undefined) return false;
   const leap = Number(year) % 4 === 0 && (Number(year) % 100 !== 0 || Number(year) % 400 === 0);

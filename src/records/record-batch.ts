@@ -9,7 +9,7 @@ import { physicalOf } from '../storage/collection-shape.js';
 import { layoutOf, type Misfit, type Row } from '../storage/records/record-layout.js';
 
 /** Rows that are serialized without a pause: about 100 ms for the largest body, 0.1 ms for usual ones. */
-const ROWS_AT_ONCE = 50;
+const ROWS_AT_ONCE = 250;
 /** Maximum number of misfits in one error. */
 const MAX_TOLD = 100;
 
