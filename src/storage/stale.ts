@@ -7,3 +7,9 @@ const STALE_STATES = new Set(['42P01', '42703', '42804', '3F000']);
 export function isStale(error: unknown): boolean {
   return STALE_STATES.has(sqlState(error) ?? '');
 }
+
+/** For reads across organizations: one that was deleted meanwhile, together with its collections, has no rows. */
+export function noRowsIfStale(error: unknown): never[] {
+  if (isStale(error)) return [];
+  throw error;
+}
