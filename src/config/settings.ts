@@ -371,7 +371,7 @@ export const SETTINGS = {
   },
   Monitoring: {
     METRICS_TOKEN: text(
-      'bearer token for GET /metrics; without it there are no metrics in production, and elsewhere only for requests from this machine',
+      'bearer token for GET /metrics; without it, production serves no metrics, and other environments serve them only to requests from the same machine',
       undefined,
       'YOUR_TOKEN',
     ),
