@@ -4,17 +4,19 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages/client/package.json packages/client/
+COPY packages/cli/package.json packages/cli/
 RUN npm ci
 COPY nest-cli.json .swcrc tsconfig.json ./
 COPY migrations ./migrations
 COPY src ./src
-RUN npm run build
+RUN npx nest build
 
 # Only the packages that the service imports. The embedded PostgreSQL is an optional package and is left out.
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --omit=optional --ignore-scripts
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --workspaces=false
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000

@@ -98,6 +98,27 @@ module.exports = {
       },
     },
     {
+      name: 'packages-and-service-stay-apart',
+      comment: 'The packages use the service over HTTP only, and the service does not import its clients.',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/' },
+      to: { path: '^(src|migrations|test)/' },
+    },
+    {
+      name: 'the-service-imports-no-package',
+      comment: 'The service does not depend on its clients.',
+      severity: 'error',
+      from: { path: '^(src|migrations)/' },
+      to: { path: '^packages/' },
+    },
+    {
+      name: 'the-client-has-no-dependencies',
+      comment: 'The client runs in browsers, Node, Deno, Bun and Workers: web standards only.',
+      severity: 'error',
+      from: { path: '^packages/client/src/', pathNot: String.raw`\.spec\.ts$` },
+      to: { pathNot: '^packages/client/src/' },
+    },
+    {
       name: 'tests-stay-outside',
       comment: 'The service must not import code of the tests.',
       severity: 'error',
@@ -115,7 +136,7 @@ module.exports = {
       name: 'no-orphans',
       comment: 'A file that imports nothing and that no file imports is unused.',
       severity: 'error',
-      from: { orphan: true, pathNot: String.raw`\.spec\.ts$|\.d\.ts$` },
+      from: { orphan: true, pathNot: String.raw`\.spec\.ts$|\.d\.ts$|/bin/` },
       to: {},
     },
     {
@@ -139,9 +160,10 @@ module.exports = {
     // Type imports count too: a file that uses a type depends on the folder of the type.
     tsPreCompilationDeps: true,
     doNotFollow: { path: '^node_modules/' },
+    exclude: { path: '^packages/[^/]+/dist/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['import', 'node', 'default', 'types'],
+      conditionNames: ['typed-collections-source', 'import', 'node', 'default', 'types'],
     },
   },
 };

@@ -9,6 +9,9 @@ import { defineConfig } from 'vitest/config';
  */
 export default defineConfig({
   oxc: false,
+  // The packages are tested from their sources; Node itself ignores this condition.
+  resolve: { conditions: ['typed-collections-source'] },
+  ssr: { resolve: { conditions: ['typed-collections-source'] } },
   plugins: [swc.vite({ ...JSON.parse(readFileSync('.swcrc', 'utf8')), tsconfigFile: false })],
   test: {
     pool: 'forks',
@@ -20,12 +23,15 @@ export default defineConfig({
     teardownTimeout: 300_000,
     expect: { poll: { timeout: 30_000 } },
     projects: [
-      { extends: true, test: { name: 'unit', include: ['src/**/*.spec.ts'], isolate: false } },
+      {
+        extends: true,
+        test: { name: 'unit', include: ['src/**/*.spec.ts', 'packages/*/src/**/*.spec.ts'], isolate: false },
+      },
       {
         extends: true,
         test: {
           name: 'integration',
-          include: ['test/**/*.spec.ts'],
+          include: ['test/**/*.spec.ts', 'packages/*/test/**/*.spec.ts'],
           exclude: ['test/faults/**'],
           isolate: false,
           globalSetup: 'test/app/global-setup.ts',

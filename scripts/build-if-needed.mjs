@@ -1,32 +1,59 @@
-// Builds dist/ when one of its files is missing or older than its source. Checks every file, because a build that
-// was interrupted leaves only some of them.
+// Builds what is missing or older than its source: `node scripts/build-if-needed.mjs [service|client|cli ...]`, by default
+// everything. Checks every file, because a build that was interrupted leaves only some of them.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
-const CONFIGURATION = ['.swcrc', 'nest-cli.json', 'package-lock.json'];
+const NEST = 'node_modules/@nestjs/cli/bin/nest.js';
+const TSC = 'node_modules/typescript/bin/tsc';
+
+/** In the order of their builds: the command line compiles against the declarations of the client. */
+const OUTPUTS = {
+  service: {
+    sources: { src: 'dist/src', migrations: 'dist/migrations' },
+    settings: ['.swcrc', 'nest-cli.json', 'package-lock.json'],
+    build: [NEST, 'build'],
+  },
+  client: {
+    sources: { 'packages/client/src': 'packages/client/dist' },
+    settings: ['packages/client/tsconfig.build.json', 'package-lock.json'],
+    build: [TSC, '-p', 'packages/client/tsconfig.build.json'],
+  },
+  cli: {
+    sources: { 'packages/cli/src': 'packages/cli/dist' },
+    settings: ['packages/cli/tsconfig.build.json', 'package-lock.json'],
+    build: [TSC, '-p', 'packages/cli/tsconfig.build.json'],
+  },
+};
 
 const modified = path => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-function sources(directory) {
-  return readdirSync(directory, { recursive: true })
-    .filter(name => /\.(?:ts|json)$/.test(name) && !name.endsWith('.spec.ts'))
-    .map(name => join(directory, name));
+const sourcesIn = directory =>
+  readdirSync(directory, { recursive: true }).filter(
+    name => /\.(?:ts|json)$/.test(name) && !name.endsWith('.spec.ts'),
+  );
+
+function isOutdated({ sources, settings }) {
+  const configured = Math.max(...settings.map(modified));
+  return Object.entries(sources).some(([from, to]) =>
+    sourcesIn(from).some(name => {
+      const built = modified(join(to, name.replace(/\.ts$/, '.js')));
+      return built <= Math.max(modified(join(from, name)), configured);
+    }),
+  );
 }
 
-const configured = Math.max(...CONFIGURATION.map(modified));
-const outdated = [...sources('src'), ...sources('migrations')].some(source => {
-  const built = modified(join('dist', source.replace(/\.ts$/, '.js')));
-  return built <= Math.max(modified(source), configured);
-});
-
-if (outdated) {
-  const nest = 'node_modules/@nestjs/cli/bin/nest.js';
-  if (!existsSync(nest)) {
+const wanted = process.argv.slice(2);
+for (const [name, output] of Object.entries(OUTPUTS)) {
+  if ((wanted.length > 0 && !wanted.includes(name)) || !isOutdated(output)) continue;
+  const [program, ...options] = output.build;
+  if (!existsSync(program)) {
     process.stderr.write('The packages are not installed: run npm ci first.\n');
     process.exit(1);
   }
-  const { status } = spawnSync(process.execPath, [nest, 'build'], { stdio: ['ignore', 'ignore', 'inherit'] });
-  process.exitCode = status ?? 1;
+  const { status } = spawnSync(process.execPath, [program, ...options], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0) process.exit(status ?? 1);
 }

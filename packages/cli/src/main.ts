@@ -1,0 +1,3 @@
+import { VERSION } from '@typed-collections/client';
+
+process.stdout.write(`${VERSION}\n`);
