@@ -22,7 +22,7 @@ export class AnalyticsController {
   constructor(private readonly analytics: Analytics) {}
 
   @Get('count')
-  @Requires({ collection: 'read', fenced: true })
+  @Requires({ collection: 'read', versionCheck: true })
   @ApiOperation({ summary: 'Count the records that a filter matches, exactly' })
   @ApiOkResponse({ type: CountView })
   countRecords(@AccessedToRead() access: Access, @Query() query: CountRecordsQuery) {
@@ -30,7 +30,7 @@ export class AnalyticsController {
   }
 
   @Get('distinct')
-  @Requires({ collection: 'read', fenced: true })
+  @Requires({ collection: 'read', versionCheck: true })
   @ApiOperation({ summary: 'List the distinct values of a field' })
   @ApiOkResponse({ type: DistinctView })
   distinctValues(@AccessedToRead() access: Access, @Query() query: DistinctValuesQuery) {
@@ -39,7 +39,7 @@ export class AnalyticsController {
 
   @Post('aggregate')
   @HttpCode(200)
-  @Requires({ collection: 'read', fenced: true })
+  @Requires({ collection: 'read', versionCheck: true })
   @ApiOperation({ summary: 'Aggregate records: sum, average, count, minimum and maximum by group' })
   @ApiOkResponse({ type: AggregateView })
   aggregateRecords(@AccessedToRead() access: Access, @Body() body: AggregateRecordsBody) {

@@ -73,9 +73,9 @@ export class Analytics {
   }
 
   private read(access: Access, statement: (current: Access) => Statement): Promise<Rows> {
-    return this.accesses.fenced(access, async (current, until) => {
+    return this.accesses.withVersionCheck(access, async (current, until) => {
       try {
-        return await this.store.lookUp(current.collection, statement(current), until, {
+        return await this.store.read(current.collection, statement(current), until, {
           caller: access.caller,
         });
       } catch (error) {

@@ -19,7 +19,7 @@ import {
 import { frontierStatement } from '../storage/changes/changes.js';
 import { givingWay, LOCK_WITHIN } from '../storage/giving-way.js';
 import { RecordStore } from '../storage/record-store.js';
-import { isStale } from '../storage/stale.js';
+import { ifStale, Stale } from '../storage/stale.js';
 import { TableAccess } from '../storage/table-access.js';
 
 /** The state of a feed. */
@@ -40,16 +40,18 @@ export class ChangeFeeds {
     private readonly tables: TableAccess,
   ) {}
 
-  /** The state of the feed, which begins if there is none. Undefined when the version check fails. */
-  async frontier(collection: Collection): Promise<Frontier | undefined> {
+  /** The state of the feed, which begins if there is none. Throws `Stale` when the collection has changed. */
+  async frontier(collection: Collection): Promise<Frontier> {
     if (!this.tables.keepsChanges) throw notFollowed();
-    const rows = await this.store.read(collection, frontierStatement(collection));
-    if (rows === undefined) return undefined;
+    const rows = await this.store.readPrimary(collection, frontierStatement(collection));
     const [feed, keptXid, keptSeq, idle, newestXid, newestSeq, runningXid] = rows[0] as [
       string | null,
       ...[number, number, boolean, number | null, number | null, number | null],
     ];
-    if (feed === null) return (await this.begin(collection)) ? this.frontier(collection) : undefined;
+    if (feed === null) {
+      await this.begin(collection);
+      return this.frontier(collection);
+    }
     if (idle) await this.asked(collection);
     const kept = { xid: keptXid, seq: keptSeq };
     const newest = newestXid === null ? kept : { xid: newestXid, seq: newestSeq as number };
@@ -61,7 +63,7 @@ export class ChangeFeeds {
    * Waits for running writes with short lock timeouts and retries, so that it does not block new ones. Fails with
    * 55P03.
    */
-  private begin(collection: Collection): Promise<boolean> {
+  private begin(collection: Collection): Promise<void> {
     return givingWay(() =>
       this.source.transaction(async manager => {
         await manager.query(LOCK_WITHIN);
@@ -69,8 +71,8 @@ export class ChangeFeeds {
           'SELECT FROM collections WHERE id = $1 AND version = $2 FOR SHARE',
           [collection.id, collection.version],
         );
-        if (unchanged.length > 0) await beginFeed(manager, collection, newId());
-        return unchanged.length > 0;
+        if (unchanged.length === 0) throw new Stale();
+        await beginFeed(manager, collection, newId());
       }),
     );
   }
@@ -112,10 +114,8 @@ export class ChangePruning {
     const counts = { changes: 0, feeds: 0, deliveries: await this.removeDeliveries(signal) };
     const orgs: { id: string }[] = await this.source.query('SELECT id FROM orgs WHERE deleted_at IS NULL');
     await this.walks.each('remove-changes', orgs, signal, ({ id }) =>
-      this.removeOfOrg(id, signal, counts).catch(error => {
-        // The organization was deleted in the meantime.
-        if (!isStale(error)) throw error;
-      }),
+      // The organization may have been deleted in the meantime.
+      this.removeOfOrg(id, signal, counts).catch(ifStale(() => undefined)),
     );
     return counts;
   }

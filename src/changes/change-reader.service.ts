@@ -49,7 +49,7 @@ type Row = [string, number | null, number, ChangeType | null, string, string, nu
 /** Reads feeds up to the settled place, so that no change is skipped. */
 @Injectable()
 export class ChangeReader {
-  private readonly underWay = new Map<string, Promise<ChangeBatch | undefined>>();
+  private readonly underWay = new Map<string, Promise<ChangeBatch>>();
 
   constructor(
     private readonly accesses: CollectionAccess,
@@ -59,7 +59,7 @@ export class ChangeReader {
 
   /** Throws 410 for a position whose following changes were removed. */
   read(access: Access, question: ChangeQuestion): Promise<ChangeBatch> {
-    return this.accesses.fenced(access, ({ collection }) => this.batch(collection, question));
+    return this.accesses.withVersionCheck(access, ({ collection }) => this.batch(collection, question));
   }
 
   /**
@@ -67,7 +67,7 @@ export class ChangeReader {
    * does not depend on the caller.
    */
   readTogether(access: Access, question: ChangeQuestion): Promise<ChangeBatch> {
-    return this.accesses.fenced(access, ({ collection }) => {
+    return this.accesses.withVersionCheck(access, ({ collection }) => {
       const { since, filterText, limit } = question;
       const place = typeof since === 'string' ? since : `${since.feed} ${since.xid} ${since.seq}`;
       const key = `${collection.id} ${collection.version} ${place} ${limit} ${filterText}`;
@@ -80,21 +80,16 @@ export class ChangeReader {
     });
   }
 
-  /** Like `read`; undefined when the version check fails. */
-  async batch(
-    collection: Collection,
-    { since, filter, limit }: ChangeQuestion,
-  ): Promise<ChangeBatch | undefined> {
+  /** Like `read`, once. Throws `Stale` when the collection has changed. */
+  async batch(collection: Collection, { since, filter, limit }: ChangeQuestion): Promise<ChangeBatch> {
     const frontier = await this.feeds.frontier(collection);
-    if (frontier === undefined) return undefined;
     const after = startOf(frontier, since);
     const upTo = frontier.settled;
     if (since === 'now' || comparePlaces(after, upTo) >= 0) {
       return { from: after, changes: [], next: after, more: false };
     }
     const query = { feed: after.feed, after, upTo, filter, limit };
-    const rows = await this.store.read(collection, changesStatement(collection, query)).catch(refuse);
-    if (rows === undefined) return undefined;
+    const rows = await this.store.readPrimary(collection, changesStatement(collection, query)).catch(refuse);
     const seen = (rows as Row[]).filter(([, xid]) => xid !== null);
     const [, xid, seq] = seen.at(-1) ?? [];
     const toTheEnd = seen.length < lookedAt(query) && seen.length === (seen[0]?.[6] ?? 0);

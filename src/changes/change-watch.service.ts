@@ -6,7 +6,7 @@ import { OutageLog } from '../database/outage-log.js';
 import { execute } from '../database/queryable.js';
 import { comparePlaces, type Place } from '../storage/changes/change-place.js';
 import { newestStatement, settledStatement } from '../storage/changes/changes.js';
-import { noRowsIfStale } from '../storage/stale.js';
+import { ifStale } from '../storage/stale.js';
 
 /** Polling interval: the shortest after a change, growing to the longest while nothing changes. */
 const SHORTEST_MS = 200;
@@ -113,7 +113,7 @@ export class ChangeWatch implements BeforeApplicationShutdown {
   /** The waiters with a new version of their collection, or with settled changes after their place. */
   private async withNews(orgId: string, waiters: readonly Waiter[]): Promise<Waiter[]> {
     const asked = newestStatement(orgId, idsOf(waiters));
-    const rows: NewestRow[] = await execute(this.source, asked).catch(noRowsIfStale);
+    const rows: NewestRow[] = await execute(this.source, asked).catch(ifStale(() => []));
     const newest = new Map(rows.map(row => [row.id, row]));
     const isChanged = ({ collection }: Waiter) => newest.get(collection.id)?.version !== collection.version;
     const behind = waiters.filter(waiter => {
@@ -132,7 +132,7 @@ export class ChangeWatch implements BeforeApplicationShutdown {
     const asked = behind.filter(({ collection }) => (this.unsettled.get(collection.id)?.until ?? 0) <= now);
     if (asked.length === 0) return [];
     const statement = settledStatement(orgId, idsOf(asked));
-    const rows: SettledRow[] = await execute(this.source, statement).catch(noRowsIfStale);
+    const rows: SettledRow[] = await execute(this.source, statement).catch(ifStale(() => []));
     const settled = new Map(rows.map(row => [row.id, settledOf(row)]));
     const woken = asked.filter(waiter => isBehind(waiter, settled.get(waiter.collection.id) ?? START));
     const isWoken = new Set(idsOf(woken));

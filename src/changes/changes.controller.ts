@@ -31,7 +31,7 @@ export class ChangesController {
   ) {}
 
   @Get()
-  @Requires({ collection: 'read', fenced: true })
+  @Requires({ collection: 'read', versionCheck: true })
   @ApiOperation({
     summary: 'List changes of the records of a collection, or follow them as a stream',
     description:

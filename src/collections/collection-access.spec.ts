@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Settings } from '../config/settings.js';
+import { Stale } from '../storage/stale.js';
 import { type Access, CollectionAccess } from './collection-access.js';
 import type { CollectionDirectory } from './collection-directory.js';
 
@@ -24,9 +25,10 @@ it('a statement succeeds after a burst of changes of its collection', async () =
   const versions: number[] = [];
   const work = async ({ collection: { version } }: Access) => {
     versions.push(version);
-    return version > 25 ? 'done' : undefined;
+    if (version <= 25) throw new Stale();
+    return 'done';
   };
-  expect(await accesses.fenced(access, work)).toBe('done');
+  expect(await accesses.withVersionCheck(access, work)).toBe('done');
   expect(versions).toEqual(Array.from({ length: 26 }, (_, index) => index + 1));
 });
 
@@ -34,10 +36,10 @@ it('a statement whose collection keeps changing is retried until the deadline of
   const { accesses, access } = changing(500);
   const work = vi.fn(async (_: Access, _until: number) => {
     await pause(60);
-    return undefined;
+    throw new Stale();
   });
   const since = performance.now();
-  await expect(accesses.fenced(access, work)).rejects.toMatchObject({
+  await expect(accesses.withVersionCheck(access, work)).rejects.toMatchObject({
     code: 'Unavailable',
     message: expect.stringContaining('Nothing was written'),
   });

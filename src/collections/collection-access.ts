@@ -10,6 +10,7 @@ import {
   roleReaches,
 } from '../kernel/permission.js';
 import { activeMembership, holds, type Membership, type Principal } from '../kernel/principal.js';
+import { isStale } from '../storage/stale.js';
 import type { Collection } from './collection.entity.js';
 import type { BoundCollection } from './collection-binding.entity.js';
 import { CollectionDirectory } from './collection-directory.js';
@@ -159,27 +160,23 @@ export class CollectionAccess {
   }
 
   /**
-   * Runs a statement with a version check. `work` resolves to undefined when the collection has another version: then
-   * the collection is loaded again (by name if the caller named it), the access is decided again, and `work` is repeated.
-   * An error of `work` is thrown only if the collection has not changed since `work` was planned, which the statement
-   * itself may have proven (`isProven`). All retries, those of `work` included, share one deadline.
+   * Runs statements with a version check. When `work` throws `Stale`, the collection is loaded again (by name if the
+   * caller named it), the access is decided again, and `work` is repeated. Another error of `work` is thrown only if the
+   * collection has not changed since `work` was planned, which the statement itself may have proven (`isProven`). All
+   * retries, those of `work` included, share one deadline.
    */
-  async fenced<T>(
+  async withVersionCheck<T>(
     access: Access,
-    work: (access: Access, until: Deadline) => Promise<T | undefined>,
+    work: (access: Access, until: Deadline) => Promise<T>,
     until = deadlineIn(this.settings.REQUEST_TIMEOUT_MS),
   ): Promise<T> {
     let current = access;
     for (let reloads = 0; ; reloads++) {
       let refusal: PlatformError | undefined;
       try {
-        const result = await work(current, until);
-        if (result !== undefined) return result;
+        return await work(current, until);
       } catch (error) {
-        if (!(error instanceof PlatformError) || error.isProven) throw error;
-        // The service is overloaded, and loading the collection again would add to the load.
-        if (error.code === 'Unavailable') throw error;
-        refusal = error;
+        if (!isStale(error)) refusal = unprovenRefusal(error);
       }
       const { id, version } = current.collection;
       if (reloads >= RELOADS_WITHOUT_PAUSE) await pauseBeforeRetry(until, reloads);
@@ -190,6 +187,14 @@ export class CollectionAccess {
       if (isOver(until)) throw keepsChanging();
     }
   }
+}
+
+/** The error of work on a collection that may have changed meanwhile. Throws errors for which that does not matter. */
+function unprovenRefusal(error: unknown): PlatformError {
+  if (!(error instanceof PlatformError) || error.isProven) throw error;
+  // The service is overloaded, and loading the collection again would add to the load.
+  if (error.code === 'Unavailable') throw error;
+  return error;
 }
 
 function keepsChanging(): PlatformError {

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
 import { platformCall } from '../kernel/call.js';
+import { Stale } from '../storage/stale.js';
 import { removeExpired } from '../storage/table/alter.js';
 import { Collection } from './collection.entity.js';
 
@@ -15,16 +16,16 @@ export class CollectionExpiry {
   ) {}
 
   /**
-   * Marks the collection before the first record with a time to live is written to it. False when the mark was missing:
-   * setting it gives the collection a new version, so the caller must load the collection again.
+   * Marks the collection before the first record with a time to live is written to it. Throws `Stale` when the mark was
+   * missing, because setting it gives the collection a new version.
    */
-  async isMarked({ id, mayExpire }: Collection, ttlDays: number | undefined): Promise<boolean> {
-    if (mayExpire || !ttlDays) return true;
+  async mark({ id, mayExpire }: Collection, ttlDays: number | undefined): Promise<void> {
+    if (mayExpire || !ttlDays) return;
     await this.collections.query(
       'UPDATE collections SET may_expire = true, version = version + 1 WHERE id = $1 AND NOT may_expire',
       [id],
     );
-    return false;
+    throw new Stale();
   }
 
   /**

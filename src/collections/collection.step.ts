@@ -60,7 +60,7 @@ export class CollectionRequirements extends CollectionStep {
     if (principal === undefined) throw new Error('collection routes need a caller');
     const reference = this.referenceOf(request, requirement);
     const access =
-      requirement.fenced && !isRetriedByName(request, reference)
+      requirement.versionCheck && !isRetriedByName(request, reference)
         ? this.accesses.known(principal, reference, requirement.collection)
         : this.accesses.fresh(principal, reference, requirement.collection);
     if (!(access instanceof Promise)) {

@@ -12,7 +12,7 @@ import { ErrorView } from './error.view.js';
  *   whose scopes narrow it to some collections.
  * - `collection`: the collection of the path (`:collection_id`) is visible, and role and permission include the right;
  *   `setting`: unless this setting is true, the route answers 403 to callers who can see the collection;
- *   `fenced`: the route's statements have a version check of the collection, so cached metadata suffices;
+ *   `versionCheck`: the route's statements have a version check of the collection, so cached metadata suffices;
  *   `idOnly`: the path accepts only the id of a collection, not its name.
  * - `forwarded`: any credential; the service behind the gateway decides what it may do. Tokens of other clients and
  *   collection keys are accepted only for the `runtime`.
@@ -25,7 +25,7 @@ export type Requirement =
   | { readonly product: Permission | 'member'; readonly everyCollection?: true }
   | {
       readonly collection: CollectionRight;
-      readonly fenced?: true;
+      readonly versionCheck?: true;
       readonly idOnly?: true;
       readonly setting?: 'ALLOW_BULK_DELETE';
     }

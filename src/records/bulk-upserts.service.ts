@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Collection } from '../collections/collection.entity.js';
 import { type Access } from '../collections/collection-access.js';
+import { type Rows } from '../database/statements.js';
 import { canonical } from '../filter/update/index.js';
 import { Clock } from '../kernel/clock.js';
 import { isOver, pauseBeforeRetry } from '../kernel/deadline.js';
@@ -15,6 +16,7 @@ import { RecordTransactions } from '../storage/record-transactions.js';
 import { type Row } from '../storage/records/record-layout.js';
 import { bulkUpsertStatement, conflictsStatement } from '../storage/records/upsert.js';
 import { allKeysLockStatement } from '../storage/records/upsert-lock.js';
+import { ifStale } from '../storage/stale.js';
 import { type Carried, type Statement } from '../storage/statement.js';
 import { ExpiredRecords } from './expiry.service.js';
 import { expiry, inOrderOf, jsonOf, mergedByKey } from './record-batch.js';
@@ -33,14 +35,14 @@ export class BulkUpserts {
     private readonly clock: Clock,
   ) {}
 
-  /** Resolves to undefined when the collection has changed. Rejects with the database's error. */
+  /** Rejects with the database's error. */
   async run(
     access: Access,
     rows: readonly Row[],
     key: string,
     carried: Carried,
     { until, rights }: Pick<Write, 'until' | 'rights'>,
-  ): Promise<true | undefined> {
+  ): Promise<void> {
     const { collection } = access;
     const most = collection.settings.max_records;
     const merged = inOrderOf(collection, mergedByKey(collection, rows, key), [key]);
@@ -49,14 +51,12 @@ export class BulkUpserts {
     for (let attempt = 1; ; attempt++) {
       try {
         const statement = bulkUpsertStatement(collection, { key, batch, most }, carried);
-        const counts = await this.retries.run(collection, until, () =>
+        const [fresh = 0, room] = await this.retries.run(collection, until, () =>
           this.write(collection, statement, { until, rights }),
         );
-        const [fresh = 0, room] = counts ?? [];
-        if (counts === undefined || room === 1) return counts && true;
-        const makeRoom = () => this.expired.makeRoom(collection, until);
-        if ((await this.leases.room(collection, most, fresh, makeRoom, until)) === undefined)
-          return undefined;
+        if (room === 1) return;
+        const removeExpired = () => this.expired.removeSome(collection, until);
+        await this.leases.room(collection, most, fresh, removeExpired, until);
       } catch (error) {
         if (!isOvertaken(error, collection, key)) throw error;
       }
@@ -71,18 +71,13 @@ export class BulkUpserts {
    * Locks all keys while indexes are being built, because a declared unique constraint is not enforced until its build
    * has finished.
    */
-  private write(
-    collection: Collection,
-    statement: Statement,
-    retry: LockRetry,
-  ): Promise<readonly number[] | undefined> {
+  private write(collection: Collection, statement: Statement, retry: LockRetry): Promise<readonly number[]> {
     if (collection.status === 'ready') return this.store.write(collection, statement, retry);
     return this.transactions.run(
       collection,
       async transaction => {
         await transaction.lock(allKeysLockStatement(collection));
-        const [checks, ...counts] = (await this.transactions.write(transaction, statement)) as number[];
-        return checks === 0 ? undefined : counts;
+        return this.transactions.write(transaction, statement);
       },
       retry,
     );
@@ -127,11 +122,9 @@ export class BatchConflicts {
     columns: readonly string[],
     rows: readonly Row[],
   ): Promise<number[]> {
-    const found = await this.store.read(
-      collection,
-      conflictsStatement(collection, columns, JSON.stringify(rows)),
-    );
-    const ids = new Set(found?.map(([id]) => id));
+    const statement = conflictsStatement(collection, columns, JSON.stringify(rows));
+    const found = await this.store.readPrimary(collection, statement).catch(ifStale((): Rows => []));
+    const ids = new Set(found.map(([id]) => id));
     return rows.flatMap((row, position) => (ids.has(row._id) ? [position] : []));
   }
 }

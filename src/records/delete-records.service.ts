@@ -44,25 +44,28 @@ export class DeleteRecords {
   }
 
   private remove(call: Call, access: Access, selection: Selection): Promise<number> {
-    return this.accesses.fenced(access, async ({ collection }, until) => {
+    return this.accesses.withVersionCheck(access, async ({ collection }, until) => {
       const act = { call, type: 'collections.records.deleted' as const, answer: deletedText };
       const statement = deleteStatement(collection, selection, recordEvent(collection, act));
       const run = () => this.store.write(collection, statement, { until, rights: call.rights });
-      const counts = await this.retries.runOrRefuse(collection, until, run, refusalOf(selection));
-      if (counts === undefined) return undefined;
-      const [matched = 0, deleted = 0] = counts;
+      const [matched = 0, deleted = 0] = await this.retries.runOrRefuse(
+        collection,
+        until,
+        run,
+        refusalOf(selection),
+      );
       refuseExcess(selection, matched);
       return deleted;
     });
   }
 
   private count(access: Access, selection: Extract<Selection, { atMost: unknown }>): Promise<number> {
-    return this.accesses.fenced(access, async ({ collection }, until) => {
+    return this.accesses.withVersionCheck(access, async ({ collection }, until) => {
       const count = await this.retries.runOrRefuse(collection, until, () =>
-        this.store.read(collection, countStatement(collection, selection.filter), undefined, { until }),
+        this.store.readPrimary(collection, countStatement(collection, selection.filter), { until }),
       );
-      const matched = count?.[0]?.[0] as number | undefined;
-      if (matched !== undefined) refuseExcess(selection, matched);
+      const matched = count[0]?.[0] as number;
+      refuseExcess(selection, matched);
       return matched;
     });
   }

@@ -15,6 +15,7 @@ import {
   expiredCollectionsStatement,
   expireStatement,
 } from '../storage/records/delete.js';
+import { ifStale } from '../storage/stale.js';
 
 /** Number of collections that one statement checks. Each check is one probe of a partial index. */
 const PAGE = 200;
@@ -39,7 +40,7 @@ export class ExpiredRecords {
   }
 
   /** Removes some expired records when new ones do not fit. Waits for records that other statements are removing. */
-  makeRoom(collection: Collection, until: Deadline): Promise<number> {
+  removeSome(collection: Collection, until: Deadline): Promise<number> {
     return this.batch(collection, { limit: 1_000, waits: true }, until);
   }
 
@@ -66,7 +67,8 @@ export class ExpiredRecords {
     const statement = expireStatement(collection, batch, {
       event: written => eventSql(platformCall('job'), collection.orgId, entry, written),
     });
-    const [removed = 0] = (await this.store.write(collection, statement, { until })) ?? [];
+    const written = this.store.write(collection, statement, { until });
+    const [removed = 0] = await written.catch(ifStale((): readonly number[] => []));
     return removed;
   }
 }

@@ -4,6 +4,7 @@ import type { Collection } from '../collections/collection.entity.js';
 import { PlatformError } from '../kernel/errors.js';
 import type { Quota } from '../storage/quota/quota.js';
 import type { RecordStore } from '../storage/record-store.js';
+import { Stale } from '../storage/stale.js';
 import { rendered, type Statement } from '../storage/statement.js';
 import { InsertBatcher } from './insert-batcher.service.js';
 import type { RecordAct } from './record-writes.js';
@@ -22,7 +23,7 @@ const collection = {
 class Database {
   readonly asked: {
     ids: string[];
-    answer: (counts: number[] | undefined) => void;
+    answer: (counts: number[]) => void;
     fail: (e: Error) => void;
   }[] = [];
   locked = false;
@@ -30,7 +31,7 @@ class Database {
   readonly isLocked = () => this.locked;
   readonly write = vi.fn(
     (_: Collection, statement: Statement) =>
-      new Promise<number[] | undefined>((answer, fail) => {
+      new Promise<number[]>((answer, fail) => {
         const json = rendered(statement).values.find(
           value => typeof value === 'string' && value.startsWith('[{"_id"'),
         ) as string;
@@ -67,7 +68,7 @@ function insert(ids: readonly string[], quota: Quota = { generation: 1 }, until 
   );
 }
 const asked = () => database.asked.map(({ ids }) => ids);
-const answer = (which: number, counts: number[] | undefined = []) => {
+const answer = (which: number, counts: number[] = []) => {
   database.asked[which]?.answer(counts);
   return turn();
 };
@@ -76,6 +77,7 @@ const fail = (which: number, error: Error) => {
   return turn();
 };
 const notAdmitted = new PlatformError('Unavailable', 'Nothing was written.');
+const stale = new Stale();
 const refused = Object.assign(new Error('duplicate key'), { code: '23505' });
 
 describe('inserts of one collection', () => {
@@ -175,9 +177,9 @@ describe('inserts of one collection', () => {
   it('all learn that the collection has changed', async () => {
     const outcomes = insert(['a', 'b', 'c', 'd']);
     await answer(0);
-    database.asked[2]?.answer(undefined);
+    await fail(2, stale);
     await answer(1);
-    expect(await Promise.all(outcomes)).toEqual([[], [], undefined, undefined]);
+    expect(await Promise.all(outcomes)).toEqual([[], [], stale, stale]);
   });
 
   it('take room for all of them together near the limit, and each by itself where that is too much', async () => {
@@ -185,13 +187,12 @@ describe('inserts of one collection', () => {
     await answer(0);
     const [, statement] = database.write.mock.calls[2] as [Collection, Statement];
     expect(rendered(statement).values.slice(2, 4)).toEqual([3, 10]);
-    database.asked[2]?.answer(undefined);
-    await turn();
+    await fail(2, stale);
     expect(asked().slice(3)).toEqual([['c'], ['d'], ['e']]);
     await answer(3);
-    for (const full of [4, 5]) database.asked[full]?.answer(undefined);
+    for (const full of [4, 5]) await fail(full, stale);
     await answer(1);
-    expect(await Promise.all(outcomes)).toEqual([[], [], [], undefined, undefined]);
+    expect(await Promise.all(outcomes)).toEqual([[], [], [], stale, stale]);
   });
 
   it('do not go together when their leases are of different generations', async () => {

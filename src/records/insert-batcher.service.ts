@@ -9,6 +9,7 @@ import type { Quota } from '../storage/quota/quota.js';
 import { RecordStore } from '../storage/record-store.js';
 import { insertStatement } from '../storage/records/insert.js';
 import type { Row } from '../storage/records/record-layout.js';
+import { isStale } from '../storage/stale.js';
 import { inOrderOf } from './record-batch.js';
 import { type RecordAct, recordEntry } from './record-writes.js';
 
@@ -38,8 +39,7 @@ export interface OneInsert {
   readonly until: Deadline;
 }
 
-/** What `RecordStore.write` resolves to. */
-type Counts = readonly number[] | undefined;
+type Counts = readonly number[];
 
 interface Waiting {
   readonly insert: OneInsert;
@@ -150,9 +150,7 @@ class Batcher {
       until,
     ).then(
       counts => {
-        // The quota is too small for the whole batch, but may suffice for some of its inserts.
-        const isOver = group.length === 1 || counts !== undefined || isLeased(group);
-        for (const { insert, until, resolve } of group) resolve(isOver ? counts : this.run([insert], until));
+        for (const { resolve } of group) resolve(counts);
       },
       error => this.failed(group, error),
     );
@@ -167,7 +165,8 @@ class Batcher {
       this.together(others);
       return;
     }
-    const isOver = group.length === 1 || !isRefused(error);
+    // Without a lease, the quota may be too small for the whole batch, but suffice for some of its inserts.
+    const isOver = group.length === 1 || (isStale(error) ? isLeased(group) : !isRefused(error));
     for (const { insert, until, resolve, reject } of group)
       isOver ? reject(error) : resolve(this.run([insert], until));
   }

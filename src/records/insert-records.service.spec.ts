@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Collection } from '../collections/collection.entity.js';
 import { QuotaLease, type QuotaLeases } from '../storage/quota/quota-leases.js';
 import type { RecordStore } from '../storage/record-store.js';
+import { Stale } from '../storage/stale.js';
 import type { ExpiredRecords } from './expiry.service.js';
 import type { InsertBatcher } from './insert-batcher.service.js';
 import { QuotaInserts } from './insert-records.service.js';
@@ -22,7 +23,7 @@ const collection = {
 /** How an insert leaves its quota lease after this database error. */
 async function done(failure: Error) {
   const lease = new QuotaLease(collection, 1, 10);
-  const leases = { lease: () => lease, settle: vi.fn(), abandon: vi.fn() };
+  const leases = { lease: () => lease, settle: vi.fn(), abandon: vi.fn(), forget: vi.fn() };
   const inserts = new QuotaInserts(
     {} as RecordStore,
     {} as InsertBatcher,
@@ -34,13 +35,21 @@ async function done(failure: Error) {
   await expect(inserts.append(collection, [{}], undefined, { call: {} } as RecordAct, Infinity)).rejects.toBe(
     failure,
   );
-  return { unused: leases.settle.mock.calls[0]?.[1], abandoned: leases.abandon.mock.calls.length };
+  return {
+    unused: leases.settle.mock.calls[0]?.[1],
+    abandoned: leases.abandon.mock.calls.length,
+    forgotten: leases.forget.mock.calls.length,
+  };
 }
 
 describe('the quota of an insert that failed', () => {
   it('is free again when the database refused the insert', async () => {
     const refused = Object.assign(new Error('duplicate key'), { code: '23505' });
-    expect(await done(refused)).toEqual({ unused: 1, abandoned: 0 });
+    expect(await done(refused)).toEqual({ unused: 1, abandoned: 0, forgotten: 0 });
+  });
+
+  it('ends with its lease when the collection has changed', async () => {
+    expect(await done(new Stale())).toEqual({ unused: undefined, abandoned: 0, forgotten: 1 });
   });
 
   it.each([
@@ -48,6 +57,6 @@ describe('the quota of an insert that failed', () => {
     new Error('Connection terminated unexpectedly'),
     Object.assign(new Error('terminating connection'), { code: '57P01' }),
   ])('is counted again when it is unknown whether the insert was written: %s', async failure => {
-    expect(await done(failure)).toEqual({ unused: undefined, abandoned: 1 });
+    expect(await done(failure)).toEqual({ unused: undefined, abandoned: 1, forgotten: 0 });
   });
 });

@@ -13,6 +13,7 @@ import { type QuotaLease, QuotaLeases, quotaOf } from '../storage/quota/quota-le
 import { RecordStore } from '../storage/record-store.js';
 import { insertStatement, type RowBatch } from '../storage/records/insert.js';
 import { type Row } from '../storage/records/record-layout.js';
+import { isStale } from '../storage/stale.js';
 import { type Statement } from '../storage/statement.js';
 import { BatchConflicts, BulkUpserts } from './bulk-upserts.service.js';
 import { ExpiredRecords } from './expiry.service.js';
@@ -55,8 +56,8 @@ export class QuotaInserts {
   ) {}
 
   /**
-   * Resolves to undefined when the collection has changed. Rejects with 422 `CollectionFull`, with the database's
-   * error, or with the error of `write`, which replaces the default way to run the statement.
+   * Rejects with 422 `CollectionFull`, with the database's error, or with the error of `write`, which replaces the
+   * default way to run the statement.
    */
   async append(
     collection: Collection,
@@ -65,7 +66,7 @@ export class QuotaInserts {
     act: RecordAct,
     until: Deadline,
     write?: (statement: Statement) => Promise<unknown>,
-  ): Promise<true | undefined> {
+  ): Promise<void> {
     const { max_records: most, ttl_days } = collection.settings;
     const ordered = inOrderOf(collection, rows, collection.uniques[0]?.properties ?? []);
     const text = jsonOf(ordered);
@@ -88,29 +89,29 @@ export class QuotaInserts {
       const quota = quotaOf(lease, rows.length, most);
       const writing = this.retries.run(collection, until, () => run(quota));
       if (lease !== undefined) return this.settled(lease, rows.length, writing);
-      if ((await writing.catch(ifOvertaken)) !== undefined) return true;
-      const makeRoom = () => this.expired.makeRoom(collection, until);
-      const room = await this.leases.room(collection, most, rows.length, makeRoom, until);
-      if (room === undefined) return undefined;
+      try {
+        await writing;
+        return;
+      } catch (error) {
+        // Another write may have used the quota first.
+        if (!isStale(error) && sqlState(error) !== QUOTA_FULL) throw error;
+      }
+      const removeExpired = () => this.expired.removeSome(collection, until);
+      await this.leases.room(collection, most, rows.length, removeExpired, until);
       if (isOver(until)) throw roomIsTaken();
       if (attempt > 1) await pauseBeforeRetry(until, attempt);
     }
   }
 
-  private async settled(
-    lease: QuotaLease,
-    count: number,
-    writing: Promise<unknown>,
-  ): Promise<true | undefined> {
+  private async settled(lease: QuotaLease, count: number, writing: Promise<unknown>): Promise<void> {
     try {
-      const done = await writing;
-      if (done === undefined) this.leases.forget(lease, count);
-      else this.leases.settle(lease, 0);
-      return done === undefined ? undefined : true;
+      await writing;
+      this.leases.settle(lease, 0);
     } catch (error) {
+      if (isStale(error)) this.leases.forget(lease, count);
       // After a lost connection it is unknown whether the statement was committed, so the quota may have been used.
-      if (unavailable(error) === undefined) this.leases.settle(lease, count);
-      else this.leases.abandon(lease);
+      else if (unavailable(error) !== undefined) this.leases.abandon(lease);
+      else this.leases.settle(lease, count);
       throw error;
     }
   }
@@ -129,10 +130,10 @@ export class InsertRecords {
 
   async insert(call: Call, access: Access, body: InsertRecordsBody): Promise<InsertedView> {
     const records = recordList(body.records, MAX_INSERT);
-    return this.accesses.fenced(access, async (current, until) => {
+    return this.accesses.withVersionCheck(access, async (current, until) => {
       const laidOut = layOutMany(current.collection, records, refuseInsert);
       const rows = laidOut instanceof Promise ? await laidOut : laidOut;
-      if (!(await this.expiry.isMarked(current.collection, body.ttl_days))) return undefined;
+      await this.expiry.mark(current.collection, body.ttl_days);
       const ids = withIds(rows);
       const view = { inserted_count: ids.length, ids };
       const act: RecordAct = {
@@ -140,12 +141,10 @@ export class InsertRecords {
         type: 'collections.records.inserted',
         answer: () => JSON.stringify(view),
       };
-      const done = await this.inserts
-        .append(current.collection, rows, body.ttl_days, act, until)
-        .catch(error => {
-          throw directRefusal(error, current.collection);
-        });
-      return done && view;
+      await this.inserts.append(current.collection, rows, body.ttl_days, act, until).catch(error => {
+        throw directRefusal(error, current.collection);
+      });
+      return view;
     });
   }
 
@@ -153,7 +152,7 @@ export class InsertRecords {
     if (!Array.isArray(body.records)) throw invalid(`records: expects a list of 1 to ${MAX_BULK} records`);
     const records = recordList(body.records, MAX_BULK);
     const key = body.upsert_key;
-    return this.accesses.fenced(access, async (current, until) => {
+    return this.accesses.withVersionCheck(access, async (current, until) => {
       const view: BulkInsertedView = {
         inserted: records.length,
         mode: key === undefined ? 'append' : 'upsert',
@@ -174,10 +173,10 @@ export class InsertRecords {
               until,
               rights: call.rights,
             });
-      const done = await written.catch(async error => {
+      await written.catch(async error => {
         throw await this.conflicts.refusal(error, current.collection, rows);
       });
-      return done && view;
+      return view;
     });
   }
 }
@@ -195,11 +194,6 @@ function roomIsTaken(): PlatformError {
     'Conflict',
     'Other writes keep taking the room of the collection. Nothing was written. Try again.',
   );
-}
-
-/** Undefined when another write has used the quota first. */
-function ifOvertaken(error: unknown): undefined {
-  if (sqlState(error) !== QUOTA_FULL) throw error;
 }
 
 /** False for a request with an idempotency key: it stores its response in a statement of its own. */

@@ -22,6 +22,7 @@ import {
   rewriteStatement,
 } from '../storage/records/rewrite.js';
 import type { Selection } from '../storage/records/selection.js';
+import { Stale } from '../storage/stale.js';
 import { recordEntry, refuseExcess, type Write, type Written } from './record-writes.js';
 
 /** Number of records in the first batch. The size of later batches follows from BATCH_BYTES. */
@@ -45,20 +46,13 @@ export class LockedUpdates {
     private readonly settings: Settings,
   ) {}
 
-  /** Resolves to undefined when the collection has changed. */
-  run(
-    collection: Collection,
-    update: Update,
-    selection: Selection,
-    write: Write,
-  ): Promise<Written | undefined> {
+  run(collection: Collection, update: Update, selection: Selection, write: Write): Promise<Written> {
     return this.transactions.run(
       collection,
       async transaction => {
         await claimKey(transaction, write.act.call);
         const work = { transaction, budget: this.budget, until: this.deadline() };
         const written = await new LockedUpdate(work, collection, update, selection, write).run();
-        if (written === undefined) return undefined;
         const { updated: count, updatedIds: recordIds } = written;
         const entry = { ...recordEntry(collection, write.act), count, recordIds };
         if (count > 0) await this.audit.record(transaction, write.act.call, collection.orgId, entry);
@@ -116,14 +110,14 @@ class LockedUpdate {
     this.roots = [...new Set(counting.flatMap(rootsOf))];
   }
 
-  async run(): Promise<(Written & { updatedIds: string[] }) | undefined> {
+  async run(): Promise<Written & { updatedIds: string[] }> {
     const single = !('atMost' in this.selection);
     let after: string | undefined;
     for (let limit = single ? 1 : FIRST_BATCH; ; ) {
       const batch = { after, limit, maxBytes: BATCH_BYTES / limit };
       const lock = lockStatement(this.collection, this.selection, this.update, batch);
       const rows: LockedRow[] = await execute(this.work.transaction, lock);
-      if (rows.length === 0) return undefined;
+      if (rows.length === 0) throw new Stale();
       const records = rows.filter(({ id }) => id !== null);
       this.matched += records.length;
       refuseExcess(this.selection, this.matched);

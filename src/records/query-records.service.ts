@@ -49,8 +49,8 @@ export class QueryRecords {
   /** Throws 404 `RecordNotFound`. */
   async get(access: Access, recordId: string): Promise<JsonText> {
     if (!isUuid(recordId)) throw recordNotFound();
-    const rows = await this.accesses.fenced(access, (current, until) =>
-      this.store.lookUpOne(current.collection, getStatement(current.collection, recordId), until),
+    const rows = await this.accesses.withVersionCheck(access, (current, until) =>
+      this.store.readShort(current.collection, getStatement(current.collection, recordId), until),
     );
     const [record, tag] = rows[0] as [string | null, string];
     // The version check held, so the record really does not exist for this caller.
@@ -144,9 +144,9 @@ export class QueryRecords {
 
   private read(access: Access, statement: (current: Access) => Statement, maxBytes?: number): Promise<Rows> {
     const how = { maxBytes, caller: access.caller };
-    return this.accesses.fenced(access, async (current, until) => {
+    return this.accesses.withVersionCheck(access, async (current, until) => {
       try {
-        return await this.store.lookUp(current.collection, statement(current), until, how);
+        return await this.store.read(current.collection, statement(current), until, how);
       } catch (error) {
         throw queryRefusal(error);
       }

@@ -47,7 +47,7 @@ export class RecordsController {
   ) {}
 
   @Get()
-  @Requires({ collection: 'read', fenced: true })
+  @Requires({ collection: 'read', versionCheck: true })
   @ApiOperation({ summary: 'Query records with filter, sort and fields in the query string' })
   @ApiOkResponse({ type: RecordPageView })
   queryRecords(@AccessedToRead() access: Access, @Query() query: QueryRecordsQuery) {
@@ -56,7 +56,7 @@ export class RecordsController {
 
   @Post('query')
   @HttpCode(200)
-  @Requires({ collection: 'read', fenced: true })
+  @Requires({ collection: 'read', versionCheck: true })
   @ApiOperation({ summary: 'Query records with filter, sort and fields in a JSON body' })
   @ApiOkResponse({ type: RecordPageView })
   searchRecords(@AccessedToRead() access: Access, @Body() body: SearchRecordsBody) {
@@ -67,7 +67,7 @@ export class RecordsController {
   @Retryable()
   @Limited('bulk')
   @HttpCode(201)
-  @Requires({ collection: 'write', fenced: true })
+  @Requires({ collection: 'write', versionCheck: true })
   @ApiOperation({ summary: 'Insert or upsert up to 5,000 records at once, all or nothing' })
   @ApiCreatedResponse({ type: BulkInsertedView })
   bulkInsertRecords(@Calling() call: Call, @Accessed() access: Access, @Body() body: BulkInsertRecordsBody) {
@@ -78,7 +78,7 @@ export class RecordsController {
   @Retryable()
   @Limited('write')
   @HttpCode(200)
-  @Requires({ collection: 'write', fenced: true })
+  @Requires({ collection: 'write', versionCheck: true })
   @ApiOperation({ summary: 'Insert one record, or up to 1,000 at once' })
   @ApiOkResponse({ type: InsertedView })
   insertRecords(@Calling() call: Call, @Accessed() access: Access, @Body() body: InsertRecordsBody) {
@@ -89,7 +89,7 @@ export class RecordsController {
   @Retryable()
   @Limited('write')
   @HttpCode(200)
-  @Requires({ collection: 'write', fenced: true })
+  @Requires({ collection: 'write', versionCheck: true })
   @ApiOperation({ summary: 'Update the record that has these key values, or insert it' })
   @ApiOkResponse({ type: UpsertedView })
   upsertRecord(@Calling() call: Call, @Accessed() access: Access, @Body() body: UpsertRecordBody) {
@@ -99,7 +99,7 @@ export class RecordsController {
   @Post('delete')
   @Retryable()
   @HttpCode(200)
-  @Requires({ collection: 'write', fenced: true, setting: 'ALLOW_BULK_DELETE' })
+  @Requires({ collection: 'write', versionCheck: true, setting: 'ALLOW_BULK_DELETE' })
   @ApiOperation({ summary: 'Delete all records that a filter matches (off unless ALLOW_BULK_DELETE=true)' })
   @ApiOkResponse({ type: DeletedRecordsView })
   deleteRecords(@Calling() call: Call, @Accessed() access: Access, @Body() body: DeleteRecordsBody) {
@@ -108,7 +108,7 @@ export class RecordsController {
 
   @Patch()
   @Retryable()
-  @Requires({ collection: 'write', fenced: true })
+  @Requires({ collection: 'write', versionCheck: true })
   @ApiOperation({ summary: 'Update all records that a filter matches' })
   @ApiOkResponse({ type: UpdatedRecordsView })
   updateRecords(@Calling() call: Call, @Accessed() access: Access, @Body() body: UpdateRecordsBody) {
@@ -117,7 +117,7 @@ export class RecordsController {
 
   @Get(':record_id')
   @Tagged()
-  @Requires({ collection: 'read', fenced: true })
+  @Requires({ collection: 'read', versionCheck: true })
   @ApiOperation({ summary: 'Read one record by its id' })
   @ApiParam({ name: 'record_id', format: 'uuid' })
   @ApiOkResponse({ type: FoundRecordView })
@@ -128,7 +128,7 @@ export class RecordsController {
   @Patch(':record_id')
   @Retryable()
   @Guarded()
-  @Requires({ collection: 'write', fenced: true })
+  @Requires({ collection: 'write', versionCheck: true })
   @ApiOperation({ summary: 'Update one record with new values or update operators' })
   @ApiParam({ name: 'record_id', format: 'uuid' })
   @ApiBody({
@@ -151,7 +151,7 @@ export class RecordsController {
 
   @Delete(':record_id')
   @Guarded()
-  @Requires({ collection: 'write', fenced: true })
+  @Requires({ collection: 'write', versionCheck: true })
   @ApiOperation({ summary: 'Delete one record' })
   @ApiParam({ name: 'record_id', format: 'uuid' })
   @ApiOkResponse({ type: DeletedRecordView })

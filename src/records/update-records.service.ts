@@ -36,6 +36,9 @@ import { WriteRetries } from './write-retries.service.js';
 const updatedText: AnswerText = ({ matched, updated }) =>
   `{"matched_count":${matched},"updated_count":${updated}}`;
 
+/** What a change statement returns: the counts, and the id when the selection asks for the oldest record. */
+type ChangedCounts = [matched: number, updated: number, id?: string];
+
 /** Applies updates to selected records: in one SQL statement where possible, else with LockedUpdates. */
 @Injectable()
 export class SelectionUpdates {
@@ -45,13 +48,8 @@ export class SelectionUpdates {
     private readonly locked: LockedUpdates,
   ) {}
 
-  /** Resolves to undefined when the collection has changed. Rejects with 400, or with the database's error. */
-  async run(
-    collection: Collection,
-    update: Update,
-    selection: Selection,
-    write: Write,
-  ): Promise<Written | undefined> {
+  /** Rejects with 400, or with the database's error. */
+  async run(collection: Collection, update: Update, selection: Selection, write: Write): Promise<Written> {
     const layout = layoutOf(collection);
     const typed = typedUpdate(update, layout, write.now);
     const changes = sqlChanges(typed, layout);
@@ -75,17 +73,15 @@ export class SelectionUpdates {
     changes: FieldChanges,
     selection: Selection,
     write: Write,
-  ): Promise<Written | undefined> {
+  ): Promise<Written> {
     const statement = changeStatement(collection, selection, changes, recordEvent(collection, write.act));
-    const row = write.dryRun
-      ? await this.transactions.run(
+    const [matched, updated, id] = await (write.dryRun
+      ? this.transactions.run(
           collection,
-          transaction => this.transactions.write(transaction, statement),
+          transaction => this.transactions.write<ChangedCounts>(transaction, statement),
           write,
         )
-      : (await this.store.read(collection, statement, undefined, write))?.[0];
-    const [checks = 0, matched = 0, updated = 0, id] = (row ?? []) as [number?, number?, number?, string?];
-    if (checks === 0) return undefined;
+      : this.store.write<ChangedCounts>(collection, statement, write));
     refuseExcess(selection, matched);
     return { matched, updated, id };
   }
@@ -132,7 +128,7 @@ export class UpdateRecords {
     dryRun?: boolean,
   ): Promise<Written> {
     const now = this.clock.now();
-    return this.accesses.fenced(access, ({ collection }, until) => {
+    return this.accesses.withVersionCheck(access, ({ collection }, until) => {
       const act = { call, type: 'collections.records.updated' as const, answer: updatedText };
       const write = { act, now, until, rights: call.rights, dryRun };
       const run = () => this.updates.run(collection, update, selection, write);

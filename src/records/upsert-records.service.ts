@@ -17,6 +17,7 @@ import { RecordTransactions } from '../storage/record-transactions.js';
 import { layoutOf, type Misfit, type Row } from '../storage/records/record-layout.js';
 import { type Selection } from '../storage/records/selection.js';
 import { existsStatement, keyLockStatement } from '../storage/records/upsert-lock.js';
+import { Stale } from '../storage/stale.js';
 import { type Statement } from '../storage/statement.js';
 import { QuotaInserts } from './insert-records.service.js';
 import { expiry, layOut, withIds } from './record-batch.js';
@@ -54,7 +55,7 @@ export class UpsertRecords {
       ttlDays: body.ttl_days,
       expiresAt: body.ttl_days === undefined ? undefined : expiry(this.clock, body.ttl_days),
     };
-    const result = await this.accesses.fenced(access, ({ collection }, until) =>
+    const result = await this.accesses.withVersionCheck(access, ({ collection }, until) =>
       this.retries.runOrRefuse(collection, until, () =>
         this.run(collection, update, fields, { ...write, until }),
       ),
@@ -70,20 +71,16 @@ export class UpsertRecords {
     update: Update,
     fields: readonly string[],
     write: Upsert,
-  ): Promise<UpsertedView['result'] | undefined> {
+  ): Promise<UpsertedView['result']> {
     const typed = typedUpdate(update, layoutOf(collection), write.now);
     const key = matchKey(typed, fields);
-    if (!(await this.expiry.isMarked(collection, write.ttlDays))) return undefined;
+    await this.expiry.mark(collection, write.ttlDays);
     for (let attempt = 1; ; attempt++) {
-      const written = await this.updates.run(collection, typed, key.selection, write);
-      if (written === undefined) return undefined;
-      const { matched, updated, id } = written;
+      const { matched, updated, id } = await this.updates.run(collection, typed, key.selection, write);
       if (id) return { _id: id, inserted: false, matched_count: matched, modified_count: updated };
       try {
         const added = await this.insert(collection, typed, key, write);
-        return added === undefined
-          ? undefined
-          : { _id: added, inserted: true, matched_count: 0, modified_count: 0 };
+        return { _id: added, inserted: true, matched_count: 0, modified_count: 0 };
       } catch (error) {
         if (!isOvertaken(error, collection, key)) throw error;
         if (isOver(write.until)) throw recordsKeepChanging();
@@ -98,18 +95,18 @@ export class UpsertRecords {
     update: Update,
     key: MatchKey,
     { act, now, ttlDays, until, rights }: Upsert,
-  ): Promise<string | undefined> {
+  ): Promise<string> {
     const document = applyUpdate({}, update, { now, inserting: true });
     const rows: Row[] = layOut(collection, [document], refuseData);
-    const [id] = withIds(rows);
+    const [id] = withIds(rows) as [string];
     const underLock = (statement: Statement) =>
       this.insertUnderLock(collection, key, statement, { until, rights });
     // Until an index build has finished, a declared unique constraint is not enforced.
     const isGuarded = collection.status === 'ready' && key.guards(collection.uniques);
     const write = isGuarded ? undefined : underLock;
-    const adding = { ...act, answer: () => addedText(id as string) };
-    const done = await this.inserts.append(collection, rows, ttlDays, adding, until, write);
-    return done && id;
+    const adding = { ...act, answer: () => addedText(id) };
+    await this.inserts.append(collection, rows, ttlDays, adding, until, write);
+    return id;
   }
 
   /** Locks the key, because no unique constraint prevents a second record with it. */
@@ -118,15 +115,15 @@ export class UpsertRecords {
     key: MatchKey,
     insert: Statement,
     retry: LockRetry,
-  ): Promise<true | undefined> {
+  ): Promise<unknown> {
     return this.transactions.run(
       collection,
       async transaction => {
         await transaction.lock(keyLockStatement(collection, key.text));
         const [row] = await execute(transaction, existsStatement(collection, key.selection));
-        if (row?.found) throw new Overtaken();
-        const [checks] = row === undefined ? [] : await this.transactions.write(transaction, insert);
-        return checks === 1 ? true : undefined;
+        if (row === undefined) throw new Stale();
+        if (row.found) throw new Overtaken();
+        return this.transactions.write(transaction, insert);
       },
       retry,
     );

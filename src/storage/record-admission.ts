@@ -8,7 +8,6 @@ import type { Deadline, Presence } from '../kernel/deadline.js';
 import type { Renewable } from '../kernel/decided-rights.js';
 import { PlatformError } from '../kernel/errors.js';
 import type { CollectionShape } from './collection-shape.js';
-import { isStale } from './stale.js';
 
 /**
  * Pauses between attempts to lock rows grow from the first to the second of these. They are random, so that writers
@@ -47,11 +46,10 @@ export class RecordAdmission {
   }
 
   /**
-   * Runs the work. Resolves to undefined when the work is stale because the table has changed. Rejects with 503 when
-   * the work is not admitted in time, or when locks block it until its deadline. Rejects with 401, 403 or 404 when its
-   * rights were withdrawn meanwhile.
+   * Runs the work. Rejects with 503 when the work is not admitted in time, or when locks block it until its deadline.
+   * Rejects with 401, 403 or 404 when its rights were withdrawn meanwhile.
    */
-  async run<T>({ orgId, id }: Table, work: () => Promise<T>, retry?: LockRetry): Promise<T | undefined> {
+  async run<T>({ orgId, id }: Table, work: () => Promise<T>, retry?: LockRetry): Promise<T> {
     const { queue } = this;
     const rights = retry?.rights;
     let now = performance.now();
@@ -73,7 +71,6 @@ export class RecordAdmission {
       } catch (error) {
         if (isTableLockTimeout(error)) queue.close(place);
         else queue.open(place);
-        if (isStale(error)) return undefined;
         if (!isToRetry(error, retry)) throw error;
         if (performance.now() > until) throw stayedLocked();
       } finally {

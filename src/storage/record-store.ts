@@ -7,8 +7,8 @@ import { type RowBound, type Rows, Statements } from '../database/statements.js'
 import { ByteBudget } from '../kernel/byte-budget.js';
 import type { Deadline, Presence } from '../kernel/deadline.js';
 import { type LockRetry, RecordAdmission } from './record-admission.js';
-import { isStale } from './stale.js';
-import { isLongText, rendered, type Statement, withLongTexts } from './statement.js';
+import { ifStale, Stale } from './stale.js';
+import { isLongText, rendered, type Statement, withLongTexts, written } from './statement.js';
 import { type Table, TableAccess } from './table-access.js';
 
 /** Rows up to this total size take no memory from the budget. */
@@ -16,14 +16,17 @@ const FREE_BYTES = 1024 * 1024;
 /** Copies of a response in memory: as rows, as one text and as the bytes to send. */
 const COPIES = 3;
 
-/** Options of a lookup. */
-interface LookUp {
+/** Options of a read. */
+interface ReadOptions {
   readonly maxBytes?: number | undefined;
   /** The client that waits for the rows. The statement is cancelled when the client disconnects. */
   readonly caller?: Presence | undefined;
 }
 
-/** Runs the statements of users' tables. */
+/**
+ * Runs the statements of users' tables, each in a transaction of its own. All methods throw `Stale`, or an error for
+ * which `isStale` is true, when the collection has changed since the statement was made.
+ */
 @Injectable()
 export class RecordStore {
   constructor(
@@ -36,26 +39,26 @@ export class RecordStore {
     private readonly tables: TableAccess,
   ) {}
 
-  /** As `lookUp`, for statements that are sure to be short. */
-  async lookUpOne(table: Table, statement: Statement, until: Deadline): Promise<Rows | undefined> {
+  /** As `read`, for statements whose result is usually short. */
+  async readShort(table: Table, statement: Statement, until: Deadline): Promise<Rows> {
     try {
-      return await this.one(table, statement, until);
+      return await this.short(table, statement, until);
     } catch (error) {
-      if (isLongText(error)) return this.lookUp(table, statement, until);
+      if (isLongText(error)) return this.read(table, statement, until);
       throw error;
     }
   }
 
   /**
-   * As `read`, for statements that neither write nor lock. A replica may run them, and they are repeated when their
+   * As `readPrimary`, for statements that do not lock. A replica may run them, and they are repeated when their
    * connection breaks.
    */
-  lookUp(
+  read(
     table: Table,
     statement: Statement,
     until: Deadline,
-    { maxBytes, caller }: LookUp = {},
-  ): Promise<Rows | undefined> {
+    { maxBytes, caller }: ReadOptions = {},
+  ): Promise<Rows> {
     const retry = { until, caller };
     const primary = (each: Statement) =>
       this.within(table, each, maxBytes, (sent, bound) => {
@@ -67,33 +70,34 @@ export class RecordStore {
         );
       });
     const nearer = this.tables.nearer(table, statement);
-    if (nearer !== undefined) return primary(nearer).then(rows => rows ?? primary(statement));
+    if (nearer !== undefined) return primary(nearer).catch(ifStale(() => primary(statement)));
     if (!this.replicas.areThere) return primary(statement);
     return this.within(table, statement, maxBytes, (each, bound) =>
       this.admission.run(table, () => this.replicas.read(rendered(each), bound, caller), retry),
-    ).then(rows => rows ?? primary(statement));
+    ).catch(ifStale(() => primary(statement)));
   }
 
   /**
-   * The rows of a statement, within the size limit of a response; `maxBytes` sets a lower limit, at least a megabyte.
-   * Undefined when the statement is stale.
+   * The rows of a statement that reads from the primary, within the size limit of a response. A read returns at least
+   * one row, unless its version check failed.
    */
-  read(table: Table, statement: Statement, maxBytes?: number, retry?: LockRetry): Promise<Rows | undefined> {
-    return this.within(table, statement, maxBytes, (each, bound) =>
+  readPrimary(table: Table, statement: Statement, retry?: LockRetry): Promise<Rows> {
+    return this.within(table, statement, undefined, (each, bound) =>
       this.admission.run(table, () => this.tables.run(table, each, bound), retry),
     );
   }
 
   /**
    * Runs a statement and takes memory from the budget if its rows are large. When no memory is left, the statement is
-   * given up, so that it holds no connection while it waits, and is sent again later.
+   * given up, so that it holds no connection while it waits, and is sent again later. `asked` sets a lower limit of the
+   * size, at least a megabyte.
    */
   private async within(
     { orgId }: Table,
     statement: Statement,
     asked: number | undefined,
     send: (statement: Statement, bound: RowBound) => Promise<Rows | undefined>,
-  ): Promise<Rows | undefined> {
+  ): Promise<Rows> {
     const limit = this.settings.RESPONSE_LIMIT_BYTES;
     const need = limit * COPIES;
     // A lower limit would often cut off rows, and a connection is closed when that happens.
@@ -118,31 +122,35 @@ export class RecordStore {
     }
   }
 
-  /** The counts that a write returns after its count of version checks; undefined when the version check failed. */
-  async write(table: Table, statement: Statement, retry?: LockRetry): Promise<readonly number[] | undefined> {
-    const rows = await this.admission.run(table, () => this.tables.run(table, statement), retry);
-    const [checks, ...counts] = (rows?.[0] ?? [0]) as number[];
-    return checks === 0 ? undefined : counts;
+  /** Writes, and resolves to the values that the one row of the statement has after its count of version checks. */
+  async write<Values extends readonly unknown[] = readonly number[]>(
+    table: Table,
+    statement: Statement,
+    retry?: LockRetry,
+  ): Promise<Values> {
+    const [row] = await this.admission.run(table, () => this.tables.run(table, statement), retry);
+    return written(row);
   }
 
-  private one(table: Table, statement: Statement, until: Deadline): Promise<Rows | undefined> {
+  private short(table: Table, statement: Statement, until: Deadline): Promise<Rows> {
     const nearer = this.tables.nearer(table, statement);
     if (nearer !== undefined)
-      return this.readOne(table, nearer, until).then(rows => rows ?? this.readOne(table, statement, until));
-    if (!this.replicas.areThere) return this.readOne(table, statement, until);
+      return this.pipelined(table, nearer, until).catch(
+        ifStale(() => this.pipelined(table, statement, until)),
+      );
+    if (!this.replicas.areThere) return this.pipelined(table, statement, until);
     return this.replicas
       .read(rendered(statement))
-      .then(rows => rows ?? this.readOne(table, statement, until));
+      .then(rows => rows ?? this.pipelined(table, statement, until));
   }
 
-  /** As `read`, on a pipelined connection. Passes the admission queue only while the table is locked. */
-  private async readOne(table: Table, statement: Statement, until: Deadline): Promise<Rows | undefined> {
+  /** Passes the admission queue only while the table is locked. */
+  private async pipelined(table: Table, statement: Statement, until: Deadline): Promise<Rows> {
     const { text, values } = rendered(statement);
     if (!this.admission.isLocked(table)) {
       try {
         return rowsOf(await this.pipeline.run(text, values));
       } catch (error) {
-        if (isStale(error)) return undefined;
         if (!isLockTimeout(error)) throw error;
       }
     }
@@ -160,9 +168,10 @@ export class RecordStore {
   }
 }
 
-/** A read returns at least one row, unless its version check failed. */
-function rowsOf(rows: Rows | undefined): Rows | undefined {
-  return rows === undefined || rows.length === 0 ? undefined : rows;
+/** The rows of a read. Without a row its version check has failed. */
+function rowsOf(rows: Rows | undefined): Rows {
+  if (rows === undefined || rows.length === 0) throw new Stale();
+  return rows;
 }
 
 /** Stands for the result of a statement that found a long text. */

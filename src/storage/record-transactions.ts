@@ -3,7 +3,7 @@ import { Statements } from '../database/statements.js';
 import type { CollectionShape } from './collection-shape.js';
 import { type LockRetry, RecordAdmission } from './record-admission.js';
 import { RecordTransaction } from './record-transaction.js';
-import type { Statement } from './statement.js';
+import { type Statement, written } from './statement.js';
 import { TableAccess } from './table-access.js';
 
 export { RecordTransaction } from './record-transaction.js';
@@ -17,27 +17,29 @@ export class RecordTransactions {
     private readonly tables: TableAccess,
   ) {}
 
-  /** The one row of a statement that writes; its first value is the count of version checks. */
-  write(transaction: RecordTransaction, statement: Statement): Promise<readonly unknown[]> {
-    return this.tables.runWithin(transaction, statement);
+  /** As `RecordStore.write`, in a transaction. */
+  async write<Values extends readonly unknown[] = readonly number[]>(
+    transaction: RecordTransaction,
+    statement: Statement,
+  ): Promise<Values> {
+    return written(await this.tables.runWithin(transaction, statement));
   }
 
   /**
    * Runs work in a transaction of its own (read committed: every statement sees what was committed before it). The
-   * transaction is rolled back when the work returns undefined, and always in a dry run, which still returns its
-   * result. Resolves to undefined also when the statements are stale. Work that waits too long for a lock is rolled
-   * back and retried.
+   * transaction is rolled back when the work fails, and always in a dry run, which still returns its result. Work that
+   * waits too long for a lock is rolled back and retried.
    */
   run<T>(
     table: Pick<CollectionShape, 'id' | 'orgId'>,
-    work: (transaction: RecordTransaction) => Promise<T | undefined>,
+    work: (transaction: RecordTransaction) => Promise<T>,
     { dryRun = false, ...retry }: { readonly dryRun?: boolean | undefined } & LockRetry = {},
-  ): Promise<T | undefined> {
+  ): Promise<T> {
     const attempt = () =>
       this.statements.transaction(
         'BEGIN',
         (client, names) => work(new RecordTransaction(table, client, names)),
-        answer => (dryRun || answer === undefined ? 'ROLLBACK' : 'COMMIT'),
+        () => (dryRun ? 'ROLLBACK' : 'COMMIT'),
       );
     return this.admission.run(table, attempt, retry);
   }

@@ -11,6 +11,7 @@ import {
   withCtes,
 } from '../sql/index.js';
 import type { CollectionShape } from './collection-shape.js';
+import { Stale } from './stale.js';
 
 /**
  * A statement on a collection. Most do nothing when the collection is no longer in the version that they were made for.
@@ -94,6 +95,13 @@ interface Once {
   readonly claim: Sql;
   /** Stores the response if the write was `done`. */
   readonly keep: (done: Done) => Sql;
+}
+
+/** The values of a write's one row after the count of version checks. Throws `Stale` when the check has failed. */
+export function written<Values extends readonly unknown[]>(row: readonly unknown[] = [0]): Values {
+  const [checks, ...values] = row;
+  if (checks === 0) throw new Stale();
+  return values as unknown as Values;
 }
 
 /** SQL of the result of a write. */

@@ -12,7 +12,6 @@ import type { CollectionShape } from '../storage/collection-shape.js';
 import { type CopyPurpose, CopySessions } from '../storage/copy/copy-sessions.js';
 import { ExportCursor, type ExportQuery } from '../storage/copy/export-cursor.js';
 import { queryRefusal } from '../storage/query-refusal.js';
-import { isStale } from '../storage/stale.js';
 import { TableAccess } from '../storage/table-access.js';
 import { csvColumns, csvHeader, csvLine } from './csv-values.js';
 import {
@@ -117,30 +116,28 @@ export class Exports {
       projection: parseProjection(query.fields),
     };
     const { principal, caller } = access;
-    return this.accesses.fenced(access, async ({ collection }) => {
+    return this.accesses.withVersionCheck(access, async ({ collection }) => {
       const pieces = this.pieces(collection, { callerId: principal.id, caller }, format, parsed);
       try {
         const first = await pieces.next();
-        return first.value === undefined ? undefined : opened(first.value, pieces, lasting);
+        return opened(first.value as string, pieces, lasting);
       } catch (error) {
-        if (isStale(error)) return undefined;
         throw queryRefusal(error);
       }
     });
   }
 
-  /** Ends without a piece when the version check of the collection fails. */
+  /** Yields at least one piece. */
   private async *pieces(
     shape: CollectionShape,
     of: Pick<CopyPurpose, 'callerId' | 'caller'>,
     format: ExportFormat,
     query: ExportQuery,
-  ): AsyncGenerator<string, undefined> {
+  ): AsyncGenerator<string> {
     const session = await this.sessions.start({ kind: 'export', orgId: shape.orgId, ...of });
     try {
       const cursor = await ExportCursor.open(this.tables, session, shape, query, this.budget);
-      if (cursor !== undefined) yield* format === 'csv' ? csv(cursor, shape, query) : ndjson(cursor);
-      return undefined;
+      yield* format === 'csv' ? csv(cursor, shape, query) : ndjson(cursor);
     } finally {
       await session.close();
     }

@@ -56,43 +56,33 @@ export class ImportMerge {
     private readonly tables: TableAccess,
   ) {}
 
-  /** Resolves to undefined when the version check of the collection fails. It can then be called again. */
-  async run(staged: StagedImport, collection: Collection): Promise<Merged | undefined> {
-    try {
-      return await this.attempts(staged, collection);
-    } catch (error) {
-      if (isStale(error)) return undefined;
-      throw error;
-    }
-  }
-
-  private async attempts(staged: StagedImport, collection: Collection): Promise<Merged | undefined> {
+  /** Throws `Stale` when the collection has changed. It can then be called again. */
+  async run(staged: StagedImport, collection: Collection): Promise<Merged> {
     const { session } = staged;
     await session.query('ROLLBACK TO SAVEPOINT staged');
     await this.removeExpired(collection);
-    if (!mayNeedLess(staged, collection) && !(await this.room(collection, staged.fit))) return undefined;
+    if (!mayNeedLess(staged, collection)) await this.room(collection, staged.fit);
     let approach: Approach | undefined = { alone: false, findsRows: false };
     for (let attempt = 1; ; attempt++) {
       try {
         const merged = await this.mergeAll(staged, collection, approach);
-        if (merged !== undefined) await this.finish(staged, collection, merged);
+        await this.finish(staged, collection, merged);
         return merged;
       } catch (error) {
         await session.query('ROLLBACK TO SAVEPOINT staged').catch(() => undefined);
         if (isStale(error)) throw error;
         approach = attempt === MAX_ATTEMPTS ? undefined : another(approach, error, staged, collection);
         if (approach === undefined) throw await this.refusal(error, staged, collection);
-        if (error instanceof Full && !(await this.room(collection, error.records))) return undefined;
+        if (error instanceof Full) await this.room(collection, error.records);
         await this.removeExpired(collection);
       }
     }
   }
 
-  /** False when the collection has changed. Throws 422 `CollectionFull`. */
-  private async room(collection: Collection, records: number): Promise<boolean> {
-    const makeRoom = () => this.source.transaction(manager => this.expiry.purge(manager, collection));
-    const most = collection.settings.max_records;
-    return (await this.leases.room(collection, most, records, makeRoom)) === true;
+  /** Throws 422 `CollectionFull`, or `Stale`. */
+  private room(collection: Collection, records: number): Promise<void> {
+    const removeExpired = () => this.source.transaction(manager => this.expiry.purge(manager, collection));
+    return this.leases.room(collection, collection.settings.max_records, records, removeExpired);
   }
 
   private async removeExpired(collection: Collection): Promise<void> {
@@ -104,13 +94,13 @@ export class ImportMerge {
     staged: StagedImport,
     collection: Collection,
     { alone, findsRows }: Approach,
-  ): Promise<Merged | undefined> {
+  ): Promise<Merged> {
     const { session, key } = staged;
     if (alone) await execute(session, insertsLockStatement(collection));
     if (key !== undefined) await lockKeys(this.tables, session, collection, key);
     const { ttl_days } = collection.settings;
     const expiresAt = ttl_days === 0 ? null : new Date(this.clock.now().getTime() + ttl_days * DAY_MS);
-    if (!(await new MergeRanges(staged, collection, expiresAt, findsRows).all())) return undefined;
+    await new MergeRanges(staged, collection, expiresAt, findsRows).all();
     const [merged] = await execute(session, MERGED);
     return merged;
   }
@@ -120,7 +110,7 @@ export class ImportMerge {
     answer.assertConnected();
     await staged.confirm();
     if (dryRun) {
-      if (!(await this.room(collection, merged.inserted))) throw new Full(merged.inserted);
+      await this.room(collection, merged.inserted);
       return;
     }
     if (merged.written > 0) {

@@ -114,7 +114,7 @@ export class Imports {
       return this.merge.run(staged, current.collection);
     };
     const until = deadlineIn(this.settings.TRANSFER_MAX_SECONDS * 1_000);
-    return this.accesses.fenced(await running.lasting.decided(), work, until);
+    return this.accesses.withVersionCheck(await running.lasting.decided(), work, until);
   }
 
   private async read(running: Import, stage: ImportStage): Promise<void> {

@@ -5,6 +5,7 @@ import { constraintOf, sqlState } from '../kernel/sql-state.js';
 import { type MergedRange, mergeStatement } from '../storage/copy/copy-merge.js';
 import type { CopySession } from '../storage/copy/copy-sessions.js';
 import { type Conflict, leftOutStatement, type StagedRange } from '../storage/copy/copy-stage.js';
+import { Stale } from '../storage/stale.js';
 import { uniqueNamed } from '../storage/table/table.js';
 import type { ImportAnswer, RowError, RowErrors } from './import-answer.js';
 
@@ -80,23 +81,19 @@ export class MergeRanges {
     private readonly findsRows: boolean,
   ) {}
 
-  /** Resolves to false when the version check of the collection fails. */
-  async all(): Promise<boolean> {
+  async all(): Promise<void> {
     const { ranges, answer, errors } = this.staged;
     errors.rewind();
     let rows = 0;
     for (const range of ranges) {
       answer.assertConnected();
-      const merged = await this.range(range);
-      if (merged === undefined) return false;
-      rows += merged;
+      rows += await this.range(range);
       if (answer.hasBegun) answer.progress('writing', rows);
     }
-    return true;
   }
 
   /** Resolves to the number of rows. Finds refused rows by halving the range until it has one row. */
-  private async range(range: StagedRange): Promise<number | undefined> {
+  private async range(range: StagedRange): Promise<number> {
     const { session, key, errors } = this.staged;
     if (!this.findsRows) return this.merge(range);
     await session.query('SAVEPOINT range');
@@ -115,14 +112,14 @@ export class MergeRanges {
     }
   }
 
-  private async halves(range: StagedRange): Promise<number | undefined> {
+  private async halves(range: StagedRange): Promise<number> {
     const middle = Math.floor((range.first + range.last) / 2);
     const former = await this.range({ ...range, last: middle });
     const latter = await this.range({ ...range, first: middle + 1 });
-    return former === undefined || latter === undefined ? undefined : former + latter;
+    return former + latter;
   }
 
-  private async merge(range: StagedRange): Promise<number | undefined> {
+  private async merge(range: StagedRange): Promise<number> {
     const { session, key, skip } = this.staged;
     const { expiresAt } = this;
     const merge = { expiresAt, key, leaveOut: skip && key === undefined, range };
@@ -130,7 +127,7 @@ export class MergeRanges {
       session,
       mergeStatement(this.collection, merge),
     );
-    if (current === 0) return undefined;
+    if (current === 0) throw new Stale();
     if (key === undefined && inserted < sent) await this.reportConflicts(range, sent - inserted);
     return sent;
   }

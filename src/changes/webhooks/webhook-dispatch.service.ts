@@ -13,7 +13,7 @@ import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
 import { comparePlaces, type Place } from '../../storage/changes/change-place.js';
-import { noRowsIfStale } from '../../storage/stale.js';
+import { ifStale } from '../../storage/stale.js';
 import { ChangePositions } from '../change-positions.js';
 import { type ChangeBatch, ChangeReader, positioned } from '../change-reader.service.js';
 import { changeMessages, type Message, missedMessage } from './messages.js';
@@ -65,7 +65,7 @@ export class WebhookDispatch implements OnApplicationBootstrap, BeforeApplicatio
     const orgs: { id: string }[] = await this.webhooks.query(FOLLOWING);
     for (const { id: orgId } of orgs) {
       const found = execute(this.webhooks, behindStatement(orgId));
-      const behind: { id: string }[] = await found.catch(noRowsIfStale);
+      const behind: { id: string }[] = await found.catch(ifStale(() => []));
       if (behind.length === 0) continue;
       const webhooks = await this.webhooks.findBy({ id: In(behind.map(({ id }) => id)), status: 'active' });
       for (const webhook of webhooks) {

@@ -15,6 +15,7 @@ import { type CollectionShape, tableOf, tableShape } from '../collection-shape.j
 import { cutter } from '../records/projection.js';
 import { topLevel } from '../records/read.js';
 import { rowJson, storedBytes } from '../records/row-json.js';
+import { Stale } from '../stale.js';
 import type { TableAccess } from '../table-access.js';
 
 /** The records to export, their order, and the fields to show. */
@@ -57,17 +58,18 @@ export class ExportCursor {
     private readonly budget: ByteBudget,
   ) {}
 
-  /** Takes the snapshot; undefined when the collection is no longer in the version of `shape`. */
+  /** Takes the snapshot. Throws `Stale` when the collection is no longer in the version of `shape`. */
   static async open(
     tables: TableAccess,
     session: Queryable,
     shape: CollectionShape,
     query: ExportQuery,
     budget: ByteBudget,
-  ): Promise<ExportCursor | undefined> {
+  ): Promise<ExportCursor> {
     await session.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
     const current = await execute(session, tables.versionCheckOfSnapshot(shape));
-    return current.length === 0 ? undefined : new ExportCursor(session, shape, query, budget);
+    if (current.length === 0) throw new Stale();
+    return new ExportCursor(session, shape, query, budget);
   }
 
   /** Names of the records' flexible fields, sorted by code point; `most` + 1 names when there are more than `most`. */

@@ -9,7 +9,8 @@ import { newId } from '../../kernel/id.js';
 import { sqlState } from '../../kernel/sql-state.js';
 import type { CollectionShape } from '../collection-shape.js';
 import { RecordStore } from '../record-store.js';
-import { isStale } from '../stale.js';
+import { ifStale, isStale } from '../stale.js';
+import type { Statement } from '../statement.js';
 import {
   giveBackStatement,
   type LeaseRequest,
@@ -145,26 +146,24 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /**
-   * Resolves to true when the collection has room for `count` records, which other writers may still take first.
-   * Resolves to undefined when the collection has changed. `makeRoom` removes some expired records. Throws 422
-   * `CollectionFull`.
+   * Resolves when the collection has room for `count` records, which other writers may still take first.
+   * `removeExpired` removes some expired records. Throws 422 `CollectionFull`, or `Stale`.
    */
   async room(
     shape: CollectionShape,
     most: number,
     count: number,
-    makeRoom: () => Promise<number>,
+    removeExpired: () => Promise<number>,
     until: Deadline = Infinity,
-  ): Promise<true | undefined> {
+  ): Promise<void> {
     const known = this.knownOf(shape);
     const begun = performance.now();
     for (let recalled = false; ; ) {
-      const [row] = (await this.store.read(shape, roomStatement(shape), undefined, { until })) ?? [];
-      if (row === undefined) return undefined;
+      const [row] = await this.store.readPrimary(shape, roomStatement(shape), { until });
       const [used, isLeased, isDoubtful, hasExpired] = row as [number, boolean, boolean, boolean];
-      if (used + count <= most) return true;
+      if (used + count <= most) return;
       if (hasExpired && performance.now() < Math.min(begun + EXPIRY_WITHIN_MS, until)) {
-        if ((await makeRoom()) === 0) await pause(LOOK_EVERY_MS);
+        if ((await removeExpired()) === 0) await pause(LOOK_EVERY_MS);
         continue;
       }
       const isPatient = recalled
@@ -243,7 +242,7 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
     request: LeaseRequest,
   ): Promise<[generation: number, granted: number] | undefined> {
     try {
-      return (await this.store.write(shape, leaseStatement(shape, request))) as [number, number] | undefined;
+      return await this.write<[number, number]>(shape, leaseStatement(shape, request));
     } catch (error) {
       // Dropping an organization locks its tables in no fixed order, so a deadlock is possible.
       if (sqlState(error) === '40P01') return undefined;
@@ -267,10 +266,7 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
     return this.exchange(known, async () => {
       const inFlight = known.inFlight > 0 || known.lease !== undefined;
       const { holder } = this;
-      await this.store.write(
-        known.shape,
-        giveBackStatement(known.shape, { holder, generation, unused, inFlight }),
-      );
+      await this.write(known.shape, giveBackStatement(known.shape, { holder, generation, unused, inFlight }));
     }).catch(error => this.logger.debug(`a quota lease was not given back: ${(error as Error).message}`));
   }
 
@@ -280,7 +276,7 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
    */
   private exchange(known: Known, work: () => Promise<void>): Promise<void> {
     const done = known.exchange.then(async () => {
-      if (known.isDoubtful) await this.store.write(known.shape, leftBehindStatement(known.shape));
+      if (known.isDoubtful) await this.write(known.shape, leftBehindStatement(known.shape));
       known.isDoubtful = false;
       try {
         await work();
@@ -291,6 +287,14 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
     });
     known.exchange = done.catch(() => undefined);
     return done;
+  }
+
+  /** Undefined when the collection has changed. */
+  private write<Values extends readonly unknown[]>(
+    shape: CollectionShape,
+    statement: Statement,
+  ): Promise<Values | undefined> {
+    return this.store.write<Values>(shape, statement).catch(ifStale(() => undefined));
   }
 
   private async recall({ id }: CollectionShape): Promise<void> {
