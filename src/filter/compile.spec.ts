@@ -3,7 +3,7 @@ import { COLUMN_TYPES, id } from '../columns/index.js';
 import { render, sql } from '../sql/index.js';
 import { compileFilter } from './compile.js';
 import { parseFilter } from './parse.js';
-import type { ShapedColumn, TableShape } from './table-shape.js';
+import type { ShapedColumn, TableShape } from './scope.js';
 
 const { text, integer, double, boolean, date, datetime, json, array } = COLUMN_TYPES;
 const COLUMNS = new Map<string, ShapedColumn>([

@@ -1,15 +1,14 @@
 import { identifier, type Sql } from '../sql/index.js';
-import { arrayTests } from './array.js';
-import { bitwiseTests } from './bitwise.js';
-import { comparisonTests } from './comparison.js';
-import { elementTests } from './element.js';
-import { evaluationTests } from './evaluation.js';
 import type { FieldPath } from './field-path.js';
-import { logicalFilters, logicalTests } from './logical.js';
-import type { FilterCompilers, TestCompilers } from './operator.js';
-import { type Place, placeInTable, placeInValue, type Scope } from './scope.js';
-import type { TableShape } from './table-shape.js';
-import { searchFilters, searchTests } from './text-search.js';
+import { arrayTests } from './operators/array.js';
+import { bitwiseTests } from './operators/bitwise.js';
+import { comparisonTests } from './operators/comparison.js';
+import { elementTests } from './operators/element.js';
+import { evaluationTests } from './operators/evaluation.js';
+import { logicalFilters, logicalTests } from './operators/logical.js';
+import type { FilterCompilers, TestCompilers } from './operators/operator.js';
+import { searchFilters, searchTests } from './operators/text-search.js';
+import { type Place, placeInTable, placeInValue, type Scope, type TableShape } from './scope.js';
 import type { Filter, Test } from './tree.js';
 
 const FILTERS: FilterCompilers = {

@@ -1,10 +1,14 @@
 export { compileFilter } from './compile.js';
-export { type FieldExpression, fieldExpression, fieldValues } from './field-expression.js';
 export { type FieldPath, parseFieldPath } from './field-path.js';
 export { after, anchorHolds, isAnchor, type Position, positionOf, shortPosition } from './keyset.js';
 export { parseFilter } from './parse.js';
 export { type Projection, parseProjection } from './projection.js';
-export { parseSort, type Sort } from './sort.js';
-export { orderBy, type SortKey, sortKeys } from './sort-key.js';
-export type { ShapedColumn, TableShape } from './table-shape.js';
+export {
+  type FieldExpression,
+  fieldExpression,
+  fieldValues,
+  type ShapedColumn,
+  type TableShape,
+} from './scope.js';
+export { orderBy, parseSort, type Sort, type SortKey, sortKeys } from './sort.js';
 export type { Filter } from './tree.js';

@@ -2,14 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { COLUMN_TYPES, id } from '../columns/index.js';
 import { joined, render, sql } from '../sql/index.js';
 import { compileFilter } from './compile.js';
-import { fieldExpression } from './field-expression.js';
 import { parseFieldPath } from './field-path.js';
 import { after, positionOf } from './keyset.js';
 import { parseFilter } from './parse.js';
 import { parseProjection } from './projection.js';
-import { parseSort } from './sort.js';
-import { orderBy, sortKeys } from './sort-key.js';
-import type { ShapedColumn, TableShape } from './table-shape.js';
+import { fieldExpression, type ShapedColumn, type TableShape } from './scope.js';
+import { orderBy, parseSort, sortKeys } from './sort.js';
 
 const COLUMNS = new Map<string, ShapedColumn>([
   ['s', { sql: sql`t.c1`, type: COLUMN_TYPES.text }],

@@ -1,7 +1,7 @@
 import { invalid } from '../kernel/errors.js';
 import { joined, literal, param, type Sql, sql } from '../sql/index.js';
-import { anyTrue, FALSE } from './operator.js';
-import type { SortKey } from './sort-key.js';
+import { anyTrue, FALSE } from './operators/operator.js';
+import type { SortKey } from './sort.js';
 
 /** The keys of the last record of a page, as text, which keeps every type exact. */
 type Keys = readonly (string | null)[];

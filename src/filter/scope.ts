@@ -2,8 +2,25 @@ import type { ColumnType } from '../columns/index.js';
 import { joined, param, type Sql, sql } from '../sql/index.js';
 import type { FieldPath } from './field-path.js';
 import { routes } from './jsonpath.js';
-import type { TableShape } from './table-shape.js';
 import type { Filter, Test } from './tree.js';
+
+/** A column in SQL, such as `t.c1`. */
+export interface ShapedColumn {
+  readonly sql: Sql;
+  readonly type: ColumnType;
+  /** False for a column that never contains NULL: then cursors of a descending sort can use its index fully. */
+  readonly nullable?: boolean;
+}
+
+/** What the compiler needs from a collection's table. `_id` must be one of the columns. */
+export interface TableShape {
+  /** The declared or system column of a top-level field; undefined for a flexible field. */
+  column(name: string): ShapedColumn | undefined;
+  /** SQL of the jsonb object with the flexible fields, such as `t.x`; may be NULL. */
+  readonly flexible: Sql;
+  /** SQL of every text column, for `$search` over the whole record. */
+  readonly textColumns: readonly Sql[];
+}
 
 /** Where the values of a field are: in a column of a scalar type, or at a path inside a jsonb value. */
 export type Place = Column | Inside;
@@ -115,4 +132,29 @@ export function valuesAt(place: Inside, values: { elements: boolean }): Sql {
     sources.map(source => sql`SELECT ${source}`),
     ' UNION ALL ',
   )})`;
+}
+
+export interface FieldExpression {
+  readonly sql: Sql;
+  /** The column's type; absent for jsonb inside a column or in the flexible fields. */
+  readonly type?: ColumnType;
+}
+
+/** SQL of one field's value: the column, or jsonb (NULL when absent). The path enters arrays only by index. */
+export function fieldExpression(path: FieldPath, shape: TableShape): FieldExpression {
+  const [name, ...rest] = path as [string, ...string[]];
+  const column = shape.column(name);
+  if (column !== undefined && rest.length === 0) return { sql: column.sql, type: column.type };
+  if (column?.type.family === 'scalar') return { sql: sql`NULL::jsonb` };
+  const [root, inside] = column === undefined ? [shape.flexible, path] : [column.sql, rest];
+  return { sql: sql`(${root} #> ${param(inside, 'text[]')})` };
+}
+
+/**
+ * SQL for a FROM clause: one jsonb row for each value that a filter would see at the path. It goes through arrays and
+ * opens the array at the end, as in MongoDB's `distinct`. Undefined for a column of a scalar type, which has one value.
+ */
+export function fieldValues(path: FieldPath, shape: TableShape): Sql | undefined {
+  const place = placeInTable(shape, path);
+  return 'column' in place ? undefined : valuesAt(place, { elements: true });
 }

@@ -3,9 +3,8 @@ import { COLUMN_TYPES, id } from '../columns/index.js';
 import { render, sql } from '../sql/index.js';
 import { after, positionOf } from './keyset.js';
 import { parseProjection } from './projection.js';
-import { parseSort } from './sort.js';
-import { orderBy, sortKeys } from './sort-key.js';
-import type { ShapedColumn, TableShape } from './table-shape.js';
+import type { ShapedColumn, TableShape } from './scope.js';
+import { orderBy, parseSort, sortKeys } from './sort.js';
 
 const columns: Record<string, ShapedColumn> = {
   price: { sql: sql`t.c1`, type: COLUMN_TYPES.double },

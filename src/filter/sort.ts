@@ -1,9 +1,11 @@
 import { invalid } from '../kernel/errors.js';
 import { isJsonObject } from '../kernel/json.js';
 import { shortened } from '../kernel/text.js';
+import { joined, param, type Sql, sql } from '../sql/index.js';
 import { type FieldPath, parseFieldPath } from './field-path.js';
+import { type Inside, placeInTable, type TableShape, valuesAt } from './scope.js';
 
-export interface SortField {
+interface SortField {
   readonly path: FieldPath;
   readonly direction: 1 | -1;
 }
@@ -33,4 +35,64 @@ function parseField(name: string, direction: unknown): SortField {
   if (direction !== 1 && direction !== -1)
     throw invalid(`sort: the direction of ${JSON.stringify(shortened(name))} must be 1 or -1`);
   return Object.freeze({ path, direction });
+}
+
+/** A key that records are ordered by: SQL of one value, in which NULL is MongoDB's null. */
+export interface SortKey {
+  readonly value: Sql;
+  /** A parameter with the text of such a value. */
+  operand(text: string): Sql;
+  readonly descending: boolean;
+  readonly nullable: boolean;
+}
+
+/** The keys of a sort, used for ORDER BY, positions and keyset conditions. */
+export function sortKeys(sort: Sort, shape: TableShape): readonly SortKey[] {
+  return sort.map(field => sortKey(field, shape));
+}
+
+/** MongoDB's order: nulls come first ascending and last descending, as in an index `(c1 NULLS FIRST, _id)`. */
+export function orderBy(keys: readonly SortKey[]): Sql {
+  const last = keys.length - 1;
+  return joined(
+    keys.map(({ value, descending }, index) => {
+      if (index === last) return descending ? sql`${value} DESC` : sql`${value} ASC`;
+      return descending ? sql`${value} DESC NULLS LAST` : sql`${value} ASC NULLS FIRST`;
+    }),
+  );
+}
+
+function sortKey({ path, direction }: SortField, shape: TableShape): SortKey {
+  const descending = direction === -1;
+  const place = placeInTable(shape, path);
+  if ('column' in place) {
+    const nullable = path[0] !== '_id' && shape.column(path[0]!)?.nullable !== false;
+    const { castType } = place.type;
+    return { value: place.column, operand: text => param(text, castType), descending, nullable };
+  }
+  return {
+    value: codeOf(place, descending),
+    operand: text => sql`${param(text, 'text')} COLLATE "C"`,
+    descending,
+    nullable: true,
+  };
+}
+
+/**
+ * SQL of a text whose order by code point is MongoDB's order of JSON values: null, numbers, strings, objects, arrays,
+ * booleans. An array sorts by its least element ascending and by its greatest descending. A number becomes the 16 hex
+ * digits of its IEEE bits, mapped so that they grow with it: the sign bit is flipped, and all other bits of a negative
+ * number too.
+ */
+function codeOf(place: Inside, descending: boolean): Sql {
+  const bits = sql`('x' || encode(float8send((v)::float8), 'hex'))::bit(64)::bigint`;
+  return sql`(SELECT nullif(${descending ? sql`max` : sql`min`}((CASE jsonb_typeof(v) \
+WHEN 'null' THEN '0' \
+WHEN 'number' THEN '1' || lpad(to_hex(i # ((i >> 63) | (-9223372036854775808))), 16, '0') \
+WHEN 'string' THEN '2' || (v #>> '{}') \
+WHEN 'object' THEN '3' || v::text \
+WHEN 'array' THEN '4' || v::text \
+ELSE '5' || v::text END) COLLATE "C"), '0') \
+FROM (SELECT v, CASE WHEN jsonb_typeof(v) = 'number' THEN ${bits} END AS i \
+FROM ${valuesAt(place, { elements: true })} AS value(v)) AS coded)`;
 }

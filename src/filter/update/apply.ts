@@ -1,9 +1,12 @@
 import type { JsonObject } from '../../kernel/json.js';
+import { joined, type Sql, sql } from '../../sql/index.js';
+import { compileFilter } from '../compile.js';
+import { fieldExpression, type TableShape } from '../scope.js';
 import { arrayChanges } from './arrays.js';
 import { fieldChanges, rename } from './fields.js';
 import type { Change, Changes, Moment } from './operator.js';
 import { findPlace, makePlace, put, remove, type Scratch, scratch, valueAt } from './place.js';
-import type { Operation, OperationOf, Update } from './tree.js';
+import type { Operation, OperationOf, PullOperation, Update } from './tree.js';
 
 const CHANGES: Changes = { ...fieldChanges, ...arrayChanges };
 
@@ -17,7 +20,7 @@ export interface Circumstances {
 }
 
 /** The operations whose filters PostgreSQL must evaluate before `applyUpdate`. */
-export function pullsOf(update: Update): readonly OperationOf<'pull'>[] {
+function pullsOf(update: Update): readonly OperationOf<'pull'>[] {
   return update.operations.filter(operation => operation.kind === 'pull');
 }
 
@@ -55,4 +58,32 @@ function change(
   const place = creates ? found : makePlace(document, operation.path, room);
   if (value === undefined) remove(place);
   else put(place, value, room);
+}
+
+const NONE = sql`NULL::jsonb`;
+
+/**
+ * SQL of the `pulled` that `applyUpdate` needs for one record: a jsonb array with an array of positions (or null) for
+ * each `$pull` with a filter; NULL when there is no such `$pull`. Source: manual, `$pull`.
+ */
+export function pulledElements(update: Update, shape: TableShape): Sql {
+  const pulls = pullsOf(update);
+  if (pulls.length === 0) return NONE;
+  // A function takes at most 100 arguments; an array has no such limit.
+  return sql`to_jsonb(ARRAY[${joined(pulls.map(pull => positions(pull, shape)))}]::jsonb[])`;
+}
+
+function positions({ path, filter, wrapped }: PullOperation, shape: TableShape): Sql {
+  const { sql: value, type } = fieldExpression(path, shape);
+  if (type?.family === 'scalar') return NONE;
+  const items = sql`CASE WHEN jsonb_typeof(${value}) = 'array' THEN ${value} ELSE '[]' END`;
+  const element: TableShape = {
+    flexible: wrapped ? sql`jsonb_build_object('v', pulling.v)` : sql`pulling.v`,
+    column: () => undefined,
+    textColumns: [],
+  };
+  const matches = compileFilter(filter, element);
+  const ofKind = wrapped ? sql`TRUE` : sql`jsonb_typeof(pulling.v) = 'object'`;
+  return sql`(SELECT jsonb_agg(pulling.i - 1) FROM jsonb_array_elements(${items}) WITH ORDINALITY AS pulling(v, i)
+    WHERE ${ofKind} AND (${matches}))`;
 }

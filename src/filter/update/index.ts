@@ -1,5 +1,4 @@
-export { applyUpdate } from './apply.js';
+export { applyUpdate, pulledElements } from './apply.js';
 export { parseUpdate } from './parse.js';
-export { pulledElements } from './pulled.js';
 export { type Operation, rootsOf, type Update } from './tree.js';
 export { canonical, isSame } from './values.js';

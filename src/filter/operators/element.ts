@@ -1,8 +1,8 @@
-import { invalid } from '../kernel/errors.js';
-import { joined, type Sql, sql } from '../sql/index.js';
+import { invalid } from '../../kernel/errors.js';
+import { joined, type Sql, sql } from '../../sql/index.js';
+import { asJson, type Column, matches, type Place, type Scope, someValue } from '../scope.js';
+import { type BsonType, node, type Test } from '../tree.js';
 import { anyTrue, type OperatorParser, type TestCompilers, TRUE } from './operator.js';
-import { asJson, type Column, matches, type Place, type Scope, someValue } from './scope.js';
-import { type BsonType, node, type Test } from './tree.js';
 
 /** Aliases and numbers in MongoDB's table of BSON types. Types that no stored value can have are `absent`. */
 const TYPES: Readonly<Record<string, BsonType>> = {

@@ -1,6 +1,7 @@
-import { invalid } from '../kernel/errors.js';
-import { isJsonObject } from '../kernel/json.js';
-import { joined } from '../sql/index.js';
+import { invalid } from '../../kernel/errors.js';
+import { isJsonObject } from '../../kernel/json.js';
+import { joined } from '../../sql/index.js';
+import { type Filter, node } from '../tree.js';
 import {
   allTrue,
   anyTrue,
@@ -11,7 +12,6 @@ import {
   type Parser,
   type TestCompilers,
 } from './operator.js';
-import { type Filter, node } from './tree.js';
 
 /** MongoDB's manual, "Logical Query Operators" that combine whole filters. */
 export const logicalParsers = {

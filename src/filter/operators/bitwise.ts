@@ -1,8 +1,8 @@
-import { invalid } from '../kernel/errors.js';
-import { param, type Sql, sql } from '../sql/index.js';
+import { invalid } from '../../kernel/errors.js';
+import { param, type Sql, sql } from '../../sql/index.js';
+import { someValue } from '../scope.js';
+import { type BitState, node, type Test } from '../tree.js';
 import type { OperatorParser, TestCompilers } from './operator.js';
-import { someValue } from './scope.js';
-import { type BitState, node, type Test } from './tree.js';
 
 /** Bits from 63 on all equal the sign (two's complement). */
 const SIGN_BIT = 63;

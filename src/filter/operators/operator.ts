@@ -1,9 +1,9 @@
-import { checkDocument } from '../columns/index.js';
-import { invalid } from '../kernel/errors.js';
-import type { JsonObject, JsonValue } from '../kernel/json.js';
-import { joined, type Sql, sql } from '../sql/index.js';
-import type { Place, Scope } from './scope.js';
-import type { Filter, FilterOf, Test, TestOf } from './tree.js';
+import { checkDocument } from '../../columns/index.js';
+import { invalid } from '../../kernel/errors.js';
+import type { JsonObject, JsonValue } from '../../kernel/json.js';
+import { joined, type Sql, sql } from '../../sql/index.js';
+import type { Place, Scope } from '../scope.js';
+import type { Filter, FilterOf, Test, TestOf } from '../tree.js';
 
 /** What an operator's parser uses to parse the operators below it. Counts levels and conditions. */
 export interface Parser {

@@ -1,9 +1,9 @@
-import { textFlaw } from '../columns/index.js';
-import { invalid } from '../kernel/errors.js';
-import { param, type Sql, sql } from '../sql/index.js';
+import { textFlaw } from '../../columns/index.js';
+import { invalid } from '../../kernel/errors.js';
+import { param, type Sql, sql } from '../../sql/index.js';
+import { someText } from '../scope.js';
+import { type Filter, node } from '../tree.js';
 import { anyTrue, type FilterCompilers, type OperatorParser, type TestCompilers } from './operator.js';
-import { someText } from './scope.js';
-import { type Filter, node } from './tree.js';
 
 const MAX_TEXT_LENGTH = 1_000;
 

@@ -1,10 +1,10 @@
-import { invalid } from '../kernel/errors.js';
-import { isJsonObject } from '../kernel/json.js';
-import { param, type Sql, sql } from '../sql/index.js';
+import { invalid } from '../../kernel/errors.js';
+import { isJsonObject } from '../../kernel/json.js';
+import { param, type Sql, sql } from '../../sql/index.js';
+import { type Place, type Scope, someValue } from '../scope.js';
+import { node, type Test } from '../tree.js';
 import { equality } from './comparison.js';
 import { allTrue, type OperatorParser, operandArray, type Parser, type TestCompilers } from './operator.js';
-import { type Place, type Scope, someValue } from './scope.js';
-import { node, type Test } from './tree.js';
 
 /** MongoDB's manual, "Array Query Operators". */
 export const arrayParsers = {
