@@ -6,15 +6,14 @@ import { servesDocumentation } from './app.module.js';
 import { Settings } from './config/settings.js';
 import { forwardTargets } from './gateway/forwarding.service.js';
 import { AccessGuard } from './http/access/access.guard.js';
-import { cors } from './http/cors.js';
 import { ErrorFilter } from './http/error.filter.js';
-import { correlationId, requireOneHost, securityHeaders } from './http/first-steps.js';
 import { requestLog } from './http/logger.js';
-import type { FirstStep, PlatformAdapter } from './http/platform-adapter.js';
-import { countingAnswers } from './http/platform-adapter.js';
+import { cors } from './http/server/cors.js';
+import { correlationId, requireOneHost, securityHeaders } from './http/server/first-steps.js';
+import { countingAnswers, type FirstStep, type PlatformAdapter } from './http/server/platform-adapter.js';
 import { DescribedApp } from './http/swagger-ui/documentation.module.js';
 import { ValidationPipe } from './http/validation.pipe.js';
-import { ByteBudget } from './kernel/byte-budget.js';
+import { ByteBudget } from './kernel/bounds/byte-budget.js';
 import { Metrics } from './metrics/metrics.service.js';
 
 /** Everything around the routes that is not a guard: the same for the service, the tests and the OpenAPI file. */

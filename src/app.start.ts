@@ -15,9 +15,9 @@ import { type Settings } from './config/settings.js';
 import { startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
 import { freePort } from './database/embedded/postmaster.js';
 import { migrate } from './database/migrate.js';
-import { assertPortFree, drain, leave, Readiness } from './http/listening.js';
 import { createLogger, NestLogger } from './http/logger.js';
-import { PlatformAdapter } from './http/platform-adapter.js';
+import { assertPortFree, drain, leave, Readiness } from './http/server/listening.js';
+import { PlatformAdapter } from './http/server/platform-adapter.js';
 import { VERSION } from './kernel/version.js';
 import type { Tracing } from './tracing/tracing.js';
 

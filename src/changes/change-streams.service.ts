@@ -7,7 +7,7 @@ import { Settings } from '../config/settings.js';
 import { AuthenticationStep } from '../http/access/access-step.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { TooManyRequests } from '../http/rate-limit/source-attempts.service.js';
-import { ByteBudget } from '../kernel/byte-budget.js';
+import { ByteBudget } from '../kernel/bounds/byte-budget.js';
 import { PlatformError } from '../kernel/errors.js';
 import { unavailable } from '../kernel/sql-state.js';
 import { ChangePositions } from './change-positions.js';

@@ -12,9 +12,8 @@ import {
 import type { Response } from 'express';
 import { Accessed, CollectionParam } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
-import { ErrorView } from '../http/error.view.js';
 import type { PlatformRequest } from '../http/platform-request.js';
-import { Requires } from '../http/requires.decorator.js';
+import { ErrorView, Requires } from '../http/requires.decorator.js';
 import { ChangeListView, ListChangesQuery } from './changes.dto.js';
 import { Changes } from './changes.service.js';
 

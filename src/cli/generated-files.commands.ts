@@ -4,7 +4,7 @@ import { AppModule } from '../app.module.js';
 import { envExample } from '../config/known-settings.js';
 import { loadSettings } from '../config/load-settings.js';
 import { openApiDocument } from '../http/openapi.js';
-import { PlatformAdapter } from '../http/platform-adapter.js';
+import { PlatformAdapter } from '../http/server/platform-adapter.js';
 import { type Command, expectNone, print, UsageError } from './command.js';
 
 export const openApiCommand: Command = {

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
-import { type Deadline, deadlineIn, isOver, type Presence, pauseBeforeRetry } from '../kernel/deadline.js';
+import {
+  type Deadline,
+  deadlineIn,
+  isOver,
+  type Presence,
+  pauseBeforeRetry,
+} from '../kernel/bounds/deadline.js';
 import { PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
 import {

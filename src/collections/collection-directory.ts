@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { BoundedMap } from '../kernel/bounded-map.js';
+import { BoundedMap } from '../kernel/bounds/bounded-map.js';
 import type { Membership, Principal } from '../kernel/principal.js';
 import { rereadWhenLost } from '../kernel/sql-state.js';
 import { Collection } from './collection.entity.js';

@@ -9,7 +9,7 @@ import {
   TextField,
   TextListField,
 } from '../http/field.decorators.js';
-import { PageQuery } from '../http/page.query.js';
+import { PageQuery } from '../http/list-page.js';
 import { JsonText } from '../kernel/json.js';
 import type { Collection } from './collection.entity.js';
 

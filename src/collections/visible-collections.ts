@@ -1,6 +1,6 @@
 import type { Repository, SelectQueryBuilder } from 'typeorm';
+import { offsetOf, type Page } from '../http/list-page.js';
 import { PlatformError } from '../kernel/errors.js';
-import { offsetOf, type Page } from '../kernel/page.js';
 import type { Membership, Principal } from '../kernel/principal.js';
 import type { Collection } from './collection.entity.js';
 

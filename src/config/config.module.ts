@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { ByteBudget } from '../kernel/byte-budget.js';
+import { ByteBudget } from '../kernel/bounds/byte-budget.js';
 import { Clock, SystemClock } from '../kernel/clock.js';
 import { Secrets } from './secrets.js';
 import { Settings } from './settings.js';

@@ -1,4 +1,4 @@
-import type { Presence } from '../kernel/deadline.js';
+import type { Presence } from '../kernel/bounds/deadline.js';
 import { PlatformError } from '../kernel/errors.js';
 
 /** Limits of one resource, such as the connections of the pool. */

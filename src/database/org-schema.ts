@@ -1,4 +1,4 @@
-import { BoundedMap } from '../kernel/bounded-map.js';
+import { BoundedMap } from '../kernel/bounds/bounded-map.js';
 import { identifier, type Sql } from '../sql/index.js';
 
 /** Schema with an organization's records, audit log and counters. The function `create_org_schema` creates it. */

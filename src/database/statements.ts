@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import pg, { type Pool, type PoolClient, type QueryArrayConfig } from 'pg';
 import { DataSource } from 'typeorm';
-import type { Presence } from '../kernel/deadline.js';
+import type { Presence } from '../kernel/bounds/deadline.js';
 import { rereadWhenLost, sqlState } from '../kernel/sql-state.js';
 import { PreparedNames } from './connections/prepared-names.js';
 import { StatementStop } from './connections/statement-stop.js';

@@ -1,8 +1,8 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import { invalid, PlatformError } from '../kernel/errors.js';
-import { ErrorView } from './error.view.js';
 import type { PlatformRequest } from './platform-request.js';
+import { ErrorView } from './requires.decorator.js';
 
 /**
  * RFC 9110, 8.8.3: `"opaque"`, weak ones `W/"opaque"`. Sticky, so that each character of the header is scanned once.

@@ -1,8 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Response } from 'express';
+import { CallerGone } from '../kernel/bounds/deadline.js';
 import { Replay } from '../kernel/call.js';
-import { CallerGone } from '../kernel/deadline.js';
 import { PlatformError } from '../kernel/errors.js';
 import { DatabaseUnavailable, unavailable } from '../kernel/sql-state.js';
 import { shortened } from '../kernel/text.js';

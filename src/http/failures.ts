@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { CallerGone } from '../kernel/deadline.js';
+import { CallerGone } from '../kernel/bounds/deadline.js';
 import { ERROR_STATUS, type ErrorCode, invalid, PlatformError } from '../kernel/errors.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
 

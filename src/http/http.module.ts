@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { BodyStep } from './body/body.step.js';
 import { BodyMemory } from './body/body-reader.js';
-import { Readiness } from './listening.js';
 import { RateLimits } from './rate-limit/rate-limit.step.js';
 import { AuthFailures, SourceAttempts } from './rate-limit/source-attempts.service.js';
+import { Readiness } from './server/listening.js';
 
 /** Provides the parts that routes of all features use. */
 @Module({

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import type { FirstStep } from './platform-adapter.js';
 import type { PlatformRequest } from './platform-request.js';
+import type { FirstStep } from './server/platform-adapter.js';
 
 /** Keys whose values are never logged, at up to three levels of a logged object. */
 const SECRET_KEYS = [

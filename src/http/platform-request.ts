@@ -1,12 +1,12 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { CallerGone, type Presence } from '../kernel/bounds/deadline.js';
 import type { Call, Retry } from '../kernel/call.js';
-import { CallerGone, type Presence } from '../kernel/deadline.js';
 import type { DecidedRights } from '../kernel/decided-rights.js';
 import type { PlatformError } from '../kernel/errors.js';
 import type { Membership, Principal } from '../kernel/principal.js';
-import type { Switching } from './connections.js';
 import type { Page } from './html-page.js';
+import type { Switching } from './server/connections.js';
 
 /** A request with what the steps of `AccessGuard` set on it, in the order in which they run. */
 export interface PlatformRequest extends Request {

@@ -1,7 +1,7 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiBearerAuth, ApiResponse, ApiSecurity } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiProperty, ApiResponse, ApiSecurity } from '@nestjs/swagger';
+import { ERROR_STATUS } from '../kernel/errors.js';
 import type { CollectionRight, Permission, WorkspaceRight } from '../kernel/permission.js';
-import { ErrorView } from './error.view.js';
 
 /**
  * What a route requires. Every route states it with `@Requires`; a test fails for a route that does not.
@@ -72,4 +72,23 @@ export function Refuses(status: number, description: string): MethodDecorator {
 
 function refusal(status: number, description: string): MethodDecorator {
   return ApiResponse({ status, description, type: ErrorView });
+}
+
+/** The body of every error (spec 2.3). `docs/errors.md` explains the codes. */
+export class ErrorView {
+  @ApiProperty({ enum: Object.keys(ERROR_STATUS), example: 'InvalidArguments' })
+  error: string;
+
+  @ApiProperty({ example: 'limit: expects a whole number from 1 to 100' })
+  message: string;
+
+  @ApiProperty({
+    required: false,
+    description: 'What helps to mend the request, for example the failing fields.',
+    oneOf: [
+      { type: 'array', items: {} },
+      { type: 'object', additionalProperties: true },
+    ],
+  })
+  details?: unknown;
 }

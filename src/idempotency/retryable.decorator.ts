@@ -1,6 +1,6 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
-import { ErrorView } from '../http/error.view.js';
+import { ErrorView } from '../http/requires.decorator.js';
 
 export const RETRYABLE = 'retryable';
 

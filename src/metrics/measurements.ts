@@ -1,6 +1,6 @@
 import type { Statements } from '../database/statements.js';
 import type { Answered } from '../http/logger.js';
-import { within } from '../kernel/deadline.js';
+import { within } from '../kernel/bounds/deadline.js';
 
 const NAME = 'http_request_duration_seconds';
 const HELP = 'Requests by route, method and class of status; who went before the answer is in 4xx';

@@ -3,10 +3,10 @@ import { ApiExcludeController, ApiOkResponse, ApiOperation, ApiProperty, ApiTags
 import { Settings } from '../config/settings.js';
 import { ReadinessConnection } from '../database/connections/readiness-connection.js';
 import { HttpModule } from '../http/http.module.js';
-import { Readiness } from '../http/listening.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';
-import { within } from '../kernel/deadline.js';
+import { Readiness } from '../http/server/listening.js';
+import { within } from '../kernel/bounds/deadline.js';
 import { PlatformError } from '../kernel/errors.js';
 import { Metrics, mayReadMetrics } from './metrics.service.js';
 

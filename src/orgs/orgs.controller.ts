@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { PageQuery } from '../http/page.query.js';
+import { DoneView, PageQuery } from '../http/list-page.js';
 import { CallerMembership, Calling } from '../http/platform-request.js';
 import { Refuses, Requires } from '../http/requires.decorator.js';
 import { AdmittedWrites } from '../identity/admitted-writes.js';
@@ -8,7 +8,6 @@ import type { Call } from '../kernel/call.js';
 import type { Membership } from '../kernel/principal.js';
 import { CreateOrgBody, OrgListView, OrgView, UpdateOrgBody } from './org.dto.js';
 import { Orgs } from './orgs.service.js';
-import { DoneView } from './platform.view.js';
 
 @ApiTags('Organizations')
 @AdmittedWrites()

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { eventsSql } from '../audit/event-sql.js';
 import type { Collection } from '../collections/collection.entity.js';
-import type { Deadline } from '../kernel/deadline.js';
+import type { Deadline } from '../kernel/bounds/deadline.js';
 import type { Renewable } from '../kernel/decided-rights.js';
 import { PlatformError } from '../kernel/errors.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';

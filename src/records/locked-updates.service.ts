@@ -3,15 +3,14 @@ import { MAX_RECORD_IDS } from '../audit/audit-event.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { Settings } from '../config/settings.js';
-import type { Queryable } from '../database/queryable.js';
-import { execute } from '../database/queryable.js';
+import { execute, type Queryable } from '../database/queryable.js';
 import { applyUpdate, isSame, rootsOf, type Update } from '../filter/update/index.js';
 import { claimKey, keepAnswer } from '../idempotency/kept-answer.js';
-import { ByteBudget } from '../kernel/byte-budget.js';
+import { ByteBudget } from '../kernel/bounds/byte-budget.js';
+import { Slices } from '../kernel/bounds/slices.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { type JsonObject, JsonText } from '../kernel/json.js';
 import { MAX_RECORD_BYTES } from '../kernel/limits.js';
-import { Slices } from '../kernel/slices.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
 import { layoutOf } from '../storage/records/record-layout.js';
 import {

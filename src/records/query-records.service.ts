@@ -10,10 +10,10 @@ import {
   parseSort,
 } from '../filter/index.js';
 import { preconditionFailed } from '../http/entity-tags.js';
+import { inSlices } from '../kernel/bounds/slices.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
 import { JsonText } from '../kernel/json.js';
-import { inSlices } from '../kernel/slices.js';
 import { queryRefusal, resultTooLarge } from '../storage/query-refusal.js';
 import { RecordStore } from '../storage/record-store.js';
 import { cutter } from '../storage/records/projection.js';

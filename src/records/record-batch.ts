@@ -1,11 +1,9 @@
 import { canonical } from '../filter/update/index.js';
-import type { Clock } from '../kernel/clock.js';
-import { DAY_MS } from '../kernel/clock.js';
+import { inSlices } from '../kernel/bounds/slices.js';
+import { type Clock, DAY_MS } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
-import { inSlices } from '../kernel/slices.js';
-import type { CollectionShape } from '../storage/collection-shape.js';
-import { physicalOf } from '../storage/collection-shape.js';
+import { type CollectionShape, physicalOf } from '../storage/collection-shape.js';
 import { layoutOf, type Misfit, type Row } from '../storage/records/record-layout.js';
 
 /** Rows that are serialized without a pause: about 100 ms for the largest body, 0.1 ms for usual ones. */

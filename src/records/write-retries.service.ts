@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Collection } from '../collections/collection.entity.js';
-import { type Deadline, isOver, pauseBeforeRetry } from '../kernel/deadline.js';
+import { type Deadline, isOver, pauseBeforeRetry } from '../kernel/bounds/deadline.js';
 import { PlatformError } from '../kernel/errors.js';
 import { sqlState } from '../kernel/sql-state.js';
 import { ExpiredRecords } from './expiry.service.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PageQuery } from '../http/page.query.js';
+import { PageQuery } from '../http/list-page.js';
 import { validated } from '../http/validation.pipe.js';
 import type { Call } from '../kernel/call.js';
 import { invalid } from '../kernel/errors.js';

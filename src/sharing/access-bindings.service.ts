@@ -5,12 +5,12 @@ import type { AuditEntry } from '../audit/audit-event.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { type Access, collectionNotFound } from '../collections/collection-access.js';
 import { CollectionBinding } from '../collections/collection-binding.entity.js';
+import type { Page } from '../http/list-page.js';
 import { claimKey, keepAnswer } from '../idempotency/kept-answer.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
-import type { Page } from '../kernel/page.js';
 import { lockOrg } from '../orgs/org-lock.js';
 import type { AccessBindingView, AccessListView, GrantAccessBody, UpdateAccessBody } from './access.dto.js';
 import {

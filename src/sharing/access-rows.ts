@@ -3,8 +3,8 @@ import type { Collection } from '../collections/collection.entity.js';
 import type { Access } from '../collections/collection-access.js';
 import type { BoundType, CollectionBinding } from '../collections/collection-binding.entity.js';
 import type { Queryable } from '../database/queryable.js';
+import { offsetOf, type Page } from '../http/list-page.js';
 import { isUuid } from '../kernel/id.js';
-import { offsetOf, type Page } from '../kernel/page.js';
 import type { AccessBindingView } from './access.dto.js';
 
 const GROUP_SLUG = /^[a-z0-9][a-z0-9_-]*$/;

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { Accessed, CollectionParam } from '../collections/accessed.decorator.js';
 import type { Access } from '../collections/collection-access.js';
 import { BOUND_TYPES } from '../collections/collection-binding.entity.js';
-import { PageQuery } from '../http/page.query.js';
+import { PageQuery } from '../http/list-page.js';
 import { Calling } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';
 import { Retryable } from '../idempotency/retryable.decorator.js';

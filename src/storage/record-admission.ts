@@ -4,7 +4,7 @@ import { Settings } from '../config/settings.js';
 import { Admission } from '../database/admission.js';
 import type { AdmissionQueue, Place } from '../database/admission-queue.js';
 import { isLockTimeout, isTableLockTimeout } from '../database/lock-timeout.js';
-import type { Deadline, Presence } from '../kernel/deadline.js';
+import type { Deadline, Presence } from '../kernel/bounds/deadline.js';
 import type { Renewable } from '../kernel/decided-rights.js';
 import { PlatformError } from '../kernel/errors.js';
 import type { CollectionShape } from './collection-shape.js';

@@ -11,7 +11,7 @@ import {
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import pg from 'pg';
-import type { FirstStep } from '../http/platform-adapter.js';
+import type { FirstStep } from '../http/server/platform-adapter.js';
 import { sqlState } from '../kernel/sql-state.js';
 
 /** The span of the current request, if it is traced. */

@@ -7,7 +7,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Settings } from '../config/settings.js';
-import type { FirstStep } from '../http/platform-adapter.js';
+import type { FirstStep } from '../http/server/platform-adapter.js';
 import { VERSION } from '../kernel/version.js';
 import { requestSpans, traceDatabase } from './spans.js';
 

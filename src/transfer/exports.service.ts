@@ -6,7 +6,7 @@ import type { Request, Response } from 'express';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { parseFilter, parseProjection, parseSort } from '../filter/index.js';
 import type { PlatformRequest } from '../http/platform-request.js';
-import { ByteBudget } from '../kernel/byte-budget.js';
+import { ByteBudget } from '../kernel/bounds/byte-budget.js';
 import { invalid } from '../kernel/errors.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
 import { type CopyPurpose, CopySessions } from '../storage/copy/copy-sessions.js';

@@ -1,10 +1,10 @@
 import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import type { Page } from '../http/list-page.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import type { Call } from '../kernel/call.js';
 import { PlatformError } from '../kernel/errors.js';
-import type { Page } from '../kernel/page.js';
 import { scopeReaches, type WorkspaceRight } from '../kernel/permission.js';
 import { holds, type Membership, type Principal } from '../kernel/principal.js';
 import { isAboutSource, WorkspaceAbility } from './rules/ability.js';

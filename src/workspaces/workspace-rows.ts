@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import type { Queryable } from '../database/queryable.js';
+import { offsetOf, type Page } from '../http/list-page.js';
 import { PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
-import { offsetOf, type Page } from '../kernel/page.js';
 import { holds, type Membership, type Principal } from '../kernel/principal.js';
 import { lockOrg } from '../orgs/org-lock.js';
 import { Workspace } from './workspace.entity.js';

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IntegerField, TextField } from '../http/field.decorators.js';
+import { type Page } from '../http/list-page.js';
 import { MAX_LIMIT } from '../kernel/limits.js';
-import { type Page } from '../kernel/page.js';
 import { NameField, ORG_SLUG, SlugField } from '../orgs/right.fields.js';
 import type { WorkspaceRow } from './workspace-rows.js';
 

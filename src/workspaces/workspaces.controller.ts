@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { DoneView } from '../http/list-page.js';
 import { Calling } from '../http/platform-request.js';
 import { Refuses, Requires } from '../http/requires.decorator.js';
 import { AdmittedWrites } from '../identity/admitted-writes.js';
 import type { Call } from '../kernel/call.js';
-import { DoneView } from '../orgs/platform.view.js';
 import {
   CreateWorkspaceBody,
   ListWorkspacesQuery,

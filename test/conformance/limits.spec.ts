@@ -7,7 +7,8 @@ import { type Table, tablesOf } from './examples.js';
 const SOURCES: Readonly<Record<string, string>> = {
   'Entries or records of a page': 'kernel/limits.ts MAX_LIMIT',
   'Bytes of any other request body': 'http/body/body.decorators.ts SMALL_BODY_BYTES',
-  'Milliseconds until the headers of a request are complete': 'http/platform-adapter.ts HEADERS_TIMEOUT_MS',
+  'Milliseconds until the headers of a request are complete':
+    'http/server/platform-adapter.ts HEADERS_TIMEOUT_MS',
   'Levels of a request body': 'http/body/json-body.ts MAX_LEVELS',
   'Members of one object of a request body': 'kernel/limits.ts MAX_MEMBERS',
   'Fields of a form': 'http/body/form-body.ts MAX_FIELDS',

@@ -13,7 +13,7 @@ import {
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import { DateTimeField, TextField } from '../../http/field.decorators.js';
-import { PageQuery } from '../../http/page.query.js';
+import { PageQuery } from '../../http/list-page.js';
 import { Calling } from '../../http/platform-request.js';
 import { Requires } from '../../http/requires.decorator.js';
 import type { Call } from '../../kernel/call.js';

@@ -4,12 +4,12 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, LessThan, MoreThan, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
+import { offsetOf, type Page } from '../../http/list-page.js';
 import { Pruning, RightsTransaction } from '../../identity/rights-transaction.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUuid, newId } from '../../kernel/id.js';
-import { offsetOf, type Page } from '../../kernel/page.js';
 import { activeMembership } from '../../kernel/principal.js';
 import { AccessToken } from './access-token.entity.js';
 

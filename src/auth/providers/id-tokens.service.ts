@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type JWTPayload, jwtVerify } from 'jose';
 import { Clock } from '../../kernel/clock.js';
-import { isCompactJwt } from '../../kernel/compact-jwt.js';
 import type { Provider } from '../../orgs/sso/sso-provider.entity.js';
+import { isCompactJwt } from '../sessions/jwt.js';
 import { ASYMMETRIC, ProviderKeys } from './provider-keys.service.js';
 import { IdTokenRefused, ProviderUnavailable } from './published-documents.js';
 

@@ -1,7 +1,7 @@
 import { type CryptoKey, importJWK, type JWTHeaderParameters, jwtVerify, SignJWT, UnsecuredJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { generateKey, type KeyMaterial } from '../keys/signing-keys.service.js';
-import { boundPath, type JwtContext, type SessionClaims, signJwt, verifyJwt } from './jwt.js';
+import { boundPath, isCompactJwt, type JwtContext, type SessionClaims, signJwt, verifyJwt } from './jwt.js';
 
 const NOW = 1_800_000_000;
 const issuer = 'https://api.example.com/oidc';
@@ -141,4 +141,23 @@ describe('a JWT', () => {
     const changed = `${header}.${payload.toString('base64url')}.${signature}`;
     await expect(verifyJwt(changed, context)).rejects.toThrow();
   });
+});
+
+it('a JWT has one text', () => {
+  expect(isCompactJwt('eyJhIjoxfQ.eyJiIjoyfQ.c2ln')).toBe(true);
+});
+
+it.each([
+  ['no signature', 'eyJhIjoxfQ.eyJiIjoyfQ.'],
+  ['two parts', 'eyJhIjoxfQ.eyJiIjoyfQ'],
+  ['four parts', 'eyJhIjoxfQ.eyJiIjoyfQ.c2ln.c2ln'],
+  ['spare bits', 'eyJhIjoxfR.eyJiIjoyfQ.c2ln'],
+  ['a character too many', 'eyJhIjoxfQ.eyJiIjoyfQ.c2lnA'],
+  ['padding', 'eyJhIjoxfQ==.eyJiIjoyfQ.c2ln'],
+  ['a blank before', ' eyJhIjoxfQ.eyJiIjoyfQ.c2ln'],
+  ['a blank inside', 'eyJhIjoxfQ.eyJi IjoyfQ.c2ln'],
+  ['a line feed after', 'eyJhIjoxfQ.eyJiIjoyfQ.c2ln\n'],
+  ['the other alphabet', 'eyJhIjoxfQ.eyJiIjoyfQ.+/+/'],
+])('a text with %s is none', (_, token) => {
+  expect(isCompactJwt(token)).toBe(false);
 });

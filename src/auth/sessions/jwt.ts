@@ -1,8 +1,6 @@
-import type { CryptoKey } from 'jose';
-import { decodeProtectedHeader, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { type CryptoKey, decodeProtectedHeader, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import type { Settings } from '../../config/settings.js';
 import { isMcpPath } from '../../http/protected-resource.js';
-import { isCompactJwt } from '../../kernel/compact-jwt.js';
 
 /** Header type of the platform's JWTs (RFC 9068). An id_token or another JWT of ours is not accepted as a bearer token. */
 const JWT_TYPE = 'at+jwt';
@@ -105,4 +103,19 @@ export function boundPath({ aud }: Pick<JWTPayload, 'aud'>, audience: string): s
 function isOurs(aud: unknown, audience: string): boolean {
   if (aud === audience) return true;
   return typeof aud === 'string' && aud.startsWith(audience) && isMcpPath(aud.slice(audience.length));
+}
+
+const PART = /^[A-Za-z0-9_-]+$/;
+
+/**
+ * True for a JWT in its canonical text (RFC 7515, 3.1 and appendix C): without white space, padding and unused bits.
+ * Decoders ignore those, so one token would otherwise be accepted in many spellings.
+ */
+export function isCompactJwt(token: string): boolean {
+  const parts = token.split('.', 4);
+  return parts.length === 3 && parts.every(isCanonical);
+}
+
+function isCanonical(part: string): boolean {
+  return PART.test(part) && Buffer.from(part, 'base64url').toString('base64url') === part;
 }

@@ -12,7 +12,7 @@ import {
 } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Settings } from '../../config/settings.js';
-import { PageQuery } from '../../http/page.query.js';
+import { PageQuery } from '../../http/list-page.js';
 import { Calling } from '../../http/platform-request.js';
 import { Requires } from '../../http/requires.decorator.js';
 import type { Call } from '../../kernel/call.js';

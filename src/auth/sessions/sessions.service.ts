@@ -3,12 +3,12 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, IsNull, LessThan, MoreThan, Not, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Settings } from '../../config/settings.js';
+import { offsetOf, type Page } from '../../http/list-page.js';
 import { Pruning, RightsTransaction } from '../../identity/rights-transaction.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { isUuid, newId } from '../../kernel/id.js';
-import { offsetOf, type Page } from '../../kernel/page.js';
 import { FIRST_PARTY_CLIENT, TOLERANCE_SECONDS } from './jwt.js';
 import { type PersonSession, Session } from './session.entity.js';
 

@@ -9,7 +9,7 @@ import { DataSource } from 'typeorm';
 import { Secrets } from '../../config/secrets.js';
 import { Settings } from '../../config/settings.js';
 import { execute } from '../../database/queryable.js';
-import { ByteBudget } from '../../kernel/byte-budget.js';
+import { ByteBudget } from '../../kernel/bounds/byte-budget.js';
 import { Clock } from '../../kernel/clock.js';
 import { OutboundError } from '../../outbound/guarded-connect.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';

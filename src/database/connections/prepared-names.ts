@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BoundedMap } from '../../kernel/bounded-map.js';
+import { BoundedMap } from '../../kernel/bounds/bounded-map.js';
 
 /** A text is prepared at this use; rarer texts are planned each time. */
 const PREPARE_FROM = 3;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { Settings } from '../../config/settings.js';
-import { CallerGone, type Presence, within } from '../../kernel/deadline.js';
+import { CallerGone, type Presence, within } from '../../kernel/bounds/deadline.js';
 import { sqlState } from '../../kernel/sql-state.js';
 import { PooledStatements, type RowBound, type Rows } from '../statements.js';
 import { poolOptions } from './options.js';

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import pg, { type ClientBase, type PoolClient } from 'pg';
-import type { Presence } from '../../kernel/deadline.js';
+import type { Presence } from '../../kernel/bounds/deadline.js';
 
 /** The caller is watched only after this time: nearly every statement has ended by then. */
 const WATCHED_AFTER_MS = 100;

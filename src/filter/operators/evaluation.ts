@@ -63,10 +63,7 @@ const LEADING_OPTIONS = /^\(\?([imsx]+)\)/;
  * are translated here: the newline options, leading `(?i)`, `\b` and `\B` (word boundaries), `\z`, `\xhh`. PostgreSQL
  * itself refuses what it does not support. Sources: MongoDB's manual, $regex; PostgreSQL's manual, 9.7.3.
  */
-function toPostgresPattern(
-  pattern: string,
-  options: string,
-): { pattern: string; ignoreCase: boolean } {
+function toPostgresPattern(pattern: string, options: string): { pattern: string; ignoreCase: boolean } {
   const leading = LEADING_OPTIONS.exec(pattern);
   const letters = new Set([...options, ...(leading?.[1] ?? '')]);
   const body = pattern.slice(leading?.[0].length ?? 0);

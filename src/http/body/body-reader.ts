@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { ByteBudget } from '../../kernel/byte-budget.js';
+import { ByteBudget } from '../../kernel/bounds/byte-budget.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import type { PlatformRequest } from '../platform-request.js';
 

@@ -1,6 +1,6 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiConsumes, ApiResponse } from '@nestjs/swagger';
-import { ErrorView } from '../error.view.js';
+import { ErrorView } from '../requires.decorator.js';
 import { FORM_MEDIA_TYPE } from './form-body.js';
 
 export const RECORDS_BODY = 'records-body';

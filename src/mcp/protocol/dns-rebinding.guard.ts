@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { validateHostHeader } from '@modelcontextprotocol/server';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Settings } from '../../config/settings.js';
-import { originRights } from '../../http/cors.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
+import { originRights } from '../../http/server/cors.js';
 import { PlatformError } from '../../kernel/errors.js';
 
 /**

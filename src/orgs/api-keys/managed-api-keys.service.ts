@@ -2,15 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, LessThan, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
+import { offsetOf, type Page, type ResultList } from '../../http/list-page.js';
 import { AuthFailures } from '../../http/rate-limit/source-attempts.service.js';
 import { RightsTransaction } from '../../identity/rights-transaction.js';
 import { type Call, platformCall } from '../../kernel/call.js';
 import { Clock, DAY_MS } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/id.js';
-import { offsetOf, type Page } from '../../kernel/page.js';
 import type { Membership } from '../../kernel/principal.js';
-import type { ResultList } from '../platform.view.js';
 import { sentChange, sentFields } from '../right.fields.js';
 import {
   MintedOrgApiKeyView,

@@ -12,13 +12,12 @@ import {
   Query,
 } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { PageQuery } from '../../http/page.query.js';
+import { DoneView, PageQuery } from '../../http/list-page.js';
 import { CallerMembership, Calling } from '../../http/platform-request.js';
 import { Refuses, Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
-import { DoneView } from '../platform.view.js';
 import {
   MintedOrgApiKeyView,
   MintOrgApiKeyBody,

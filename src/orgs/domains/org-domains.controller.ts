@@ -7,14 +7,13 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { PageQuery } from '../../http/page.query.js';
+import { DoneView, PageQuery } from '../../http/list-page.js';
 import { CallerMembership, Calling } from '../../http/platform-request.js';
 import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
-import { DoneView } from '../platform.view.js';
 import { AddOrgDomainBody, OrgDomainListView, OrgDomainView } from './org-domain.dto.js';
 import { OrgDomains } from './org-domains.service.js';
 

@@ -1,6 +1,5 @@
 import type { Queryable } from '../../database/queryable.js';
-import { offsetOf, type Page } from '../../kernel/page.js';
-import type { ResultList } from '../platform.view.js';
+import { offsetOf, type Page, type ResultList } from '../../http/list-page.js';
 import type { GroupMemberView, GroupView } from './group.dto.js';
 
 const SELECT_GROUPS = `

@@ -2,16 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
+import type { Page, ResultList } from '../../http/list-page.js';
 import { RightsTransaction } from '../../identity/rights-transaction.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/id.js';
-import type { Page } from '../../kernel/page.js';
 import type { Membership } from '../../kernel/principal.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';
 import { lockOrg } from '../org-lock.js';
-import type { ResultList } from '../platform.view.js';
 import { sentChange } from '../right.fields.js';
 import type {
   AddGroupMembersBody,

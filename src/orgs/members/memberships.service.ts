@@ -3,13 +3,12 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import type { Queryable } from '../../database/queryable.js';
+import { offsetOf, type Page, type ResultList } from '../../http/list-page.js';
 import type { Call } from '../../kernel/call.js';
 import { PlatformError } from '../../kernel/errors.js';
-import { offsetOf, type Page } from '../../kernel/page.js';
 import type { Membership } from '../../kernel/principal.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';
 import { lockOrg } from '../org-lock.js';
-import type { ResultList } from '../platform.view.js';
 import type { MemberView } from './member.dto.js';
 import {
   MEMBERSHIP_COLUMNS,

@@ -12,11 +12,10 @@ import { AuditCheckpointListView, AuditPageView, ListAuditEventsQuery } from '..
 import { AuditCheckpoints } from '../../audit/audit-checkpoints.service.js';
 import { AuditTrail } from '../../audit/audit-trail.service.js';
 import { TextField } from '../../http/field.decorators.js';
-import { PageQuery } from '../../http/page.query.js';
+import { PageQuery, pageOf } from '../../http/list-page.js';
 import { CallerMembership, type PlatformRequest } from '../../http/platform-request.js';
 import { Requires } from '../../http/requires.decorator.js';
 import type { Membership } from '../../kernel/principal.js';
-import { pageOf } from '../platform.view.js';
 import { AUDIT_FORMATS, toCsv, toNdjson } from './audit-formats.js';
 
 class ListOrgAuditEventsQuery extends ListAuditEventsQuery {

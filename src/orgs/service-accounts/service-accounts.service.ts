@@ -3,18 +3,17 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
+import { offsetOf, type Page, type ResultList } from '../../http/list-page.js';
 import { RightsTransaction } from '../../identity/rights-transaction.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
-import { offsetOf, type Page } from '../../kernel/page.js';
 import { creatorOf, type Membership } from '../../kernel/principal.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';
 import { assertMayHold, onlyWeakens } from '../api-keys/key-rights.js';
 import { keyPrefix, newKeyText } from '../api-keys/key-text.js';
 import { lockOrg } from '../org-lock.js';
-import type { ResultList } from '../platform.view.js';
 import { sentChange } from '../right.fields.js';
 import {
   type CreateServiceAccountBody,

@@ -7,13 +7,12 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { PageQuery } from '../../http/page.query.js';
+import { DoneView, PageQuery } from '../../http/list-page.js';
 import { CallerMembership, Calling } from '../../http/platform-request.js';
 import { Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
-import { DoneView } from '../platform.view.js';
 import {
   CreateSsoProviderBody,
   ReplaceSsoProviderBody,

@@ -6,7 +6,7 @@ import { clientOptions } from '../../database/connections/options.js';
 import { cancelStatement } from '../../database/connections/statement-stop.js';
 import { WatchedClient } from '../../database/connections/watched-client.js';
 import type { Queryable } from '../../database/queryable.js';
-import type { Presence } from '../../kernel/deadline.js';
+import type { Presence } from '../../kernel/bounds/deadline.js';
 import { PlatformError } from '../../kernel/errors.js';
 
 /** The purpose of a session: an import or export of a caller in an organization. */

@@ -7,9 +7,9 @@ import {
   type Sort,
   sortKeys,
 } from '../../filter/index.js';
-import type { ByteBudget } from '../../kernel/byte-budget.js';
+import type { ByteBudget } from '../../kernel/bounds/byte-budget.js';
+import { Slices } from '../../kernel/bounds/slices.js';
 import { MAX_RECORD_BYTES } from '../../kernel/limits.js';
-import { Slices } from '../../kernel/slices.js';
 import { literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, tableOf, tableShape } from '../collection-shape.js';
 import { cutter } from '../records/projection.js';

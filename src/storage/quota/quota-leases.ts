@@ -3,7 +3,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit }
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { Notifications } from '../../database/notifications.js';
-import type { Deadline } from '../../kernel/deadline.js';
+import type { Deadline } from '../../kernel/bounds/deadline.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
 import { sqlState } from '../../kernel/sql-state.js';

@@ -1,11 +1,10 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { PageQuery } from '../../http/page.query.js';
+import { DoneView, PageQuery } from '../../http/list-page.js';
 import { Calling } from '../../http/platform-request.js';
 import { Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
-import { DoneView } from '../../orgs/platform.view.js';
 import { Entered, type WorkspaceAccess } from '../workspace-access.js';
 import {
   MintedWorkspaceApiKeyView,

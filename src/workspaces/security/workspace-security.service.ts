@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../../audit/audit-log.js';
+import { type Page, pageOf, type ResultList } from '../../http/list-page.js';
 import { RightsTransaction } from '../../identity/rights-transaction.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
-import type { Page } from '../../kernel/page.js';
-import { pageOf, type ResultList } from '../../orgs/platform.view.js';
 import { sentFields } from '../../orgs/right.fields.js';
 import { assertConditions } from '../rules/conditions.js';
 import { isBuiltInRole, type WorkspaceRule } from '../rules/workspace-rule.js';

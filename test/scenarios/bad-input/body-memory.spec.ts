@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { ByteBudget } from '../../../src/kernel/byte-budget.js';
+import { ByteBudget } from '../../../src/kernel/bounds/byte-budget.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { newHome, newTypedCollection, type TestCollection } from '../../builders/collection.js';
 import { newKey } from '../orgs/org.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { leave, Readiness } from '../../../src/http/listening.js';
+import { leave, Readiness } from '../../../src/http/server/listening.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { freshDatabaseUrl } from '../../app/database.js';
 import { scratchDirectory, startService } from '../start/service.js';

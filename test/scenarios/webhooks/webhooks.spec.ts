@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ByteBudget } from '../../../src/kernel/byte-budget.js';
+import { ByteBudget } from '../../../src/kernel/bounds/byte-budget.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import {
   eventsOf,

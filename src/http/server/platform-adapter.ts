@@ -2,11 +2,11 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
-import type { ByteBudget } from '../kernel/byte-budget.js';
-import { JsonText } from '../kernel/json.js';
+import type { ByteBudget } from '../../kernel/bounds/byte-budget.js';
+import { JsonText } from '../../kernel/json.js';
+import { isKnown } from '../entity-tags.js';
+import type { PlatformRequest } from '../platform-request.js';
 import { answerParserRefusals, serveUpgrades } from './connections.js';
-import { isKnown } from './entity-tags.js';
-import type { PlatformRequest } from './platform-request.js';
 
 /**
  * Requests have no time limit as a whole: files may take hours, and each reader of a body has its own limits. Headers

@@ -1,5 +1,5 @@
-import { type Settings } from '../config/settings.js';
-import { isBelow } from '../config/upstreams.js';
+import { type Settings } from '../../config/settings.js';
+import { isBelow } from '../../config/upstreams.js';
 import type { FirstStep } from './platform-adapter.js';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';

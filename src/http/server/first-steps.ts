@@ -1,8 +1,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet, { type HelmetOptions } from 'helmet';
-import { newId } from '../kernel/id.js';
-import { withoutCredentials } from './logger.js';
+import { newId } from '../../kernel/id.js';
+import { withoutCredentials } from '../logger.js';
 import type { FirstStep } from './platform-adapter.js';
 
 /** Sets helmet's headers. They are the same for every request, so they are computed once. */

@@ -1,4 +1,4 @@
-import { PlatformError } from './errors.js';
+import { PlatformError } from '../errors.js';
 
 /** A request that waits longer than this for memory is refused. */
 const WAIT_MS = 10_000;

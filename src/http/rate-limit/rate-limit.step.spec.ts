@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CallerWindows } from './caller-windows.js';
+import { CallerWindows } from './rate-limit.step.js';
 
 describe('the windows of callers', () => {
   it('count each caller by itself, for a minute from its first request', () => {

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { Settings } from '../config/settings.js';
+import type { Settings } from '../../config/settings.js';
 
 /** Throws with the name of the setting when the service cannot listen on its port. */
 export async function assertPortFree({ HOST, PORT }: Pick<Settings, 'HOST' | 'PORT'>): Promise<void> {

@@ -1,8 +1,8 @@
 import { type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { ERROR_STATUS, type ErrorCode } from '../kernel/errors.js';
-import { newId } from '../kernel/id.js';
+import { ERROR_STATUS, type ErrorCode } from '../../kernel/errors.js';
+import { newId } from '../../kernel/id.js';
 
 /** The connection of a request for a WebSocket, and the bytes that came after the request. */
 export interface Switching {
