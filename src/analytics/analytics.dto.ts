@@ -28,7 +28,11 @@ export class DistinctValuesQuery {
   @PlanField('distinct')
   operation?: 'distinct';
 
-  @TextField({ max: 4096, description: 'Field name, dotted for what lies inside.', example: 'city' })
+  @TextField({
+    max: 4096,
+    description: 'Field name. Use dots for nested fields, for example `address.city`.',
+    example: 'city',
+  })
   field: string;
 
   @JsonField(FILTER_TEXT)
@@ -42,12 +46,12 @@ export class AggregateStepBody {
   @TextField({
     optional: true,
     max: 4096,
-    description: 'The field it is computed from; `count` without one counts records.',
+    description: 'Field to compute from. `count` without a field counts records.',
     example: 'age',
   })
   input_field?: string;
 
-  @TextField({ max: 255, description: 'Its name in the results.', example: 'average_age' })
+  @TextField({ max: 255, description: 'Name of the computed value in the results.', example: 'average_age' })
   output_field: string;
 }
 
@@ -69,7 +73,7 @@ export class AggregateRecordsBody {
 
   @JsonField({
     optional: true,
-    description: 'One field, or up to 5: one result per combination of their values.',
+    description: 'One field, or a list of up to 5. There is one result for each combination of their values.',
     example: 'city',
     schema: {
       oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, maxItems: 5 }],
@@ -79,7 +83,8 @@ export class AggregateRecordsBody {
 
   @JsonField({
     optional: true,
-    description: 'By grouped and output fields. Default: by the group values.',
+    description:
+      'Sort by grouped and output fields: 1 ascending, -1 descending. Default: by the group values.',
     example: { average_age: -1 },
   })
   sort?: unknown;
@@ -88,14 +93,14 @@ export class AggregateRecordsBody {
     optional: true,
     min: 1,
     max: MAX_GROUPS,
-    description: 'At most so many results.',
+    description: 'Maximum number of results.',
     example: 10,
   })
   limit?: number;
 
   @JsonField({
     optional: true,
-    description: 'Filter over grouped and output fields.',
+    description: 'Filter on the results, by grouped and output fields.',
     example: { average_age: { $gt: 30 } },
   })
   having?: unknown;
@@ -107,7 +112,7 @@ export class CountView {
 
 export class DistinctView {
   @ApiProperty({ example: 'city' }) field: string;
-  @ApiProperty({ type: 'integer', description: 'Values returned, at most 1,000.' }) count: number;
+  @ApiProperty({ type: 'integer', description: 'Number of values returned, at most 1,000.' }) count: number;
   @ApiProperty({ type: 'array', items: {} }) values: unknown[];
 }
 

@@ -19,8 +19,8 @@ export class CreateApiKeyBody {
     optional: true,
     default: ['collections:read'],
     description:
-      'What the key may do with this collection. Whatever is listed, a collection key never shares, ' +
-      'mints keys, renames or deletes.',
+      'What the key can do with this collection. A collection key can never share, rename or delete the collection, ' +
+      'or mint keys, even if such permissions are listed.',
     example: ['collections:read'],
     schema: { type: 'array', items: { type: 'string', enum: [...COLLECTION_PERMISSIONS] }, minItems: 1 },
     expects: `a list of at least one of: ${COLLECTION_PERMISSIONS.join(', ')}`,
@@ -36,7 +36,7 @@ export class CreateApiKeyBody {
     optional: true,
     min: 0,
     max: LAST_SECOND,
-    description: 'When it dies, Unix seconds; absent: in one year.',
+    description: 'When the key expires, in Unix seconds; absent: in one year.',
     example: 4_070_908_800,
   })
   expires_at?: number;
@@ -48,7 +48,7 @@ export class RotateApiKeyBody {
     min: 0,
     max: 86_400,
     default: 0,
-    description: 'Seconds the old secret stays good.',
+    description: 'Seconds during which the old secret stays valid.',
     example: 3600,
   })
   grace_seconds?: number;
@@ -63,7 +63,11 @@ export class ApiKeyView {
   @ApiProperty({ example: 'Read-only dashboard' }) name: string;
   @ApiProperty({ description: '`<workspace_slug>:collections:<collection_id>`' }) scope: string;
   @ApiProperty({ type: [String], example: ['collections:read'] }) permissions: string[];
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Unix seconds; null: never.' })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'When the key expires, in Unix seconds; null: never.',
+  })
   expires_at: number | null;
   @ApiProperty({ format: 'date-time' }) created_at: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) last_used_at: string | null;
@@ -91,7 +95,7 @@ export class ApiKeyView {
 
 /** A key with its secret, which no other response contains. */
 export class CreatedApiKeyView extends ApiKeyView {
-  @ApiProperty({ description: 'The key itself, shown this once.' }) secret: string;
+  @ApiProperty({ description: 'The key itself. Shown only in this response.' }) secret: string;
 }
 
 /** The list of a collection's keys (spec 2.2). */

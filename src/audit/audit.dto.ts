@@ -21,26 +21,43 @@ class AuditChangesView {
 
 /** An event of the log as clients see it (collections contract, "Writes, audit, expiry"). */
 export class AuditEventView {
-  @ApiProperty({ format: 'uuid', description: 'Grows with time.' }) id: string;
+  @ApiProperty({ format: 'uuid', description: 'Id of the event. Later events have greater ids.' }) id: string;
   @ApiProperty({ example: 'collections.records.inserted' }) type: string;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({ example: 'acme' }) orgSlug: string;
   @ApiProperty({ type: AuditActorView }) actor: AuditActorView;
   @ApiProperty({ type: AuditTargetView }) target: AuditTargetView;
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Records written; null for other events.' })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Number of records written; null if the event is not a record write.',
+  })
   count: number | null;
-  @ApiProperty({ type: [String], nullable: true, description: 'Ids of the first 1,000 of them.' })
+  @ApiProperty({ type: [String], nullable: true, description: 'Ids of the first 1,000 records written.' })
   record_ids: string[] | null;
-  @ApiProperty({ type: AuditChangesView, nullable: true, description: 'What changed of metadata.' })
+  @ApiProperty({
+    type: AuditChangesView,
+    nullable: true,
+    description: 'Metadata that changed: the values before and after.',
+  })
   changes: AuditChangesView | null;
   @ApiProperty({ type: String, nullable: true }) correlationId: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'Null for what the service did by itself.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'IP address of the client; null for events caused by the service itself.',
+  })
   ip: string | null;
 }
 
 export class AuditPageView {
   @ApiProperty({ type: [AuditEventView] }) items: AuditEventView[];
-  @ApiProperty({ type: String, nullable: true, description: 'Null at the end.' }) next_cursor: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Cursor of the next page; null on the last page.',
+  })
+  next_cursor: string | null;
 }
 
 /** A row of a log as the trail selects it. */
@@ -77,16 +94,20 @@ export function auditEventView(row: AuditRow, orgSlug: string): AuditEventView {
 /** What the platform has signed about a log at one time. */
 export class AuditCheckpointView {
   @ApiProperty({ format: 'date-time' }) createdAt: string;
-  @ApiProperty({ type: 'integer', description: 'How many events the chain had.' }) seq: number;
-  @ApiProperty({ description: 'Hash of the last of them, hexadecimal.' }) hash: string;
-  @ApiProperty({ type: 'integer', description: 'Events up to this one may be gone: their time was over.' })
+  @ApiProperty({ type: 'integer', description: 'Number of events in the audit log at this checkpoint.' })
+  seq: number;
+  @ApiProperty({ description: 'Hash of the last of these events, hexadecimal.' }) hash: string;
+  @ApiProperty({
+    type: 'integer',
+    description: 'Events up to this number may be deleted, because their retention time is over.',
+  })
   prunedSeq: number;
   @ApiProperty({ description: 'The text that is signed.' }) statement: string;
-  @ApiProperty({ description: 'Its Ed25519 signature, base64url.' }) signature: string;
+  @ApiProperty({ description: 'Ed25519 signature of the statement, base64url.' }) signature: string;
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'What it is verified with (RFC 8037).',
+    description: 'Public key that verifies the signature, as a JWK (RFC 8037).',
   })
   key: Record<string, unknown>;
 }
@@ -110,7 +131,8 @@ export class ListAuditEventsQuery {
     optional: true,
     min: 0,
     max: 200,
-    description: '`next_cursor` of the page before, with the same filters; absent or empty: the newest.',
+    description:
+      '`next_cursor` of the previous page, with the same filters. Absent or empty: the newest events.',
   })
   cursor?: string;
 
@@ -124,14 +146,14 @@ export class ListAuditEventsQuery {
 
   @DateTimeField({
     optional: true,
-    description: 'Only events at or after this instant.',
+    description: 'Only events at or after this time.',
     example: '2026-01-01T00:00:00Z',
   })
   since?: string;
 
   @DateTimeField({
     optional: true,
-    description: 'Only events at or before this instant.',
+    description: 'Only events at or before this time.',
     example: '2099-12-31T23:59:59.999Z',
   })
   until?: string;

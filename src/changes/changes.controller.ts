@@ -34,17 +34,18 @@ export class ChangesController {
   @ApiOperation({
     summary: 'List changes of the records of a collection, or follow them as a stream',
     description:
-      'Each change once, in the order in which they were made to a record. With `Accept: text/event-stream` a stream of ' +
-      'Server-Sent Events: `change` with a change as data and its position as id, at last `end` with the error that ended it. ' +
-      'The first to ask begins the feed: what happened before is not in it.',
+      'Returns each change once; the changes of one record are in the order in which they were made. With ' +
+      '`Accept: text/event-stream` the response is a stream of Server-Sent Events: a `change` event has a change as data and its ' +
+      'position as id; the last event, `end`, has the error that ended the stream. The first read starts the feed of the ' +
+      'collection, which does not contain earlier changes.',
   })
   @ApiHeader({
     name: 'Last-Event-ID',
     required: false,
-    description: 'Of a stream that goes on: counts instead of `since`.',
+    description: 'Sent by clients that reconnect to a stream. Used instead of `since`.',
   })
   @ApiOkResponse({
-    description: 'Changes, or a stream of them.',
+    description: 'A list of changes, or a stream of changes.',
     content: {
       'application/json': { schema: { $ref: getSchemaPath(ChangeListView) } },
       [EVENT_STREAM]: { schema: { type: 'string' } },
@@ -52,7 +53,7 @@ export class ChangesController {
   })
   @ApiResponse({
     status: 410,
-    description: 'The changes behind this position are no longer kept.',
+    description: 'The changes after this position are no longer stored. Read the collection again.',
     type: ErrorView,
   })
   async listChanges(

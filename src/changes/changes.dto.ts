@@ -12,14 +12,14 @@ export class ListChangesQuery {
     min: 0,
     max: 200,
     description:
-      'A position: `next_since`, or the `id` of a change. Absent: what comes from now on. Empty text: all changes that are kept.',
+      'Position to read from: `next_since`, or the `id` of a change. Absent: changes from now on. Empty: all stored changes.',
   })
   since?: string;
 
   @JsonField({
     optional: true,
     description:
-      'MongoDB-style filter, as JSON text, on the record as it is after the change; of a deleted or expired one, as it was last.',
+      'MongoDB-style filter, as JSON text. It is applied to the record after the change, or to the last version of a deleted or expired record.',
     example: { age: { $gte: 18 } },
     schema: { type: 'object', additionalProperties: true },
   })
@@ -30,26 +30,27 @@ export class ListChangesQuery {
     min: 1,
     max: MAX_CHANGES,
     default: DEFAULT_CHANGES,
-    description: 'Changes in one answer; a stream has no end.',
+    description: 'Maximum number of changes in one response. Does not limit a stream.',
   })
   limit: number = DEFAULT_CHANGES;
 }
 
 export class ChangeView {
-  @ApiProperty({ description: 'Opaque: the position of this change.' }) id: string;
+  @ApiProperty({ description: 'Position of this change in the feed (opaque).' }) id: string;
   @ApiProperty({ enum: CHANGE_TYPES }) type: string;
   @ApiProperty({ format: 'uuid' }) record_id: string;
   @ApiProperty({ format: 'date-time' }) changed_at: string;
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'The record after the change; of a deleted or expired one, as it was last.',
+    description: 'The record after the change, or the last version of a deleted or expired record.',
   })
   record: object;
 }
 
 export class ChangeListView {
-  @ApiProperty({ type: [ChangeView], description: 'In order.' }) changes: ChangeView[];
-  @ApiProperty({ description: 'Where to go on.' }) next_since: string;
-  @ApiProperty({ description: 'There is more to be read at once.' }) has_more: boolean;
+  @ApiProperty({ type: [ChangeView], description: 'Changes in the order of the feed.' })
+  changes: ChangeView[];
+  @ApiProperty({ description: 'Position to send as `since` in the next request.' }) next_since: string;
+  @ApiProperty({ description: 'true: more changes are available now.' }) has_more: boolean;
 }

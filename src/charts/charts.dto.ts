@@ -22,7 +22,7 @@ const EXAMPLE = [
 export class SaveChartsBody {
   @JsonField({
     description:
-      'All charts of the collection, replacing those before. Kept as they are, key order included.',
+      'All charts of the collection; they replace the charts before. Stored unchanged, including the order of keys.',
     example: EXAMPLE,
     schema: CHARTS,
     expects: `a list of at most ${MAX_CHARTS} objects of at most ${MAX_RECORD_LEVELS} levels, without NUL`,

@@ -23,8 +23,8 @@ export function CollectionParam() {
   return ApiParam({
     name: 'collection_id',
     description:
-      'The id of the collection, or its name. A name stands for a collection of the active organization: your own ' +
-      'one, else the only other one of that name that you see; several others are 409 `AmbiguousName`.',
+      'Id or name of the collection. A name is looked up in the active organization: first among your own ' +
+      'collections, then among the others that you can see. If several others have the name, the response is 409 `AmbiguousName`.',
     examples: {
       name: { summary: 'By name', value: 'customers' },
       id: { summary: 'By id', value: '019a3c1e-7f00-7000-8000-000000000000' },

@@ -18,7 +18,7 @@ const NAME = {
   max: 64,
   pattern: /^[A-Za-z0-9_-]+$/,
   hint: 'A-Z a-z 0-9 _ -',
-  description: 'Name, unique per owner.',
+  description: 'Name of the collection, unique per owner.',
   example: 'customers',
 } as const;
 
@@ -29,7 +29,7 @@ const AGENT_IDS = {
   max: 1000,
   pattern: UUID,
   hint: 'uuid form',
-  description: 'Agents it is shared with, as editors.',
+  description: 'Ids of agents that the collection is shared with, as editors.',
   example: [],
 };
 
@@ -62,7 +62,12 @@ export class CollectionSettingsBody {
   })
   ttl_days?: number;
 
-  @IntegerField({ min: 1, optional: true, default: 10_000, description: 'Most records it may hold.' })
+  @IntegerField({
+    min: 1,
+    optional: true,
+    default: 10_000,
+    description: 'Maximum number of records in the collection.',
+  })
   max_records?: number;
 }
 
@@ -75,21 +80,21 @@ export class CreateCollectionBody {
     nullable: true,
     min: 0,
     max: 4000,
-    description: 'What it is for.',
+    description: 'What the collection is for.',
     example: 'People who buy from us',
   })
   description?: string | null;
 
   @NestedField(() => CollectionSettingsBody, {
     optional: true,
-    description: 'Expiry and size.',
+    description: 'Expiry of records and maximum size of the collection.',
     example: { ttl_days: 0, max_records: 10_000 },
   })
   settings?: CollectionSettingsBody;
 
   @JsonField({
     optional: true,
-    description: 'Columns: name to type. Fields that are no column are stored as well.',
+    description: 'Columns, as name to type. Other fields of records are stored too, but without a type.',
     example: { email: { type: 'text', nullable: false }, age: { type: 'integer' }, tags: { type: 'array' } },
     schema: { type: 'object', additionalProperties: COLUMN_SCHEMA },
   })
@@ -105,7 +110,7 @@ export class CreateCollectionBody {
 
   @JsonField({
     optional: true,
-    description: 'Unique constraints; nulls differ.',
+    description: 'Unique constraints. Null values are never equal to each other.',
     example: [{ properties: ['email'] }],
     schema: INDEX_SCHEMA,
   })
@@ -117,8 +122,7 @@ export class CreateCollectionBody {
   @TextField({
     optional: true,
     max: 255,
-    description:
-      'As a suggested schema names who suggests it, so that one can be sent as it is. Changes nothing.',
+    description: 'Accepted so that a suggested schema can be sent unchanged. Has no effect.',
   })
   model?: string;
 }
@@ -132,14 +136,14 @@ export class UpdateCollectionBody {
     nullable: true,
     min: 0,
     max: 4000,
-    description: 'What it is for; null removes it.',
+    description: 'What the collection is for; null removes the description.',
     example: 'Customers of the web shop',
   })
   description?: string | null;
 
   @NestedField(() => CollectionSettingsBody, {
     optional: true,
-    description: 'Expiry and size; what is absent stays.',
+    description: 'Expiry of records and maximum size. Absent settings stay unchanged.',
     example: { max_records: 50_000 },
   })
   settings?: CollectionSettingsBody;
@@ -152,14 +156,15 @@ export class ListCollectionsQuery extends PageQuery {
   @FlagField({
     optional: true,
     default: false,
-    description: 'true: `row_count` estimated from database statistics.',
+    description: 'true: each collection has `row_count`, an estimate from database statistics.',
   })
   with_counts: boolean = false;
 
   @ChoiceField(['owned', 'shared', 'all'], {
     optional: true,
     default: 'owned',
-    description: 'Which of the collections the caller can see.',
+    description:
+      'Which collections to list: those that the caller owns, those shared with it, or all that it can see.',
   })
   scope: 'owned' | 'shared' | 'all' = 'owned';
 }
@@ -175,7 +180,7 @@ export class IndexView {
 
 export class CollectionSettingsView {
   @ApiProperty({ description: 'Days after which a record expires; 0 = never.' }) ttl_days: number;
-  @ApiProperty({ description: 'Most records it may hold.' }) max_records: number;
+  @ApiProperty({ description: 'Maximum number of records in the collection.' }) max_records: number;
 }
 
 /** A collection in responses (collections contract, Objects). */
@@ -196,7 +201,7 @@ export class CollectionView {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'Estimated from database statistics when asked for.',
+    description: 'Number of records, estimated from database statistics; null if not requested.',
   })
   row_count: number | null;
   @ApiProperty({ enum: ['ready', 'building'] }) status: string;
@@ -217,7 +222,7 @@ export class CreatedCollectionView {
   @ApiProperty() owner_id: string;
   @ApiProperty({ enum: ['user', 'agent'] }) owner_type: string;
   @ApiProperty({ enum: ['ready', 'building'] }) status: string;
-  @ApiProperty({ description: 'True when columns, indexes or uniques were created with it.' })
+  @ApiProperty({ description: 'true: columns, indexes or unique constraints were created too.' })
   schema_applied: boolean;
 }
 

@@ -60,7 +60,10 @@ function malformed(name: string): PlatformError {
   return invalid(`${name}: expects * or a list of entity tags in double quotes, such as "4711"`);
 }
 
-const TAG = { schema: { type: 'string' as const }, description: 'Changes with every change.' };
+const TAG = {
+  schema: { type: 'string' as const },
+  description: 'Identifies this version; every change gives a new value.',
+};
 
 /** Parameter: the entity tags that `If-Match` allows when the write is done; undefined when it allows any. */
 export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext) =>
@@ -73,10 +76,14 @@ export function Tagged(): MethodDecorator {
     ApiHeader({
       name: 'If-None-Match',
       required: false,
-      description: '`ETag` of what the client has: then the answer is 304 unless it has changed.',
+      description: 'The `ETag` that the client has. The response is 304 if it is still current.',
       schema: { type: 'string' },
     }),
-    ApiResponse({ status: 304, description: 'What the client has is current.', headers: { ETag: TAG } }),
+    ApiResponse({
+      status: 304,
+      description: 'The version that the client has is still current.',
+      headers: { ETag: TAG },
+    }),
   );
 }
 
@@ -86,12 +93,12 @@ export function Guarded(): MethodDecorator {
     ApiHeader({
       name: 'If-Match',
       required: false,
-      description: '`ETag` of what the client has seen: then the write is done only if that is still so.',
+      description: 'The `ETag` that the client has read. The write is done only if it is still current.',
       schema: { type: 'string' },
     }),
     ApiResponse({
       status: 412,
-      description: 'It was changed since the client read it; nothing was written.',
+      description: 'The resource has changed since the client read it. Nothing was written.',
       type: ErrorView,
     }),
   );

@@ -106,7 +106,7 @@ export function ChoiceField(choices: readonly string[], options: FieldOptions) {
 export function PlanField(operation: string) {
   return ChoiceField([operation], {
     optional: true,
-    description: 'As the `plan` of an answer names it. Changes nothing.',
+    description: 'Accepted so that the `plan` of an answer can be sent unchanged. Has no effect.',
   });
 }
 

@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { VERSION } from '../kernel/version.js';
 import { ErrorView } from './requires.decorator.js';
+import { responseField } from './response-fields.js';
 
 /** Times that must be less than a year away, as [schema, property]. A fixed example would become invalid. */
 const WITHIN_A_YEAR: readonly [string, string][] = [['MintAccessTokenBody', 'expiresAt']];
@@ -10,30 +11,30 @@ const EXAMPLE_DAYS = 180;
 
 /** Groups of operations in the order that Swagger UI shows them: data first, then people and organizations. */
 const TAGS: readonly [string, string][] = [
-  ['Collections', 'Create, list, read, update, delete collections: metadata and schema.'],
-  ['Records', 'Insert, query, read, update, upsert, delete.'],
-  ['Changes', 'Follow what happens to records: by polling, or as a stream of events.'],
-  ['Webhooks', 'Have changes of records posted to a URL.'],
-  ['Analytics', 'Count, distinct values, aggregations with grouping.'],
-  ['Schema', 'Add columns, apply indexes and unique constraints.'],
-  ['AI', 'Suggest schemas, answer questions in plain language.'],
-  ['Sharing', 'Grant, list, update, revoke access bindings for users, groups and the organization.'],
-  ['MCP', 'The Model Context Protocol: the same operations as tools of language models.'],
-  ['API Keys', 'Mint, list, rotate, revoke API keys of one collection.'],
-  ['Authentication', 'Sign in, sessions, access tokens, sign-in links, public keys.'],
+  ['Collections', 'Create, list, read, update and delete collections: their metadata and schemas.'],
+  ['Records', 'Insert, query, read, update, upsert and delete records.'],
+  ['Changes', 'Follow the changes of records by polling or as a stream of Server-Sent Events.'],
+  ['Webhooks', 'Send the changes of records to a URL.'],
+  ['Analytics', 'Count records, list distinct values, and aggregate by group.'],
+  ['Schema', 'Add and change columns; build indexes and unique constraints.'],
+  ['AI', 'Suggest schemas, and answer questions in plain language.'],
+  ['Sharing', 'Grant, list, update and revoke access bindings for users, groups and the organization.'],
+  ['MCP', 'The Model Context Protocol: the same operations as tools for language models.'],
+  ['API Keys', 'Mint, list, rotate and revoke the API keys of one collection.'],
+  ['Authentication', 'Sign-in, sessions, access tokens, sign-in links and public keys.'],
   ['Authorization server', 'OAuth 2.1 and OpenID Connect for consoles, MCP clients and other applications.'],
-  ['Organizations', 'Create, list, read, update, delete organizations.'],
-  ['Members', 'Who belongs to an organization, with which role and groups.'],
-  ['Invitations', 'Invite people to an organization, and join one.'],
-  ['Roles', 'What members of an organization may do.'],
-  ['Groups', 'Members of an organization that collections are shared with together.'],
+  ['Organizations', 'Create, list, read, update and delete organizations.'],
+  ['Members', 'The members of an organization, with their roles and groups.'],
+  ['Invitations', 'Invite people to an organization, and join an organization.'],
+  ['Roles', 'Named sets of permissions for the members of an organization.'],
+  ['Groups', 'Sets of members with whom collections can be shared.'],
   ['Sign-in providers', 'Identity providers of an organization (OpenID Connect).'],
   ['Organization API Keys', 'Keys that programs use for a whole organization.'],
-  ['Service accounts', 'Accounts of programs, which get short-lived tokens for their secret.'],
-  ['Agents', 'Agents that own records and collections, and that keys and people act for.'],
-  ['Organization audit', 'What happened in an organization, and the signed checkpoints of its log.'],
-  ['Workspaces', 'Workspaces of organizations: who works in them, their rules and API keys.'],
-  ['Health', 'Liveness and readiness.'],
+  ['Service accounts', 'Accounts for programs, which exchange a secret for short-lived tokens.'],
+  ['Agents', 'Agents own collections and records. API keys and users can act for an agent.'],
+  ['Organization audit', 'The audit events of an organization, and the signed checkpoints of its audit log.'],
+  ['Workspaces', 'Workspaces of an organization, with their collaborators, rules and API keys.'],
+  ['Health', 'Whether the process is alive and ready for requests.'],
 ];
 
 /**
@@ -45,10 +46,10 @@ export function openApiDocument(app: INestApplication, today?: Date): OpenAPIObj
     .setOpenAPIVersion('3.1.0')
     .setTitle('Typed Collections')
     .setDescription(
-      'Named collections of typed records behind one address: MongoDB-style filters, aggregation, sharing, keys. ' +
-        'Send `Authorization: Bearer <token>` or `x-platform-api-key: <key>`, or sign in with a browser: one is enough. ' +
-        '`/v1` has the data, `/v2` people, organizations and workspaces; both are current. ' +
-        'A user with the permission `agents:act` acts for an agent of the organization by `x-platform-agent-id: <id>`.',
+      'Collections of typed records over HTTP: MongoDB-style filters, aggregation, sharing, API keys. ' +
+        'Send `Authorization: Bearer <token>` or `x-platform-api-key: <key>`, or sign in with a browser; one of them is enough. ' +
+        '`/v1` serves the data; `/v2` serves people, organizations and workspaces. Both versions are current. ' +
+        'To act for an agent of the organization, a user with the permission `agents:act` sends `x-platform-agent-id: <id>`.',
     )
     .setVersion(VERSION)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
@@ -77,7 +78,7 @@ export function openApiDocument(app: INestApplication, today?: Date): OpenAPIObj
         type: 'apiKey',
         in: 'cookie',
         description:
-          'Set by signing in with a browser. Nothing to fill in here: requests of this page carry it.',
+          'Set when you sign in with a browser. You need not enter it here: requests from this page send it.',
       },
       'SessionCookie',
     );
@@ -88,6 +89,7 @@ export function openApiDocument(app: INestApplication, today?: Date): OpenAPIObj
   });
   completeOperations(document);
   const schemas = (document.components?.schemas ?? {}) as Record<string, DtoSchema>;
+  describeFields(schemas);
   if (today !== undefined) giveMoments(schemas, today);
   for (const { operation } of operationsOf(document)) giveExample(operation, schemas);
   return document;
@@ -118,7 +120,19 @@ function giveExample({ requestBody }: Operation, schemas: Record<string, DtoSche
   }
 }
 
+/** Gives a description to the fields whose decorator has none. */
+function describeFields(schemas: Record<string, DtoSchema>): void {
+  for (const [schema, { properties = {} }] of Object.entries(schemas)) {
+    for (const [name, property] of Object.entries(properties)) {
+      const description = responseField(schema, name);
+      if (property.$ref === undefined && description !== undefined) property.description ??= description;
+    }
+  }
+}
+
 interface PropertySchema {
+  readonly $ref?: string;
+  description?: string;
   example?: unknown;
 }
 
@@ -156,7 +170,7 @@ const PATH_PARAMETERS: readonly [name: string, path: RegExp, description: string
   ['keyId', /./, 'Id of the API key.'],
   ['webhook_id', /./, 'Id of the webhook.'],
   ['delivery_id', /./, 'Id of the delivery.'],
-  ['principal_type', /./, 'Kind of principal that the binding is for.'],
+  ['principal_type', /./, 'Kind of principal that has the binding.'],
   ['principal_id', /./, 'Id of the user, `orgSlug:groupSlug` of the group, or slug of the organization.'],
   ['userId', /./, 'Id of the user.'],
   ['code', /invites/, 'Id of the invitation, or its code.'],
@@ -168,6 +182,8 @@ const PATH_PARAMETERS: readonly [name: string, path: RegExp, description: string
   ['id', /sessions/, 'Id of the session.'],
   ['id', /accessTokens/, 'Id of the access token.'],
   ['id', /apikeys/, 'Id of the API key.'],
+  ['id', /invitations/, 'Id of the invitation.'],
+  ['domain', /domains/, 'The e-mail domain.', 'acme.example'],
 ];
 
 /** Operations that do not use the database. */
@@ -215,12 +231,12 @@ function describe(parameter: Parameter, path: string): void {
 function refusalsOf(path: string, { operationId, requestBody }: Operation): [string, string][] {
   const refusals: [string, string][] = [];
   if (/^\/v2\/orgs\/\{orgSlug\}\/.*\{/.test(path)) {
-    refusals.push(['404', 'There is nothing of this name or id in the organization.']);
+    refusals.push(['404', 'The organization has no resource with this name or id.']);
   }
   if (requestBody !== undefined) {
     refusals.push(
       ['413', 'The body is too large.'],
-      ['415', 'The body has a media type or charset that is not read here.'],
+      ['415', 'The service does not support the media type or charset of the body.'],
     );
   }
   if (!WITHOUT_DATABASE.has(operationId)) {

@@ -56,7 +56,9 @@ export function Requires(requirement: Requirement): MethodDecorator {
     );
   }
   if ('workspace' in requirement && requirement.workspace !== 'list' && requirement.workspace !== 'create') {
-    documentation.push(refusal(404, 'There is no such workspace, or the caller does not see it.'));
+    documentation.push(
+      refusal(404, 'There is no workspace with this id or slug, or the caller cannot see it.'),
+    );
   }
   return applyDecorators(
     SetMetadata(REQUIREMENT, requirement),
@@ -84,7 +86,7 @@ export class ErrorView {
 
   @ApiProperty({
     required: false,
-    description: 'What helps to mend the request, for example the failing fields.',
+    description: 'What helps to correct the request, for example the fields that failed.',
     oneOf: [
       { type: 'array', items: {} },
       { type: 'object', additionalProperties: true },

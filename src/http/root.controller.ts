@@ -12,8 +12,17 @@ class RootLinksView {
   @ApiProperty({ example: '/v1/collections' }) collections: string;
   @ApiProperty({ example: '/v1/mcp' }) mcp: string;
   @ApiProperty({ example: '/health/ready' }) health: string;
-  @ApiProperty({ required: false, description: 'Absent with DOCS=off.', example: '/docs' }) docs?: string;
-  @ApiProperty({ required: false, description: 'Absent with DOCS=off.', example: '/openapi.json' })
+  @ApiProperty({
+    required: false,
+    description: 'URL of the API documentation; absent with DOCS=off.',
+    example: '/docs',
+  })
+  docs?: string;
+  @ApiProperty({
+    required: false,
+    description: 'URL of the API documentation; absent with DOCS=off.',
+    example: '/openapi.json',
+  })
   openapi?: string;
 }
 
@@ -32,7 +41,11 @@ class RootController {
   @Get()
   @Requires({ public: true })
   @ApiOperation({ summary: 'Read the name and version of the service, and where to go from here' })
-  @ApiOkResponse({ type: RootView, description: 'A browser gets a page that says the same.' })
+  @ApiOkResponse({
+    type: RootView,
+    description:
+      'The name, version and links of the service: JSON, or the same as an HTML page for browsers.',
+  })
   getRoot(@Req() request: Request, @Res({ passthrough: true }) response: Response): RootView | undefined {
     response.setHeader('Vary', 'Accept');
     const docs = this.settings.DOCS === 'on';

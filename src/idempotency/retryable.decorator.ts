@@ -15,18 +15,19 @@ export function Retryable(): MethodDecorator {
       name: 'Idempotency-Key',
       required: false,
       description:
-        'Names this request, for example by a random UUID. Sent again within 24 hours, the same request gets the first ' +
-        'answer, with `Idempotency-Replayed: true`, and writes nothing. Refusals are not kept.',
+        'A unique name for this request, for example a random UUID. If the same request is sent again within 24 hours, it ' +
+        'writes nothing and gets the stored response, with `Idempotency-Replayed: true`. Error responses are not stored.',
       schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
     }),
     ApiResponse({
       status: 409,
-      description: 'The present state forbids it, or an equal request is still under way.',
+      description:
+        'The current state does not allow it, or a request with the same Idempotency-Key is still running.',
       type: ErrorView,
     }),
     ApiResponse({
       status: 422,
-      description: 'The records do not fit, or the Idempotency-Key was sent with another request.',
+      description: 'The records do not fit the schema, or the Idempotency-Key was used for another request.',
       type: ErrorView,
     }),
   );

@@ -44,7 +44,7 @@ const ANSWER = {
   schema: { type: 'object', additionalProperties: true },
 } as const;
 
-const TAKEN = { description: 'The message was a notification.' } as const;
+const TAKEN = { description: 'The message was a notification; the response has no body.' } as const;
 
 /** The endpoints of the Model Context Protocol. Methods other than POST get 405. */
 @ApiTags('MCP')
@@ -65,7 +65,7 @@ export class McpController implements OnModuleDestroy {
   @Post('mcp')
   @Limited('mcp')
   @Requires({ product: 'member' })
-  @Refuses(406, 'The client accepts no media type that is answered here.')
+  @Refuses(406, 'The client must accept `application/json` or `text/event-stream`.')
   @ApiOperation({ summary: 'Send an MCP message (Streamable HTTP, JSON-RPC)' })
   @ApiBody(MESSAGE)
   @ApiOkResponse(ANSWER)
@@ -77,9 +77,9 @@ export class McpController implements OnModuleDestroy {
   @Post('collections/:collection_id/mcp')
   @Limited('mcp')
   @Requires({ collection: 'read', idOnly: true })
-  @Refuses(406, 'The client accepts no media type that is answered here.')
+  @Refuses(406, 'The client must accept `application/json` or `text/event-stream`.')
   @ApiOperation({ summary: 'Send an MCP message about one collection, whose tools need no collection_id' })
-  @ApiParam({ name: 'collection_id', format: 'uuid' })
+  @ApiParam({ name: 'collection_id', description: 'Id of the collection.', format: 'uuid' })
   @ApiBody(MESSAGE)
   @ApiOkResponse(ANSWER)
   @ApiAcceptedResponse(TAKEN)

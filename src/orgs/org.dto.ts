@@ -14,7 +14,11 @@ function SettingsField() {
 }
 
 function SubscriptionField() {
-  return ObjectField({ optional: true, description: 'What it is subscribed to.', example: { plan: 'team' } });
+  return ObjectField({
+    optional: true,
+    description: 'Subscription of the organization, as any JSON object.',
+    example: { plan: 'team' },
+  });
 }
 
 export class CreateOrgBody {
@@ -23,7 +27,8 @@ export class CreateOrgBody {
     max: 40,
     pattern: ORG_SLUG,
     hint: 'a-z 0-9 _ -, a letter or digit first',
-    description: 'Part of addresses and keys; never free again, even after deletion.',
+    description:
+      'Part of URLs and API keys. It can never be used again, even after the organization is deleted.',
     example: 'acme',
   })
   slug: string;
@@ -47,18 +52,18 @@ class JoinRuleBody {
   })
   domain: string;
 
-  @SlugField({ description: 'Role they join with.', example: 'member' })
+  @SlugField({ description: 'Role that they get when they join.', example: 'member' })
   roleSlug: string;
 
-  @TextListField({ optional: true, description: 'Slugs of groups they join.', example: [] })
+  @TextListField({ optional: true, description: 'Slugs of the groups that they join.', example: [] })
   groups?: string[];
 }
 
 class AnonymousBody {
-  @FlagField({ description: 'May anonymous users join?', example: false })
+  @FlagField({ description: 'Whether anonymous users can join.', example: false })
   enabled: boolean;
 
-  @SlugField({ description: 'Role they join with.', example: 'member' })
+  @SlugField({ description: 'Role that they get when they join.', example: 'member' })
   role: string;
 }
 
@@ -79,7 +84,7 @@ export class UpdateOrgBody {
 
   @SlugField({
     optional: true,
-    description: 'Role of new members, if nothing else is said.',
+    description: 'Role of new members if no other role is given.',
     example: 'member',
   })
   defaultRole?: string;
@@ -87,14 +92,15 @@ export class UpdateOrgBody {
   @NestedField(() => JoinRuleBody, {
     list: true,
     optional: true,
-    description: 'Who joins by a verified e-mail address of a domain, and as what.',
+    description:
+      'Rules by which people with a verified e-mail address of a domain join, and with which role.',
     example: [{ domain: 'example.com', roleSlug: 'member' }],
   })
   joinRules?: JoinRuleBody[];
 
   @NestedField(() => OrgAuthBody, {
     optional: true,
-    description: 'How people may sign in.',
+    description: 'Ways to sign in.',
     example: { anonymous: { enabled: false, role: 'member' } },
   })
   auth?: OrgAuthBody;

@@ -25,7 +25,7 @@ export class OrgsController {
 
   @Post()
   @Requires({ caller: 'person' })
-  @Refuses(409, 'The slug is or was taken.')
+  @Refuses(409, 'The slug is in use, or was used before.')
   @ApiOperation({ summary: 'Create an organization and become its owner' })
   @ApiCreatedResponse({ type: OrgView })
   createOrg(@Calling() call: Call, @Body() body: CreateOrgBody) {

@@ -10,7 +10,8 @@ const SCOPE = /^(\*|[a-z0-9-]+:(\*|[A-Za-z0-9_-]{1,64}))$/;
 export function PermissionsField(options: Omit<FieldOptions, 'description'>) {
   return JsonField({
     ...options,
-    description: 'Permissions, `product[:resource]:action`; `*` as the last part covers all below.',
+    description:
+      'Permissions of the form `product[:resource]:action`. `*` as the last part covers everything below.',
     schema: { type: 'array', items: { type: 'string' }, maxItems: MAX_PERMISSIONS },
     expects: `a list of at most ${MAX_PERMISSIONS} permissions like collections:read`,
     check: value =>
@@ -27,7 +28,8 @@ export function ScopesField() {
     max: 1000,
     pattern: SCOPE,
     hint: 'the form type:id or type:*',
-    description: 'Resources it is narrowed to, `type:id` or `type:*`; none: all.',
+    description:
+      'Resources that the permissions are limited to, as `type:id` or `type:*`. Empty: all resources.',
     example: ['collections:*'],
   });
 }
@@ -48,7 +50,7 @@ export function KeySlugField(example: string) {
 }
 
 export function NameField(options: Partial<FieldOptions> & { example: string }) {
-  return TextField({ description: 'Name for people.', max: 200, ...options });
+  return TextField({ description: 'Name shown to people.', max: 200, ...options });
 }
 
 /** An id, in the lower case in which responses contain it. */

@@ -18,14 +18,14 @@ const FILTER = {
 
 const SORT = {
   optional: true,
-  description: 'Fields in order of weight, 1 ascending, -1 descending. Default: insertion order.',
+  description: 'Sort fields, the most important first: 1 ascending, -1 descending. Default: insertion order.',
   example: { age: -1 },
   schema: { type: 'object' as const, additionalProperties: { type: 'integer' as const, enum: [1, -1] } },
 };
 
 const FIELDS = {
   optional: true,
-  description: 'Fields to show or to leave out: {"name": 1} or {"name": 0}, or a list of names.',
+  description: 'Fields to return or to leave out: {"name": 1} or {"name": 0}, or a list of names to return.',
   example: { email: 1, age: 1 },
   schema: {
     oneOf: [
@@ -59,7 +59,7 @@ export class QueryRecordsQuery {
     min: 1,
     max: 1_000_000_000,
     default: 1,
-    description: 'Page number, from 1. Deep pages are slow: use `cursor`.',
+    description: 'Page number, from 1. High page numbers are slow; use `cursor` instead.',
   })
   page?: number;
 
@@ -67,7 +67,8 @@ export class QueryRecordsQuery {
     optional: true,
     min: 0,
     max: 8192,
-    description: 'Empty text starts; then `next_cursor` of the page before. Same filter and sort throughout.',
+    description:
+      'Empty for the first page, then `next_cursor` of the previous page. Filter and sort must stay the same.',
   })
   cursor?: string;
 }
@@ -98,7 +99,7 @@ export class SearchRecordsBody {
     optional: true,
     min: 1,
     max: 1_000_000_000,
-    description: 'Page number, from 1. Deep pages are slow: use `cursor`.',
+    description: 'Page number, from 1. High page numbers are slow; use `cursor` instead.',
     example: 1,
   })
   page?: number;
@@ -107,11 +108,12 @@ export class SearchRecordsBody {
     optional: true,
     min: 0,
     max: 8192,
-    description: 'Empty text starts; then `next_cursor` of the page before. Same filter and sort throughout.',
+    description:
+      'Empty for the first page, then `next_cursor` of the previous page. Filter and sort must stay the same.',
   })
   cursor?: string;
 
-  @FlagField({ optional: true, default: false, description: 'Count all matching records as well.' })
+  @FlagField({ optional: true, default: false, description: 'true: also count all matching records.' })
   with_total: boolean = false;
 }
 
@@ -126,7 +128,7 @@ const RECORD_SCHEMA = { type: 'object' as const, additionalProperties: true };
 
 export class InsertRecordsBody {
   @JsonField({
-    description: 'One record, or 1 to 1,000.',
+    description: 'One record, or a list of 1 to 1,000 records.',
     example: [{ email: 'ada@example.com', age: 36, tags: ['math'], city: 'London' }],
     schema: {
       oneOf: [RECORD_SCHEMA, { type: 'array', items: RECORD_SCHEMA, minItems: 1, maxItems: 1000 }],
@@ -140,7 +142,7 @@ export class InsertRecordsBody {
 
 export class BulkInsertRecordsBody {
   @JsonField({
-    description: '1 to 5,000 records, all or nothing.',
+    description: '1 to 5,000 records. Either all are written or none.',
     example: [
       { email: 'ada@example.com', age: 36 },
       { email: 'alan@example.com', age: 41 },
@@ -152,7 +154,7 @@ export class BulkInsertRecordsBody {
   @TextField({
     optional: true,
     max: 63,
-    description: 'A column with a unique constraint of its own. Records whose key exists are updated.',
+    description: 'A column that has its own unique constraint. Records whose key exists are updated.',
     example: 'email',
   })
   upsert_key?: string;
@@ -160,7 +162,11 @@ export class BulkInsertRecordsBody {
 
 export class InsertedView {
   @ApiProperty({ type: 'integer', example: 1 }) inserted_count: number;
-  @ApiProperty({ type: [String], description: 'In the order of the records sent.' }) ids: string[];
+  @ApiProperty({
+    type: [String],
+    description: 'Ids of the new records, in the order in which the records were sent.',
+  })
+  ids: string[];
 }
 
 export class BulkInsertedView {
@@ -182,10 +188,14 @@ export class RecordPageView {
     type: String,
     nullable: true,
     required: false,
-    description: 'With `cursor`: where to go on; null at the end.',
+    description: 'Only with `cursor`: cursor of the next page; null on the last page.',
   })
   next_cursor?: string | null;
-  @ApiProperty({ type: 'integer', required: false, description: 'With `with_total`: all matching records.' })
+  @ApiProperty({
+    type: 'integer',
+    required: false,
+    description: 'Only with `with_total`: number of all matching records.',
+  })
   total?: number;
 }
 
@@ -203,7 +213,8 @@ const FILTERED = {
 const MAX_AFFECTED = {
   optional: true,
   min: 0,
-  description: 'When more records match, nothing is written: 400.',
+  description:
+    'Maximum number of records to write. If more records match, nothing is written and the response is 400.',
   example: 100,
 } as const;
 
@@ -212,7 +223,7 @@ const MATCH_ALL = { optional: true, default: false, description: 'Allows an empt
 const DRY_RUN = {
   optional: true,
   default: false,
-  description: 'Answer what would happen; write nothing, no audit event either.',
+  description: 'true: report what would be written, and write nothing, not even an audit event.',
 } as const;
 
 export class UpdateRecordsBody {
@@ -252,8 +263,7 @@ export class DeleteRecordsBody {
 
 export class UpsertRecordBody {
   @JsonField({
-    description:
-      'The fields of the record, or update operators; `$setOnInsert` counts for a new record only.',
+    description: 'Fields of the record, or update operators. `$setOnInsert` applies only to a new record.',
     example: { email: 'ada@example.com', age: 36, city: 'London' },
     schema: RECORD_SCHEMA,
   })
@@ -262,7 +272,8 @@ export class UpsertRecordBody {
   @TextListField({
     min: 1,
     max: 10,
-    description: 'Fields whose values in `data` say which record is meant; of several the oldest is updated.',
+    description:
+      'Fields whose values in `data` identify the record. If several records match, the oldest is updated.',
     example: ['email'],
   })
   match_fields: string[];
@@ -270,18 +281,22 @@ export class UpsertRecordBody {
   @IntegerField({
     ...TTL,
     description:
-      'Days after which the record expires, from now on; 0 = never. Without it a new record lives as the collection says, an existing one as before.',
+      'Days from now after which the record expires; 0 = never. Absent: a new record uses the `ttl_days` of the collection; an existing record keeps its expiry.',
   })
   ttl_days?: number;
 }
 
 export class UpdatedView {
   @ApiProperty({ type: 'integer', example: 1 }) matched_count: number;
-  @ApiProperty({ type: 'integer', example: 1, description: 'Records that were different before.' })
+  @ApiProperty({ type: 'integer', example: 1, description: 'Number of records whose values changed.' })
   updated_count: number;
 }
 
-const DRY = { required: false, example: true, description: 'There when nothing was written.' } as const;
+const DRY = {
+  required: false,
+  example: true,
+  description: 'Present in a dry run: nothing was written.',
+} as const;
 
 export class UpdatedRecordsView extends UpdatedView {
   @ApiProperty(DRY) dry_run?: true;
@@ -289,9 +304,9 @@ export class UpdatedRecordsView extends UpdatedView {
 
 class UpsertResultView {
   @ApiProperty({ format: 'uuid' }) _id: string;
-  @ApiProperty({ description: 'The record is new.' }) inserted: boolean;
+  @ApiProperty({ description: 'true: the record is new.' }) inserted: boolean;
   @ApiProperty({ type: 'integer', example: 1 }) matched_count: number;
-  @ApiProperty({ type: 'integer', example: 1, description: '1 when the record was different before.' })
+  @ApiProperty({ type: 'integer', example: 1, description: '1 if values of the record changed, else 0.' })
   modified_count: number;
 }
 

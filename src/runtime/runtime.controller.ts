@@ -9,7 +9,7 @@ import { WorkspaceCalls } from './workspace-calls.service.js';
 import { WorkspaceContexts } from './workspace-contexts.service.js';
 
 @ApiTags('Workspaces')
-@ApiParam({ name: 'workspaceId', description: 'Its id, or `slug:` and its slug.' })
+@ApiParam({ name: 'workspaceId', description: 'Id of the workspace, or `slug:` followed by its slug.' })
 @Controller('v2/workspaces/:workspaceId')
 export class RuntimeController {
   constructor(
@@ -28,9 +28,9 @@ export class RuntimeController {
   @Post('calls')
   @HttpCode(200)
   @Requires({ workspace: 'see' })
-  @ApiOperation({ summary: 'Call another workspace as this one' })
+  @ApiOperation({ summary: 'Call another workspace on behalf of this one' })
   @ApiOkResponse({
-    description: 'What the operation answers.',
+    description: 'The response of the called operation.',
     schema: { type: 'object', additionalProperties: true },
   })
   callWorkspace(@Calling() call: Call, @Entered() access: WorkspaceAccess, @Body() body: CallWorkspaceBody) {

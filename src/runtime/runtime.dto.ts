@@ -7,26 +7,26 @@ export type CallMethod = (typeof CALL_METHODS)[number];
 export class CallWorkspaceBody {
   @TextField({
     max: 100,
-    description: 'The workspace to call: its id, or `slug:` and its slug.',
+    description: 'Workspace to call: its id, or `slug:` followed by its slug.',
     example: 'slug:billing',
   })
   target: string;
 
-  @ChoiceField(CALL_METHODS, { description: 'Method of the operation.', example: 'GET' })
+  @ChoiceField(CALL_METHODS, { description: 'HTTP method of the operation.', example: 'GET' })
   method: CallMethod;
 
   @TextField({
     max: 200,
     pattern: /^\/[A-Za-z0-9_:/-]*$/,
     hint: 'a path that begins with /',
-    description: 'Path of the operation, below the target: `/` is the target itself.',
+    description: 'Path of the operation relative to the target; `/` is the target itself.',
     example: '/security/roles',
   })
   path: string;
 
   @JsonField({
     optional: true,
-    description: 'Body of the operation.',
+    description: 'JSON body of the operation.',
     schema: { type: 'object', additionalProperties: true },
     check: () => true,
     expects: 'the body of the operation',
@@ -56,14 +56,19 @@ class ContextOrgView {
 
 class ContextSessionView {
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) id: string | null;
-  @ApiProperty({ type: ContextOrgView, nullable: true, description: 'The active organization.' })
+  @ApiProperty({ type: ContextOrgView, nullable: true, description: 'The active organization; null: none.' })
   org: ContextOrgView | null;
 }
 
 class ContextUserView {
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) id: string | null;
   @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' }) email: string | null;
-  @ApiProperty({ type: String, nullable: true, example: 'editor', description: 'The role in the workspace.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'editor',
+    description: 'Role of the user in the workspace.',
+  })
   role: string | null;
   @ApiProperty({ type: [String], example: ['default'] }) orgSlugs: readonly string[];
 }
@@ -73,7 +78,8 @@ class ContextRunView {
     type: 'object',
     additionalProperties: true,
     example: { collections: { '*': { read: true } } },
-    description: '`{product: {resource: {action: true}}}`; `*` for a part that the permission does not name.',
+    description:
+      'Permissions as `{product: {resource: {action: true}}}`. `*` stands for a part that the permission leaves out.',
   })
   permissions: NestedPermissions;
   @ApiProperty({ type: [String] }) scopes: readonly string[];
@@ -82,7 +88,7 @@ class ContextRunView {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'Set in calls of other workspaces only.',
+    description: 'Id of the calling workspace; set only in calls between workspaces.',
   })
   sourceWorkspaceId: string | null;
 }

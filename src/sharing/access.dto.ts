@@ -13,7 +13,7 @@ export type ExplainedType = (typeof EXPLAINED_TYPES)[number];
 
 function RoleField() {
   return ChoiceField(GRANTABLE_ROLES, {
-    description: 'What they may do with the collection.',
+    description: 'Role of the principal in the collection.',
     example: 'reader',
   });
 }
@@ -21,7 +21,7 @@ function RoleField() {
 export class GrantAccessBody {
   @ChoiceField(BOUND_TYPES, {
     description:
-      'With whom it is shared; `org`: everybody in it, agents too. Single agents are named in `agent_ids`.',
+      'Kind of principal. `org` means all members and agents of the organization. To share with single agents, use `agent_ids` of the collection.',
     example: 'group',
   })
   principal_type: BoundType;
@@ -29,7 +29,7 @@ export class GrantAccessBody {
   @TextField({
     max: 200,
     description:
-      "A user's id, `orgSlug:groupSlug`, or the organization's slug; all in the collection's organization.",
+      'Id of a user, `orgSlug:groupSlug` of a group, or slug of the organization. It must belong to the organization of the collection.',
     example: 'default:editors',
   })
   principal_id: string;
@@ -44,12 +44,15 @@ export class UpdateAccessBody {
 }
 
 export class ExplainAccessQuery {
-  @ChoiceField(EXPLAINED_TYPES, { description: 'Whose access.', example: 'user' })
+  @ChoiceField(EXPLAINED_TYPES, {
+    description: 'Kind of principal whose access is explained.',
+    example: 'user',
+  })
   principal_type: ExplainedType;
 
   @TextField({
     max: 200,
-    description: "A user's or an agent's id, `orgSlug:groupSlug`, or the organization's slug.",
+    description: 'Id of the user or agent, `orgSlug:groupSlug` of the group, or slug of the organization.',
     example: '0197a5c0-0000-7000-8000-000000000000',
   })
   principal_id: string;
@@ -59,21 +62,31 @@ export class ExplainAccessQuery {
 export class AccessBindingView {
   @ApiProperty({ enum: ['collection.access'] }) object: 'collection.access';
   @ApiProperty({ format: 'uuid' }) collection_id: string;
-  @ApiProperty({ enum: EXPLAINED_TYPES, description: '`agent` only for an owner that is one.' })
+  @ApiProperty({
+    enum: EXPLAINED_TYPES,
+    description: 'Kind of principal. `agent` occurs only for the owner.',
+  })
   principal_type: string;
   @ApiProperty({
-    description: "User's id, `orgSlug:groupSlug`, or organization's slug.",
+    description: 'Id of the user or agent, `orgSlug:groupSlug` of the group, or slug of the organization.',
     example: 'default:editors',
   })
   principal_id: string;
   @ApiProperty({ enum: COLLECTION_ROLES }) role: string;
-  @ApiProperty({ required: false, description: 'For users who have one.', example: 'ada@example.com' })
+  @ApiProperty({
+    required: false,
+    description: 'E-mail address of a user who has one.',
+    example: 'ada@example.com',
+  })
   email?: string;
 }
 
 export class AccessListView {
   @ApiProperty({ enum: ['list'] }) object: 'list';
-  @ApiProperty({ type: [AccessBindingView], description: 'The owner first, then in the order of granting.' })
+  @ApiProperty({
+    type: [AccessBindingView],
+    description: 'The owner first, then the bindings in the order in which they were granted.',
+  })
   items: AccessBindingView[];
   @ApiProperty({ type: 'integer' }) total: number;
 }
@@ -86,16 +99,17 @@ export class AccessPathView {
   @ApiProperty({
     enum: ['membership', 'scopes', 'owner', 'agent_ids', 'user', 'group', 'org', 'org_role'],
     description:
-      '`owner`: owns the collection. `agent_ids`: an agent it is shared with. `user`, `group`, `org`: a binding. ' +
-      '`org_role`: owner or admin of the organization. Without `membership` in the organization, and outside the ' +
-      '`scopes` of its role, no path leads anywhere.',
+      '`owner`: owns the collection. `agent_ids`: is an agent that the collection is shared with. `user`, `group`, ' +
+      '`org`: has an access binding. `org_role`: is owner or admin of the organization. `membership` (is a member of ' +
+      'the organization) and `scopes` (of its role) can deny all other paths.',
   })
   path: string;
-  @ApiProperty({ required: false, description: 'Of the binding.', example: 'default:editors' })
+  @ApiProperty({ required: false, description: 'Principal of the binding.', example: 'default:editors' })
   principal_id?: string;
   @ApiProperty({
     enum: ['grants', 'none', 'denies'],
-    description: 'Grants `role`, leads nowhere, or denies whatever other paths grant.',
+    description:
+      '`grants`: the path grants `role`. `none`: it grants nothing. `denies`: there is no access, whatever other paths grant.',
   })
   outcome: 'grants' | 'none' | 'denies';
   @ApiProperty({ required: false, enum: COLLECTION_ROLES }) role?: string;
@@ -104,10 +118,18 @@ export class AccessPathView {
 export class RightView {
   @ApiProperty({ enum: Object.keys(COLLECTION_RIGHTS) }) right: string;
   @ApiProperty() allowed: boolean;
-  @ApiProperty({ enum: COLLECTION_ROLES, description: 'The weakest role that may.' }) needs_role: string;
-  @ApiProperty({ example: 'collections:read', description: 'Held in the organization as well.' })
+  @ApiProperty({ enum: COLLECTION_ROLES, description: 'The weakest role that has this right.' })
+  needs_role: string;
+  @ApiProperty({
+    example: 'collections:read',
+    description: 'Permission that is also required in the organization.',
+  })
   needs_permission: string;
-  @ApiProperty({ required: false, enum: ['role', 'permission'], description: 'What stands in the way.' })
+  @ApiProperty({
+    required: false,
+    enum: ['role', 'permission'],
+    description: 'What is missing if the right is not allowed.',
+  })
   missing?: 'role' | 'permission';
 }
 
@@ -120,16 +142,16 @@ export class AccessExplanationView {
     enum: COLLECTION_ROLES,
     type: String,
     nullable: true,
-    description: 'The strongest role that a path grants; null: for them the collection does not exist.',
+    description:
+      'The strongest role that a path grants. Null: the principal has no access, and gets 404 for the collection.',
   })
   role: string | null;
   @ApiProperty({
     type: [String],
     nullable: true,
     description:
-      "Permissions that the user's role in the organization holds. Null where there are none to know: an agent's are " +
-      "those of the key it calls with, a group's and an organization's those of each member. Rights then tell what " +
-      'the role allows.',
+      "Permissions of the user's role in the organization. Null for agents, which have the permissions of their key, " +
+      'and for groups and organizations, whose members have their own; `rights` then depends on the role alone.',
     example: ['collections:*'],
   })
   permissions: string[] | null;

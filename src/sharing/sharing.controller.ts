@@ -51,7 +51,10 @@ export class SharingController {
     summary: 'Share a collection with a user, a group or its organization',
   })
   @ApiCreatedResponse({ type: AccessBindingView })
-  @ApiOkResponse({ type: AccessBindingView, description: 'They had a role already; now it is this one.' })
+  @ApiOkResponse({
+    type: AccessBindingView,
+    description: 'The principal had a role before; it now has this role.',
+  })
   async grantAccess(
     @Calling() call: Call,
     @Accessed() access: Access,
@@ -65,7 +68,7 @@ export class SharingController {
 
   @Get('explain')
   @Requires({ collection: 'share' })
-  @ApiOperation({ summary: 'Explain why somebody has access to a collection, or has none' })
+  @ApiOperation({ summary: 'Explain why a principal has access to a collection or does not have it' })
   @ApiOkResponse({ type: AccessExplanationView })
   explainAccess(@Accessed() access: Access, @Query() query: ExplainAccessQuery) {
     return this.explanations.explain(access, query);

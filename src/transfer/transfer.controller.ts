@@ -35,11 +35,12 @@ export class TransferController {
   @Requires({ collection: 'write' })
   @StreamedBody('text/csv', 'application/x-ndjson')
   @ApiOperation({
-    summary: 'Import a file of records: CSV with a header, or one JSON object a line',
+    summary: 'Import a file of records: CSV with a header, or NDJSON (one JSON object per line)',
     description:
-      'The file may be as long as it likes and may come as gzip (`Content-Encoding: gzip`). CSV is separated by comma, ' +
-      'semicolon or tab; its fields become values by the schema, nothing is null in a column and absent elsewhere. The answer ' +
-      'is one JSON object a line; once the first was sent the status is 200, and the last line, `done: true`, says how it ended.',
+      'The file can have any size and can be compressed (`Content-Encoding: gzip`). CSV fields are separated by comma, semicolon ' +
+      'or tab, and converted to the types of the columns; an empty field is null in a column and absent otherwise. The response ' +
+      'is NDJSON: lines of progress, then a summary with `done: true`. The status is 200 as soon as the first line is sent; the ' +
+      'summary says whether the import succeeded.',
     requestBody: {
       required: true,
       content: {
@@ -49,7 +50,7 @@ export class TransferController {
     },
   })
   @ApiOkResponse({
-    description: 'Lines of progress, the last one the summary.',
+    description: 'Lines of progress, then the summary.',
     content: { 'application/x-ndjson': { schema: { $ref: getSchemaPath(ImportSummaryView) } } },
   })
   importRecords(
@@ -65,10 +66,10 @@ export class TransferController {
   @Get('export')
   @Requires({ collection: 'read' })
   @ApiOperation({
-    summary: 'Export records as a file: CSV, or one JSON object a line',
+    summary: 'Export records as a file: CSV, or NDJSON (one JSON object per line)',
     description:
-      'All records of one instant. CSV has a header, `""` for empty text and nothing for null and absent; texts are written as ' +
-      'they are, so a spreadsheet may take one that begins with `=` for a formula.',
+      'The file is a consistent snapshot of all matching records. CSV has a header; empty text is `""`, null and absent values ' +
+      'are empty fields. Text is not escaped for spreadsheets, which may run text that begins with `=` as a formula.',
   })
   @ApiOkResponse({
     description: 'The file.',

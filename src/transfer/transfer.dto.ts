@@ -5,32 +5,36 @@ export class ImportRecordsQuery {
   @ChoiceField(['append', 'upsert'], {
     optional: true,
     default: 'append',
-    description: 'Add all records, or update those whose `upsert_key` exists.',
+    description: '`append` adds all records; `upsert` updates the records whose `upsert_key` exists.',
   })
   mode: 'append' | 'upsert' = 'append';
 
   @TextField({
     optional: true,
     max: 63,
-    description: 'With mode=upsert: a column with a unique constraint of its own.',
+    description: 'Required with mode=upsert: a column that has its own unique constraint.',
   })
   upsert_key?: string;
 
   @ChoiceField(['abort', 'skip'], {
     optional: true,
     default: 'abort',
-    description: 'A row that cannot be imported: nothing is written, or all but such rows.',
+    description: 'What to do if a row cannot be imported: `abort` writes nothing; `skip` leaves out the row.',
   })
   on_error: 'abort' | 'skip' = 'abort';
 
-  @FlagField({ optional: true, default: false, description: 'Tell what would happen and write nothing.' })
+  @FlagField({
+    optional: true,
+    default: false,
+    description: 'true: report what would be imported, and write nothing.',
+  })
   dry_run: boolean = false;
 }
 
 export class ExportRecordsQuery {
   @ChoiceField(['csv', 'ndjson'], {
     optional: true,
-    description: 'Default: what `Accept` prefers, else csv.',
+    description: 'File format. Default: the format that the `Accept` header prefers, else csv.',
     example: 'csv',
   })
   format?: 'csv' | 'ndjson';
@@ -53,7 +57,7 @@ export class ExportRecordsQuery {
 
   @JsonField({
     optional: true,
-    description: 'Projection, as JSON text. Of CSV it also gives the order of the columns.',
+    description: 'Projection, as JSON text. It also sets the order of the columns of a CSV file.',
     example: { email: 1, age: 1 },
     schema: {
       oneOf: [
@@ -66,25 +70,38 @@ export class ExportRecordsQuery {
 }
 
 export class ImportErrorView {
-  @ApiProperty({ type: 'integer', description: 'From 1; the header of a CSV file is not counted.' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Number of the row, from 1. The header of a CSV file is not counted.',
+  })
   row: number;
-  @ApiProperty({ type: String, nullable: true, description: 'Null: the row as a whole.' }) column:
-    | string
-    | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Column with the problem; null: the problem is about the whole row.',
+  })
+  column: string | null;
   @ApiProperty({ example: 'expects an integer within ±(2^53−1)' }) problem: string;
 }
 
 /** The last line of the answer to an import. */
 export class ImportSummaryView {
-  @ApiProperty({ example: true, description: 'False in the lines of progress before.' }) done: boolean;
-  @ApiProperty({ description: 'False: nothing was written, `error` and `message` say why.' }) ok: boolean;
+  @ApiProperty({
+    example: true,
+    description: 'true in the last line; false in the lines of progress before it.',
+  })
+  done: boolean;
+  @ApiProperty({ description: 'false: nothing was written, and `error` and `message` give the reason.' })
+  ok: boolean;
   @ApiProperty({ required: false, example: 'BatchRejected' }) error?: string;
   @ApiProperty({ required: false }) message?: string;
   @ApiProperty({ enum: ['append', 'upsert'] }) mode: string;
   @ApiProperty() dry_run: boolean;
-  @ApiProperty({ type: 'integer', description: 'Rows read.' }) rows: number;
-  @ApiProperty({ type: 'integer', description: 'New records.' }) inserted: number;
-  @ApiProperty({ type: 'integer', description: 'Records there were before.' }) updated: number;
-  @ApiProperty({ type: 'integer', description: 'Rows left out, with on_error=skip.' }) skipped: number;
-  @ApiProperty({ type: [ImportErrorView], description: 'The first 100.' }) errors: ImportErrorView[];
+  @ApiProperty({ type: 'integer', description: 'Number of rows read.' }) rows: number;
+  @ApiProperty({ type: 'integer', description: 'Number of new records.' }) inserted: number;
+  @ApiProperty({ type: 'integer', description: 'Number of existing records that were updated.' })
+  updated: number;
+  @ApiProperty({ type: 'integer', description: 'Number of rows left out, with on_error=skip.' })
+  skipped: number;
+  @ApiProperty({ type: [ImportErrorView], description: 'The first 100 problems.' }) errors: ImportErrorView[];
 }

@@ -11,7 +11,7 @@ function DescriptionField() {
     max: 2000,
     optional: true,
     nullable: true,
-    description: 'What it is for.',
+    description: 'What the collection is for.',
     example: 'Answers customers.',
   });
 }
@@ -19,7 +19,7 @@ function DescriptionField() {
 function WorkspaceSlugField() {
   return SlugField({
     optional: true,
-    description: 'Unique in the organization; absent: made of the name.',
+    description: 'Unique in the organization. Absent: derived from the name.',
     example: 'support',
   });
 }
@@ -60,7 +60,7 @@ export class CreateWorkspaceBody {
     pattern: ORG_SLUG,
     hint: 'a-z 0-9 _ -, a letter or digit first',
     optional: true,
-    description: 'Its organization; absent: the active one.',
+    description: 'Slug of the organization. Absent: the active organization.',
   })
   orgSlug?: string;
 }

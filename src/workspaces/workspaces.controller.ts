@@ -14,7 +14,10 @@ import {
 import { Entered, type WorkspaceAccess } from './workspace-access.js';
 import { Workspaces } from './workspaces.service.js';
 
-const WORKSPACE = { name: 'workspaceId', description: 'Its id, or `slug:` and its slug.' };
+const WORKSPACE = {
+  name: 'workspaceId',
+  description: 'Id of the workspace, or `slug:` followed by its slug.',
+};
 
 @ApiTags('Workspaces')
 @AdmittedWrites()

@@ -13,7 +13,8 @@ export class AskCollectionBody {
 
 export class AnswerView {
   @ApiProperty({
-    description: 'A sentence whose every figure comes from `data`, or why there is no answer.',
+    description:
+      'The answer as a sentence; all its figures come from `data`. If the question cannot be answered, the reason.',
     example: '1 record matches.',
   })
   answer: string;
@@ -23,7 +24,7 @@ export class AnswerView {
     additionalProperties: true,
     nullable: true,
     description:
-      'The read that answered, as `operation` takes it: `query`, `count`, `distinct` or `aggregate`. It can be sent there as it is. `several`: each `plan` of its `reads` can. null: no answer.',
+      'The read that produced the answer. Its `operation` is `query`, `count`, `distinct` or `aggregate`, and you can send the plan to that operation unchanged. With `several`, you can send each `plan` of its `reads`. Null: there is no answer.',
     example: { operation: 'count', filter: { city: 'London' } },
   })
   plan: Plan | null;
@@ -31,7 +32,7 @@ export class AnswerView {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'What the read gave: `records`, `count`, `values` or `results`. Empty without a plan.',
+    description: 'Result of the read: `records`, `count`, `values` or `results`. Empty if there is no plan.',
     example: { count: 1 },
   })
   data: PlanData | Record<string, never>;

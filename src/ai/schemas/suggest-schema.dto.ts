@@ -9,14 +9,14 @@ const MAX_SAMPLES = 1_000;
 export class SuggestSchemaBody {
   @TextField({
     max: 4000,
-    description: 'What the records are about and what is kept of each, in English or French.',
+    description: 'What the records are about and which values each has, in English or French.',
     example: 'Customers with name, email, annual revenue in EUR and signup date',
   })
   description: string;
 
   @JsonField({
     optional: true,
-    description: 'Records as they will be: the columns are then those that hold all of them.',
+    description: 'Sample records. The suggested columns can store all of them.',
     example: [{ name: 'Ada', email: 'ada@example.com', annual_revenue_eur: 12.5, signup_date: '2026-01-31' }],
     schema: {
       type: 'array',
@@ -34,12 +34,15 @@ class SuggestedSchemaView {
   @ApiProperty({
     type: 'object',
     additionalProperties: { $ref: '#/components/schemas/ColumnView' },
-    description: 'Columns, as createCollection takes them.',
+    description: 'Columns, in the form that createCollection accepts.',
   })
   properties: Record<string, ColumnView>;
-  @ApiProperty({ type: [IndexView], description: 'Columns that no two records seem to share.' })
+  @ApiProperty({ type: [IndexView], description: 'Columns whose values seem to be unique.' })
   uniques: IndexView[];
-  @ApiProperty({ description: 'Who suggests: `builtin`, or a language model.', example: 'builtin' })
+  @ApiProperty({
+    description: 'What made the suggestion: `builtin`, or the name of a language model.',
+    example: 'builtin',
+  })
   model: string;
 }
 

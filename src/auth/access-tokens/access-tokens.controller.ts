@@ -25,7 +25,7 @@ export class MintAccessTokenBody {
   name: string;
 
   /** The OpenAPI description computes its example at the time of the request, because a fixed date would expire. */
-  @DateTimeField({ description: 'When the token ends: in the future, at most one year from now.' })
+  @DateTimeField({ description: 'When the token expires: in the future, at most one year from now.' })
   expiresAt: string;
 }
 
@@ -43,7 +43,7 @@ export class MintedAccessTokenView {
   userId: string;
 
   @ApiProperty({
-    description: 'The token. Shown this once.',
+    description: 'The token itself. Shown only in this response.',
     example: 'at:wq3nZ0b9Jd5T2m8vYh1cKx7RfL4sPq6uEo0aXg2iNtU',
   })
   token: string;
@@ -56,7 +56,7 @@ export class AccessTokenView {
   @ApiProperty({ example: 'nightly import' })
   name: string;
 
-  @ApiProperty({ description: 'How the token begins.', example: 'at:wq3nZ0' })
+  @ApiProperty({ description: 'First characters of the token, to recognize it.', example: 'at:wq3nZ0' })
   prefix: string;
 
   @ApiProperty({ format: 'uuid' })
@@ -68,7 +68,12 @@ export class AccessTokenView {
   @ApiProperty({ format: 'date-time' })
   expiresAt: string;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'To the minute.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When it was last used, to the minute; null: never.',
+  })
   lastUsedAt: string | null;
 }
 
@@ -98,7 +103,7 @@ function accessTokenView(token: AccessToken): AccessTokenView {
 }
 
 @ApiTags('Authentication')
-@ApiUnauthorizedResponse({ description: 'No valid credential.' })
+@ApiUnauthorizedResponse({ description: 'The request has no valid credential.' })
 @ApiForbiddenResponse({ description: 'Not with an access token or key, and not as an anonymous user.' })
 @Controller('v2/user/accessTokens')
 export class AccessTokensController {
@@ -108,7 +113,9 @@ export class AccessTokensController {
   @Requires({ caller: 'session' })
   @ApiOperation({ summary: 'Mint an access token for your scripts (it is shown only once)' })
   @ApiCreatedResponse({ type: MintedAccessTokenView })
-  @ApiBadRequestResponse({ description: 'A field is missing, or expiresAt is past or too far away.' })
+  @ApiBadRequestResponse({
+    description: 'A field is missing, or `expiresAt` is in the past or more than one year away.',
+  })
   async mintAccessToken(
     @Calling() call: Call,
     @Body() body: MintAccessTokenBody,
@@ -130,8 +137,8 @@ export class AccessTokensController {
   @Requires({ caller: 'session' })
   @ApiOperation({ summary: 'Revoke one of your access tokens' })
   @ApiParam({ name: 'id', format: 'uuid' })
-  @ApiNoContentResponse({ description: 'The token is void.' })
-  @ApiNotFoundResponse({ description: 'The caller has no such token.' })
+  @ApiNoContentResponse({ description: 'The token is revoked.' })
+  @ApiNotFoundResponse({ description: 'The caller has no access token with this id.' })
   async revokeAccessToken(@Calling() call: Call, @Param('id') id: string): Promise<void> {
     await this.tokens.revoke(call, id);
   }

@@ -12,7 +12,7 @@ import { KeyRing } from './key-ring.js';
 
 export class JwksView {
   @ApiProperty({
-    description: 'Keys as JWKs (RFC 7517); `kid` in a JWT’s header names the one that signed it.',
+    description: 'Public keys as JWKs (RFC 7517). `kid` in the header of a JWT names the key that signed it.',
     type: 'array',
     items: { type: 'object', additionalProperties: true },
     example: [{ kty: 'RSA', n: '0vx7…', e: 'AQAB', kid: 'NzbLsXh8uDCcd', alg: 'RS256', use: 'sig' }],
@@ -31,7 +31,7 @@ export class JwksController {
   @Requires({ public: true })
   @ApiOperation({ summary: 'List the public keys that verify JWTs of this platform (RFC 7517)' })
   @ApiOkResponse({ type: JwksView })
-  @ApiTooManyRequestsResponse({ description: 'Too many requests; try again in a minute.' })
+  @ApiTooManyRequestsResponse({ description: 'Too many requests. Retry in a minute.' })
   async listSigningKeys(): Promise<JwksView> {
     return { keys: await this.ring.publicKeys() };
   }

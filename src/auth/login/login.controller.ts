@@ -32,7 +32,7 @@ import {
 import { ProviderLogins } from './provider-logins.service.js';
 
 @ApiTags('Authentication')
-@ApiTooManyRequestsResponse({ description: 'Too many requests; try again in a minute.' })
+@ApiTooManyRequestsResponse({ description: 'Too many requests. Retry in a minute.' })
 @Controller('v2/login')
 export class LoginController {
   constructor(
@@ -62,7 +62,7 @@ export class LoginController {
   @ApiCreatedResponse({ type: AnonymousLoginView })
   @ApiBadRequestResponse({ description: 'expiresAfter is out of range, or a field is unknown.' })
   @ApiForbiddenResponse({ description: 'The organization has not enabled anonymous login.' })
-  @ApiNotFoundResponse({ description: 'There is no such organization.' })
+  @ApiNotFoundResponse({ description: 'There is no organization with this slug.' })
   logInAnonymously(
     @Req() { correlationId, ip, headers }: PlatformRequest,
     @Body() body: LogInAnonymouslyBody,
@@ -75,9 +75,13 @@ export class LoginController {
   @Limited('login')
   @Requires({ public: true })
   @ApiOperation({ summary: 'Begin signing in: redirect the browser to an identity provider' })
-  @ApiFoundResponse({ description: 'Location is the provider; a cookie binds the login to this browser.' })
-  @ApiNotFoundResponse({ description: 'There is no such provider, or it is disabled.' })
-  @ApiServiceUnavailableResponse({ description: 'The provider does not answer as it should.' })
+  @ApiFoundResponse({
+    description: 'Redirects to the identity provider and sets a cookie that ties the login to this browser.',
+  })
+  @ApiNotFoundResponse({ description: 'There is no identity provider with this slug, or it is disabled.' })
+  @ApiServiceUnavailableResponse({
+    description: 'The identity provider cannot be reached or sent an invalid response.',
+  })
   async startLogin(
     @Req() request: PlatformRequest,
     @Res() response: Response,
@@ -100,14 +104,24 @@ export class LoginController {
   @Limited('login-callback')
   @Requires({ public: true })
   @ApiOperation({ summary: 'Complete signing in: identity providers redirect browsers here' })
-  @ApiQuery({ name: 'code', type: String, description: 'From the provider, with whatever else it sends.' })
-  @ApiQuery({ name: 'state', type: String })
-  @ApiQuery({ name: 'iss', type: String, required: false, description: 'RFC 9207.' })
-  @ApiFoundResponse({ description: 'The cookie is set; Location is the redirect the login was begun with.' })
-  @ApiForbiddenResponse({
-    description: 'The account is disabled. `OrganizationRequired`: the login leads into no organization.',
+  @ApiQuery({
+    name: 'code',
+    type: String,
+    description:
+      'Authorization code from the identity provider. Other parameters of the provider are accepted.',
   })
-  @ApiServiceUnavailableResponse({ description: 'The provider does not answer as it should.' })
+  @ApiQuery({ name: 'state', type: String, description: 'The state that the login was started with.' })
+  @ApiQuery({ name: 'iss', type: String, required: false, description: 'Issuer of the response (RFC 9207).' })
+  @ApiFoundResponse({
+    description: 'Sets the session cookie and redirects to the address that the login was started with.',
+  })
+  @ApiForbiddenResponse({
+    description:
+      'The account is disabled, or `OrganizationRequired`: the login does not make the person a member of an organization.',
+  })
+  @ApiServiceUnavailableResponse({
+    description: 'The identity provider cannot be reached or sent an invalid response.',
+  })
   async completeLogin(@Req() request: PlatformRequest, @Res() response: Response): Promise<void> {
     keepNothing(response);
     const { token, expires, target } = await this.logins.complete(request, response);

@@ -13,7 +13,8 @@ export class LogInAnonymouslyBody {
   @TextField({
     optional: true,
     max: 40,
-    description: 'An organization to join with its anonymous role, if it has enabled that.',
+    description:
+      'Slug of an organization to join with its role for anonymous users. The organization must have anonymous login enabled.',
   })
   orgSlug?: string;
 }
@@ -47,7 +48,7 @@ export class LoginProviderView {
 }
 
 export class LoginProvidersView {
-  @ApiProperty({ description: 'True when POST /v2/login/anonymous is possible.' })
+  @ApiProperty({ description: 'true: anonymous users can sign in with POST /v2/login/anonymous.' })
   anonymous: boolean;
 
   @ApiProperty({ type: [LoginProviderView] })
@@ -61,7 +62,8 @@ export class StartLoginQuery {
   @TextField({
     optional: true,
     max: 2048,
-    description: 'Where the browser goes then: a path beginning with one /, or a URL of this platform.',
+    description:
+      'Where the browser goes after signing in: a path that begins with one /, or a URL of this service.',
     example: '/docs',
   })
   redirect?: string;

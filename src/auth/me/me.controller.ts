@@ -13,7 +13,7 @@ import { ActiveOrgView, MeView, SwitchOrgBody } from './me.dto.js';
 import { Me } from './me.service.js';
 
 @ApiTags('Authentication')
-@ApiUnauthorizedResponse({ description: 'No valid credential.' })
+@ApiUnauthorizedResponse({ description: 'The request has no valid credential.' })
 @Controller('v2')
 export class MeController {
   constructor(private readonly me: Me) {}
@@ -30,7 +30,9 @@ export class MeController {
   @Requires({ caller: 'session' })
   @ApiOperation({ summary: 'Switch the active organization of your session' })
   @ApiOkResponse({ type: ActiveOrgView })
-  @ApiForbiddenResponse({ description: 'The caller is no member, or used no session JWT.' })
+  @ApiForbiddenResponse({
+    description: 'The caller is not a member of the organization, or did not use a session JWT.',
+  })
   switchOrg(@Calling() call: Call, @Body() body: SwitchOrgBody): Promise<ActiveOrgView> {
     return this.me.switchOrg(call, body.orgSlug);
   }

@@ -2,7 +2,11 @@ import { ApiProperty } from '@nestjs/swagger';
 import { TextField } from '../../http/field.decorators.js';
 
 export class SwitchOrgBody {
-  @TextField({ max: 40, description: 'Slug of an organization of the caller.', example: 'default' })
+  @TextField({
+    max: 40,
+    description: 'Slug of an organization that the caller is a member of.',
+    example: 'default',
+  })
   orgSlug: string;
 }
 
@@ -12,7 +16,7 @@ class HeldRoleView {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Null for keys, which have no role.',
+    description: 'Slug of the role; null for keys, which have no role.',
     example: 'owner',
   })
   slug: string | null;
@@ -92,7 +96,7 @@ export class MeView {
   @ApiProperty({
     required: false,
     type: CallingPrincipalView,
-    description: 'For a key, instead of a person’s fields.',
+    description: 'The calling key, agent or service account, instead of the fields of a person.',
   })
   principal?: CallingPrincipalView;
 
@@ -106,16 +110,16 @@ export class MeView {
     type: String,
     nullable: true,
     format: 'date-time',
-    description: 'When the credential ends.',
+    description: 'When the credential expires.',
   })
   expires: string | null;
 
-  @ApiProperty({ type: ActiveOrgView, nullable: true, description: 'The active organization.' })
+  @ApiProperty({ type: ActiveOrgView, nullable: true, description: 'The active organization; null: none.' })
   org: ActiveOrgView | null;
 
   @ApiProperty({
     type: [String],
-    description: 'What this credential may do in the active organization.',
+    description: 'Permissions of this credential in the active organization.',
     example: ['*'],
   })
   permissions: string[];

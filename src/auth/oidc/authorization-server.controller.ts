@@ -29,7 +29,7 @@ import { formOf, type ReadBody, tokenHandle } from './provider-requests.js';
 
 /** The endpoints of the authorization server. The standards that they name define their requests and responses. */
 @ApiTags('Authorization server')
-@ApiResponse({ status: 429, description: 'Too many requests; try again in a minute.' })
+@ApiResponse({ status: 429, description: 'Too many requests. Retry in a minute.' })
 @Controller('oidc')
 export class AuthorizationServerController {
   constructor(
@@ -74,7 +74,7 @@ export class AuthorizationServerController {
   @FormBody()
   @Limited('authorization')
   @Requires({ public: true })
-  @ApiOperation({ summary: 'Revoke a token and end the session behind it (RFC 7009)' })
+  @ApiOperation({ summary: 'Revoke a token and end its session (RFC 7009)' })
   @DescribesRevocation()
   revokeToken(
     @Req() request: PlatformRequest,
@@ -89,7 +89,7 @@ export class AuthorizationServerController {
   @Limited('authorization')
   @Requires({ public: true })
   @ApiOperation({
-    summary: 'Ask whether a token is active, and what it says (RFC 7662)',
+    summary: 'Check whether a token is active, and read its claims (RFC 7662)',
   })
   @DescribesIntrospection()
   introspectToken(

@@ -17,8 +17,8 @@ const CLIENT = {
 const OAUTH_ERROR = {
   type: 'object' as const,
   properties: {
-    error: text('Code of the standard.', 'invalid_grant'),
-    error_description: text('What is wrong.', 'grant request is invalid'),
+    error: text('Error code of OAuth 2.0 (RFC 6749).', 'invalid_grant'),
+    error_description: text('Description of the error.', 'grant request is invalid'),
   },
   required: ['error'],
 };
@@ -32,7 +32,7 @@ const body = (required: string[], properties: object) =>
 const unproven = () =>
   ApiResponse({
     status: 401,
-    description: 'The client is unknown or did not prove itself.',
+    description: 'The client is unknown, or its authentication failed.',
     schema: OAUTH_ERROR,
   });
 
@@ -42,7 +42,7 @@ export function DescribesAuthorize() {
     query('response_type', 'Always `code`.', 'code', true),
     query(
       'redirect_uri',
-      'Where the browser goes back to; one that the client has registered.',
+      'Where the browser returns to: a redirect URI that the client has registered.',
       'http://127.0.0.1:8080/callback',
       true,
     ),
@@ -54,11 +54,14 @@ export function DescribesAuthorize() {
     ),
     query('code_challenge_method', 'Always `S256`.', 'S256', true),
     query('scope', 'Scopes, separated by spaces.', 'openid collections:read'),
-    query('state', 'Comes back unchanged.'),
-    query('nonce', 'Comes back in the id token.'),
-    query('prompt', '`login` or `consent` to ask again, `none` to never show a page.'),
+    query('state', 'An opaque value that is returned unchanged to the redirect URI.'),
+    query('nonce', 'An opaque value that is returned in the ID token.'),
+    query('prompt', '`login` or `consent` asks the person again; `none` never shows a page.'),
     query('resource', 'The resource that the token is for (RFC 8707), for example an MCP endpoint.'),
-    ApiResponse({ status: 303, description: 'To the sign-in and consent pages, or back to the client.' }),
+    ApiResponse({
+      status: 303,
+      description: 'A redirect to the sign-in and consent pages, or back to the client.',
+    }),
   );
 }
 
@@ -68,16 +71,18 @@ export function DescribesToken() {
       grant_type: {
         type: 'string',
         enum: ['authorization_code', 'refresh_token'],
-        description: 'What is exchanged.',
+        description: 'What the client exchanges for tokens.',
       },
-      code: text('`authorization_code`: the code that the browser brought back.'),
+      code: text('With `authorization_code`: the code that the redirect URI received.'),
       redirect_uri: text(
-        '`authorization_code`: the same as in the authorization request.',
+        'With `authorization_code`: the redirect URI of the authorization request.',
         'http://127.0.0.1:8080/callback',
       ),
-      code_verifier: text('`authorization_code`: the text whose SHA-256 was the challenge.'),
-      refresh_token: text('`refresh_token`: the latest one; each is good once.'),
-      scope: text('`refresh_token`: fewer scopes than before, separated by spaces.'),
+      code_verifier: text(
+        'With `authorization_code`: the PKCE code verifier, whose SHA-256 was the code challenge.',
+      ),
+      refresh_token: text('With `refresh_token`: the latest refresh token. Each can be used once.'),
+      scope: text('With `refresh_token`: a subset of the granted scopes, separated by spaces.'),
       resource: text('The resource that the token is for (RFC 8707).'),
       ...CLIENT,
     }),
@@ -89,10 +94,10 @@ export function DescribesToken() {
         properties: {
           access_token: text('JWT to send as `Authorization: Bearer`.'),
           token_type: text('Always `Bearer`.', 'Bearer'),
-          expires_in: { type: 'integer', description: 'Seconds until the access token ends.' },
-          refresh_token: text('With the scope `offline_access`.'),
-          id_token: text('With the scope `openid`.'),
-          scope: text('What was granted.'),
+          expires_in: { type: 'integer', description: 'Seconds until the access token expires.' },
+          refresh_token: text('Present if the scope `offline_access` was granted.'),
+          id_token: text('Present if the scope `openid` was granted.'),
+          scope: text('The scopes that were granted, separated by spaces.'),
         },
         required: ['access_token', 'token_type', 'expires_in'],
       },
@@ -108,7 +113,7 @@ export function DescribesRevocation() {
       token_type_hint: text('`access_token` or `refresh_token`.'),
       ...CLIENT,
     }),
-    ApiResponse({ status: 200, description: 'Done, or there was nothing to revoke.' }),
+    ApiResponse({ status: 200, description: 'The token is revoked, or was not valid before.' }),
     unproven(),
   );
 }
@@ -116,22 +121,22 @@ export function DescribesRevocation() {
 export function DescribesIntrospection() {
   return applyDecorators(
     body(['token'], {
-      token: text('The token to ask about.'),
+      token: text('The token to check.'),
       token_type_hint: text('`access_token` or `refresh_token`.'),
       ...CLIENT,
     }),
     ApiResponse({
       status: 200,
       description:
-        'Clients ask about their own tokens, first-party clients about all; of any other, `active` is false.',
+        'Clients can check their own tokens; first-party clients can check all tokens. For any other token `active` is false.',
       schema: {
         type: 'object',
         properties: {
-          active: { type: 'boolean', description: 'Whether the token is good.' },
+          active: { type: 'boolean', description: 'Whether the token is valid.' },
           sub: text('Id of the user.'),
           client_id: text('The client that the token was issued to.'),
-          scope: text('What was granted.'),
-          exp: { type: 'integer', description: 'Unix seconds after which it is void.' },
+          scope: text('The scopes that were granted, separated by spaces.'),
+          exp: { type: 'integer', description: 'When the token expires, in Unix seconds.' },
         },
         required: ['active'],
       },
@@ -142,16 +147,16 @@ export function DescribesIntrospection() {
 
 export function DescribesEndSession() {
   return applyDecorators(
-    query('id_token_hint', 'An id token that the client has got.'),
+    query('id_token_hint', 'An ID token that was issued to the client.'),
     query('client_id', 'Id of the client.'),
     query(
       'post_logout_redirect_uri',
-      'Where the browser goes afterwards; one that the client has registered.',
+      'Where the browser goes afterwards: a URI that the client has registered.',
     ),
-    query('state', 'Comes back unchanged.'),
+    query('state', 'An opaque value that is returned unchanged to the redirect URI.'),
     ApiResponse({
       status: 200,
-      description: 'The page that asks.',
+      description: 'A page that asks the person to confirm.',
       content: { 'text/html': { schema: { type: 'string' } } },
     }),
   );
@@ -162,17 +167,20 @@ export function DescribesRegistration() {
     redirect_uris: {
       type: 'array',
       items: { type: 'string' },
-      description: 'https, or http on a loopback address.',
+      description: 'Where browsers may return to: https URLs, or http URLs on a loopback address.',
       example: ['http://127.0.0.1:8080/callback'],
     },
-    client_name: text('Shown to people who are asked for their consent.', 'Reports'),
+    client_name: text('Name of the client on the consent page.', 'Reports'),
     token_endpoint_auth_method: text('`none` for clients that cannot keep a secret.', 'none'),
     grant_types: {
       type: 'array',
       items: { type: 'string' },
       example: ['authorization_code', 'refresh_token'],
     },
-    scope: text('Scopes that it may ask for, separated by spaces.', 'openid offline_access collections:read'),
+    scope: text(
+      'Scopes that the client may request, separated by spaces.',
+      'openid offline_access collections:read',
+    ),
   };
   return applyDecorators(
     body(['redirect_uris'], metadata),
@@ -185,6 +193,6 @@ export function DescribesRegistration() {
         required: ['client_id'],
       },
     }),
-    ApiResponse({ status: 404, description: 'Clients do not register themselves here.' }),
+    ApiResponse({ status: 404, description: 'Dynamic registration is off on this service.' }),
   );
 }

@@ -26,7 +26,7 @@ export class ServiceAccountTokensController {
   @Requires({ public: true })
   @ApiOperation({ summary: 'Get a JWT for a service account with its secret' })
   @ApiCreatedResponse({ type: ServiceAccountTokenView })
-  @ApiUnauthorizedResponse({ description: 'The secret is not good for this account, or there is none.' })
+  @ApiUnauthorizedResponse({ description: 'The service account is unknown, or the secret is wrong.' })
   @ApiTooManyRequestsResponse({ description: 'Too many wrong secrets from this address.' })
   mintServiceAccountToken(
     @Req() { correlationId, ip }: PlatformRequest,

@@ -45,7 +45,9 @@ export class MintServiceAccountTokenBody {
 }
 
 export class ServiceAccountTokenView {
-  @ApiProperty({ description: 'A JWT for `Authorization: Bearer`, with the subject `sa:{orgSlug}:{slug}`.' })
+  @ApiProperty({
+    description: 'JWT to send as `Authorization: Bearer`. Its subject is `sa:{orgSlug}:{slug}`.',
+  })
   accessToken: string;
 
   @ApiProperty({ format: 'date-time' })

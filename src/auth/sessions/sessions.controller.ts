@@ -24,10 +24,12 @@ export class SessionView {
   @ApiProperty({ format: 'uuid' })
   id: string;
 
-  @ApiProperty({ description: 'True for the session that made this call.' })
+  @ApiProperty({ description: 'true for the session that made this request.' })
   current: boolean;
 
-  @ApiProperty({ description: 'The application it was opened for; `platform` is the platform itself.' })
+  @ApiProperty({
+    description: 'Id of the application that opened the session; `platform` is this service itself.',
+  })
   clientId: string;
 
   @ApiProperty({ type: String, nullable: true, example: '203.0.113.7' })
@@ -39,7 +41,7 @@ export class SessionView {
   @ApiProperty({ format: 'date-time' })
   createdAt: string;
 
-  @ApiProperty({ format: 'date-time', description: 'To the minute.' })
+  @ApiProperty({ format: 'date-time', description: 'When it was last used, to the minute.' })
   lastUsedAt: string;
 
   @ApiProperty({ format: 'date-time' })
@@ -68,7 +70,7 @@ function sessionView(session: Session, currentId: string | undefined): SessionVi
 }
 
 @ApiTags('Authentication')
-@ApiUnauthorizedResponse({ description: 'No valid credential.' })
+@ApiUnauthorizedResponse({ description: 'The request has no valid credential.' })
 @ApiForbiddenResponse({ description: 'This kind of credential may not do this.' })
 @Controller('v2')
 export class SessionsController {
@@ -102,7 +104,7 @@ export class SessionsController {
   @ApiOperation({ summary: 'End one of your sessions' })
   @ApiParam({ name: 'id', format: 'uuid' })
   @ApiNoContentResponse({ description: 'The session has ended.' })
-  @ApiNotFoundResponse({ description: 'The caller has no such session.' })
+  @ApiNotFoundResponse({ description: 'The caller has no session with this id.' })
   async revokeSession(@Calling() call: Call, @Param('id') id: string): Promise<void> {
     await this.sessions.revoke(call, id);
   }

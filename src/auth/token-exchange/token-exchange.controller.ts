@@ -57,15 +57,16 @@ export class TokenExchangeController {
   @ApiBody({ type: ExchangeTokenBody })
   @ApiOkResponse({ type: ExchangedTokenView })
   @ApiUnauthorizedResponse({
-    description: 'The token is not good for this: signature, issuer, audience, age, or used before.',
+    description:
+      'The token was refused because of its signature, issuer, audience or age, or because it was used before.',
   })
   @ApiForbiddenResponse({
     description:
-      '`TokenExchangeRefused`: there is no such provider, or its tokens are not exchanged. ' +
-      '`OrganizationRequired`: the login leads into no organization.',
+      '`TokenExchangeRefused`: there is no identity provider with this slug, or token exchange is off for it. ' +
+      '`OrganizationRequired`: the login does not make the person a member of an organization.',
   })
-  @ApiServiceUnavailableResponse({ description: 'The keys of the provider cannot be had.' })
-  @ApiTooManyRequestsResponse({ description: 'Too many requests; try again in a minute.' })
+  @ApiServiceUnavailableResponse({ description: 'The public keys of the identity provider cannot be read.' })
+  @ApiTooManyRequestsResponse({ description: 'Too many requests. Retry in a minute.' })
   exchangeToken(@Req() { principal }: PlatformRequest): Promise<ExchangedTokenView> {
     return this.tokens.mintFor(principal as Principal);
   }

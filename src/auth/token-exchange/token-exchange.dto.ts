@@ -7,7 +7,7 @@ export class ExchangeTokenBody {
 
   @TextField({
     max: 16_384,
-    description: 'The id_token that you hold.',
+    description: 'The id_token to exchange.',
     example: 'eyJhbGciOiJSUzI1NiIs…',
   })
   subject_token: string;
@@ -22,21 +22,21 @@ export class ExchangeTokenBody {
 
   @ChoiceField(['urn:ietf:params:oauth:token-type:id_token'], {
     optional: true,
-    description: 'What subject_token is (RFC 8693, section 3).',
+    description: 'Type of `subject_token` (RFC 8693, section 3).',
     example: 'urn:ietf:params:oauth:token-type:id_token',
   })
   subject_token_type?: string;
 
   @ChoiceField(['urn:ietf:params:oauth:grant-type:token-exchange'], {
     optional: true,
-    description: 'For OAuth libraries, which send it (RFC 8693, section 2.1).',
+    description: 'Accepted because OAuth libraries send it (RFC 8693, section 2.1). Optional.',
     example: 'urn:ietf:params:oauth:grant-type:token-exchange',
   })
   grant_type?: string;
 }
 
 export class ExchangedTokenView {
-  @ApiProperty({ format: 'uuid', description: 'The user.' })
+  @ApiProperty({ format: 'uuid', description: 'Id of the user.' })
   id: string;
 
   @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' })

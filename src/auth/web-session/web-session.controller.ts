@@ -80,7 +80,7 @@ const USED = html`<p>It was used already, has expired, or is not complete. Each 
 export class MintWebSessionTicketBody {
   @TextField({
     max: 2048,
-    description: 'Where the browser goes: a path beginning with one /, or a URL of this platform.',
+    description: 'Where the browser goes: a path that begins with one /, or a URL of this service.',
     example: '/docs',
   })
   redirect: string;
@@ -97,7 +97,7 @@ export class MintWebSessionTicketBody {
 
 export class WebSessionTicketView {
   @ApiProperty({
-    description: 'Open it in a browser, once.',
+    description: 'Sign-in link. It works once, in any browser.',
     example:
       'http://127.0.0.1:3000/v2/user/webSession?ticket=Yx…&redirect=http%3A%2F%2F127.0.0.1%3A3000%2Fdocs',
   })
@@ -122,9 +122,13 @@ export class WebSessionController {
   @Requires({ caller: 'session' })
   @ApiOperation({ summary: 'Mint a one-time link that signs a browser in to this session' })
   @ApiCreatedResponse({ type: WebSessionTicketView })
-  @ApiBadRequestResponse({ description: 'The redirect leaves the platform, or expiresIn is out of range.' })
-  @ApiUnauthorizedResponse({ description: 'No valid credential.' })
-  @ApiForbiddenResponse({ description: 'Only the session JWT of a named person may do this.' })
+  @ApiBadRequestResponse({
+    description: 'The redirect is not an address of this service, or `expiresIn` is out of range.',
+  })
+  @ApiUnauthorizedResponse({ description: 'The request has no valid credential.' })
+  @ApiForbiddenResponse({
+    description: 'Only a session JWT of a person can do this; anonymous users cannot.',
+  })
   async mintWebSessionTicket(
     @Calling() call: Call,
     @Body() body: MintWebSessionTicketBody,
@@ -147,16 +151,25 @@ export class WebSessionController {
   @Requires({ public: true })
   @UseGuards(WebSessionTicketGuard)
   @ApiOperation({ summary: 'Exchange the ticket of a sign-in link for the session cookie, and redirect' })
-  @ApiQuery({ name: 'ticket', example: 'Yx0q4c8tN1sVb7mK3rWf9zLp2dHj6gEu5aToXiCyQnR' })
-  @ApiQuery({ name: 'redirect', example: '/docs' })
-  @ApiFoundResponse({ description: 'The cookie is set; Location is the redirect.' })
+  @ApiQuery({
+    name: 'ticket',
+    description: 'Ticket of the sign-in link.',
+    example: 'Yx0q4c8tN1sVb7mK3rWf9zLp2dHj6gEu5aToXiCyQnR',
+  })
+  @ApiQuery({
+    name: 'redirect',
+    description: 'The redirect that the ticket was minted with.',
+    example: '/docs',
+  })
+  @ApiFoundResponse({ description: 'Sets the session cookie and redirects.' })
   @ApiBadRequestResponse({
-    description: 'The redirect is not allowed or not the minted one; the ticket stays.',
+    description:
+      'The redirect is not allowed, or differs from the one that the ticket was minted with. The ticket stays valid.',
   })
   @ApiUnauthorizedResponse({
     description: 'The ticket is unknown, used or expired, or its session has ended.',
   })
-  @ApiTooManyRequestsResponse({ description: 'Too many requests; try again in a minute.' })
+  @ApiTooManyRequestsResponse({ description: 'Too many requests. Retry in a minute.' })
   async exchangeTicket(@Req() request: PlatformRequest, @Res() response: Response): Promise<void> {
     const { token, expires, target } = await this.tickets.enter(
       request.principal as Principal,

@@ -13,7 +13,7 @@ import { DELIVERY_STATUSES, type Webhook, type WebhookDelivery } from './webhook
 
 const URL_FIELD = {
   max: 1000,
-  description: 'Where changes are posted to: https, a public address, no credentials in it.',
+  description: 'URL that changes are posted to: https, with a public address, without credentials.',
   example: 'https://hooks.example.com/customers',
 };
 
@@ -23,14 +23,15 @@ const EVENTS = {
   max: CHANGE_TYPES.length,
   pattern: new RegExp(`^(${CHANGE_TYPES.join('|')})$`),
   hint: CHANGE_TYPES.join(', '),
-  description: 'What is told; absent: everything.',
+  description: 'Kinds of changes to send. Absent: all kinds.',
   example: ['inserted', 'updated'],
 };
 
 const FILTER = {
   optional: true,
   nullable: true,
-  description: 'Only changes of records that match, as they are after the change; null: of all.',
+  description:
+    'Sends only changes whose record matches this filter after the change. Null: sends all changes.',
   example: { age: { $gte: 18 } },
 };
 
@@ -57,7 +58,8 @@ export class UpdateWebhookBody {
 
   @FlagField({
     optional: true,
-    description: 'false: pauses it; true: goes on where it was, as far as changes are kept.',
+    description:
+      'false pauses the webhook; true continues where it stopped, as far as the changes are still stored.',
     example: true,
   })
   active?: boolean;
@@ -69,7 +71,7 @@ export class RotateWebhookSecretBody {
     min: 0,
     max: 86_400,
     default: 0,
-    description: 'Seconds for which the old secret signs as well.',
+    description: 'Seconds during which messages are signed with the old secret too.',
     example: 3600,
   })
   grace_seconds: number = 0;
@@ -78,7 +80,8 @@ export class RotateWebhookSecretBody {
 export class ListDeliveriesQuery {
   @ChoiceField(DELIVERY_STATUSES, {
     optional: true,
-    description: 'Only those that are due, have arrived, or were given up.',
+    description:
+      'Only deliveries with this status: `pending` (to be sent), `delivered`, or `dead` (given up).',
   })
   status?: (typeof DELIVERY_STATUSES)[number];
 
@@ -95,7 +98,7 @@ export class ListDeliveriesQuery {
     optional: true,
     min: 0,
     max: 200,
-    description: '`next_cursor` of the page before, with the same status.',
+    description: '`next_cursor` of the previous page, with the same status.',
   })
   cursor?: string;
 }
@@ -111,14 +114,14 @@ export class WebhookView {
   @ApiProperty({
     enum: ['active', 'paused', 'failing', 'gone'],
     description:
-      'failing: nothing could be delivered for days; gone: the endpoint answered 410. Either is switched off.',
+      '`failing`: nothing could be delivered for days. `gone`: the endpoint responded with 410. Both switch the webhook off.',
   })
   status: string;
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Since when every attempt has failed.',
+    description: 'Time since which every attempt has failed; null if none has failed since the last success.',
   })
   failing_since: string | null;
   @ApiProperty({ format: 'date-time' }) created_at: string;
@@ -142,7 +145,11 @@ export class WebhookView {
 
 /** A webhook with its new secret. Only the responses to its creation and to a rotation contain a secret. */
 export class CreatedWebhookView extends WebhookView {
-  @ApiProperty({ description: 'Verifies signatures; shown this once.', example: 'whsec_…' }) secret: string;
+  @ApiProperty({
+    description: 'Secret that verifies the signatures of messages. Shown only in this response.',
+    example: 'whsec_…',
+  })
+  secret: string;
 }
 
 export class WebhookListView {
@@ -157,15 +164,19 @@ export class DeletedWebhookView {
 
 /** A message and the state of its delivery. */
 export class DeliveryView {
-  @ApiProperty({ format: 'uuid', description: 'The `webhook-id` of the message.' }) id: string;
-  @ApiProperty({ enum: DELIVERY_STATUSES, description: 'dead: given up; redeliver it when you like.' })
+  @ApiProperty({ format: 'uuid', description: 'Id of the delivery; sent as `webhook-id` with the message.' })
+  id: string;
+  @ApiProperty({
+    enum: DELIVERY_STATUSES,
+    description: '`dead`: all attempts failed. It can be sent again with redeliver.',
+  })
   status: string;
-  @ApiProperty({ type: 'integer', description: 'Changes that it tells of.' }) changes: number;
+  @ApiProperty({ type: 'integer', description: 'Number of changes in the message.' }) changes: number;
   @ApiProperty({ type: 'integer' }) attempts: number;
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'Status of the last answer; null: there was none.',
+    description: 'HTTP status of the last response; null: there was no response.',
   })
   last_status: number | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) last_attempt_at: string | null;
@@ -173,7 +184,7 @@ export class DeliveryView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When it is sent next; null unless it is pending.',
+    description: 'Time of the next attempt; null unless the delivery is pending.',
   })
   due_at: string | null;
   @ApiProperty({ format: 'date-time' }) created_at: string;
@@ -194,5 +205,10 @@ export class DeliveryView {
 
 export class DeliveryPageView {
   @ApiProperty({ type: [DeliveryView], description: 'Newest first.' }) items: DeliveryView[];
-  @ApiProperty({ type: String, nullable: true, description: 'Null at the end.' }) next_cursor: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Cursor of the next page; null on the last page.',
+  })
+  next_cursor: string | null;
 }

@@ -43,7 +43,7 @@ export class WebhooksController {
   @ApiOperation({
     summary: 'Create a webhook that posts changes of a collection to a URL (its secret is shown only once)',
     description:
-      'Messages follow the Standard Webhooks convention. What happens from now on is told, at least once.',
+      'Messages follow the Standard Webhooks convention. Each change from now on is delivered at least once.',
   })
   @ApiCreatedResponse({ type: CreatedWebhookView })
   createWebhook(@Calling() call: Call, @Accessed() access: Access, @Body() body: CreateWebhookBody) {
@@ -129,7 +129,7 @@ export class WebhookDeliveriesController {
   @HttpCode(200)
   @Retryable()
   @Requires({ collection: 'webhooks' })
-  @ApiOperation({ summary: 'Send a delivery of a webhook again, even one that was given up' })
+  @ApiOperation({ summary: 'Send a delivery of a webhook again, also after it was given up' })
   @ApiOkResponse({ type: DeliveryView })
   redeliverDelivery(
     @Calling() call: Call,

@@ -30,13 +30,13 @@ const INDEXES_SCHEMA: ApiPropertyOptions = {
 const DRY_RUN = {
   optional: true,
   default: false,
-  description: 'true: tells what would happen and does nothing.',
+  description: 'true: reports what would change, and changes nothing.',
 } as const;
 
 export class UpdateSchemaBody {
   @JsonField({
     description:
-      'Columns to add or to change; all others stay. A new column takes over the values stored under its name. Of a known column `type` or `nullable` alone may be sent.',
+      'Columns to add or change. All other columns stay. A new column takes over the values that records already have under its name. For an existing column you can send only `type` or only `nullable`.',
     example: { email: { type: 'text', nullable: false }, age: { type: 'integer' } },
     schema: COLUMNS_SCHEMA,
   })
@@ -49,7 +49,7 @@ export class UpdateSchemaBody {
 export class ApplyIndexesBody {
   @JsonField({
     optional: true,
-    description: 'All indexes there shall be; absent: none.',
+    description: 'The complete list of indexes. Others are dropped; absent: all are dropped.',
     example: [{ properties: ['age'] }, { properties: ['email', 'age'] }],
     schema: INDEXES_SCHEMA,
   })
@@ -57,7 +57,8 @@ export class ApplyIndexesBody {
 
   @JsonField({
     optional: true,
-    description: 'All unique constraints there shall be; absent: none. Nulls differ.',
+    description:
+      'The complete list of unique constraints. Others are dropped; absent: all are dropped. Null values are never equal to each other.',
     example: [{ properties: ['email'] }],
     schema: INDEXES_SCHEMA,
   })
@@ -71,7 +72,11 @@ const COLUMN_REF = { $ref: '#/components/schemas/ColumnView' };
 
 export class ColumnChangeView {
   @ApiProperty() column: string;
-  @ApiProperty({ type: ColumnView, nullable: true, description: 'null for a new column.' })
+  @ApiProperty({
+    type: ColumnView,
+    nullable: true,
+    description: 'The column before the change; null for a new column.',
+  })
   before: ColumnView | null;
   @ApiProperty({ type: ColumnView }) after: ColumnView;
 }
@@ -81,12 +86,15 @@ export class SchemaView {
   @ApiProperty({ type: 'object', additionalProperties: COLUMN_REF }) schema: Record<string, ColumnView>;
   @ApiProperty({ type: [IndexView] }) indexes: IndexView[];
   @ApiProperty({ type: [IndexView] }) uniques: IndexView[];
-  @ApiPropertyOptional({ description: 'true when nothing was done.' }) dry_run?: true;
-  @ApiPropertyOptional({ type: [ColumnChangeView], description: 'Only of a dry run.' })
+  @ApiPropertyOptional({ description: 'true if this was a dry run: nothing was changed.' }) dry_run?: true;
+  @ApiPropertyOptional({
+    type: [ColumnChangeView],
+    description: 'Only in a dry run: columns that would change.',
+  })
   changes?: ColumnChangeView[];
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'Only of a dry run: records whose values would move into another column.',
+    description: 'Only in a dry run: number of records whose values would move into another column.',
   })
   affected_count?: number;
 }
@@ -97,12 +105,12 @@ export class IndexSetView {
 }
 
 export class AppliedIndexesView extends IndexSetView {
-  @ApiProperty({ description: 'false only of a dry run.' }) applied: boolean;
+  @ApiProperty({ description: 'false only in a dry run.' }) applied: boolean;
   @ApiProperty({ format: 'uuid' }) collection_id: string;
-  @ApiPropertyOptional({ description: 'true when nothing was done.' }) dry_run?: true;
-  @ApiPropertyOptional({ type: IndexSetView, description: 'Only of a dry run: what would be built.' })
+  @ApiPropertyOptional({ description: 'true if this was a dry run: nothing was changed.' }) dry_run?: true;
+  @ApiPropertyOptional({ type: IndexSetView, description: 'Only in a dry run: what would be built.' })
   created?: IndexSetView;
-  @ApiPropertyOptional({ type: IndexSetView, description: 'Only of a dry run: what would be dropped.' })
+  @ApiPropertyOptional({ type: IndexSetView, description: 'Only in a dry run: what would be dropped.' })
   dropped?: IndexSetView;
 }
 

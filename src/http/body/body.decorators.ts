@@ -29,7 +29,7 @@ export function StreamedBody(...mediaTypes: string[]): MethodDecorator {
     ApiConsumes(...mediaTypes),
     ApiResponse({
       status: 415,
-      description: 'The body is announced as something that is not read here.',
+      description: 'The service does not support the media type or content encoding of the body.',
       type: ErrorView,
     }),
   );

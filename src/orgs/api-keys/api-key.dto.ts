@@ -19,7 +19,7 @@ const EXPIRY = { optional: true, nullable: true, example: '2099-12-31T00:00:00Z'
 function IpAllowListField() {
   return JsonField({
     optional: true,
-    description: 'Addresses and CIDR ranges it may be used from; none: from anywhere.',
+    description: 'IP addresses and CIDR ranges from which the key can be used. Empty: from anywhere.',
     example: [],
     schema: { type: 'array', items: { type: 'string' }, maxItems: MAX_RANGES },
     expects: `a list of at most ${MAX_RANGES} IP addresses or CIDR ranges`,
@@ -43,18 +43,23 @@ export class MintOrgApiKeyBody {
   @ScopesField()
   scopes?: string[];
 
-  @DateTimeField({ ...EXPIRY, description: 'When it dies; null or absent: never.' })
+  @DateTimeField({ ...EXPIRY, description: 'When it expires; null or absent: never.' })
   expiresAt?: string | null;
 
   @ChoiceField(['user', 'agent'], {
     optional: true,
     nullable: true,
-    description: 'Kind of principal it acts as; absent: as itself, for the organization.',
+    description: 'Kind of principal that the key acts as. Absent: it acts as itself, for the organization.',
     example: null,
   })
   ownerType?: 'user' | 'agent' | null;
 
-  @IdField({ optional: true, nullable: true, description: 'The user or agent it acts as.', example: null })
+  @IdField({
+    optional: true,
+    nullable: true,
+    description: 'Id of the user or agent that the key acts as.',
+    example: null,
+  })
   ownerId?: string | null;
 
   @IpAllowListField()
@@ -71,10 +76,14 @@ export class UpdateOrgApiKeyBody {
   @ScopesField()
   scopes?: string[];
 
-  @DateTimeField({ ...EXPIRY, description: 'When it dies; null: never.' })
+  @DateTimeField({ ...EXPIRY, description: 'When it expires; null: never.' })
   expiresAt?: string | null;
 
-  @FlagField({ optional: true, description: 'True refuses the key until it is false again.', example: false })
+  @FlagField({
+    optional: true,
+    description: 'true: the key is refused until `disabled` is set to false.',
+    example: false,
+  })
   disabled?: boolean;
 
   @IpAllowListField()
@@ -82,7 +91,7 @@ export class UpdateOrgApiKeyBody {
 }
 
 export class RotateOrgApiKeyBody {
-  @DateTimeField({ ...EXPIRY, description: 'New expiry of the key; absent: as before.' })
+  @DateTimeField({ ...EXPIRY, description: 'When the key expires. Absent: unchanged.' })
   expiresAt?: string | null;
 
   @IntegerField({
@@ -90,7 +99,7 @@ export class RotateOrgApiKeyBody {
     min: 0,
     max: 86_400,
     default: 0,
-    description: 'Seconds the old secret stays good.',
+    description: 'Seconds during which the old secret stays valid.',
     example: 3600,
   })
   graceSeconds?: number;
@@ -99,7 +108,7 @@ export class RotateOrgApiKeyBody {
 export class ValidateOrgApiKeyBody {
   @TextField({
     optional: true,
-    description: 'The key to judge; absent: the one in the header `x-platform-api-key`.',
+    description: 'API key to validate. Absent: the key in the header `x-platform-api-key`.',
     example: 'iak_acme_00000000-0000-4000-8000-000000000000',
   })
   apiKey?: string;
@@ -122,7 +131,7 @@ export class OrgApiKeyView {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The one collection it reaches.',
+    description: 'Id of the collection that the key is limited to; null: all collections.',
   })
   collectionId: string | null;
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) createdBy: string | null;
@@ -152,7 +161,7 @@ export class OrgApiKeyView {
 
 /** A key with its secret, which no other response contains. */
 export class MintedOrgApiKeyView extends OrgApiKeyView {
-  @ApiProperty({ description: 'The key itself, shown this once.' }) apiKey: string;
+  @ApiProperty({ description: 'The key itself. Shown only in this response.' }) apiKey: string;
 }
 
 export class OrgApiKeyListView {

@@ -62,7 +62,7 @@ export class OrgApiKeysController {
   @Post('validate')
   @HttpCode(200)
   @Requires({ public: true })
-  @Refuses(401, 'The key is not good.')
+  @Refuses(401, 'The key is unknown, revoked, disabled or expired, or is for another organization.')
   @ApiOperation({ summary: 'Validate an API key: read its metadata, or get 401' })
   @ApiOkResponse({ type: OrgApiKeyView })
   validateOrgApiKey(

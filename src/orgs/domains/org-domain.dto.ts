@@ -6,7 +6,8 @@ import type { OrgDomain } from './org-domain.entity.js';
 export class AddOrgDomainBody {
   @TextField({
     max: 253,
-    description: 'An e-mail domain of at least two labels. Letters beyond ASCII and capitals are converted.',
+    description:
+      'E-mail domain of at least two labels, for example `example.com`. Capitals are made lower case; other letters than ASCII are converted to Punycode.',
     example: 'acme.example',
   })
   domain: string;
@@ -29,7 +30,7 @@ export class OrgDomainView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The last lookup that DNS answered.',
+    description: 'Time of the last DNS lookup that got an answer.',
   })
   checkedAt: string | null;
 

@@ -36,10 +36,10 @@ export class OrgDomainsController {
   @Post()
   @AdmittedWrites()
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Claim an e-mail domain; the answer holds the DNS record that proves it' })
+  @ApiOperation({ summary: 'Claim an e-mail domain; the response has the DNS record that proves it' })
   @ApiCreatedResponse({ type: OrgDomainView })
   @ApiConflictResponse({
-    description: 'The organization claims the domain already, or as many domains as it may.',
+    description: 'The organization already claims the domain, or has reached its maximum number of domains.',
   })
   addOrgDomain(
     @Calling() call: Call,
@@ -53,11 +53,12 @@ export class OrgDomainsController {
   @HttpCode(200)
   @Limited('domain-checks')
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Look up the DNS record of a domain, which proves it' })
+  @ApiOperation({ summary: 'Verify a domain by looking up its DNS record' })
   @ApiParam({ name: 'domain', example: 'acme.example' })
   @ApiOkResponse({ type: OrgDomainView })
   @ApiConflictResponse({
-    description: 'The record is missing or another one, or another organization has proven the domain.',
+    description:
+      'The DNS record is missing or has another value, or another organization has proven the domain.',
   })
   verifyOrgDomain(
     @Calling() call: Call,
@@ -70,7 +71,7 @@ export class OrgDomainsController {
   @Delete(':domain')
   @AdmittedWrites()
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Remove a domain (its DNS record proves nothing any more)' })
+  @ApiOperation({ summary: 'Remove a domain' })
   @ApiParam({ name: 'domain', example: 'acme.example' })
   @ApiOkResponse({ type: DoneView })
   removeOrgDomain(

@@ -4,7 +4,7 @@ import { IdField, NameField, SlugField } from '../right.fields.js';
 
 export class CreateGroupBody {
   @SlugField({
-    description: 'Unique in the organization; `orgSlug:groupSlug` names it in bindings.',
+    description: 'Unique in the organization. Access bindings use `orgSlug:groupSlug`.',
     example: 'editors',
   })
   slug: string;
@@ -19,10 +19,15 @@ export class UpdateGroupBody {
 }
 
 class GroupMemberBody {
-  @IdField({ optional: true, description: 'The user; send this or `email`.' })
+  @IdField({ optional: true, description: 'Id of the user. Send either this or `email`.' })
   userId?: string;
 
-  @TextField({ optional: true, max: 320, description: 'Their e-mail address.', example: 'owner@localhost' })
+  @TextField({
+    optional: true,
+    max: 320,
+    description: 'E-mail address of the user. Send either this or `id`.',
+    example: 'owner@localhost',
+  })
   email?: string;
 }
 
@@ -30,7 +35,7 @@ export class AddGroupMembersBody {
   @NestedField(() => GroupMemberBody, {
     list: true,
     min: 1,
-    description: 'Members of the organization; all or none of them.',
+    description: 'Members of the organization to add. Either all are added or none.',
     example: [{ email: 'owner@localhost' }],
   })
   users: GroupMemberBody[];
@@ -39,7 +44,7 @@ export class AddGroupMembersBody {
 export class GroupView {
   @ApiProperty({ example: 'editors' }) slug: string;
   @ApiProperty({ example: 'Editors' }) name: string;
-  @ApiProperty({ type: 'integer', description: 'How many members it has.' }) memberCount: number;
+  @ApiProperty({ type: 'integer', description: 'Number of members.' }) memberCount: number;
   @ApiProperty({ format: 'date-time' }) createdAt: Date;
 }
 

@@ -69,7 +69,7 @@ export class GroupsController {
 
   @Delete(':slug')
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Delete a group and what was shared with it' })
+  @ApiOperation({ summary: 'Delete a group and its access bindings' })
   @ApiOkResponse({ type: DoneView })
   deleteOrgGroup(
     @Calling() call: Call,

@@ -12,12 +12,15 @@ export class CreateInviteBody {
     max: 320,
     pattern: EMAIL,
     hint: 'an e-mail address',
-    description: 'The one person it is for; absent: whoever has the code.',
+    description: 'E-mail address of the person who is invited. Absent: anyone who has the code can join.',
     example: 'grace@example.com',
   })
   email?: string;
 
-  @SlugField({ description: 'Role they join with, one that you could give.', example: 'member' })
+  @SlugField({
+    description: 'Role of the people who join. You must be able to grant it yourself.',
+    example: 'member',
+  })
   roleSlug: string;
 
   @IntegerField({
@@ -25,14 +28,14 @@ export class CreateInviteBody {
     min: 1,
     max: 100_000,
     default: 1,
-    description: 'How many people may join with it; with `email`, one.',
+    description: 'Number of people who can join with the code; 1 if `email` is sent.',
   })
   maxUses?: number;
 
   @DateTimeField({
     optional: true,
     nullable: true,
-    description: 'When it dies; null or absent: never.',
+    description: 'When it expires; null or absent: never.',
     example: '2099-12-31T00:00:00Z',
   })
   expiresAt?: string | null;
@@ -51,14 +54,23 @@ export class JoinOrgBody {
 export class InviteView {
   @ApiProperty({ format: 'uuid' }) id: string;
   @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' }) email: string | null;
-  @ApiPropertyOptional({ format: 'uuid', description: 'The user, if one was named by id.' })
+  @ApiPropertyOptional({
+    format: 'uuid',
+    description:
+      'Id of the invited user; null if the invitation is for an e-mail address or for anyone who has the code.',
+  })
   userId?: string;
   @ApiProperty({ example: 'member' }) roleSlug: string;
   @ApiProperty({ type: [String], example: [] }) groups: string[];
   @ApiProperty({ type: 'integer', example: 1 }) maxUses: number;
   @ApiProperty({ type: 'integer', example: 0 }) uses: number;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) expiresAt: string | null;
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'The user who invites.' })
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'Id of the user who created the invitation.',
+  })
   invitedBy: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
 
@@ -81,7 +93,7 @@ export class InviteView {
 /** An invitation with its code, which no other response contains. */
 export class CreatedInviteView extends InviteView {
   @ApiProperty({
-    description: 'For POST /v2/orgs/join; shown this once.',
+    description: 'Code to send to POST /v2/orgs/join. Shown only in this response.',
     example: 'inv_Yx0q4c8tN1sVb7mK3rWf9zLp2dHj6gEu5aToXiCyQnR',
   })
   code: string;

@@ -44,9 +44,9 @@ export class InvitesController {
 
   @Post()
   @Requires(MANAGE)
-  @Refuses(409, 'This person is invited already, or is a member.')
+  @Refuses(409, 'The person is a member, or has an open invitation.')
   @ApiOperation({
-    summary: 'Create an invitation, for one address or for anybody with the code (shown only once)',
+    summary: 'Create an invitation for one e-mail address, or for anyone who has the code (shown only once)',
   })
   @ApiCreatedResponse({ type: CreatedInviteView })
   createOrgInvite(
@@ -60,7 +60,7 @@ export class InvitesController {
   @Delete(':code')
   @Requires(MANAGE)
   @ApiOperation({ summary: 'Revoke an invitation, by its code or its id' })
-  @ApiParam({ name: 'code', description: 'The code, or the id that the list shows.' })
+  @ApiParam({ name: 'code', description: 'Code of the invitation, or its id from the list.' })
   @ApiOkResponse({ type: DoneView })
   revokeOrgInvite(
     @Calling() call: Call,
@@ -81,7 +81,7 @@ export class JoiningController {
   @ApiOperation({ summary: 'Join an organization with the code of an invitation' })
   @ApiCreatedResponse({ type: JoinedOrgView })
   @ApiNotFoundResponse({
-    description: 'The code is unknown, revoked, used up, expired, or for another person.',
+    description: 'The code is unknown, revoked, used up or expired, or is for another person.',
   })
   @ApiConflictResponse({ description: 'The caller is a member already.' })
   joinOrg(@Calling() call: Call, @Body() { code }: JoinOrgBody) {
@@ -89,7 +89,9 @@ export class JoiningController {
   }
 }
 
-const NOT_FOUND = { description: 'The invitation is unknown, for somebody else, revoked, used or expired.' };
+const NOT_FOUND = {
+  description: 'The invitation is unknown, revoked, used or expired, or is for another person.',
+};
 
 @ApiTags('Organizations')
 @Controller('v2/user/invitations')

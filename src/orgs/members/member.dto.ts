@@ -8,7 +8,7 @@ const GROUP_SLUG = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 function RoleField() {
   return SlugField({
     optional: true,
-    description: "Role; absent: the organization's default role.",
+    description: 'Slug of the role. Absent: the default role of the organization.',
     example: 'member',
   });
 }
@@ -18,7 +18,7 @@ function GroupsField() {
     optional: true,
     pattern: GROUP_SLUG,
     hint: 'the form of a group slug',
-    description: 'All groups of the member; needs `orgs:groups:manage`.',
+    description: 'Slugs of all groups of the member. Requires the permission `orgs:groups:manage`.',
     example: [],
   });
 }
@@ -26,11 +26,16 @@ function GroupsField() {
 class NewMemberBody {
   @IdField({
     optional: true,
-    description: 'A user who shares an organization with you; send this or `email`.',
+    description: 'Id of a user who is in one of your organizations. Send either this or `email`.',
   })
   userId?: string;
 
-  @TextField({ optional: true, max: 320, description: 'Their e-mail address.', example: 'ada@example.com' })
+  @TextField({
+    optional: true,
+    max: 320,
+    description: 'E-mail address of the user. Send either this or `userId`.',
+    example: 'ada@example.com',
+  })
   email?: string;
 
   @RoleField()
@@ -44,7 +49,7 @@ export class AddMembersBody {
   @NestedField(() => NewMemberBody, {
     list: true,
     min: 1,
-    description: 'Who is invited; all or none of them.',
+    description: 'People to invite. Either all are invited or none.',
     example: [{ email: 'ada@example.com', roleSlug: 'member' }],
   })
   users: NewMemberBody[];
@@ -78,7 +83,7 @@ export class MemberListView {
 export class AddedMembersView extends MemberListView {
   @ApiProperty({
     type: [InviteView],
-    description: 'One for each person; nobody is a member before they accept.',
+    description: 'One invitation for each person. People become members when they accept.',
   })
   invitations: InviteView[];
 }

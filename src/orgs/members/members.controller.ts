@@ -34,7 +34,7 @@ export class MembersController {
 
   @Post()
   @Requires(MANAGE)
-  @Refuses(409, 'Somebody is a member already.')
+  @Refuses(409, 'One of the people is already a member.')
   @ApiOperation({ summary: 'Invite people by e-mail address or id; they become members when they accept' })
   @ApiCreatedResponse({ type: AddedMembersView })
   addOrgMembers(
@@ -47,7 +47,7 @@ export class MembersController {
 
   @Patch(':userId')
   @Requires(MANAGE)
-  @Refuses(409, 'Nobody else would be owner.')
+  @Refuses(409, 'The organization would have no owner.')
   @ApiOperation({ summary: 'Update the role or the groups of a member' })
   @ApiOkResponse({ type: MemberView })
   updateOrgMember(
@@ -61,7 +61,7 @@ export class MembersController {
 
   @Delete(':userId')
   @Requires({ org: 'member' })
-  @Refuses(409, 'Nobody else would be owner.')
+  @Refuses(409, 'The organization would have no owner.')
   @ApiOperation({ summary: 'Remove a member, or leave (the last owner cannot)' })
   @ApiOkResponse({ type: DoneView })
   removeOrgMember(

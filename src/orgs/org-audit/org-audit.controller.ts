@@ -23,7 +23,7 @@ class ListOrgAuditEventsQuery extends ListAuditEventsQuery {
     optional: true,
     max: 100,
     description:
-      'Only events about this: `orgs.members` stands for every type that begins with it and a dot.',
+      'Only events of this resource: `orgs.members` selects every event type that begins with `orgs.members.`.',
     example: 'orgs',
   })
   category?: string;
@@ -31,7 +31,7 @@ class ListOrgAuditEventsQuery extends ListAuditEventsQuery {
   @TextField({
     optional: true,
     max: 100,
-    description: 'Only what the person, key, agent or service account of this id did.',
+    description: 'Only events caused by the user, API key, agent or service account with this id.',
   })
   actor?: string;
 }
@@ -52,7 +52,8 @@ export class OrgAuditController {
   @Requires({ org: 'orgs:audit:read' })
   @ApiOperation({
     summary: 'List the signed checkpoints of the audit log, newest first',
-    description: 'Keep them elsewhere, and nobody can rewrite what happened before without your seeing it.',
+    description:
+      'If you store the checkpoints outside this service, you can detect any later change of the events before them.',
   })
   @ApiOkResponse({ type: AuditCheckpointListView })
   async listOrgAuditCheckpoints(@CallerMembership() membership: Membership, @Query() page: PageQuery) {
@@ -64,11 +65,14 @@ export class OrgAuditController {
   @Requires({ org: 'orgs:audit:read' })
   @ApiOperation({
     summary: 'List the audit events of the organization, newest first',
-    description: 'JSON, NDJSON or CSV, as `Accept` asks. `Link` with `rel="next"` leads to the next page.',
+    description:
+      'The response is JSON, NDJSON or CSV, depending on the `Accept` header. The `Link` header with `rel="next"` has the address of the next page.',
   })
   @ApiOkResponse({
     description: 'A page of events.',
-    headers: { Link: { description: 'The next page, if there is one (RFC 8288).', ...TEXT } },
+    headers: {
+      Link: { description: 'Address of the next page (RFC 8288). Absent on the last page.', ...TEXT },
+    },
     content: {
       'application/json': { schema: { $ref: getSchemaPath(AuditPageView) } },
       'application/x-ndjson': TEXT,

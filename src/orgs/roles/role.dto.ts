@@ -32,7 +32,7 @@ export class RoleView {
   @ApiProperty({ example: 'Analyst' }) name: string;
   @ApiProperty({ type: [String], example: ['collections:read'] }) permissions: readonly string[];
   @ApiProperty({ type: [String], example: [] }) scopes: readonly string[];
-  @ApiProperty({ description: 'One of the roles that every organization has.' }) builtIn: boolean;
+  @ApiProperty({ description: 'true: one of the roles that every organization has.' }) builtIn: boolean;
 
   static of(this: void, { slug, name, permissions, scopes }: Role): RoleView {
     return { slug, name, permissions, scopes, builtIn: builtInRole(slug) !== undefined };

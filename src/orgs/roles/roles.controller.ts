@@ -55,8 +55,11 @@ export class RolesController {
 
   @Delete(':slug')
   @Requires(MANAGE)
-  @Refuses(409, 'The role is built in, somebody has it, or people get it by joining.')
-  @ApiOperation({ summary: 'Delete a role that nobody has' })
+  @Refuses(
+    409,
+    'The role is built in, or it is in use: by a member, a join rule, a default or an identity provider.',
+  )
+  @ApiOperation({ summary: 'Delete a role that is not in use' })
   @ApiOkResponse({ type: DoneView })
   deleteOrgRole(
     @Calling() call: Call,

@@ -4,7 +4,10 @@ import { NameField, PermissionsField, ScopesField, SlugField } from '../right.fi
 import type { ServiceAccount } from './service-account.entity.js';
 
 export class CreateServiceAccountBody {
-  @SlugField({ description: 'Unique in the organization; part of its subject.', example: 'nightly-import' })
+  @SlugField({
+    description: 'Unique in the organization. Part of the subject (`sub`) of its tokens.',
+    example: 'nightly-import',
+  })
   slug: string;
 
   @NameField({ example: 'Nightly import' })
@@ -29,7 +32,7 @@ export class UpdateServiceAccountBody {
 
   @FlagField({
     optional: true,
-    description: 'True ends its sessions and gives it no token until it is false again.',
+    description: 'true: ends its sessions and refuses new tokens until `disabled` is set to false.',
     example: false,
   })
   disabled?: boolean;
@@ -50,7 +53,7 @@ export class ServiceAccountView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When it last got a token.',
+    description: 'When it last got a token; null: never.',
   })
   lastUsedAt: string | null;
 
@@ -73,7 +76,7 @@ export class ServiceAccountView {
 /** A service account with its secret, which no other response contains. */
 export class MintedServiceAccountView extends ServiceAccountView {
   @ApiProperty({
-    description: 'What it gets tokens with; shown this once.',
+    description: 'Secret that it gets tokens with. Shown only in this response.',
     example: 'sas_acme_00000000-0000-4000-8000-000000000000',
   })
   clientSecret: string;

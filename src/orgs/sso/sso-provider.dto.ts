@@ -25,7 +25,7 @@ function UrlField(description: string, example?: string) {
 function OAuthScopesField() {
   return JsonField({
     optional: true,
-    description: 'What is asked of the provider, besides `openid`. Default: openid, email, profile.',
+    description: 'Scopes to request from the provider, besides `openid`. Default: openid, email, profile.',
     example: ['openid', 'email', 'profile'],
     schema: {
       oneOf: [{ type: 'array', items: { type: 'string' }, maxItems: MAX_SCOPES }, { type: 'string' }],
@@ -40,35 +40,41 @@ function OAuthScopesField() {
 }
 
 function ClaimField(example: string) {
-  return TextField({ optional: true, max: 100, description: 'The claim that holds it.', example });
+  return TextField({
+    optional: true,
+    max: 100,
+    description: 'Claim of the ID token that has the value.',
+    example,
+  });
 }
 
 class SsoConfigBody {
   @TextField({
     max: MAX_URL,
-    description: 'Exactly as the provider writes it in its tokens.',
+    description: 'Issuer, exactly as the provider writes it in its tokens.',
     example: 'https://login.example.com/realms/acme',
   })
   issuer: string;
 
-  @TextField({ description: 'What the provider calls us.', example: 'collections' })
+  @TextField({ description: 'Client id that the provider gave to this service.', example: 'collections' })
   client_id: string;
 
   @TextField({
     optional: true,
     nullable: true,
-    description: 'Encrypted at rest and never shown again. In a PUT: absent keeps it, null removes it.',
+    description:
+      'Client secret. Encrypted at rest and never shown again. In a PUT: absent keeps it, null removes it.',
     example: 'the-secret-the-provider-gave-you',
   })
   client_secret?: string | null;
 
-  @UrlField('Absent: from discovery.')
+  @UrlField("URL of the endpoint. Absent: taken from the provider's discovery document.")
   authorization_endpoint?: string | null;
 
-  @UrlField('Absent: from discovery.')
+  @UrlField("URL of the endpoint. Absent: taken from the provider's discovery document.")
   token_endpoint?: string | null;
 
-  @UrlField('Absent: from discovery.')
+  @UrlField("URL of the endpoint. Absent: taken from the provider's discovery document.")
   jwks_uri?: string | null;
 
   @OAuthScopesField()
@@ -77,7 +83,7 @@ class SsoConfigBody {
   @FlagField({
     optional: true,
     default: false,
-    description: 'May clients that hold an id_token of this provider exchange it for a JWT of ours?',
+    description: 'Whether clients can exchange an id_token of this provider for a JWT of this service.',
     example: false,
   })
   allowTokenExchange?: boolean;
@@ -96,24 +102,30 @@ class AttributesMappingBody {
 
 /** All fields of a provider except its slug. */
 export class SsoProviderBody {
-  @NameField({ description: 'What people choose it by.', example: 'Acme staff' })
+  @NameField({ description: 'Name shown on the sign-in page.', example: 'Acme staff' })
   name: string;
 
-  @ChoiceField(['oidc'], { optional: true, default: 'oidc', description: 'Protocol.', example: 'oidc' })
+  @ChoiceField(['oidc'], {
+    optional: true,
+    default: 'oidc',
+    description: 'Protocol of the identity provider.',
+    example: 'oidc',
+  })
   type?: 'oidc';
 
-  @UrlField('Address of a picture for the button.')
+  @UrlField('URL of an image for the sign-in button.')
   icon?: string | null;
 
   @NestedField(() => SsoConfigBody, {
-    description: 'The provider.',
+    description: 'Settings of the identity provider.',
     example: { issuer: 'https://login.example.com/realms/acme', client_id: 'collections' },
   })
   config: SsoConfigBody;
 
   @NestedField(() => AttributesMappingBody, {
     optional: true,
-    description: 'Claims that name a person, where they are not the standard ones.',
+    description:
+      'Names of the claims that have the e-mail address and the names of a person, if they are not the standard claims.',
     example: {},
   })
   attributesMapping?: AttributesMappingBody;
@@ -122,7 +134,7 @@ export class SsoProviderBody {
     optional: true,
     pattern: DOMAIN,
     hint: 'domains in lower case',
-    description: 'E-mail domains it may sign in; none: any.',
+    description: 'E-mail domains whose addresses may sign in. Empty: all domains.',
     example: ['example.com'],
   })
   domains?: string[];
@@ -130,7 +142,8 @@ export class SsoProviderBody {
   @SlugField({
     optional: true,
     nullable: true,
-    description: "Role people join with, one that you could give; absent: the organization's default.",
+    description:
+      'Role of people who join through this provider. You must be able to grant it yourself. Absent: the default role of the organization.',
     example: 'member',
   })
   defaultRole?: string | null;
@@ -140,33 +153,54 @@ export class SsoProviderBody {
     nullable: true,
     pattern: ORG_SLUG,
     hint: 'the slug of the organization',
-    description: 'The organization, if sent.',
+    description: 'Slug of the organization. Optional; must be the slug in the path.',
   })
   orgSlug?: string | null;
 
-  @FlagField({ optional: true, default: true, description: 'May people sign in with it?', example: true })
+  @FlagField({
+    optional: true,
+    default: true,
+    description: 'Whether people can sign in with this provider.',
+    example: true,
+  })
   enabled?: boolean;
 }
 
 /** The body of a request, and an entry of AUTH_PROVIDERS_FILE. */
 export class CreateSsoProviderBody extends SsoProviderBody {
-  @SlugField({ description: 'Unique over the platform; never free again.', example: 'acme-staff' })
+  @SlugField({
+    description: 'Unique in the whole service. It can never be used again.',
+    example: 'acme-staff',
+  })
   slug: string;
 }
 
 /** The whole new provider. Only the secret may be left out, because no response contains it. */
 export class ReplaceSsoProviderBody extends SsoProviderBody {
-  @SlugField({ optional: true, description: 'As in the path, if sent.' })
+  @SlugField({ optional: true, description: 'Optional; must be the slug in the path.' })
   slug?: string;
 }
 
 class SsoConfigView {
   @ApiProperty({ example: 'https://login.example.com/realms/acme' }) issuer: string;
   @ApiProperty({ example: 'collections' }) client_id: string;
-  @ApiProperty({ description: 'The secret itself is never shown.' }) hasClientSecret: boolean;
-  @ApiProperty({ required: false, description: 'Absent: from discovery.' }) authorization_endpoint?: string;
-  @ApiProperty({ required: false, description: 'Absent: from discovery.' }) token_endpoint?: string;
-  @ApiProperty({ required: false, description: 'Absent: from discovery.' }) jwks_uri?: string;
+  @ApiProperty({ description: 'Whether a client secret is set. The secret itself is never shown.' })
+  hasClientSecret: boolean;
+  @ApiProperty({
+    required: false,
+    description: "URL of the endpoint. Absent: taken from the provider's discovery document.",
+  })
+  authorization_endpoint?: string;
+  @ApiProperty({
+    required: false,
+    description: "URL of the endpoint. Absent: taken from the provider's discovery document.",
+  })
+  token_endpoint?: string;
+  @ApiProperty({
+    required: false,
+    description: "URL of the endpoint. Absent: taken from the provider's discovery document.",
+  })
+  jwks_uri?: string;
   @ApiProperty({ type: [String], example: DEFAULT_SCOPES }) scopes: readonly string[];
   @ApiProperty() allowTokenExchange: boolean;
 }

@@ -45,7 +45,8 @@ export class SsoController {
   })
   @ApiCreatedResponse({ type: SsoProviderView })
   @ApiConflictResponse({
-    description: 'The slug is or was taken, or the organization has as many as it may.',
+    description:
+      'The slug is in use or was used before, or the organization has reached its maximum number of identity providers.',
   })
   createSsoProvider(
     @Calling() call: Call,
@@ -65,7 +66,7 @@ export class SsoController {
 
   @Put(':slug')
   @Requires(MANAGE)
-  @ApiOperation({ summary: 'Replace an identity provider (a secret that is left out is kept)' })
+  @ApiOperation({ summary: 'Replace an identity provider (if the secret is absent, the old one is kept)' })
   @ApiOkResponse({ type: SsoProviderView })
   replaceSsoProvider(
     @Calling() call: Call,

@@ -17,7 +17,7 @@ const MAX_KEY_RULES = 20;
 
 export class KeyRuleBody {
   @JsonField({
-    description: 'What may be done; `manage` is everything. One, or a list.',
+    description: 'Action, or list of actions, that the rule is about. `manage` means all actions.',
     example: 'read',
     schema: oneOrMore(WORKSPACE_ACTIONS),
     check: isAction,
@@ -25,12 +25,13 @@ export class KeyRuleBody {
   })
   action: WorkspaceAction | WorkspaceAction[];
 
-  @ChoiceField(WORKSPACE_SUBJECTS, { description: 'With what.', example: 'files' })
+  @ChoiceField(WORKSPACE_SUBJECTS, { description: 'Kind of resource to check.', example: 'files' })
   subject: WorkspaceSubject;
 
   @JsonField({
     optional: true,
-    description: 'A MongoDB query that narrows it further; the restriction to the workspace is always added.',
+    description:
+      'MongoDB query that limits the rule further. The service always adds the restriction to the workspace.',
   })
   conditions?: JsonObject;
 }
@@ -41,7 +42,7 @@ function KeyRulesField(optional: boolean) {
     min: 1,
     max: MAX_KEY_RULES,
     optional,
-    description: 'All that the key may do.',
+    description: 'All actions that the key allows.',
     example: [{ action: 'read', subject: 'files' }],
   });
 }
@@ -72,7 +73,8 @@ class KeyRuleView {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'Restricts it to the workspace: `id` for workspaces, `workspaceId` for the others.',
+    description:
+      'Conditions that limit the rule to the workspace: `id` for workspaces, `workspaceId` for other subjects.',
   })
   conditions: WorkspaceKeyRule['conditions'];
 }
@@ -80,12 +82,18 @@ class KeyRuleView {
 export class WorkspaceApiKeyView {
   @ApiProperty({ format: 'uuid' }) id: string;
   @ApiProperty({ example: 'Website' }) name: string;
-  @ApiProperty({ description: 'How the key begins.', example: 'wak_Yb3k' }) prefix: string;
+  @ApiProperty({ description: 'First characters of the key, to recognize it.', example: 'wak_Yb3k' })
+  prefix: string;
   @ApiProperty({ type: [KeyRuleView] }) rules: readonly WorkspaceKeyRule[];
-  @ApiProperty({ format: 'uuid', description: 'The workspace.' }) subjectId: string;
+  @ApiProperty({ format: 'uuid', description: 'Id of the workspace.' }) subjectId: string;
   @ApiProperty({ enum: ['workspaces'] }) subjectType: 'workspaces';
   @ApiProperty({ format: 'date-time' }) createdAt: string;
-  @ApiProperty({ type: String, nullable: true, format: 'date-time', description: 'To the minute.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    format: 'date-time',
+    description: 'When it was last used, to the minute; null: never.',
+  })
   lastUsedAt: string | null;
 
   static of(this: void, key: WorkspaceApiKey): WorkspaceApiKeyView {
@@ -104,7 +112,7 @@ export class WorkspaceApiKeyView {
 
 export class MintedWorkspaceApiKeyView extends WorkspaceApiKeyView {
   @ApiProperty({
-    description: 'The key. Shown this once.',
+    description: 'The key itself. Shown only in this response.',
     example: 'wak_Yb3kq9Zs0Jd5T2m8vYh1cKx7RfL4sPq6uEo0aXg2iNt',
   })
   apiKey: string;

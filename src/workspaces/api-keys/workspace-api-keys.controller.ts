@@ -18,7 +18,7 @@ import { ManagedWorkspaceApiKeys } from './managed-workspace-api-keys.service.js
 const ADMINISTER = { workspace: 'administer' } as const;
 
 @ApiTags('Workspaces')
-@ApiParam({ name: 'workspaceId', description: 'Its id, or `slug:` and its slug.' })
+@ApiParam({ name: 'workspaceId', description: 'Id of the workspace, or `slug:` followed by its slug.' })
 @AdmittedWrites()
 @Controller('v2/workspaces/:workspaceId/security/apikeys')
 export class WorkspaceApiKeysController {

@@ -4,10 +4,15 @@ import { IdField } from '../../orgs/right.fields.js';
 import { ROLE_NAME } from '../rules/workspace-rule.js';
 
 export class CollaboratorTargetBody {
-  @IdField({ optional: true, description: 'The user; send this or `email`.' })
+  @IdField({ optional: true, description: 'Id of the user. Send either this or `email`.' })
   id?: string;
 
-  @TextField({ optional: true, max: 320, description: 'Their e-mail address.', example: 'ada@example.com' })
+  @TextField({
+    optional: true,
+    max: 320,
+    description: 'E-mail address of the user. Send either this or `id`.',
+    example: 'ada@example.com',
+  })
   email?: string;
 }
 

@@ -12,7 +12,7 @@ import { Collaborators } from './collaborators.service.js';
 const ADMINISTER = { workspace: 'administer' } as const;
 
 @ApiTags('Workspaces')
-@ApiParam({ name: 'workspaceId', description: 'Its id, or `slug:` and its slug.' })
+@ApiParam({ name: 'workspaceId', description: 'Id of the workspace, or `slug:` followed by its slug.' })
 @AdmittedWrites()
 @Controller('v2/workspaces/:workspaceId/permissions')
 export class CollaboratorsController {
@@ -20,7 +20,7 @@ export class CollaboratorsController {
 
   @Get()
   @Requires(ADMINISTER)
-  @ApiOperation({ summary: 'List who works in a workspace' })
+  @ApiOperation({ summary: 'List the collaborators of a workspace' })
   @ApiOkResponse({ type: CollaboratorListView })
   listWorkspacePermissions(@Entered() access: WorkspaceAccess, @Query() page: PageQuery) {
     return this.collaborators.list(access, page);
@@ -40,7 +40,7 @@ export class CollaboratorsController {
 
   @Delete(':userId')
   @Requires(ADMINISTER)
-  @ApiOperation({ summary: 'Remove somebody from a workspace' })
+  @ApiOperation({ summary: 'Remove a collaborator from a workspace' })
   @ApiOkResponse({ type: DoneView })
   revokeWorkspacePermission(
     @Calling() call: Call,

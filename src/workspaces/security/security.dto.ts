@@ -43,7 +43,7 @@ export function oneOrMore(choices: readonly string[]) {
 
 export class RuleBody {
   @JsonField({
-    description: 'What may be done; `manage` is everything. One, or a list.',
+    description: 'Action, or list of actions, that the rule is about. `manage` means all actions.',
     example: 'read',
     schema: oneOrMore(WORKSPACE_ACTIONS),
     check: isAction,
@@ -52,7 +52,8 @@ export class RuleBody {
   action: WorkspaceRule['action'];
 
   @JsonField({
-    description: 'With what; `all` is everything in the workspace. One, or a list.',
+    description:
+      'Kind of resource, or list of kinds, that the rule is about. `all` means everything in the workspace.',
     example: 'pages',
     schema: oneOrMore(RULE_SUBJECTS),
     check: isRuleSubject,
@@ -65,7 +66,7 @@ export class RuleBody {
     max: 64,
     pattern: ROLE_NAME,
     hint: 'the form of a role name',
-    description: 'For whom; absent: for everyone who sees the workspace.',
+    description: 'Role that the rule applies to. Absent: everyone who can see the workspace.',
     example: 'viewer',
   })
   role?: string;
@@ -73,12 +74,12 @@ export class RuleBody {
   @JsonField({
     optional: true,
     description:
-      'A MongoDB query that the resource must match. May hold `${user.id}`, `${session.id}` and `${run.sourceWorkspaceId}`.',
+      'MongoDB query that the resource must match. It can contain `${user.id}`, `${session.id}` and `${run.sourceWorkspaceId}`.',
     example: { authorId: '${user.id}' },
   })
   conditions?: WorkspaceRule['conditions'];
 
-  @FlagField({ optional: true, description: 'True: it forbids.', example: false })
+  @FlagField({ optional: true, description: 'true: the rule forbids instead of allowing.', example: false })
   inverted?: boolean;
 
   @TextListField({
@@ -87,7 +88,7 @@ export class RuleBody {
     max: 50,
     pattern: FIELD_PATTERN,
     hint: 'a field like name, address.city or address.*',
-    description: 'The fields it is about; absent: all.',
+    description: 'Fields that the rule is about. Absent: all fields.',
     example: ['name'],
   })
   fields?: string[];
@@ -97,7 +98,7 @@ export class RuleBody {
     min: -MAX_PRIORITY,
     max: MAX_PRIORITY,
     default: 0,
-    description: 'The rule of the higher priority wins, then the later one.',
+    description: 'The rule with the higher priority wins; with equal priority, the later rule.',
     example: 0,
   })
   priority?: number;
@@ -105,7 +106,7 @@ export class RuleBody {
   @TextField({
     optional: true,
     max: MAX_REASON,
-    description: 'Why, for whoever asks.',
+    description: 'Reason, shown in the result of a check.',
     example: 'Own pages.',
   })
   reason?: string;
@@ -114,7 +115,7 @@ export class RuleBody {
 class AuthorizationsBody {
   @JsonField({
     optional: true,
-    description: 'The roles of the workspace by name; `owner` and `editor` are there anyhow.',
+    description: 'Roles of the workspace by name. The built-in roles `owner` and `editor` always exist.',
     example: { viewer: { description: 'Looks around.' } },
     schema: {
       type: 'object',
@@ -129,7 +130,7 @@ class AuthorizationsBody {
     list: true,
     optional: true,
     max: MAX_RULES,
-    description: 'Who may do what.',
+    description: 'Rules that allow or forbid actions.',
     example: [{ action: 'read', subject: 'pages', role: 'viewer' }],
   })
   rules?: RuleBody[];
@@ -137,7 +138,7 @@ class AuthorizationsBody {
 
 export class ReplaceSecurityBody {
   @NestedField(() => AuthorizationsBody, {
-    description: 'All roles and rules of the workspace; what is not among them is gone.',
+    description: 'The complete roles and rules of the workspace. Others are removed.',
     example: {
       roles: { viewer: { description: 'Looks around.' } },
       rules: [{ action: 'read', subject: 'pages', role: 'viewer' }],
@@ -147,15 +148,16 @@ export class ReplaceSecurityBody {
 }
 
 export class CheckBody {
-  @ChoiceField(WORKSPACE_ACTIONS, { description: 'What you want to do.', example: 'read' })
+  @ChoiceField(WORKSPACE_ACTIONS, { description: 'Action to check.', example: 'read' })
   action: WorkspaceAction;
 
-  @ChoiceField(WORKSPACE_SUBJECTS, { description: 'With what.', example: 'pages' })
+  @ChoiceField(WORKSPACE_SUBJECTS, { description: 'Kind of resource to check.', example: 'pages' })
   subject: WorkspaceSubject;
 
   @ObjectField({
     optional: true,
-    description: 'The resource, as rules see it; absent: some resource of the kind.',
+    description:
+      'Fields of the resource that the conditions of rules are applied to. Absent: checks whether the action is allowed for at least one resource of this kind.',
     example: { authorId: '0192f0c1-2f7a-7c5e-9a1b-3d4e5f607182' },
   })
   resource?: Record<string, never>;

@@ -16,7 +16,7 @@ import {
 import { WorkspaceSecurity } from './workspace-security.service.js';
 
 @ApiTags('Workspaces')
-@ApiParam({ name: 'workspaceId', description: 'Its id, or `slug:` and its slug.' })
+@ApiParam({ name: 'workspaceId', description: 'Id of the workspace, or `slug:` followed by its slug.' })
 @AdmittedWrites()
 @Controller('v2/workspaces/:workspaceId/security')
 export class WorkspaceSecurityController {
@@ -32,7 +32,10 @@ export class WorkspaceSecurityController {
 
   @Put()
   @Requires({ workspace: 'administer' })
-  @Refuses(409, 'The present state forbids it: somebody has a role that would go.')
+  @Refuses(
+    409,
+    'The current state does not allow it: a role that would be removed is assigned to a collaborator.',
+  )
   @ApiOperation({ summary: 'Replace the roles and rules of a workspace' })
   @ApiOkResponse({ type: SecurityView })
   replaceWorkspaceSecurity(

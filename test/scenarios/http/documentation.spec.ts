@@ -151,3 +151,20 @@ describe('summaries', () => {
     expect(new Set(summaries).size).toBe(summaries.length);
   });
 });
+
+it('describes every parameter and every field of a schema', async () => {
+  const { paths, components } = (await app.request('GET', '/openapi.json')).body;
+  const parameters = Object.entries<object>(paths).flatMap(([path, item]) =>
+    Object.values<{ parameters?: { name: string; description?: string }[] }>(item as never).flatMap(
+      operation => (operation.parameters ?? []).map(each => [`${path} ${each.name}`, each] as const),
+    ),
+  );
+  const fields = Object.entries<{ properties?: Record<string, object> }>(components.schemas).flatMap(
+    ([schema, { properties = {} }]) =>
+      Object.entries(properties).map(([name, each]) => [`${schema}.${name}`, each] as const),
+  );
+  expect(Math.min(parameters.length, fields.length)).toBeGreaterThan(100);
+  // A field that refers to another schema is described there.
+  const silent = [...parameters, ...fields].filter(([, each]) => !('description' in each || '$ref' in each));
+  expect(silent.map(([name]) => name)).toEqual([]);
+});

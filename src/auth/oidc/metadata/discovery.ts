@@ -9,7 +9,7 @@ const ISSUER = 'http://127.0.0.1:3000/oidc';
 const Names = (example: string[]) => ApiProperty({ type: [String], example });
 
 export class DiscoveryView {
-  @ApiProperty({ description: 'The `iss` of every JWT.', example: ISSUER })
+  @ApiProperty({ description: 'Value of the claim `iss` in every JWT.', example: ISSUER })
   issuer: string;
 
   @ApiProperty({ example: `${ISSUER}/auth` })
@@ -18,7 +18,7 @@ export class DiscoveryView {
   @ApiProperty({ example: `${ISSUER}/token` })
   token_endpoint: string;
 
-  @ApiProperty({ description: 'Where the public keys are.', example: `${ISSUER}/jwks` })
+  @ApiProperty({ description: 'URL of the public keys.', example: `${ISSUER}/jwks` })
   jwks_uri: string;
 
   @ApiProperty({ example: `${ISSUER}/token/revocation` })
@@ -31,7 +31,7 @@ export class DiscoveryView {
   end_session_endpoint: string;
 
   @ApiProperty({
-    description: 'If clients may register themselves.',
+    description: 'URL for dynamic client registration. Absent if it is off.',
     example: `${ISSUER}/reg`,
     required: false,
   })
@@ -64,7 +64,10 @@ export class DiscoveryView {
   @ApiProperty({ description: 'RFC 9207.', example: true })
   authorization_response_iss_parameter_supported: boolean;
 
-  @ApiProperty({ description: 'A `client_id` may be the address of the client’s metadata.', example: true })
+  @ApiProperty({
+    description: 'Whether a `client_id` can be the URL of the client’s metadata document.',
+    example: true,
+  })
   client_id_metadata_document_supported: boolean;
 
   @Names(['public'])
@@ -82,7 +85,11 @@ export class DiscoveryView {
   @ApiProperty({ example: false })
   request_uri_parameter_supported: boolean;
 
-  @ApiProperty({ description: 'RFC 9728, section 4.', type: [String], example: ['http://127.0.0.1:3000'] })
+  @ApiProperty({
+    description: 'Resources that this server issues tokens for (RFC 9728, section 4).',
+    type: [String],
+    example: ['http://127.0.0.1:3000'],
+  })
   protected_resources: string[];
 }
 
