@@ -1,2 +1,4 @@
+export type * from './types/index.js';
+
 /** The version of this package. The client sends it with each request as `x-client-version`. */
 export const VERSION = '1.0.0';

@@ -1,0 +1,17 @@
+export type { Aggregate, AggregateRow, AggregateStep, Distinct, GroupBy } from './aggregate.js';
+export type { Change } from './change.js';
+export type {
+  AnyCollection,
+  AnySchema,
+  CollectionShape,
+  Column,
+  Columns,
+  ColumnType,
+  FieldName,
+  Loose,
+  Schema,
+  SchemaOf,
+} from './columns.js';
+export type { Filter } from './filter.js';
+export type { Direction, Insert, Projected, Projection, Row, Sort, SystemFields, Value } from './row.js';
+export type { SetFields, Update, UpdateOperators, UpsertData } from './update.js';
