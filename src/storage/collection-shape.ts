@@ -30,6 +30,16 @@ export interface CollectionShape {
 /** System columns, as they are named in the table and in a record. */
 export const SYSTEM_FIELDS = ['_id', 'created_at', 'updated_at'] as const;
 
+/** Fields that an answer adds to a record: its entity tag, and the paths of values that were cut. */
+export const ANSWER_FIELDS = ['_etag', '_cut'] as const;
+
+const RESERVED: ReadonlySet<string> = new Set([...SYSTEM_FIELDS, ...ANSWER_FIELDS]);
+
+/** True for a name that no column can have. */
+export function isSystemField(name: string): boolean {
+  return RESERVED.has(name);
+}
+
 /** SQL that is true for records that have not expired. */
 export const ALIVE = sql`(t.expires_at IS NULL OR t.expires_at > statement_timestamp())`;
 const ALWAYS = sql`true`;

@@ -1,6 +1,6 @@
 import { COLUMN_TYPES, type ColumnTypeName } from '../../columns/index.js';
 import { MAX_COLUMNS, MAX_INDEXES } from '../../kernel/limits.js';
-import { SYSTEM_FIELDS } from '../../storage/collection-shape.js';
+import { isSystemField } from '../../storage/collection-shape.js';
 import { type Sample, SchemaSuggester, type SuggestedSchema } from '../schema-suggester.js';
 import {
   columnName,
@@ -62,7 +62,7 @@ export function inferredColumns(
   for (const sample of samples) {
     for (const [name, value] of Object.entries(sample)) {
       const column = COLUMN_NAME.test(name) && name !== '__proto__' ? name : columnName(wordsOf(name));
-      if (column === undefined || (SYSTEM_FIELDS as readonly string[]).includes(column)) continue;
+      if (column === undefined || isSystemField(column)) continue;
       fields.set(column, [...(fields.get(column) ?? []), value]);
     }
   }

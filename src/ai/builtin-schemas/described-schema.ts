@@ -1,5 +1,5 @@
 import type { ColumnTypeName } from '../../columns/index.js';
-import { SYSTEM_FIELDS } from '../../storage/collection-shape.js';
+import { isSystemField } from '../../storage/collection-shape.js';
 import type { SuggestedColumn } from '../schema-suggester.js';
 import { IDENTITIES, IDENTITIES_OF, MEANINGS, OWN_NUMBER, TOPICS, TYPE_NAMES, UNITS } from './vocabulary.js';
 
@@ -176,10 +176,6 @@ function statedType(note: string, head: readonly string[]): ColumnTypeName | und
   const parts = [...note.split(/[,;/]/).map(part => wordsOf(part).join(' ')), wordsOf(note).join(' ')];
   const named = TYPE_NAMES.find(([pattern]) => parts.some(part => pattern.test(part)));
   return named?.[1] ?? (head.at(-1) === 'boolean' ? 'boolean' : undefined);
-}
-
-function isSystemField(name: string): boolean {
-  return (SYSTEM_FIELDS as readonly string[]).includes(name);
 }
 
 const MAX_COLUMN = 63;

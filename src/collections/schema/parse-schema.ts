@@ -7,7 +7,7 @@ import {
   type ColumnDefinition,
   declaredColumn,
   type IndexDefinition,
-  SYSTEM_FIELDS,
+  isSystemField,
 } from '../../storage/collection-shape.js';
 
 const COLUMN_NAME = /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,62}$/;
@@ -43,10 +43,6 @@ function parseColumn(name: string, column: unknown): Omit<ColumnDefinition, 'num
   }
   if (typeof nullable !== 'boolean') throw invalid(`properties.${name}.nullable: expects true or false`);
   return { type, nullable };
-}
-
-function isSystemField(name: string): boolean {
-  return (SYSTEM_FIELDS as readonly string[]).includes(name);
 }
 
 /** Parses `indexes` or `uniques`: a list of `{properties: [column, …]}`. Throws 400 naming the entry. */

@@ -1,7 +1,7 @@
 import { COLUMN_TYPES, type ColumnType, checkDocument } from '../../columns/index.js';
 import { invalid } from '../../kernel/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../kernel/json.js';
-import { type CollectionShape, physicalColumn } from '../collection-shape.js';
+import { ANSWER_FIELDS, type CollectionShape, physicalColumn, SYSTEM_FIELDS } from '../collection-shape.js';
 
 /** A value that does not fit its column, with the position of its record in the request. */
 export interface Misfit {
@@ -24,7 +24,7 @@ export interface KnownColumn {
 /**
  * Fields that clients may send and that are ignored (contract, Record), unless the collection declares such a column.
  */
-const IGNORED = ['_id', 'created_at', 'updated_at', 'owner_id', 'owner_type'];
+const IGNORED = [...SYSTEM_FIELDS, ...ANSWER_FIELDS, 'owner_id', 'owner_type'];
 
 /**
  * Validates records for one version of a collection and lays them out as rows. Made once per version, so that a record

@@ -170,6 +170,7 @@ describe('POST /v1/collections', () => {
     ['a column name of 64 characters', { properties: { ['a'.repeat(64)]: { type: 'text' } } }, 'properties'],
     ['a newline at the end of a column name', { properties: { 'a\n': { type: 'text' } } }, 'properties'],
     ['the system field _id', { properties: { _id: { type: 'text' } } }, '_id'],
+    ['the system field _etag', { properties: { _etag: { type: 'text' } } }, '_etag'],
     ['the system field created_at', { properties: { created_at: { type: 'datetime' } } }, 'created_at'],
     ['the system field updated_at', { properties: { updated_at: { type: 'datetime' } } }, 'updated_at'],
     ['501 columns', { properties: columns(501) }, 'properties'],

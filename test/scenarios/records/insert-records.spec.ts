@@ -95,12 +95,13 @@ describe('POST /v1/collections/{collection_id}/data', () => {
   it('ignores system fields and ownership that a client sends', async () => {
     const id = '00000000-0000-4000-8000-000000000000';
     const past = '2001-01-01T00:00:00.000Z';
-    const sent = { _id: id, created_at: past, updated_at: past, owner_id: id, owner_type: 'agent', a: 1 };
+    const system = { _id: id, created_at: past, updated_at: past, _etag: '"1"', _cut: ['a'] };
+    const sent = { ...system, owner_id: id, owner_type: 'agent', a: 1 };
     const [made] = await insert(app, books, sent);
     const record = await read(app, books, made as string);
     expect(made).not.toBe(id);
     expect(record.created_at > past).toBe(true);
-    expect(Object.keys(record)).not.toContain('owner_id');
+    for (const name of ['owner_id', '_etag', '_cut']) expect(record).not.toHaveProperty(name);
     expect(record.a).toBe(1);
   });
 

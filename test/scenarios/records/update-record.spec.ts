@@ -68,6 +68,7 @@ describe('PATCH /v1/collections/{collection_id}/data/{record_id}', () => {
     ['nothing', {}],
     ['nothing by $set', { $set: {} }],
     ['system fields', { _id: randomUUID(), created_at: '2001-01-01T00:00:00Z', owner_id: 'x' }],
+    ['system fields of answers', { _etag: '"1"', '_cut.0': 'title' }],
   ])('matches and changes nothing when sent %s: no event, the same updated_at', async (_, body) => {
     const id = await emma();
     const before = await read(app, books, id);

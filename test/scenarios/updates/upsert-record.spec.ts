@@ -266,7 +266,8 @@ describe('POST /v1/collections/{collection_id}/data/upsert', () => {
       const answer = await upsert(collection, { data: { title, isbn: '1' }, match_fields: ['title'] });
       expect(outcome(answer)).toEqual([409, 'AlreadyExists']);
     }
-    const ignored = { _id: '00000000-0000-7000-8000-000000000000', created_at: '2001-01-01T00:00:00Z' };
+    const _id = '00000000-0000-7000-8000-000000000000';
+    const ignored = { _id, created_at: '2001-01-01T00:00:00Z', _etag: '"1"', _cut: [] };
     const same = await upsert(collection, { data: { title: 'a', ...ignored }, match_fields: ['title'] });
     expect(same.body.result).toMatchObject({
       _id: (before[0] as { _id: string }[])[0]?._id,
