@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { type Access, collectionNotFound } from '../collections/collection-access.js';
 import { Settings } from '../config/settings.js';
-import { answerOnce } from '../idempotency/kept-answer.js';
+import { idempotently } from '../idempotency/stored-responses.js';
 import { RightsTransaction } from '../identity/rights-transaction.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
@@ -53,7 +53,7 @@ export class ApiKeys {
     const expiresAt = new Date((expires_at ?? this.clock.seconds() + DEFAULT_LIFETIME_SECONDS) * 1000);
     const draft = { slug, name, permissions, expiresAt, scopes: [`collections:${collection.id}`] };
     return this.rows.manager.transaction(manager =>
-      answerOnce(
+      idempotently(
         manager,
         call,
         async () => {
@@ -76,7 +76,7 @@ export class ApiKeys {
   ): Promise<CreatedApiKeyView> {
     const options = { graceSeconds: grace_seconds };
     return this.rights.run(manager =>
-      answerOnce(
+      idempotently(
         manager,
         call,
         async () => {

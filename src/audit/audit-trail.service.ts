@@ -175,7 +175,7 @@ export class AuditTrail {
     const last = rows.length > limit ? shown.at(-1) : undefined;
     return {
       items: shown.map(row => auditEventView(row, orgSlug)),
-      next_cursor: last === undefined ? null : this.cursors.seal(last.id, list),
+      next_cursor: last === undefined ? null : this.cursors.sign(last.id, list),
     };
   }
 }

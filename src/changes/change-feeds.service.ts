@@ -8,8 +8,8 @@ import { execute } from '../database/queryable.js';
 import { PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import { sqlState } from '../kernel/sql-state.js';
+import type { FeedOffset } from '../storage/changes/change-feed.js';
 import { beginFeed, endFeed } from '../storage/changes/change-feed.js';
-import type { Place } from '../storage/changes/change-place.js';
 import {
   askedStatement,
   keptFeedsStatement,
@@ -17,18 +17,18 @@ import {
   pruneStatement,
 } from '../storage/changes/change-pruning.js';
 import { frontierStatement } from '../storage/changes/changes.js';
-import { givingWay, LOCK_WITHIN } from '../storage/giving-way.js';
 import { RecordStore } from '../storage/record-store.js';
 import { ifStale, Stale } from '../storage/stale.js';
+import { retryLockConflicts, SET_LOCK_TIMEOUT } from '../storage/table/table.js';
 import { TableAccess } from '../storage/table-access.js';
 
 /** The state of a feed. */
 export interface Frontier {
   readonly feed: string;
-  /** Changes up to this place have been removed. */
-  readonly kept: Place;
-  /** No new change can get a place up to this one. */
-  readonly settled: Place;
+  /** Changes up to this offset have been removed. */
+  readonly kept: FeedOffset;
+  /** No new change can get an offset up to this one. */
+  readonly settled: FeedOffset;
 }
 
 /** Feeds of collections. A feed begins with the first request for it. */
@@ -64,9 +64,9 @@ export class ChangeFeeds {
    * 55P03.
    */
   private begin(collection: Collection): Promise<void> {
-    return givingWay(() =>
+    return retryLockConflicts(() =>
       this.source.transaction(async manager => {
-        await manager.query(LOCK_WITHIN);
+        await manager.query(SET_LOCK_TIMEOUT);
         const unchanged = await manager.query(
           'SELECT FROM collections WHERE id = $1 AND version = $2 FOR SHARE',
           [collection.id, collection.version],
@@ -154,7 +154,7 @@ export class ChangePruning {
   private async end(orgId: string, id: string): Promise<boolean> {
     try {
       await this.source.transaction(async manager => {
-        await manager.query(LOCK_WITHIN);
+        await manager.query(SET_LOCK_TIMEOUT);
         // Keeps the schema unchanged until the feed has ended.
         await manager.query('SELECT FROM collections WHERE id = $1 FOR UPDATE', [id]);
         await endFeed(manager, { id, orgId });

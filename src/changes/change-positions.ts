@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Secrets } from '../config/secrets.js';
 import { invalid } from '../kernel/errors.js';
 import { SignedCursor } from '../kernel/signed-cursor.js';
-import type { Place } from '../storage/changes/change-place.js';
+import type { FeedOffset } from '../storage/changes/change-feed.js';
 
 /** A position in a feed of a collection. A feed that has ended and begun again has another id. */
-export interface ChangePosition extends Place {
+export interface ChangePosition extends FeedOffset {
   readonly feed: string;
 }
 
@@ -21,12 +21,12 @@ export class ChangePositions {
     this.cursor = new SignedCursor(secrets.derive('change-position'), POSITION_BYTES);
   }
 
-  seal(collectionId: string, { feed, xid, seq }: ChangePosition): string {
+  sign(collectionId: string, { feed, xid, seq }: ChangePosition): string {
     const position = Buffer.alloc(POSITION_BYTES);
     position.write(feed.replaceAll('-', ''), 'hex');
     position.writeBigUInt64BE(BigInt(xid), 16);
     position.writeBigUInt64BE(BigInt(seq), 24);
-    return this.cursor.seal(position, collectionId);
+    return this.cursor.sign(position, collectionId);
   }
 
   /** Throws 400 for a position that was altered, or belongs to another collection. */

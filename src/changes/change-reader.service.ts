@@ -3,7 +3,7 @@ import type { Collection } from '../collections/collection.entity.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import type { Filter } from '../filter/index.js';
 import { PlatformError } from '../kernel/errors.js';
-import { comparePlaces, type Place } from '../storage/changes/change-place.js';
+import { compareOffsets, type FeedOffset } from '../storage/changes/change-feed.js';
 import { changesStatement, lookedAt } from '../storage/changes/changes.js';
 import { queryRefusal } from '../storage/query-refusal.js';
 import { RecordStore } from '../storage/record-store.js';
@@ -16,7 +16,7 @@ export const CHANGE_TYPES = ['inserted', 'updated', 'deleted', 'expired'] as con
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
 /** A change of one record. */
-interface Change extends Place {
+interface Change extends FeedOffset {
   readonly type: ChangeType;
   readonly recordId: string;
   readonly changedAt: string;
@@ -46,7 +46,7 @@ export interface ChangeQuestion {
 
 type Row = [string, number | null, number, ChangeType | null, string, string, number];
 
-/** Reads feeds up to the settled place, so that no change is skipped. */
+/** Reads feeds up to the settled offset, so that no change is skipped. */
 @Injectable()
 export class ChangeReader {
   private readonly underWay = new Map<string, Promise<ChangeBatch>>();
@@ -63,14 +63,14 @@ export class ChangeReader {
   }
 
   /**
-   * Like `read`, for streams: streams that continue from the same place at the same time share one batch. The result
+   * Like `read`, for streams: streams that continue from the same offset at the same time share one batch. The result
    * does not depend on the caller.
    */
   readTogether(access: Access, question: ChangeQuestion): Promise<ChangeBatch> {
     return this.accesses.withVersionCheck(access, ({ collection }) => {
       const { since, filterText, limit } = question;
-      const place = typeof since === 'string' ? since : `${since.feed} ${since.xid} ${since.seq}`;
-      const key = `${collection.id} ${collection.version} ${place} ${limit} ${filterText}`;
+      const from = typeof since === 'string' ? since : `${since.feed} ${since.xid} ${since.seq}`;
+      const key = `${collection.id} ${collection.version} ${from} ${limit} ${filterText}`;
       let batch = this.underWay.get(key);
       if (batch === undefined) {
         batch = this.batch(collection, question).finally(() => this.underWay.delete(key));
@@ -85,7 +85,7 @@ export class ChangeReader {
     const frontier = await this.feeds.frontier(collection);
     const after = startOf(frontier, since);
     const upTo = frontier.settled;
-    if (since === 'now' || comparePlaces(after, upTo) >= 0) {
+    if (since === 'now' || compareOffsets(after, upTo) >= 0) {
       return { from: after, changes: [], next: after, more: false };
     }
     const query = { feed: after.feed, after, upTo, filter, limit };
@@ -98,15 +98,15 @@ export class ChangeReader {
       from: after,
       changes: seen.flatMap(changeOf),
       next: { feed: after.feed, ...next },
-      more: comparePlaces(next, upTo) < 0,
+      more: compareOffsets(next, upTo) < 0,
     };
   }
 }
 
 function startOf({ feed, kept, settled }: Frontier, since: Since): ChangePosition {
-  if (since === 'now') return { feed, ...(comparePlaces(settled, kept) > 0 ? settled : kept) };
+  if (since === 'now') return { feed, ...(compareOffsets(settled, kept) > 0 ? settled : kept) };
   if (since === 'oldest') return { feed, ...kept };
-  if (since.feed === feed && comparePlaces(since, kept) >= 0) return since;
+  if (since.feed === feed && compareOffsets(since, kept) >= 0) return since;
   throw new PlatformError(
     'PositionExpired',
     'The changes after this position have been removed. Read the collection again, then follow it from a new position.',
@@ -129,8 +129,8 @@ export function positioned(
   feed: string,
   changes: readonly Change[],
 ): (readonly [position: string, json: string])[] {
-  return changes.map(({ type, recordId, changedAt, record, ...place }) => {
-    const position = positions.seal(collectionId, { feed, ...place });
+  return changes.map(({ type, recordId, changedAt, record, ...offset }) => {
+    const position = positions.sign(collectionId, { feed, ...offset });
     const json = `{"id":"${position}","type":"${type}","record_id":"${recordId}","changed_at":"${changedAt}","record":${record}}`;
     return [position, json];
   });

@@ -92,7 +92,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
         return () => this.budget.give(orgId, bytes);
       };
       const stream = new ChangeStream(response, this.settings.CHANGES_STALL_SECONDS * 1_000, keep);
-      await stream.begin(this.positions.seal(access.collection.id, first.from));
+      await stream.begin(this.positions.sign(access.collection.id, first.from));
       await this.run({ request, stream, question, access }, first);
     } finally {
       this.leave(caller);
@@ -130,7 +130,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
         else await this.quiet(following, batch);
         if (following.stream.gone.aborted || this.isStopping) return;
         const { next: since } = batch;
-        batch = await this.patiently(following, () =>
+        batch = await this.whileUnavailable(following, () =>
           this.reader.read(following.access, { ...SIGNAL, since }),
         );
         if (batch.changes.length > 0) tell('records');
@@ -151,7 +151,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
         if (batch.more) await this.check(following);
         else await this.quiet(following, batch);
         if (stream.gone.aborted || this.isStopping) return stream.end();
-        batch = await this.patiently(following, () =>
+        batch = await this.whileUnavailable(following, () =>
           this.reader.readTogether(following.access, { ...question, since: batch.next }),
         );
       }
@@ -167,7 +167,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     // Streams that share a batch share its text.
     const lines = this.lines.get(batch) ?? positioned(this.positions, id, batch.next.feed, batch.changes);
     this.lines.set(batch, lines);
-    return stream.send(lines, this.positions.seal(id, batch.next));
+    return stream.send(lines, this.positions.sign(id, batch.next));
   }
 
   /** Resolves when there may be changes to read. Throws when the caller has lost its rights. */
@@ -186,14 +186,14 @@ export class ChangeStreams implements BeforeApplicationShutdown {
    */
   private async check(following: Follower): Promise<void> {
     const { request, access } = following;
-    following.access = await this.patiently(following, async () => {
+    following.access = await this.whileUnavailable(following, async () => {
       const principal = await this.authentication.again(request);
       return this.accesses.known(principal, access.collection.id, access.right);
     });
   }
 
   /** Repeats `work` while the database is unavailable and the client is connected. */
-  private async patiently<T>({ stream }: Follower, work: () => Promise<T>): Promise<T> {
+  private async whileUnavailable<T>({ stream }: Follower, work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
         return await work();

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import type { Collection } from '../collections/collection.entity.js';
 import { OutageLog } from '../database/outage-log.js';
 import { execute } from '../database/queryable.js';
-import { comparePlaces, type Place } from '../storage/changes/change-place.js';
+import { compareOffsets, type FeedOffset } from '../storage/changes/change-feed.js';
 import { newestStatement, settledStatement } from '../storage/changes/changes.js';
 import { ifStale } from '../storage/stale.js';
 
@@ -13,18 +13,18 @@ const SHORTEST_MS = 200;
 const LONGEST_MS = 1_000;
 /** Longest interval of checks whether a feed with running transactions is settled. */
 const LONGEST_UNSETTLED_MS = 1_000;
-const START: Place = { xid: 0, seq: 0 };
+const START: FeedOffset = { xid: 0, seq: 0 };
 
 type Watched = Pick<Collection, 'id' | 'orgId' | 'version'>;
 
-/** Waits for a new version of the collection, or for a settled change after a place. */
+/** Waits for a new version of the collection, or for a settled change after an offset. */
 interface Waiter {
   readonly collection: Watched;
-  readonly after: Place;
+  readonly after: FeedOffset;
   readonly wake: () => void;
 }
 
-interface SettledRow extends Place {
+interface SettledRow extends FeedOffset {
   readonly id: string;
   readonly running: number | null;
 }
@@ -54,17 +54,17 @@ export class ChangeWatch implements BeforeApplicationShutdown {
   constructor(@InjectDataSource() private readonly source: DataSource) {}
 
   /** Resolves to true when there are changes or a new version of the collection; to false after `ms` or `gone`. */
-  changed(collection: Watched, after: Place, ms: number, gone: AbortSignal): Promise<boolean> {
+  changed(collection: Watched, after: FeedOffset, ms: number, gone: AbortSignal): Promise<boolean> {
     return new Promise(resolve => {
       const end = (found: boolean) => {
-        clearTimeout(patience);
+        clearTimeout(timer);
         gone.removeEventListener('abort', leave);
         this.waiters.delete(waiter);
         resolve(found);
       };
       const waiter = { collection, after, wake: () => end(true) };
       const leave = () => end(false);
-      const patience = setTimeout(leave, ms);
+      const timer = setTimeout(leave, ms);
       gone.addEventListener('abort', leave);
       this.waiters.add(waiter);
       this.schedule();
@@ -110,7 +110,7 @@ export class ChangeWatch implements BeforeApplicationShutdown {
     return false;
   }
 
-  /** The waiters with a new version of their collection, or with settled changes after their place. */
+  /** The waiters with a new version of their collection, or with settled changes after their offset. */
   private async withNews(orgId: string, waiters: readonly Waiter[]): Promise<Waiter[]> {
     const asked = newestStatement(orgId, idsOf(waiters));
     const rows: NewestRow[] = await execute(this.source, asked).catch(ifStale(() => []));
@@ -118,7 +118,9 @@ export class ChangeWatch implements BeforeApplicationShutdown {
     const isChanged = ({ collection }: Waiter) => newest.get(collection.id)?.version !== collection.version;
     const behind = waiters.filter(waiter => {
       const row = newest.get(waiter.collection.id);
-      return !isChanged(waiter) && row !== undefined && row.xid !== null && isBehind(waiter, row as Place);
+      return (
+        !isChanged(waiter) && row !== undefined && row.xid !== null && isBehind(waiter, row as FeedOffset)
+      );
     });
     return [...waiters.filter(isChanged), ...(await this.settledBehind(orgId, behind))];
   }
@@ -152,10 +154,10 @@ function idsOf(waiters: readonly Waiter[]): string[] {
   return [...new Set(waiters.map(({ collection }) => collection.id))];
 }
 
-function isBehind({ after }: Waiter, place: Place): boolean {
-  return comparePlaces(place, after) > 0;
+function isBehind({ after }: Waiter, offset: FeedOffset): boolean {
+  return compareOffsets(offset, after) > 0;
 }
 
-function settledOf({ xid, seq, running }: SettledRow): Place {
+function settledOf({ xid, seq, running }: SettledRow): FeedOffset {
   return running !== null && running <= xid ? { xid: running, seq: 0 } : { xid, seq };
 }

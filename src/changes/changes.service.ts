@@ -21,9 +21,9 @@ export class Changes {
   async list(access: Access, query: ListChangesQuery): Promise<JsonText> {
     const { id } = access.collection;
     const { changes, next, more } = await this.reader.read(access, this.question(id, query));
-    const told = positioned(this.positions, id, next.feed, changes).map(([, json]) => json);
-    const since = this.positions.seal(id, next);
-    return new JsonText(`{"changes":[${told.join(',')}],"next_since":"${since}","has_more":${more}}`);
+    const texts = positioned(this.positions, id, next.feed, changes).map(([, json]) => json);
+    const since = this.positions.sign(id, next);
+    return new JsonText(`{"changes":[${texts.join(',')}],"next_since":"${since}","has_more":${more}}`);
   }
 
   /** Resolves when the stream has ended. */

@@ -4,7 +4,7 @@ import type { EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
 import { Settings } from '../config/settings.js';
 import { requireTag } from '../http/entity-tags.js';
-import { answerOnce } from '../idempotency/kept-answer.js';
+import { idempotently } from '../idempotency/stored-responses.js';
 import { Agents } from '../identity/users.service.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
@@ -16,8 +16,7 @@ import { isUniqueViolation } from '../kernel/sql-state.js';
 import { lockOrg } from '../orgs/org-lock.js';
 import { render } from '../sql/index.js';
 import { tableOf } from '../storage/collection-shape.js';
-import { givingWay, LOCK_WITHIN } from '../storage/giving-way.js';
-import { createTable, dropTable } from '../storage/table/table.js';
+import { createTable, dropTable, retryLockConflicts, SET_LOCK_TIMEOUT } from '../storage/table/table.js';
 import { TableAccess } from '../storage/table-access.js';
 import { Collection, type CollectionSettings } from './collection.entity.js';
 import { type Access, requireRight } from './collection-access.js';
@@ -72,7 +71,7 @@ export class Collections {
     const collection = await this.fromBody(call, membership, body);
     return this.nameFree(collection, () =>
       this.collections.manager.transaction(manager =>
-        answerOnce(manager, call, async () => {
+        idempotently(manager, call, async () => {
           await lockOrg(manager, membership.orgId, 'keep');
           await manager.insert(Collection, collection);
           await createTable(manager, collection, collection.indexes, collection.uniques);
@@ -103,7 +102,7 @@ export class Collections {
     const agentIds = body.agent_ids && (await this.agentsOf(membership.orgId, body.agent_ids));
     return this.nameFree({ ...access.collection, ...body }, () =>
       this.collections.manager.transaction(manager =>
-        answerOnce(manager, call, async () => {
+        idempotently(manager, call, async () => {
           const before = await this.lock(manager, access, allowed);
           const after = this.merged(before, { ...body, agent_ids: agentIds });
           await manager.save(Collection, after);
@@ -119,9 +118,9 @@ export class Collections {
 
   /** Throws 412 when `allowed` does not include the collection's entity tag. */
   async delete(call: Call, access: Access, allowed?: readonly string[]): Promise<{ deleted: true }> {
-    await givingWay(() =>
+    await retryLockConflicts(() =>
       this.collections.manager.transaction(async manager => {
-        await manager.query(LOCK_WITHIN);
+        await manager.query(SET_LOCK_TIMEOUT);
         const collection = await this.lock(manager, access, allowed);
         await manager.delete(Collection, { id: collection.id });
         await dropTable(manager, collection);

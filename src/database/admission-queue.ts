@@ -226,9 +226,11 @@ export class AdmissionQueue {
 
   /** Work of a closed key may wait until its deadline, because it waits for the table and not for other work. */
   private limitWait(waiter: Waiter, now: number): void {
-    const patience = Math.max(waiter.since, waiter.place.openSince) + this.limits.waitMs;
+    const longestWait = Math.max(waiter.since, waiter.place.openSince) + this.limits.waitMs;
     const end =
-      waiter.place.closed === undefined || patience > now ? Math.min(patience, waiter.until) : waiter.until;
+      waiter.place.closed === undefined || longestWait > now
+        ? Math.min(longestWait, waiter.until)
+        : waiter.until;
     if (end <= now) {
       this.drop(waiter, this.refusal());
       return;

@@ -23,6 +23,7 @@ import { CreateOrgDomains1795000026200 } from '../../migrations/1795000026200-cr
 import { IndexCollectionNames1795000027000 } from '../../migrations/1795000027000-index-collection-names.js';
 import { KeepJobPositions1795000028100 } from '../../migrations/1795000028100-keep-job-positions.js';
 import { IndexActiveWebhooks1795000028200 } from '../../migrations/1795000028200-index-active-webhooks.js';
+import { RenameJobPositions1795000028300 } from '../../migrations/1795000028300-rename-job-positions.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -54,4 +55,5 @@ export const MIGRATIONS = [
   IndexCollectionNames1795000027000,
   KeepJobPositions1795000028100,
   IndexActiveWebhooks1795000028200,
+  RenameJobPositions1795000028300,
 ];

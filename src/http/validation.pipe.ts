@@ -48,8 +48,8 @@ export function validated<T extends object>(dto: new () => T, input: unknown, is
 
 function refusal(found: readonly Problem[]): PlatformError {
   const named = found.slice(0, MAX_PROBLEMS);
-  const told = named.map(({ field, problem }) => `${field}: ${problem}`);
-  return invalid([...told, ...(named.length < found.length ? ['and more'] : [])].join('; '), named);
+  const problems = named.map(({ field, problem }) => `${field}: ${problem}`);
+  return invalid([...problems, ...(named.length < found.length ? ['and more'] : [])].join('; '), named);
 }
 
 /** The position of an object in a body or query, and the unknown properties found so far. */
@@ -178,8 +178,8 @@ function rulesFor(dto: DtoClass): ReadonlyMap<string, Rule> | null {
       for (const { async, instance } of storage.getTargetValidatorConstraints(metadata.constraintCls)) {
         if (async) return null;
         rule.checks.push((object, value) => {
-          const told: ValidationArguments = { targetName: dto.name, property, object, value, constraints };
-          return instance.validate(value, told);
+          const checked: ValidationArguments = { targetName: dto.name, property, object, value, constraints };
+          return instance.validate(value, checked);
         });
       }
     } else if (type !== ValidationTypes.WHITELIST) return null;

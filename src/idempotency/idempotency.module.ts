@@ -1,11 +1,11 @@
 import { Global, Module } from '@nestjs/common';
 import { IdempotencyStep } from '../http/access/access-step.js';
 import { Idempotency } from './idempotency.step.js';
-import { KeptAnswers } from './kept-answers.service.js';
+import { StoredResponses } from './stored-responses.js';
 
 @Global()
 @Module({
-  providers: [{ provide: IdempotencyStep, useClass: Idempotency }, KeptAnswers],
-  exports: [IdempotencyStep, KeptAnswers],
+  providers: [{ provide: IdempotencyStep, useClass: Idempotency }, StoredResponses],
+  exports: [IdempotencyStep, StoredResponses],
 })
 export class IdempotencyModule {}

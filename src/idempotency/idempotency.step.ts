@@ -5,11 +5,13 @@ import { type Check, IdempotencyStep, type Route } from '../http/access/access-s
 import { STREAMED_BODY } from '../http/body/body.decorators.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import type { Retry } from '../kernel/call.js';
-import { idempotencyKey, retryCaller } from './idempotency-key.js';
-import { sealedFor } from './kept-answer.js';
-import { KeptAnswers } from './kept-answers.service.js';
+import { invalid } from '../kernel/errors.js';
+import type { Principal } from '../kernel/principal.js';
 import { digestOf, digestOfStream } from './request-digest.js';
 import { RETRYABLE } from './retryable.decorator.js';
+import { encryptionContext, StoredResponses } from './stored-responses.js';
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * Answers a repeated request with the stored response of the first one. It is the last step, so a retry is authorized
@@ -18,7 +20,7 @@ import { RETRYABLE } from './retryable.decorator.js';
 @Injectable()
 export class Idempotency extends IdempotencyStep {
   constructor(
-    private readonly answers: KeptAnswers,
+    private readonly responses: StoredResponses,
     private readonly secrets: Secrets,
   ) {
     super();
@@ -37,7 +39,7 @@ export class Idempotency extends IdempotencyStep {
 
   private async admit(request: PlatformRequest, retry: Retry): Promise<void> {
     request.retry = retry;
-    await this.answers.refuseRepeated(retry, request);
+    await this.responses.refuseRepeated(retry, request);
     request.isRetryAdmitted = true;
   }
 
@@ -46,7 +48,7 @@ export class Idempotency extends IdempotencyStep {
     const { retry, isRetryAdmitted } = request;
     return retry === undefined || !isRetryAdmitted
       ? failure
-      : this.answers.reconsider(retry, failure, request);
+      : this.responses.reconsider(retry, failure, request);
   }
 
   private retry(
@@ -66,7 +68,25 @@ export class Idempotency extends IdempotencyStep {
       key,
       digest: streamed ? digestOfStream(method, url) : digestOf(method, url, body),
       status: status ?? (method === 'POST' ? HttpStatus.CREATED : HttpStatus.OK),
-      seal: answer => this.secrets.encrypt(answer, sealedFor({ orgId, caller, key })),
+      encrypt: answer => this.secrets.encrypt(answer, encryptionContext({ orgId, caller, key })),
     };
   }
+}
+
+/** The value of the header. Throws 400 unless it was sent once and is 1 to 255 visible ASCII characters. */
+export function idempotencyKey(header: string | string[]): string {
+  if (typeof header !== 'string' || !KEY.test(header)) {
+    throw invalid('Idempotency-Key: expects 1 to 255 visible ASCII characters, without spaces');
+  }
+  return header;
+}
+
+/**
+ * The caller that a key belongs to: the principal, whichever credential it used. A narrowed credential, and a
+ * user who acts for an agent, is a caller of its own, because it must not see responses that a stronger credential of
+ * the same principal received.
+ */
+export function retryCaller({ type, id, narrowedTo, credentialId, actingUserId }: Principal): string {
+  const own = narrowedTo === undefined ? actingUserId : credentialId;
+  return own === undefined ? `${type}:${id}` : `${type}:${id}:${own}`;
 }

@@ -13,7 +13,7 @@ import { WebSessionTickets } from '../auth/web-session/web-session-tickets.servi
 import { ChangePruning } from '../changes/change-feeds.service.js';
 import { IndexBuilds } from '../collections/schema/index-builds.service.js';
 import { SourceAttempts } from '../http/rate-limit/source-attempts.service.js';
-import { KeptAnswers } from '../idempotency/kept-answers.service.js';
+import { StoredResponses } from '../idempotency/stored-responses.js';
 import { ExpiredApiKeys } from '../orgs/api-keys/managed-api-keys.service.js';
 import { DomainChecks } from '../orgs/domains/domain-checks.service.js';
 import { EndedInvites } from '../orgs/invites/invites.service.js';
@@ -41,7 +41,7 @@ export class Schedule {
     private readonly apiKeys: ExpiredApiKeys,
     private readonly invites: EndedInvites,
     private readonly records: RecordExpiry,
-    private readonly answers: KeptAnswers,
+    private readonly responses: StoredResponses,
     private readonly attempts: SourceAttempts,
     private readonly builds: IndexBuilds,
     private readonly changes: ChangePruning,
@@ -122,9 +122,9 @@ export class Schedule {
     }));
   }
 
-  @Cron('8 * * * *', { name: 'remove-kept-answers', timeZone: UTC })
-  removeKeptAnswers(): Promise<void> {
-    return this.runner.run('remove-kept-answers', signal => this.answers.removeOld(signal));
+  @Cron('8 * * * *', { name: 'remove-stored-responses', timeZone: UTC })
+  removeStoredResponses(): Promise<void> {
+    return this.runner.run('remove-stored-responses', signal => this.responses.removeOld(signal));
   }
 
   @Cron('9 * * * *', { name: 'remove-counted-attempts', timeZone: UTC })

@@ -14,7 +14,7 @@ export interface Retry {
   /** Status of the response, unless the handler sets another one. */
   readonly status: number;
   /** Encrypts a response that contains a secret. Only the same caller with the same key gets it again. */
-  seal(answer: string): string;
+  encrypt(answer: string): string;
 }
 
 /** SHA-256 of method, URL and body. */

@@ -7,20 +7,20 @@ const KEY = randomBytes(32);
 
 describe('a signed cursor', () => {
   const cursors = new SignedCursor(KEY);
-  const sealed = cursors.seal(Buffer.from('["a",1]'), 'list');
+  const signed = cursors.sign(Buffer.from('["a",1]'), 'list');
 
   it('gives back its position', () => {
-    expect(cursors.open(sealed, 'list')?.toString()).toBe('["a",1]');
+    expect(cursors.open(signed, 'list')?.toString()).toBe('["a",1]');
   });
 
   it('is refused for another list, under another key, and with another length of positions', () => {
-    expect(cursors.open(sealed, 'other')).toBeUndefined();
-    expect(new SignedCursor(randomBytes(32)).open(sealed, 'list')).toBeUndefined();
-    expect(new SignedCursor(KEY, 16).open(sealed, 'list')).toBeUndefined();
+    expect(cursors.open(signed, 'other')).toBeUndefined();
+    expect(new SignedCursor(randomBytes(32)).open(signed, 'list')).toBeUndefined();
+    expect(new SignedCursor(KEY, 16).open(signed, 'list')).toBeUndefined();
   });
 
   it('is refused when any byte is changed, and when it is cut or empty', () => {
-    const bytes = Buffer.from(sealed, 'base64url');
+    const bytes = Buffer.from(signed, 'base64url');
     for (let at = 0; at < bytes.length; at++) {
       const changed = Buffer.from(bytes);
       changed[at] = (changed[at] as number) ^ 1;
@@ -33,6 +33,6 @@ describe('a signed cursor', () => {
 it('a signed id cursor gives back the hexadecimal digits of its id, for the same list only', () => {
   const cursors = new SignedIdCursor(KEY);
   const id = newId();
-  expect(cursors.open(cursors.seal(id, 'list'), 'list')).toBe(id.replaceAll('-', ''));
-  expect(cursors.open(cursors.seal(id, 'list'), 'other')).toBeUndefined();
+  expect(cursors.open(cursors.sign(id, 'list'), 'list')).toBe(id.replaceAll('-', ''));
+  expect(cursors.open(cursors.sign(id, 'list'), 'other')).toBeUndefined();
 });

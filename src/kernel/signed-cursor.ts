@@ -13,8 +13,8 @@ export class SignedCursor {
     private readonly bytes?: number,
   ) {}
 
-  seal(position: Buffer, list: string | Buffer): string {
-    return Buffer.concat([position, this.sign(position, list)]).toString('base64url');
+  sign(position: Buffer, list: string | Buffer): string {
+    return Buffer.concat([position, this.signature(position, list)]).toString('base64url');
   }
 
   /** The position; undefined for a cursor that was altered or belongs to another list. */
@@ -23,10 +23,10 @@ export class SignedCursor {
     const end = bytes.length - SIGNATURE_BYTES;
     if (end < 0 || (this.bytes !== undefined && end !== this.bytes)) return undefined;
     const position = bytes.subarray(0, end);
-    return timingSafeEqual(bytes.subarray(end), this.sign(position, list)) ? position : undefined;
+    return timingSafeEqual(bytes.subarray(end), this.signature(position, list)) ? position : undefined;
   }
 
-  private sign(position: Buffer, list: string | Buffer): Buffer {
+  private signature(position: Buffer, list: string | Buffer): Buffer {
     return createHmac('sha256', this.key).update(list).update(position).digest().subarray(0, SIGNATURE_BYTES);
   }
 }
@@ -39,8 +39,8 @@ export class SignedIdCursor {
     this.cursor = new SignedCursor(key, 16);
   }
 
-  seal(id: string, list: string): string {
-    return this.cursor.seal(Buffer.from(id.replaceAll('-', ''), 'hex'), list);
+  sign(id: string, list: string): string {
+    return this.cursor.sign(Buffer.from(id.replaceAll('-', ''), 'hex'), list);
   }
 
   /** The id, in hexadecimal digits; undefined for a cursor that was altered or belongs to another list. */

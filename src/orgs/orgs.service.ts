@@ -13,7 +13,7 @@ import { invalid, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import type { Membership, Principal } from '../kernel/principal.js';
 import { isUniqueViolation } from '../kernel/sql-state.js';
-import { givingWay, LOCK_WITHIN } from '../storage/giving-way.js';
+import { retryLockConflicts, SET_LOCK_TIMEOUT } from '../storage/table/table.js';
 import { assertMayGroup } from './granting.js';
 import { Memberships } from './members/memberships.service.js';
 import { type CreateOrgBody, OrgView, type UpdateOrgBody } from './org.dto.js';
@@ -116,7 +116,7 @@ export class Orgs {
    * of the schema in any order, so the deletion gives way and is retried.
    */
   delete(call: Call, { orgId }: Membership): Promise<{ success: true }> {
-    return givingWay(() =>
+    return retryLockConflicts(() =>
       this.rights.run(async manager => {
         const org = await lockOrg(manager, orgId, 'delete');
         for (const table of TABLES_OF_ORG) {
@@ -124,7 +124,7 @@ export class Orgs {
         }
         await manager.update(Org, orgId, { deletedAt: this.clock.now() });
         await this.audit.record(manager, call, undefined, { type: 'orgs.deleted', target: targetOf(org) });
-        await manager.query(LOCK_WITHIN);
+        await manager.query(SET_LOCK_TIMEOUT);
         await manager.query(`DROP SCHEMA ${orgSchema(orgId)} CASCADE`);
         return { success: true };
       }),

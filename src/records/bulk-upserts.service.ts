@@ -17,7 +17,7 @@ import { type Row } from '../storage/records/record-layout.js';
 import { bulkUpsertStatement, conflictsStatement } from '../storage/records/upsert.js';
 import { allKeysLockStatement } from '../storage/records/upsert-lock.js';
 import { ifStale } from '../storage/stale.js';
-import { type Carried, type Statement } from '../storage/statement.js';
+import { type Statement, type WriteParts } from '../storage/statement.js';
 import { ExpiredRecords } from './expiry.service.js';
 import { expiry, inOrderOf, jsonOf, mergedByKey } from './record-batch.js';
 import { brokenUnique, directRefusal, type Write } from './record-writes.js';
@@ -40,7 +40,7 @@ export class BulkUpserts {
     access: Access,
     rows: readonly Row[],
     key: string,
-    carried: Carried,
+    parts: WriteParts,
     { until, rights }: Pick<Write, 'until' | 'rights'>,
   ): Promise<void> {
     const { collection } = access;
@@ -50,7 +50,7 @@ export class BulkUpserts {
     const batch = { json: await jsonOf(sent), expiresAt: expiry(this.clock, collection.settings.ttl_days) };
     for (let attempt = 1; ; attempt++) {
       try {
-        const statement = bulkUpsertStatement(collection, { key, batch, most }, carried);
+        const statement = bulkUpsertStatement(collection, { key, batch, most }, parts);
         const [fresh = 0, room] = await this.retries.run(collection, until, () =>
           this.write(collection, statement, { until, rights }),
         );

@@ -22,8 +22,8 @@ export class Cursors {
     this.cursor = new SignedCursor(secrets.derive('cursor'));
   }
 
-  seal(position: Position, query: CursorQuery): string {
-    return this.cursor.seal(Buffer.from(JSON.stringify(position)), listOf(query));
+  sign(position: Position, query: CursorQuery): string {
+    return this.cursor.sign(Buffer.from(JSON.stringify(position)), listOf(query));
   }
 
   /** Throws 400 for a cursor that was altered, or belongs to another collection, filter or sort. */

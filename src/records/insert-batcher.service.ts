@@ -15,17 +15,17 @@ import { type RecordAct, recordEntry } from './record-writes.js';
 
 /** Maximum number of running statements of one collection. Further inserts wait for the next batch. */
 const AT_ONCE = 2;
-const MOST_TOGETHER = 64;
+const MAX_BATCH = 64;
 /** Maximum number of waiting inserts of one collection. Further inserts are refused. */
-const MOST_WAITING = 256;
+const MAX_WAITING = 256;
 /**
  * Maximum time that an insert waits for running statements, which may be waiting for a row lock. It is longer while the
  * table is locked.
  */
-const PATIENCE_MS = 50;
+const MAX_DELAY_MS = 50;
 /** Lock timeout of a batch. Another transaction may be writing a key that only one insert of the batch needs. */
-const PATIENCE_TOGETHER_MS = 500;
-const KEPT_WAITING = '55P03';
+const BATCH_LOCK_TIMEOUT_MS = 500;
+const LOCK_TIMEOUT = '55P03';
 
 /** An insert of one small record that never expires. */
 export interface OneInsert {
@@ -75,7 +75,7 @@ export class InsertBatcher {
 class Batcher {
   private running = 0;
   private waiting: Waiting[] = [];
-  private patience: NodeJS.Timeout | undefined;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly store: RecordStore,
@@ -84,11 +84,11 @@ class Batcher {
 
   write(insert: OneInsert): Promise<Counts> {
     if (this.running < AT_ONCE) return this.start([insert], insert.until);
-    if (this.waiting.length >= MOST_WAITING) return Promise.reject(tooManyWaiting());
+    if (this.waiting.length >= MAX_WAITING) return Promise.reject(tooManyWaiting());
     return new Promise((resolve, reject) => {
       this.waiting.push({ insert, until: Math.min(insert.until, this.store.deadline()), resolve, reject });
-      this.patience ??= setTimeout(() => this.hurry(), PATIENCE_MS);
-      if (this.waiting.length % MOST_TOGETHER === 0) this.hurry();
+      this.timer ??= setTimeout(() => this.startWaiting(), MAX_DELAY_MS);
+      if (this.waiting.length % MAX_BATCH === 0) this.startWaiting();
     });
   }
 
@@ -105,7 +105,7 @@ class Batcher {
   private async run(inserts: readonly OneInsert[], until: Deadline): Promise<Counts> {
     const [{ act }] = inserts as [OneInsert];
     const isAlone = inserts.length === 1;
-    const rights = isAlone ? act.call.rights : new RightsOfAll(inserts);
+    const rights = isAlone ? act.call.rights : new BatchRights(inserts);
     const retry = { until, rights, forRows: isAlone };
     return this.store.write(this.collection, statementOf(this.collection, inserts), retry);
   }
@@ -114,21 +114,21 @@ class Batcher {
    * Further statements on a locked table would only wait too. So while it is locked, only inserts past their deadline
    * start.
    */
-  private hurry(): void {
+  private startWaiting(): void {
     if (!this.store.isLocked(this.collection)) {
       this.release();
       return;
     }
-    clearTimeout(this.patience);
+    clearTimeout(this.timer);
     const [over, others] = byDeadline(this.waiting);
     this.waiting = others;
-    if (others.length > 0) this.patience = setTimeout(() => this.hurry(), PATIENCE_MS);
+    if (others.length > 0) this.timer = setTimeout(() => this.startWaiting(), MAX_DELAY_MS);
     this.startAll(over);
   }
 
   private release(): void {
-    clearTimeout(this.patience);
-    this.patience = undefined;
+    clearTimeout(this.timer);
+    this.timer = undefined;
     const waiting = this.waiting;
     this.waiting = [];
     this.startAll(waiting);
@@ -138,12 +138,11 @@ class Batcher {
     const generations = new Set(waiting.map(({ insert }) => insert.quota.generation));
     for (const generation of generations) {
       const group = waiting.filter(({ insert }) => insert.quota.generation === generation);
-      for (let at = 0; at < group.length; at += MOST_TOGETHER)
-        this.together(group.slice(at, at + MOST_TOGETHER));
+      for (let at = 0; at < group.length; at += MAX_BATCH) this.writeBatch(group.slice(at, at + MAX_BATCH));
     }
   }
 
-  private together(group: readonly Waiting[]): void {
+  private writeBatch(group: readonly Waiting[]): void {
     const until = Math.min(...group.map(each => each.until));
     this.start(
       group.map(({ insert }) => insert),
@@ -162,7 +161,7 @@ class Batcher {
     if (over.length > 0 && others.length > 0) {
       // Nothing was written. Only the inserts past their deadline fail; the others are tried again.
       for (const { reject } of over) reject(error);
-      this.together(others);
+      this.writeBatch(others);
       return;
     }
     // Without a lease, the quota may be too small for the whole batch, but suffice for some of its inserts.
@@ -179,7 +178,7 @@ function byDeadline(waiting: readonly Waiting[]): [over: Waiting[], others: Wait
 }
 
 /** The rights of all callers in a batch. */
-class RightsOfAll implements Renewable {
+class BatchRights implements Renewable {
   constructor(private readonly inserts: readonly OneInsert[]) {}
 
   areOld(now: number): boolean {
@@ -212,7 +211,7 @@ function isRefused(error: unknown): boolean {
   // For example, a caller has lost its rights.
   if (error instanceof PlatformError) return error.code !== 'Unavailable';
   const state = sqlState(error);
-  return state === KEPT_WAITING || (state !== undefined && unavailable(error) === undefined);
+  return state === LOCK_TIMEOUT || (state !== undefined && unavailable(error) === undefined);
 }
 
 /** Sorts the rows by their keys, so that two batches cannot deadlock. */
@@ -222,7 +221,11 @@ function statementOf(collection: Collection, inserts: readonly OneInsert[]) {
   const texts = new Map(inserts.map(({ row, json }) => [row, json]));
   const rows = inOrderOf(collection, [...texts.keys()], collection.uniques[0]?.properties ?? []);
   const json = `[${rows.map(row => texts.get(row)).join()}]`;
-  const batch = { json, expiresAt: null, ...(inserts.length > 1 && { patienceMs: PATIENCE_TOGETHER_MS }) };
+  const batch = {
+    json,
+    expiresAt: null,
+    ...(inserts.length > 1 && { lockTimeoutMs: BATCH_LOCK_TIMEOUT_MS }),
+  };
   const events = inserts.map(({ row, act }) => ({
     call: act.call,
     entry: { ...recordEntry(collection, act), count: 1, recordIds: [row._id as string] },

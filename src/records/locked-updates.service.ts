@@ -5,7 +5,7 @@ import type { Collection } from '../collections/collection.entity.js';
 import { Settings } from '../config/settings.js';
 import { execute, type Queryable } from '../database/queryable.js';
 import { applyUpdate, isSame, rootsOf, type Update } from '../filter/update/index.js';
-import { claimKey, keepAnswer } from '../idempotency/kept-answer.js';
+import { claimKey, storeResponse } from '../idempotency/stored-responses.js';
 import { ByteBudget } from '../kernel/bounds/byte-budget.js';
 import { Slices } from '../kernel/bounds/slices.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
@@ -84,7 +84,7 @@ interface ChangedRow {
 function keepWritten(transaction: Queryable, { act }: Write, written: Written): Promise<void> {
   const { matched, updated, id = '' } = written;
   const text = act.answer({ matched: String(matched), updated: String(updated), id });
-  return keepAnswer(transaction, act.call, new JsonText(text));
+  return storeResponse(transaction, act.call, new JsonText(text));
 }
 
 /** One running update. */

@@ -16,7 +16,7 @@ import { isUuid } from '../kernel/id.js';
 import { JsonText } from '../kernel/json.js';
 import { queryRefusal, resultTooLarge } from '../storage/query-refusal.js';
 import { RecordStore } from '../storage/record-store.js';
-import { cutter } from '../storage/records/projection.js';
+import { projector } from '../storage/records/projection.js';
 import { fieldNamesStatement, getStatement, pageStatement } from '../storage/records/read.js';
 import type { Statement } from '../storage/statement.js';
 import { Cursors } from './cursor.js';
@@ -28,7 +28,7 @@ type Search = Omit<SearchRecordsBody, 'with_total'> & { readonly with_total?: bo
 const ANCHOR_HOLDS = 2;
 
 /** The first records of a page, as JSON texts. */
-interface CutPage {
+interface LimitedPage {
   readonly records: readonly string[];
   /** True when some records of the page were left out. */
   readonly truncated: boolean;
@@ -70,11 +70,11 @@ export class QueryRecords {
 
   async query(access: Access, search: Search): Promise<JsonText> {
     const paged = search.cursor !== undefined;
-    const { found, total, projection, seal } = await this.find(access, search, paged);
+    const { found, total, projection, cursorAfter } = await this.find(access, search, paged);
     if (found.isCut && !paged) throw resultTooLarge('send a smaller limit, or read pages with cursor');
     const more = paged && (found.isCut || found.length > search.limit);
     const page = found.length > search.limit ? found.slice(0, search.limit) : found;
-    const next = paged ? (more ? seal(page.at(-1)) : null) : undefined;
+    const next = paged ? (more ? cursorAfter(page.at(-1)) : null) : undefined;
     const texts = recordTexts(page, projection);
     return pageText(texts instanceof Promise ? await texts : texts, next, total);
   }
@@ -83,14 +83,14 @@ export class QueryRecords {
    * A page that is cut after `maxBytes` of JSON, and the cursor to continue with. It contains at least one record, if
    * there is any.
    */
-  async queryWithin(access: Access, search: Search, maxBytes: number): Promise<CutPage> {
-    const { found, total, projection, seal } = await this.find(access, search, true, maxBytes);
+  async queryWithin(access: Access, search: Search, maxBytes: number): Promise<LimitedPage> {
+    const { found, total, projection, cursorAfter } = await this.find(access, search, true, maxBytes);
     const page = await recordTexts(found.slice(0, search.limit), projection);
     const fitting = countWithin(page, maxBytes);
     return {
       records: page.slice(0, fitting),
       truncated: fitting < page.length || found.isCut === true,
-      next: fitting < found.length || found.isCut ? seal(found[fitting - 1]) : null,
+      next: fitting < found.length || found.isCut ? cursorAfter(found[fitting - 1]) : null,
       total,
     };
   }
@@ -132,13 +132,13 @@ export class QueryRecords {
     };
     const rows = await this.read(access, statement, maxBytes);
     if (from !== undefined && isAnchor(from) && rows[0]?.[ANCHOR_HOLDS] !== true) throw positionLost();
-    const seal = (row: Rows[number] | undefined) =>
-      this.cursors.seal(JSON.parse(row?.[1] as string) as Position, belongsTo(read));
+    const cursorAfter = (row: Rows[number] | undefined) =>
+      this.cursors.sign(JSON.parse(row?.[1] as string) as Position, belongsTo(read));
     return {
       found: rows[0]?.[0] === null ? [] : rows,
       total: search.with_total ? (rows[0]?.at(-1) as number) : undefined,
       projection,
-      seal,
+      cursorAfter,
     };
   }
 
@@ -170,10 +170,10 @@ function pageText(
 /** Cutting nested paths from long records can take long, so other requests run in between. */
 function recordTexts(rows: Rows, projection: Projection | undefined): string[] | Promise<string[]> {
   if (projection === undefined) return rows.map(([record]) => record as string);
-  const cut = cutter(projection);
+  const project = projector(projection);
   const texts: string[] = [];
   const rest = inSlices(rows.length, index => {
-    texts.push(cut(rows[index]?.[0] as string));
+    texts.push(project(rows[index]?.[0] as string));
   });
   return rest === undefined ? texts : rest.then(() => texts);
 }

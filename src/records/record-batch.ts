@@ -9,7 +9,7 @@ import { layoutOf, type Misfit, type Row } from '../storage/records/record-layou
 /** Rows that are serialized without a pause: about 100 ms for the largest body, 0.1 ms for usual ones. */
 const ROWS_AT_ONCE = 250;
 /** Maximum number of misfits in one error. */
-const MAX_TOLD = 100;
+const MAX_REPORTED = 100;
 
 /** The records of a request as a list. Throws 400 outside 1 to `most`. */
 export function recordList(records: unknown, most: number): readonly unknown[] {
@@ -80,19 +80,19 @@ export function withIds(rows: readonly Row[]): string[] {
 
 /** 400 for misfits of an insert: column, expected type and row. */
 export function refuseInsert(misfits: readonly Misfit[]): PlatformError {
-  return invalid(told(misfits), misfits.slice(0, MAX_TOLD));
+  return invalid(summary(misfits), misfits.slice(0, MAX_REPORTED));
 }
 
 /** 422 for misfits of a bulk insert. */
 export function refuseBulk(misfits: readonly Misfit[]): PlatformError {
   return new PlatformError(
     'BatchRejected',
-    `Nothing was written: ${told(misfits)}`,
-    misfits.slice(0, MAX_TOLD),
+    `Nothing was written: ${summary(misfits)}`,
+    misfits.slice(0, MAX_REPORTED),
   );
 }
 
-function told(misfits: readonly Misfit[]): string {
+function summary(misfits: readonly Misfit[]): string {
   const [first] = misfits as [Misfit];
   const more = misfits.length > 1 ? ` (and ${misfits.length - 1} more)` : '';
   return `records.${first.row}.${first.column}: ${first.problem}${more}`;

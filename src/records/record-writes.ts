@@ -2,7 +2,7 @@ import { type AuditEntry } from '../audit/audit-event.js';
 import { eventSql } from '../audit/event-sql.js';
 import { type Collection } from '../collections/collection.entity.js';
 import { type Filter, parseFilter } from '../filter/index.js';
-import { claimSql, keepSql } from '../idempotency/kept-answer.js';
+import { claimSql, storeSql } from '../idempotency/stored-responses.js';
 import { type Deadline } from '../kernel/bounds/deadline.js';
 import { type Call } from '../kernel/call.js';
 import { type Renewable } from '../kernel/decided-rights.js';
@@ -12,7 +12,7 @@ import { param, sql } from '../sql/index.js';
 import { type IndexDefinition } from '../storage/collection-shape.js';
 import { writeRefusal } from '../storage/query-refusal.js';
 import { type Selection } from '../storage/records/selection.js';
-import { type Carried } from '../storage/statement.js';
+import { type WriteParts } from '../storage/statement.js';
 import { uniqueNamed } from '../storage/table/table.js';
 
 /** Options of a write to selected records. */
@@ -70,20 +70,20 @@ export function recordEntry({ id, name }: Collection, { type }: RecordAct): Audi
 }
 
 /** The placeholders of PostgreSQL's `format`. */
-const PLACES = { matched: '%1$s', updated: '%2$s', id: '%3$s' };
+const PLACEHOLDERS = { matched: '%1$s', updated: '%2$s', id: '%3$s' };
 
 /** The audit event and the stored response for idempotent retries, as parts of the write's own statement. */
-export function recordEvent(collection: Collection, act: RecordAct): Carried {
+export function recordEvent(collection: Collection, act: RecordAct): WriteParts {
   const { call, answer } = act;
   const { retry } = call;
   return {
     event: written => eventSql(call, collection.orgId, recordEntry(collection, act), written),
-    once: retry && {
+    idempotency: retry && {
       claim: claimSql(retry),
-      keep: ({ done, counts }) => {
-        const text = param(answer(PLACES), 'text');
+      store: ({ done, counts }) => {
+        const text = param(answer(PLACEHOLDERS), 'text');
         const made = counts && sql`format(${text}, ${counts.matched}, ${counts.written}, ${counts.id})`;
-        return keepSql(retry, made ?? text, done);
+        return storeSql(retry, made ?? text, done);
       },
     },
   };

@@ -19,10 +19,10 @@ export class WriteRetries {
     collection: Collection,
     until: Deadline,
     write: () => Promise<T>,
-    told = refusal,
+    toRefusal = refusal,
   ): Promise<T> {
     return this.run(collection, until, write).catch(error => {
-      throw told(error, collection);
+      throw toRefusal(error, collection);
     });
   }
 

@@ -6,7 +6,7 @@ import { AuditLog } from '../audit/audit-log.js';
 import { type Access, collectionNotFound } from '../collections/collection-access.js';
 import { CollectionBinding } from '../collections/collection-binding.entity.js';
 import type { Page } from '../http/list-page.js';
-import { claimKey, keepAnswer } from '../idempotency/kept-answer.js';
+import { claimKey, storeResponse } from '../idempotency/stored-responses.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
@@ -78,7 +78,7 @@ export class AccessBindings {
       );
       const binding = await view(manager, access, principal);
       const created = before === undefined;
-      await keepAnswer(manager, call, binding, { status: created ? HttpStatus.CREATED : HttpStatus.OK });
+      await storeResponse(manager, call, binding, { status: created ? HttpStatus.CREATED : HttpStatus.OK });
       return { binding, created };
     });
   }
@@ -92,7 +92,7 @@ export class AccessBindings {
       const event = accessEvent('updated', access, before, { before, after: { role } });
       await this.audit.record(manager, call, before.orgId, event);
       const binding = await view(manager, access, before);
-      await keepAnswer(manager, call, binding);
+      await storeResponse(manager, call, binding);
       return binding;
     });
   }

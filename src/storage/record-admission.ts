@@ -38,11 +38,11 @@ export interface LockRetry {
 @Injectable()
 export class RecordAdmission {
   private readonly queue: AdmissionQueue;
-  private readonly patienceMs: number;
+  private readonly lockTimeoutMs: number;
 
   constructor(admission: Admission, { DATABASE_STATEMENT_TIMEOUT_MS }: Settings) {
     this.queue = admission.records;
-    this.patienceMs = DATABASE_STATEMENT_TIMEOUT_MS;
+    this.lockTimeoutMs = DATABASE_STATEMENT_TIMEOUT_MS;
   }
 
   /**
@@ -53,7 +53,7 @@ export class RecordAdmission {
     const { queue } = this;
     const rights = retry?.rights;
     let now = performance.now();
-    const until = Math.min(retry?.until ?? Infinity, now + this.patienceMs);
+    const until = Math.min(retry?.until ?? Infinity, now + this.lockTimeoutMs);
     let pauseMs = FIRST_PAUSE_MS;
     for (let entered = queue.enter(orgId, id, until, retry?.caller); ; ) {
       let place: Place;
@@ -96,7 +96,7 @@ export class RecordAdmission {
 
   /** The deadline of work that begins now, by `performance.now()`. */
   deadline(): number {
-    return performance.now() + this.patienceMs;
+    return performance.now() + this.lockTimeoutMs;
   }
 
   /** True while only probes are admitted to the table, because it was found locked. */

@@ -29,25 +29,25 @@ export interface Statement {
 
 /** The text of a statement and the values of its parameters. */
 export function rendered({ ctes, query, open }: Statement): Rendered {
-  if (open !== undefined) return renderedOnce(query, open);
+  if (open !== undefined) return renderedWith(query, open);
   return render(ctes === undefined ? query : withCtes(ctes, query));
 }
 
 interface OpenRendered extends Rendered {
   /** Index of the open parameter's value. */
-  readonly place: number;
+  readonly index: number;
 }
 
 const renderedBefore = new WeakMap<Sql, OpenRendered>();
 
-function renderedOnce(query: Sql, { param, value }: NonNullable<Statement['open']>): Rendered {
+function renderedWith(query: Sql, { param, value }: NonNullable<Statement['open']>): Rendered {
   let known = renderedBefore.get(query);
   if (known === undefined) {
     const { text, values } = render(query);
-    known = { text, values, place: values.indexOf(param.value) };
+    known = { text, values, index: values.indexOf(param.value) };
     renderedBefore.set(query, known);
   }
-  return { text: known.text, values: known.values.with(known.place, value) };
+  return { text: known.text, values: known.values.with(known.index, value) };
 }
 
 /** Texts up to this size are read at once. For a longer text, memory is taken from the budget first. */
@@ -83,18 +83,18 @@ export function withLongTexts(statement: Statement): Statement {
 }
 
 /** Parts that a write includes in its own statement. The callers of storage provide them. */
-export interface Carried {
+export interface WriteParts {
   /** The audit event; `written` has one `_id` per written record. */
   readonly event: (written: Cte) => Sql;
   /** Set for a write with an Idempotency-Key. */
-  readonly once?: Once | undefined;
+  readonly idempotency?: Idempotency | undefined;
 }
 
-interface Once {
+interface Idempotency {
   /** SQL that is true when this request may do the write, and fails otherwise. */
   readonly claim: Sql;
   /** Stores the response if the write was `done`. */
-  readonly keep: (done: Done) => Sql;
+  readonly store: (done: Done) => Sql;
 }
 
 /** The values of a write's one row after the count of version checks. Throws `Stale` when the check has failed. */
@@ -113,15 +113,15 @@ export interface Done {
 }
 
 /** The CTEs after a write: its audit event and its stored response. */
-export function carriedCtes({ event, once }: Carried, written: Cte, done: () => Done): Cte[] {
+export function partCtes({ event, idempotency }: WriteParts, written: Cte, done: () => Done): Cte[] {
   const audit = new Cte('event', event(written));
-  return once === undefined ? [audit] : [audit, new Cte('kept', once.keep(done()))];
+  return idempotency === undefined ? [audit] : [audit, new Cte('stored', idempotency.store(done()))];
 }
 
 /** The version check of a write. For a write with an Idempotency-Key it also claims the key. */
-export function currentVersion(shape: CollectionShape, { once }: Carried): Cte {
+export function currentVersion(shape: CollectionShape, { idempotency }: WriteParts): Cte {
   const check = versionCheck(shape);
-  return new Cte('version_check', once === undefined ? check : sql`${check} AND ${once.claim}`);
+  return new Cte('version_check', idempotency === undefined ? check : sql`${check} AND ${idempotency.claim}`);
 }
 
 interface CheckedVersion {

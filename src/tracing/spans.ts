@@ -73,11 +73,11 @@ export function traceDatabase(tracer: Tracer): void {
     );
     const callback = given.at(-1);
     if (typeof callback === 'function') {
-      const told = (error: unknown, result: unknown) => {
+      const traced = (error: unknown, result: unknown) => {
         end(span, error);
         callback(error, result);
       };
-      return query.apply(this, [...given.slice(0, -1), told]);
+      return query.apply(this, [...given.slice(0, -1), traced]);
     }
     const answer = query.apply(this, given);
     Promise.resolve(answer).then(

@@ -6,7 +6,7 @@ import { AuditLog } from '../audit/audit-log.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { CollectionExpiry } from '../collections/collection-expiry.service.js';
 import { execute } from '../database/queryable.js';
-import { keepAnswer } from '../idempotency/kept-answer.js';
+import { storeResponse } from '../idempotency/stored-responses.js';
 import { Clock, DAY_MS } from '../kernel/clock.js';
 import { PlatformError } from '../kernel/errors.js';
 import { JsonText } from '../kernel/json.js';
@@ -122,7 +122,7 @@ export class ImportMerge {
       });
     }
     const line = new JsonText(lastLine(summary(merged)));
-    await keepAnswer(session, call, line, { status: HttpStatus.OK });
+    await storeResponse(session, call, line, { status: HttpStatus.OK });
     await take(session, collection, merged.inserted);
     await session.commit();
   }

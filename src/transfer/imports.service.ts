@@ -5,7 +5,7 @@ import { Settings } from '../config/settings.js';
 import { AccessGuard } from '../http/access/access.guard.js';
 import { loggedFailureOf } from '../http/failures.js';
 import type { PlatformRequest } from '../http/platform-request.js';
-import { claimKey } from '../idempotency/kept-answer.js';
+import { claimKey } from '../idempotency/stored-responses.js';
 import { deadlineIn } from '../kernel/bounds/deadline.js';
 import { Slices } from '../kernel/bounds/slices.js';
 import { type Call, Replay } from '../kernel/call.js';

@@ -45,7 +45,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Values of `distinct`': 'storage/records/distinct.ts MAX_DISTINCT',
   'Fields of `group_by`': 'analytics/analytics.service.ts MAX_GROUP_FIELDS',
   'Groups of an aggregate': 'storage/records/aggregate.ts MAX_GROUPS',
-  'Refused rows listed in an error': 'records/record-batch.ts MAX_TOLD',
+  'Refused rows listed in an error': 'records/record-batch.ts MAX_REPORTED',
   'Record ids in an audit event': 'audit/audit-event.ts MAX_RECORD_IDS',
   'Characters of one row of a file': 'kernel/limits.ts MAX_RECORD_BYTES',
   'Fields of a line of a CSV file': 'transfer/csv-reader.ts MAX_FIELDS',

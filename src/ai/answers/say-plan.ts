@@ -78,11 +78,11 @@ function sayRecords({ fields, limit, sort }: QueryPlan, { records, count }: Data
     ? counted(count, answers.more, answers.more, answers)
     : counted(count!, answers.one, answers.many, answers);
   if (names.length === 0) return summary;
-  const told = records!.map(record => {
+  const phrases = records!.map(record => {
     const value = (name: string) => (Object.hasOwn(record, name) ? record[name] : undefined);
     return names.map(name => `${name} ${shown(value(name), answers)}`).join(', ');
   });
-  return count === 1 ? `${told[0]}.` : `${summary} ${listed(told, answers)}.`;
+  return count === 1 ? `${phrases[0]}.` : `${summary} ${listed(phrases, answers)}.`;
 }
 
 /** The names of the fields that describe a record: those of the sort, and the first four others. */
@@ -99,7 +99,7 @@ function sayGroups(
   if (results.length === 0) return answers.none;
   const groups = [group_by].flat();
   const isShort = groups.length > 0 && steps.length === 1;
-  const told = results.map(row => {
+  const phrases = results.map(row => {
     const figures = steps.map(step => {
       const value = shown(row[step.output_field], answers);
       return isShort ? value : `${titleOf(step, answers)}: ${value}`;
@@ -107,9 +107,9 @@ function sayGroups(
     const name = groups.map(group => shown(row[group], answers)).join(' / ');
     return `${groups.length === 0 ? '' : `${name}: `}${figures.join(', ')}`;
   });
-  if (groups.length === 0) return `${told.join()}.`;
+  if (groups.length === 0) return `${phrases.join()}.`;
   const title = steps.length === 1 ? `${titleOf(steps[0]!, answers)}, ` : '';
-  return `${title}${groups.join(' / ')} — ${listed(told, answers)}.`;
+  return `${title}${groups.join(' / ')} — ${listed(phrases, answers)}.`;
 }
 
 /** The table of several reads in one sentence. */
@@ -127,11 +127,11 @@ function sayTable(plan: SeveralPlan, results: readonly Row[], answers: Answers):
   const [part, whole, ...more] = results;
   if (plan.percent && part && whole && more.length === 0)
     return `${title}: ${figuresOf(part)} ${answers.of} ${figuresOf(whole)}, ${percentOf(part)}.`;
-  const told = results.map(row => {
+  const phrases = results.map(row => {
     const percent = plan.percent ? ` (${percentOf(row)})` : '';
     return `${nameOf(row, plan, answers)}: ${figuresOf(row)}${percent}`;
   });
-  return `${isOne ? `${title}, ` : ''}${plan.by} — ${listed(told, answers, ROWS)}.`;
+  return `${isOne ? `${title}, ` : ''}${plan.by} — ${listed(phrases, answers, ROWS)}.`;
 }
 
 /** The name of a row: the values of its groups, or the name of its read. */
@@ -146,8 +146,8 @@ function titleOf({ type, input_field }: AggregateStep, answers: Answers): string
   return `${answers[type]}${input_field === undefined ? '' : ` ${answers.of} ${input_field}`}`;
 }
 
-function listed(told: readonly string[], { rest }: Answers, most = NAMED, separator = '; '): string {
-  return [...told.slice(0, most), ...(told.length > most ? [rest] : [])].join(separator);
+function listed(phrases: readonly string[], { rest }: Answers, most = NAMED, separator = '; '): string {
+  return [...phrases.slice(0, most), ...(phrases.length > most ? [rest] : [])].join(separator);
 }
 
 /** The text of a value, cut when it is long. */

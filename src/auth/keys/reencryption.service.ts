@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
-import { keptAnswers } from '../../idempotency/kept-answer.js';
+import { responsesTable } from '../../idempotency/stored-responses.js';
 import type { Call } from '../../kernel/call.js';
 import { render } from '../../sql/index.js';
 
@@ -30,7 +30,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 /** Such columns in the schema of an organization. */
 function sealedColumnsOf(orgId: string): readonly SealedColumn[] {
   const associated = `'answer ${orgId} ' || caller || ' ' || key`;
-  return [{ table: render(keptAnswers(orgId)).text, column: 'answer', associated, where: 'sealed' }];
+  return [{ table: render(responsesTable(orgId)).text, column: 'answer', associated, where: 'sealed' }];
 }
 
 /** The result of a re-encryption. */

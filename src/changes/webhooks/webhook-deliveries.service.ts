@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, LessThan, Repository } from 'typeorm';
 import type { Access } from '../../collections/collection-access.js';
 import { Secrets } from '../../config/secrets.js';
-import { answerOnce } from '../../idempotency/kept-answer.js';
+import { idempotently } from '../../idempotency/stored-responses.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
@@ -47,7 +47,7 @@ export class WebhookDeliveries {
     const last = found.length > limit ? shown.at(-1) : undefined;
     return {
       items: shown.map(DeliveryView.of),
-      next_cursor: last === undefined ? null : this.cursors.seal(last.id, list),
+      next_cursor: last === undefined ? null : this.cursors.sign(last.id, list),
     };
   }
 
@@ -90,7 +90,7 @@ export class WebhookDeliveries {
 
   private async queued(call: Call, work: (manager: EntityManager) => Promise<string>): Promise<DeliveryView> {
     const view = await this.rows.manager.transaction(manager =>
-      answerOnce(manager, call, async () => {
+      idempotently(manager, call, async () => {
         const id = await work(manager);
         return DeliveryView.of(await manager.findOneByOrFail(WebhookDelivery, { id }));
       }),

@@ -12,7 +12,7 @@ import { parseFilter } from '../../filter/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
-import { comparePlaces, type Place } from '../../storage/changes/change-place.js';
+import { compareOffsets, type FeedOffset } from '../../storage/changes/change-feed.js';
 import { ifStale } from '../../storage/stale.js';
 import { ChangePositions } from '../change-positions.js';
 import { type ChangeBatch, ChangeReader, positioned } from '../change-reader.service.js';
@@ -88,7 +88,7 @@ export class WebhookDispatch implements OnApplicationBootstrap, BeforeApplicatio
       batch === 'missed' ? [missedMessage(this.headOf(webhook))] : this.messages(webhook, batch);
     const next = batch === 'missed' ? await this.now(collection) : batch.next;
     // The position cannot advance while transactions that began earlier are still writing.
-    if (next === undefined || (batch !== 'missed' && comparePlaces(next, placeOf(webhook)) === 0))
+    if (next === undefined || (batch !== 'missed' && compareOffsets(next, offsetOf(webhook)) === 0))
       return false;
     const kept = messages.map(message => ({ ...message, id: newId() }));
     const made: unknown[] = await execute(this.webhooks, movedStatement(webhook, next, kept));
@@ -99,7 +99,7 @@ export class WebhookDispatch implements OnApplicationBootstrap, BeforeApplicatio
   /** The next changes; `missed` when they have been removed; undefined when the version check fails. */
   private async read(webhook: Webhook, collection: Collection): Promise<ChangeBatch | 'missed' | undefined> {
     const { feed, filter } = webhook;
-    const since = { feed, ...placeOf(webhook) };
+    const since = { feed, ...offsetOf(webhook) };
     try {
       const parsed = filter === null ? undefined : parseFilter(filter);
       return await this.reader.batch(collection, { since, filter: parsed, limit: BATCH });
@@ -119,10 +119,10 @@ export class WebhookDispatch implements OnApplicationBootstrap, BeforeApplicatio
 
   private messages(webhook: Webhook, { next, changes }: ChangeBatch): Message[] {
     const wanted = changes.filter(({ type }) => webhook.events.includes(type));
-    const told = positioned(this.positions, webhook.collectionId, next.feed, wanted);
+    const texts = positioned(this.positions, webhook.collectionId, next.feed, wanted);
     return changeMessages(
       this.headOf(webhook),
-      told.map(([, json]) => json),
+      texts.map(([, json]) => json),
     );
   }
 
@@ -131,6 +131,6 @@ export class WebhookDispatch implements OnApplicationBootstrap, BeforeApplicatio
   }
 }
 
-function placeOf({ afterXid, afterSeq }: Webhook): Place {
+function offsetOf({ afterXid, afterSeq }: Webhook): FeedOffset {
   return { xid: afterXid, seq: afterSeq };
 }

@@ -1,6 +1,6 @@
 import { literal, param, type Sql, sql } from '../../sql/index.js';
+import type { FeedOffset } from '../../storage/changes/change-feed.js';
 import { newest } from '../../storage/changes/change-feed.js';
-import type { Place } from '../../storage/changes/change-place.js';
 import { MAX_ATTEMPTS, type Message } from './messages.js';
 import type { Webhook } from './webhook.entity.js';
 
@@ -42,7 +42,7 @@ export function behindStatement(orgId: string): Sql {
  */
 export function movedStatement(
   { id, feed, afterXid, afterSeq }: Webhook,
-  next: Place & { readonly feed: string },
+  next: FeedOffset & { readonly feed: string },
   messages: readonly (Message & { readonly id: string })[],
 ): Sql {
   const bigint = (value: number) => param(value, 'bigint');

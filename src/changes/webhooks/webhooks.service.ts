@@ -4,7 +4,7 @@ import { type EntityManager, Repository } from 'typeorm';
 import { type Access, collectionNotFound, requireRight } from '../../collections/collection-access.js';
 import { Secrets } from '../../config/secrets.js';
 import { parseFilter } from '../../filter/index.js';
-import { answerOnce } from '../../idempotency/kept-answer.js';
+import { idempotently } from '../../idempotency/stored-responses.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
@@ -118,7 +118,7 @@ export class Webhooks {
     kept: { secret?: boolean },
     work: (manager: EntityManager) => Promise<T>,
   ): Promise<T> {
-    return this.rows.manager.transaction(manager => answerOnce(manager, call, () => work(manager), kept));
+    return this.rows.manager.transaction(manager => idempotently(manager, call, () => work(manager), kept));
   }
 
   /** Throws 400 for an address that the service may not call, and for an invalid filter. */

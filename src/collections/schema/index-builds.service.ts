@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import type { Queryable } from '../../database/queryable.js';
-import { answerOnce, claimKey } from '../../idempotency/kept-answer.js';
+import { claimKey, idempotently } from '../../idempotency/stored-responses.js';
 import { type Call, platformCall } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
@@ -112,7 +112,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
   private async leave(call: Call, collection: Collection): Promise<AppliedIndexesView> {
     const answer = applied(collection);
     if (call.retry === undefined) return answer;
-    return this.collections.manager.transaction(manager => answerOnce(manager, call, async () => answer));
+    return this.collections.manager.transaction(manager => idempotently(manager, call, async () => answer));
   }
 
   /** Commits the wanted set. The new version makes all writers apply it. */
@@ -155,7 +155,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
 
   private async finish(call: Call, { id }: Collection, before: IndexSet): Promise<AppliedIndexesView> {
     return this.collections.manager.transaction(manager =>
-      answerOnce(manager, call, async () => {
+      idempotently(manager, call, async () => {
         const row = await lockCollection(manager, id);
         const change = { status: 'ready' as const, version: row.version + 1, updatedAt: this.clock.now() };
         await manager.update(Collection, { id }, change);

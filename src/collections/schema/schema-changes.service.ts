@@ -5,7 +5,7 @@ import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Admission } from '../../database/admission.js';
 import { execute } from '../../database/queryable.js';
-import { answerOnce } from '../../idempotency/kept-answer.js';
+import { idempotently } from '../../idempotency/stored-responses.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { sqlState } from '../../kernel/sql-state.js';
@@ -26,7 +26,7 @@ import { alterRefusal, offendersRefusal } from './schema-refusals.js';
  * Lock timeout of a change. While a change waits for the table lock that a long read holds, all later statements wait
  * behind it. After the timeout they run, and then the change tries again.
  */
-const LOCK_WITHIN = '1s';
+const SET_LOCK_TIMEOUT = '1s';
 const PAUSES_MS = [250, 500, 1_000];
 
 const PREVIEW_WITHIN = '60s';
@@ -77,8 +77,8 @@ export class SchemaChanges {
 
   private change(call: Call, access: Access, properties: unknown): Promise<SchemaView> {
     return this.collections.manager.transaction(async manager => {
-      await manager.query(`SET LOCAL lock_timeout = '${LOCK_WITHIN}'; SET LOCAL statement_timeout = 0`);
-      return answerOnce(manager, call, async () => {
+      await manager.query(`SET LOCAL lock_timeout = '${SET_LOCK_TIMEOUT}'; SET LOCAL statement_timeout = 0`);
+      return idempotently(manager, call, async () => {
         const before = await lockSettled(manager, access);
         return schemaView(await this.changeLocked(manager, call, before, properties));
       });

@@ -16,7 +16,7 @@ interface Internals {
   readonly processID: number | null;
   readonly connection: {
     readonly stream: Socket;
-    on(event: 'errorMessage', told: (error: unknown) => void): void;
+    on(event: 'errorMessage', listener: (error: unknown) => void): void;
   };
 }
 

@@ -31,10 +31,10 @@ export async function pauseBeforeRetry(deadline: Deadline, failed: number): Prom
 /** The result of `work`; after `ms` the result of `late`, which may throw. The work itself is not stopped. */
 export function within<T>(ms: number, work: Promise<T>, late: () => T): Promise<T> {
   let timer: NodeJS.Timeout;
-  const patience = new Promise<void>(resolve => {
+  const timeout = new Promise<void>(resolve => {
     timer = setTimeout(resolve, ms);
   });
-  return Promise.race([work, patience.then(late)]).finally(() => clearTimeout(timer));
+  return Promise.race([work, timeout.then(late)]).finally(() => clearTimeout(timer));
 }
 
 /** Shows whether the caller is still connected. An `AbortController` has this form. */

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../config/secrets.js';
-import { retryCaller } from '../../idempotency/idempotency-key.js';
+import { retryCaller } from '../../idempotency/idempotency.step.js';
 import { digestOf } from '../../idempotency/request-digest.js';
 import type { Retry } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
@@ -72,7 +72,7 @@ export class DryRunTokens {
       key: `dry run ${id}`,
       digest,
       status: 200,
-      seal: text => text,
+      encrypt: text => text,
     };
   }
 

@@ -36,9 +36,9 @@ const ADVICE: Readonly<Record<string, string>> = {
 
 /** An error with the code and message of REST, as a result, so that the model can correct its arguments. */
 export function refused({ code, message, details }: PlatformError, maxBytes: number): CallToolResult {
-  const told = { error: code, message: `${message}${ADVICE[code] ?? ''}` };
-  const full = JSON.stringify({ ...told, details });
-  const text = Buffer.byteLength(full) > maxBytes ? JSON.stringify(told) : full;
+  const brief = { error: code, message: `${message}${ADVICE[code] ?? ''}` };
+  const full = JSON.stringify({ ...brief, details });
+  const text = Buffer.byteLength(full) > maxBytes ? JSON.stringify(brief) : full;
   return { content: [{ type: 'text', text }], isError: true };
 }
 

@@ -5,6 +5,17 @@ import { literal, param, render, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, tableOf } from '../collection-shape.js';
 import { rowJson } from '../records/row-json.js';
 
+/** Where a change is in the feed of its collection. Both numbers grow and stay below 2^53. */
+export interface FeedOffset {
+  readonly xid: number;
+  readonly seq: number;
+}
+
+/** Negative when `a` is before `b`. */
+export function compareOffsets(a: FeedOffset, b: FeedOffset): number {
+  return a.xid - b.xid || a.seq - b.seq;
+}
+
 type Feed = Pick<CollectionShape, 'id' | 'orgId'>;
 
 /** The table with the changes of an organization's records. */

@@ -3,15 +3,15 @@ import { compileFilter, type Filter } from '../../filter/index.js';
 import { literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import type { CollectionShape } from '../collection-shape.js';
 import { collectionId, type Statement, unlessLong, versionCheck } from '../statement.js';
+import type { FeedOffset } from './change-feed.js';
 import { changesTable, feedLock, feedsTable, newest } from './change-feed.js';
-import type { Place } from './change-place.js';
 import { CHANGED_RECORD, changeShape } from './change-shape.js';
 
 /** The changes of a feed to read: after one position, up to a position that `frontierStatement` has found. */
 export interface ChangeQuery {
   readonly feed: string;
-  readonly after: Place;
-  readonly upTo: Place;
+  readonly after: FeedOffset;
+  readonly upTo: FeedOffset;
   readonly filter: Filter | undefined;
   /** Maximum of changes that the filter selects. */
   readonly limit: number;
@@ -85,7 +85,7 @@ const oldestHolder = (id: Sql) => sql`
 export function changesStatement(shape: CollectionShape, query: ChangeQuery): Statement {
   const [id, check] = [collectionId(shape), versionCheck(shape)];
   const { feed, after, upTo, filter, limit } = query;
-  const from = placeOf(after);
+  const from = offsetOf(after);
   const matches = filter === undefined ? sql`true` : sql`(${compileFilter(filter, changeShape(shape))})`;
   const record =
     filter === undefined ? NOTHING : sql`CROSS JOIN LATERAL (SELECT ${CHANGED_RECORD} AS record) d`;
@@ -107,7 +107,7 @@ export function changesStatement(shape: CollectionShape, query: ChangeQuery): St
             octet_length(c.record) AS size,
             coalesce(${matches}, false) AS matches
           FROM (
-            SELECT * FROM ${table} WHERE collection_id = ${id} AND (xid, seq) > ${from} AND (xid, seq) <= ${placeOf(upTo)}
+            SELECT * FROM ${table} WHERE collection_id = ${id} AND (xid, seq) > ${from} AND (xid, seq) <= ${offsetOf(upTo)}
             ORDER BY xid, seq LIMIT ${literal(lookedAt(query))}) c ${record}) m
         WINDOW w AS (ORDER BY m.xid, m.seq)) s
       WHERE s.nth <= ${param(limit, 'bigint')} AND (s.nth <= 1 OR s.total <= ${MAX_BYTES})
@@ -115,7 +115,7 @@ export function changesStatement(shape: CollectionShape, query: ChangeQuery): St
   return { query: text, longest };
 }
 
-function placeOf({ xid, seq }: Place): Sql {
+function offsetOf({ xid, seq }: FeedOffset): Sql {
   return sql`(${param(xid, 'bigint')}, ${param(seq, 'bigint')})`;
 }
 

@@ -12,7 +12,7 @@ import { Slices } from '../../kernel/bounds/slices.js';
 import { MAX_RECORD_BYTES } from '../../kernel/limits.js';
 import { literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, tableOf, tableShape } from '../collection-shape.js';
-import { cutter } from '../records/projection.js';
+import { projector } from '../records/projection.js';
 import { topLevel } from '../records/read.js';
 import { rowJson, storedBytes } from '../records/row-json.js';
 import { Stale } from '../stale.js';
@@ -87,21 +87,21 @@ export class ExportCursor {
    */
   async *records(): AsyncGenerator<string[]> {
     await this.declare();
-    const cut = cutter(this.query.projection);
+    const project = projector(this.query.projection);
     const slices = new Slices();
     for (let limit = FIRST_ROWS; ; ) {
       const rows: ExportRow[] = await execute(this.session, sql`FETCH ${literal(limit)} FROM exported`);
       let piece: string[] = [];
       for (const { record, id } of rows) {
         if (record !== null) {
-          piece.push(cut(record));
+          piece.push(project(record));
           const pause = slices.pause();
           if (pause !== undefined) await pause;
           continue;
         }
         if (piece.length > 0) yield piece;
         piece = [];
-        yield* this.long(id, cut);
+        yield* this.long(id, project);
       }
       if (piece.length > 0) yield piece;
       if (rows.length < limit) return;
@@ -117,12 +117,12 @@ export class ExportCursor {
     );
   }
 
-  private async *long(id: string, cut: (record: string) => string): AsyncGenerator<string[]> {
+  private async *long(id: string, project: (record: string) => string): AsyncGenerator<string[]> {
     const { orgId } = this.shape;
     let held = MAX_RECORD_BYTES * COPIES;
     await this.budget.take(orgId, held);
     try {
-      const record = cut(await this.read(id));
+      const record = project(await this.read(id));
       const needed = Math.min(held, record.length * COPIES);
       this.budget.give(orgId, held - needed);
       held = needed;

@@ -166,10 +166,10 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
         if ((await removeExpired()) === 0) await pause(LOOK_EVERY_MS);
         continue;
       }
-      const isPatient = recalled
+      const mayWait = recalled
         ? performance.now() < Math.min(begun + RECALL_WITHIN_MS, until)
         : known.recallAfter <= begun;
-      if (!isPatient || !(isLeased || isDoubtful)) throw full(used, most, count).proven();
+      if (!mayWait || !(isLeased || isDoubtful)) throw full(used, most, count).proven();
       if (!recalled) {
         recalled = true;
         known.recallAfter = begun + RECALL_EVERY_MS;

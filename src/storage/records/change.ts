@@ -2,7 +2,7 @@ import { COLUMN_TYPES } from '../../columns/index.js';
 import type { JsonObject, JsonValue } from '../../kernel/json.js';
 import { Cte, joined, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, columnOf, declaredColumn, tableOf } from '../collection-shape.js';
-import { type Carried, carriedCtes, currentVersion, type Statement } from '../statement.js';
+import { currentVersion, partCtes, type Statement, type WriteParts } from '../statement.js';
 import { NOW } from './insert.js';
 import { isDone, lockedIds, type Selection, withinBound } from './selection.js';
 
@@ -33,9 +33,9 @@ export function changeStatement(
   shape: CollectionShape,
   selection: Selection,
   changes: FieldChanges,
-  carried: Carried,
+  parts: WriteParts,
 ): Statement {
-  const current = currentVersion(shape, carried);
+  const current = currentVersion(shape, parts);
   const matched = new Cte('matched', lockedIds(shape, selection, current));
   const assignments = assignmentsOf(shape, changes);
   const assigned = joined(
@@ -57,7 +57,7 @@ export function changeStatement(
   const done = () => isDone(selection, { current, matched, written, bound });
   const oldest = 'oldest' in selection ? sql`, (SELECT _id::text FROM ${matched}) AS id` : NOTHING;
   return {
-    ctes: [current, matched, written, ...carriedCtes(carried, written, done)],
+    ctes: [current, matched, written, ...partCtes(parts, written, done)],
     query: sql`
     SELECT (SELECT count(*) FROM ${current})::int AS current, (SELECT count(*) FROM ${matched})::int AS matched,
       (SELECT count(*) FROM ${written})::int AS written${oldest}`,

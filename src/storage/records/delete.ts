@@ -1,15 +1,15 @@
 import { Cte, joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, tableOf } from '../collection-shape.js';
 import { returnedCte } from '../quota/quota.js';
-import { type Carried, carriedCtes, currentVersion, type Statement } from '../statement.js';
+import { currentVersion, partCtes, type Statement, type WriteParts } from '../statement.js';
 import { isDone, lockedIds, type Selection, withinBound } from './selection.js';
 
 /**
  * Deletes the selected records with the audit event and gives their room back. One row: the count of version checks
  * that held, records matched, and records deleted.
  */
-export function deleteStatement(shape: CollectionShape, selection: Selection, carried: Carried): Statement {
-  const current = currentVersion(shape, carried);
+export function deleteStatement(shape: CollectionShape, selection: Selection, parts: WriteParts): Statement {
+  const current = currentVersion(shape, parts);
   const matched = new Cte('matched', lockedIds(shape, selection, current));
   const bound = withinBound(selection, matched);
   const written = new Cte(
@@ -20,7 +20,7 @@ export function deleteStatement(shape: CollectionShape, selection: Selection, ca
   );
   const done = () => isDone(selection, { current, matched, written, bound });
   return {
-    ctes: [current, matched, written, returnedCte(shape, written), ...carriedCtes(carried, written, done)],
+    ctes: [current, matched, written, returnedCte(shape, written), ...partCtes(parts, written, done)],
     query: sql`SELECT ${countOf(current)}, ${countOf(matched)}, ${countOf(written)}`,
   };
 }
@@ -38,10 +38,10 @@ export interface ExpiredBatch {
 export function expireStatement(
   shape: CollectionShape,
   { limit, waits }: ExpiredBatch,
-  carried: Pick<Carried, 'event'>,
+  parts: Pick<WriteParts, 'event'>,
 ): Statement {
   const table = tableOf(shape);
-  const current = currentVersion(shape, carried);
+  const current = currentVersion(shape, parts);
   const [order, skip] = waits ? [sql`ORDER BY expires_at, _id`, NOTHING] : [NOTHING, sql`SKIP LOCKED`];
   const written = new Cte(
     'written',
@@ -53,7 +53,7 @@ export function expireStatement(
       RETURNING t._id`,
   );
   return {
-    ctes: [current, written, returnedCte(shape, written), new Cte('event', carried.event(written))],
+    ctes: [current, written, returnedCte(shape, written), new Cte('event', parts.event(written))],
     query: sql`SELECT ${countOf(current)}, ${countOf(written)}`,
   };
 }

@@ -1,7 +1,7 @@
 import { Cte, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, columnLists, tableOf } from '../collection-shape.js';
 import { type Quota, quotaParts } from '../quota/quota.js';
-import { type Carried, carriedCtes, type Statement, versionCheck } from '../statement.js';
+import { partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
 
 /** Records to insert, validated and laid out: a JSON array of objects with `_id`, `x` and physical columns. */
 export interface RowBatch {
@@ -11,7 +11,7 @@ export interface RowBatch {
   /**
    * Lock timeout for waits on other transactions' records; then the statement fails with 55P03. Always the same number.
    */
-  readonly patienceMs?: number;
+  readonly lockTimeoutMs?: number;
 }
 
 /** Instants are stored with milliseconds. */
@@ -27,17 +27,17 @@ interface RoomCheck {
    */
   readonly claim?: Sql | undefined;
   /** Lock timeout of each wait after the check. */
-  readonly patienceMs?: number | undefined;
+  readonly lockTimeoutMs?: number | undefined;
 }
 
 /** The version check of a statement that adds records, together with the check of its quota. */
-export function currentWithRoom(shape: CollectionShape, { holds, claim, patienceMs }: RoomCheck): Cte {
+export function currentWithRoom(shape: CollectionShape, { holds, claim, lockTimeoutMs }: RoomCheck): Cte {
   const check = claim === undefined ? versionCheck(shape) : sql`${versionCheck(shape)} AND ${claim}`;
-  if (patienceMs === undefined) return current(sql`${check} AND ${holds}`);
+  if (lockTimeoutMs === undefined) return current(sql`${check} AND ${holds}`);
   // The CASE fixes the order: PostgreSQL evaluates the cheaper of two conditions first, but the lock timeout must not
   // apply to the wait for the quota's lock.
-  const patient = sql`set_config('lock_timeout', ${literal(String(patienceMs))}, true) IS NOT NULL`;
-  return current(sql`${check} AND CASE WHEN ${holds} THEN ${patient} ELSE false END`);
+  const timeout = sql`set_config('lock_timeout', ${literal(String(lockTimeoutMs))}, true) IS NOT NULL`;
+  return current(sql`${check} AND CASE WHEN ${holds} THEN ${timeout} ELSE false END`);
 }
 
 function current(query: Sql): Cte {
@@ -56,13 +56,13 @@ export function rowSource(shape: CollectionShape, batch: string, more: Sql = NOT
  */
 export function insertStatement(
   shape: CollectionShape,
-  { json, expiresAt, patienceMs }: RowBatch,
+  { json, expiresAt, lockTimeoutMs }: RowBatch,
   quota: Quota,
-  carried: Carried,
+  parts: WriteParts,
 ): Statement {
   const { names, ofRow } = columnLists(shape);
   const { holds, taken } = quotaParts(shape, quota);
-  const current = currentWithRoom(shape, { holds, claim: carried.once?.claim, patienceMs });
+  const current = currentWithRoom(shape, { holds, claim: parts.idempotency?.claim, lockTimeoutMs });
   const written = new Cte(
     'written',
     sql`
@@ -71,7 +71,7 @@ export function insertStatement(
       FROM ${current}, (SELECT ${NOW} AS at) n, ${rowSource(shape, json)}
       RETURNING _id`,
   );
-  const side = carriedCtes(carried, written, () => ({ done: sql`EXISTS (SELECT FROM ${current})` }));
+  const side = partCtes(parts, written, () => ({ done: sql`EXISTS (SELECT FROM ${current})` }));
   if (taken === undefined)
     return { ctes: [current, written, ...side], query: sql`SELECT count(*)::int FROM ${current}` };
   const room = taken(written);

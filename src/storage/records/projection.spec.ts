@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { parseProjection } from '../../filter/index.js';
-import { cutter } from './projection.js';
+import { projector } from './projection.js';
 
 const RECORD = { _id: '1', a: { b: 1, c: [{ d: 2, e: 3 }, 7, [{ d: 4, e: 5 }]] }, f: null, g: 'x' };
-const cut = (fields: unknown) => JSON.parse(cutter(parseProjection(fields))(JSON.stringify(RECORD)));
+const project = (fields: unknown) => JSON.parse(projector(parseProjection(fields))(JSON.stringify(RECORD)));
 
 it.each([undefined, {}, { a: 1 }, { f: 0 }])(
   'leaves the text alone where %j names no deeper path',
   fields => {
     const text = JSON.stringify(RECORD);
-    expect(cutter(parseProjection(fields))(text)).toBe(text);
+    expect(projector(parseProjection(fields))(text)).toBe(text);
   },
 );
 
@@ -27,5 +27,5 @@ it.each([
   [{ 'a.c.d': 0 }, { ...RECORD, a: { b: 1, c: [{ e: 3 }, 7, [{ e: 5 }]] } }],
   [{ 'g.x': 0 }, RECORD],
 ])('of %j shows %j', (fields, shown) => {
-  expect(cut(fields)).toEqual(shown);
+  expect(project(fields)).toEqual(shown);
 });

@@ -5,15 +5,15 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json
  * Applies the rest of a projection to a record that PostgreSQL has already reduced to whole top-level fields: deeper
  * paths, through arrays as in MongoDB. Without deeper paths the text is returned unchanged.
  */
-export function cutter(projection: Projection | undefined): (record: string) => string {
+export function projector(projection: Projection | undefined): (record: string) => string {
   const deep = projection?.paths.filter(path => path.length > 1) ?? [];
   if (projection === undefined || deep.length === 0) return record => record;
-  const cut = projection.mode === 'include' ? include : exclude;
+  const project = projection.mode === 'include' ? include : exclude;
   const whole = projection.paths.filter(path => path.length === 1);
   const paths =
     projection.mode === 'include' ? [...whole, ...deep, ...(projection.id ? [['_id']] : [])] : deep;
   const named = tree(paths);
-  return record => JSON.stringify(cut(JSON.parse(record), named));
+  return record => JSON.stringify(project(JSON.parse(record), named));
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   tableOf,
 } from '../collection-shape.js';
 import { hasRoom, takenCte } from '../quota/quota.js';
-import { type Carried, carriedCtes, type Statement, versionCheck } from '../statement.js';
+import { partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
 import { currentWithRoom, NOW, type RowBatch, rowSource } from './insert.js';
 
 export interface BulkUpsert {
@@ -28,13 +28,17 @@ export interface BulkUpsert {
  * locked in the order of ids, as in every write, before the UPDATE, which would lock them in the order of its join
  * plan; new records are inserted afterwards, in the order of the batch.
  */
-export function bulkUpsertStatement(shape: CollectionShape, upsert: BulkUpsert, carried: Carried): Statement {
+export function bulkUpsertStatement(
+  shape: CollectionShape,
+  upsert: BulkUpsert,
+  parts: WriteParts,
+): Statement {
   const { key: keyName, batch } = upsert;
   const [table, key] = [tableOf(shape), columnOf(shape, keyName)];
   const { names, ofRow } = columnLists(shape);
   const most = param(upsert.most, 'bigint');
   const holds = hasRoom(shape, literal(0), most);
-  const current = currentWithRoom(shape, { holds, claim: carried.once?.claim });
+  const current = currentWithRoom(shape, { holds, claim: parts.idempotency?.claim });
   const input = new Cte(
     'input',
     sql`SELECT r.* FROM ${current}, ${rowSource(shape, batch.json, sql`, d jsonb`)}`,
@@ -75,7 +79,7 @@ export function bulkUpsertStatement(shape: CollectionShape, upsert: BulkUpsert, 
   const written = new Cte('written', sql`SELECT _id FROM ${updated} UNION ALL SELECT _id FROM ${inserted}`, {
     computed: true,
   });
-  const side = carriedCtes(carried, written, () => ({ done: sql`EXISTS (SELECT FROM ${room})` }));
+  const side = partCtes(parts, written, () => ({ done: sql`EXISTS (SELECT FROM ${room})` }));
   return {
     ctes: [current, input, fresh, room, locked, updated, inserted, taken, written, ...side],
     query: sql`

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { orgTable } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
+import { sqlState } from '../../kernel/sql-state.js';
 import { identifier, joined, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { endFeed } from '../changes/change-feed.js';
 import {
@@ -137,4 +139,35 @@ function definitionOf(shape: CollectionShape, name: string): ColumnDefinition {
   const definition = declaredColumn(shape.columns, name);
   if (definition === undefined) throw new Error(`there is no column ${name}`);
   return definition;
+}
+
+/**
+ * Lock timeout of each attempt's transaction. While an attempt waits for a table lock, all later statements on the
+ * table wait behind it. The timeout is shorter than PostgreSQL's `deadlock_timeout` of 1 s: in a deadlock, the
+ * transaction that has waited longest is ended first, and that must not be a reader.
+ */
+export const SET_LOCK_TIMEOUT = `SET LOCAL lock_timeout = '500ms'`;
+const PAUSES_MS = [100, 250, 500, 1_000, 2_000, 2_000, 2_000];
+
+/**
+ * Retries work that locks whole tables, such as their removal, after lock conflicts, for example with readers, or with index builds that wait for
+ * older transactions. A failed attempt releases its locks, so that the others can finish.
+ */
+export async function retryLockConflicts<T>(attempt: () => Promise<T>): Promise<T> {
+  for (const wait of PAUSES_MS) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isLockConflict(error)) throw error;
+    }
+    await pause(wait);
+  }
+  return attempt();
+}
+
+/** A lock timeout, a deadlock, or catalog rows that a concurrent index build has just changed (XX000). */
+function isLockConflict(error: unknown): boolean {
+  const state = sqlState(error);
+  const byCatalog = state === 'XX000' && /tuple concurrently/.test((error as Error).message);
+  return state === '55P03' || state === '40P01' || byCatalog;
 }

@@ -13,7 +13,7 @@ import {
   written,
 } from '../../builders/collection.js';
 import { newKey, newSlug } from '../orgs/org.js';
-import { eventTypes, keptRows, newRetryKey, type Sent, sendWith } from './retry.js';
+import { eventTypes, newRetryKey, type Sent, sendWith, storedResponses } from './retry.js';
 
 const AT_ONCE = 20;
 
@@ -233,6 +233,6 @@ describe('while an equal request is in progress', () => {
     });
     expect(await waiting).toMatchObject({ status: 200, body: { inserted_count: 1 } });
     expect((await written(first, made as TestCollection))[0]).toBe(1);
-    expect((await keptRows(first, home.org.id)).length).toBeGreaterThan(0);
+    expect((await storedResponses(first, home.org.id)).length).toBeGreaterThan(0);
   });
 });

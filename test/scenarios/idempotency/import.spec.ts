@@ -10,7 +10,7 @@ import {
   type TestCollection,
   written,
 } from '../../builders/collection.js';
-import { keptRows, newRetryKey, told } from './retry.js';
+import { newRetryKey, storedResponses, told } from './retry.js';
 
 let app: TestApp;
 let home: Home;
@@ -83,12 +83,12 @@ describe('an import that is sent again with the same key', () => {
 
   it('as a dry run writes nothing and stores no answer', async () => {
     const [collection, key] = [await make(), newRetryKey()];
-    const before = [await written(app, collection), await keptRows(app, home.org.id)];
+    const before = [await written(app, collection), await storedResponses(app, home.org.id)];
     for (let time = 0; time < 2; time++) {
       const answer = await send(collection, key, CSV, '?dry_run=true');
       expect([answer.status, answer.headers.has('idempotency-replayed')]).toEqual([200, false]);
     }
-    expect([await written(app, collection), await keptRows(app, home.org.id)]).toEqual(before);
+    expect([await written(app, collection), await storedResponses(app, home.org.id)]).toEqual(before);
   });
 
   it('many times at once is executed once, also if progress lines have been sent', async () => {

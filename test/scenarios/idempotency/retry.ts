@@ -34,7 +34,7 @@ export async function eventTypes(app: TestApp, collection: TestCollection): Prom
 }
 
 /** Stored answers of an organization. */
-export function keptRows(app: TestApp, orgId: string) {
+export function storedResponses(app: TestApp, orgId: string) {
   return app.sql(
     `SELECT caller, key, status, answer, sealed FROM org_${orgId.replaceAll('-', '')}.idempotency_keys ORDER BY created_at`,
   );

@@ -17,7 +17,7 @@ import {
   written,
 } from '../../builders/collection.js';
 import { newKey, newMember, newSlug } from '../orgs/org.js';
-import { keptRows, newRetryKey, type Sent, sendWith, told } from './retry.js';
+import { newRetryKey, type Sent, sendWith, storedResponses, told } from './retry.js';
 
 let app: TestApp;
 let home: Home;
@@ -56,7 +56,7 @@ describe('the header Idempotency-Key', () => {
     const collection = await newCollection(app, home);
     const { data, owner, path } = collection;
     const steps = [{ type: 'count', output_field: 'n' }];
-    const before = await keptRows(app, home.org.id);
+    const before = await storedResponses(app, home.org.id);
     for (const key of ['a b', 'reads']) {
       for (const [method, where, body] of [
         ['POST', `${data}/query`, {}],
@@ -68,7 +68,7 @@ describe('the header Idempotency-Key', () => {
         expect([answer.status, answer.headers.has('idempotency-replayed')]).toEqual([200, false]);
       }
     }
-    expect(await keptRows(app, home.org.id)).toEqual(before);
+    expect(await storedResponses(app, home.org.id)).toEqual(before);
   });
 
   it('is documented for every POST and PATCH of /v1 except reads', async () => {
@@ -321,9 +321,9 @@ describe('a stored answer', () => {
         [keys[0]],
       );
     }
-    await app.nest.get(Schedule, { strict: false }).removeKeptAnswers();
+    await app.nest.get(Schedule, { strict: false }).removeStoredResponses();
     for (const id of orgs) {
-      const left = (await keptRows(app, id)).map(row => row.key);
+      const left = (await storedResponses(app, id)).map(row => row.key);
       expect(left).toContain(keys[1]);
       expect(left).not.toContain(keys[0]);
     }
@@ -336,7 +336,7 @@ describe('a stored answer', () => {
     const [key, stolen] = [newRetryKey(), newRetryKey()];
     const { body: minted, text } = await sendWith(app, key, sent);
     expect(minted.secret).toMatch(/^iak_/);
-    const row = (await keptRows(app, home.org.id)).find(each => each.key === key);
+    const row = (await storedResponses(app, home.org.id)).find(each => each.key === key);
     expect(row).toMatchObject({ sealed: true, status: 201 });
     expect(row.answer).not.toContain(minted.secret.slice(-20));
     expect(row.answer).not.toContain(minted.id);

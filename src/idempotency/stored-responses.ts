@@ -3,17 +3,96 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Secrets } from '../config/secrets.js';
 import { JobWalks } from '../database/job-walks.js';
-import { execute } from '../database/queryable.js';
+import { orgTable } from '../database/org-schema.js';
+import { execute, type Queryable } from '../database/queryable.js';
 import { Statements } from '../database/statements.js';
 import type { PlatformRequest } from '../http/platform-request.js';
-import { Replay, type Retry } from '../kernel/call.js';
+import { type Call, Replay, type Retry } from '../kernel/call.js';
 import { PlatformError } from '../kernel/errors.js';
+import { JsonText } from '../kernel/json.js';
 import { sqlState } from '../kernel/sql-state.js';
-import { literal, param, render, sql } from '../sql/index.js';
-import { keptAnswers, sealedFor } from './kept-answer.js';
+import { joined, literal, param, render, type Sql, sql } from '../sql/index.js';
+
+/** How a response is stored. */
+interface ResponseOptions {
+  /** Status, unless it is that of the route. */
+  readonly status?: number;
+  /** True for a response that contains a secret: it is stored encrypted. */
+  readonly secret?: boolean;
+}
+
+/** The table of an organization's stored responses. */
+export function responsesTable(orgId: string): Sql {
+  return orgTable(orgId, 'idempotency_keys');
+}
+
+/** The context that an encrypted response is bound to. */
+export function encryptionContext({ orgId, caller, key }: Pick<Retry, 'orgId' | 'caller' | 'key'>): string {
+  return `answer ${orgId} ${caller} ${key}`;
+}
+
+/**
+ * Does the work of a write in its transaction. With an Idempotency-Key, it claims the key first and stores the result
+ * as the response. The write and the stored response are committed together or not at all.
+ */
+export async function idempotently<T extends object>(
+  transaction: Queryable,
+  call: Call,
+  work: () => Promise<T>,
+  options?: ResponseOptions,
+): Promise<T> {
+  if (call.retry === undefined) return work();
+  await claimKey(transaction, call);
+  const answer = await work();
+  await storeResponse(transaction, call, answer, options);
+  return answer;
+}
+
+/**
+ * Waits for running requests with the same key. Fails with `IK001` when one has succeeded, with `IK002` after a long
+ * wait.
+ */
+export async function claimKey(transaction: Queryable, { retry }: Call): Promise<void> {
+  if (retry === undefined) return;
+  await execute(transaction, sql`SELECT ${claimSql(retry)}`);
+}
+
+/** Stores the response for a claimed key in the transaction of its write. */
+export async function storeResponse(
+  transaction: Queryable,
+  { retry }: Call,
+  answer: object,
+  { status, secret = false }: ResponseOptions = {},
+): Promise<void> {
+  if (retry === undefined) return;
+  const text = answer instanceof JsonText ? answer.text : JSON.stringify(answer);
+  const stored = { ...retry, status: status ?? retry.status };
+  const answerText = param(secret ? retry.encrypt(text) : text, 'text');
+  await execute(transaction, storeSql(stored, answerText, sql`true`, secret));
+}
+
+/** SQL that is true for the one caller that may write with the key, and fails for others as `claimKey` does. */
+export function claimSql({ orgId, caller, key }: Retry): Sql {
+  return sql`${orgTable(orgId, 'claim_idempotency_key')}(${param(caller, 'text')}, ${param(key, 'text')})`;
+}
+
+/** A statement, or a CTE, that stores a response if `condition` is true. `answer` is SQL of its JSON text. */
+export function storeSql(retry: Retry, answer: Sql, condition: Sql, sealed = false): Sql {
+  const { caller, key, digest, status } = retry;
+  const values = [
+    param(caller, 'text'),
+    param(key, 'text'),
+    param(digest.value, 'bytea'),
+    param(status, 'smallint'),
+    answer,
+    param(sealed, 'boolean'),
+  ];
+  return sql`INSERT INTO ${responsesTable(retry.orgId)} (caller, key, request, status, answer, sealed)
+    SELECT ${joined(values)} WHERE ${condition}`;
+}
 
 /** Lifetime of a stored response. The same value is in `claim_idempotency_key`. */
-const KEPT = sql`interval '24 hours'`;
+const LIFETIME = sql`interval '24 hours'`;
 /** Responses that one statement removes. */
 const BATCH = 5_000;
 /**
@@ -25,7 +104,7 @@ const GONE = ['3F000', '42P01'];
 
 /** Stored responses of requests with an Idempotency-Key. */
 @Injectable()
-export class KeptAnswers {
+export class StoredResponses {
   constructor(
     @InjectDataSource() private readonly source: DataSource,
     private readonly statements: Statements,
@@ -44,7 +123,7 @@ export class KeptAnswers {
         'This Idempotency-Key was sent with another request. Use a new key for each request that is no retry.',
       );
     }
-    throw new Replay(status, sealed ? this.secrets.decrypt(answer, sealedFor(retry)) : answer);
+    throw new Replay(status, sealed ? this.secrets.decrypt(answer, encryptionContext(retry)) : answer);
   }
 
   /**
@@ -71,7 +150,7 @@ export class KeptAnswers {
   async removeOld(signal: AbortSignal): Promise<{ removed: number }> {
     let removed = 0;
     const orgs: { id: string }[] = await this.source.query('SELECT id FROM orgs');
-    await this.walks.each('remove-kept-answers', orgs, signal, async ({ id }) => {
+    await this.walks.each('remove-stored-responses', orgs, signal, async ({ id }) => {
       while (!signal.aborted) {
         const batch = await this.removeBatch(id);
         removed += batch;
@@ -82,16 +161,16 @@ export class KeptAnswers {
   }
 
   private async find({ orgId, caller, key }: Retry): Promise<unknown[] | undefined> {
-    const { text, values } = render(sql`SELECT request, status, answer, sealed FROM ${keptAnswers(orgId)}
+    const { text, values } = render(sql`SELECT request, status, answer, sealed FROM ${responsesTable(orgId)}
       WHERE caller = ${param(caller, 'text')} AND key = ${param(key, 'text')}
-        AND created_at > statement_timestamp() - ${KEPT}`);
+        AND created_at > statement_timestamp() - ${LIFETIME}`);
     const [row] = await this.statements.run(text, values).catch(unlessGone);
     return row;
   }
 
   private async removeBatch(orgId: string): Promise<number> {
-    const table = keptAnswers(orgId);
-    const old = sql`SELECT ctid FROM ${table} WHERE created_at <= statement_timestamp() - ${KEPT} LIMIT ${literal(BATCH)}`;
+    const table = responsesTable(orgId);
+    const old = sql`SELECT ctid FROM ${table} WHERE created_at <= statement_timestamp() - ${LIFETIME} LIMIT ${literal(BATCH)}`;
     const deleted = execute(this.source, sql`DELETE FROM ${table} WHERE ctid IN (${old})`);
     const [, count = 0] = await deleted.catch(unlessGone);
     return count;

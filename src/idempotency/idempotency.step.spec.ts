@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { platformCall } from '../kernel/call.js';
-import { idempotencyKey, retryCaller } from './idempotency-key.js';
+import { idempotencyKey, retryCaller } from './idempotency.step.js';
 
 describe('a caller', () => {
   const { principal } = platformCall('job');
