@@ -421,6 +421,12 @@ export const SETTINGS = {
       1,
       10_000_000,
     ),
+    RATE_LIMIT_DEVICE_CODES: integer(
+      'codes of the device flow that are entered per source address and minute',
+      20,
+      1,
+      10_000_000,
+    ),
     RATE_LIMIT_TOKEN_EXCHANGE: integer('token exchanges per source address and minute', 60, 1, 10_000_000),
     RATE_LIMIT_AUTH_FAILURES: integer(
       'refused credentials, and refused bodies without a credential, per source address and minute; valid credentials always pass',

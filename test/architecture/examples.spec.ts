@@ -169,6 +169,7 @@ const NEED_MORE: Record<string, string> = {
   completeLogin: 'an identity provider that answers',
   exchangeToken: 'an identity provider that answers',
   authorize: 'a registered client',
+  authorizeDevice: 'a form',
   issueTokens: 'a code',
   revokeToken: 'a client',
   introspectToken: 'a client',
@@ -295,7 +296,7 @@ describe('refusals are documented with their status and shape', () => {
   );
   /** The refusals of these operations have the shape of their standards: OAuth, JSON-RPC, browser redirects. */
   const OF_STANDARDS =
-    /^(authorize|issueTokens|revokeToken|introspectToken|registerClient|endSession|mcp|mcpOfCollection)$/;
+    /^(authorize|authorizeDevice|issueTokens|revokeToken|introspectToken|registerClient|endSession|mcp|mcpOfCollection)$/;
   const address = ({ path }: Operation, values: Ids) =>
     path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? 'nothing');
 

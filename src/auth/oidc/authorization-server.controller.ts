@@ -16,6 +16,7 @@ import { PlatformError } from '../../kernel/errors.js';
 import { AuthorizationServer } from './authorization-server.service.js';
 import {
   DescribesAuthorize,
+  DescribesDeviceAuthorization,
   DescribesEndSession,
   DescribesIntrospection,
   DescribesRegistration,
@@ -56,11 +57,47 @@ export class AuthorizationServerController {
     return this.server.answer(request, response);
   }
 
+  @Post('device/auth')
+  @FormBody()
+  @Limited('authorization')
+  @Requires({ public: true })
+  @ApiOperation({ summary: 'Begin a sign-in on a device without a browser (device authorization, RFC 8628)' })
+  @DescribesDeviceAuthorization()
+  authorizeDevice(
+    @Req() request: PlatformRequest,
+    @Res() response: Response,
+    @Body() body: ReadBody,
+  ): Promise<void> {
+    return this.server.answer(request, response, body);
+  }
+
+  @Get(['device', 'device/:uid'])
+  @Limited('authorization')
+  @Requires({ public: true })
+  @ApiExcludeEndpoint()
+  showDevicePage(@Req() request: PlatformRequest, @Res() response: Response): Promise<void> {
+    return this.server.answer(request, response);
+  }
+
+  /** The limit counts every code that is entered, so that nobody finds the code of somebody else by trying. */
+  @Post('device')
+  @FormBody()
+  @Limited('device-codes')
+  @Requires({ public: true })
+  @ApiExcludeEndpoint()
+  checkUserCode(
+    @Req() request: PlatformRequest,
+    @Res() response: Response,
+    @Body() body: ReadBody,
+  ): Promise<void> {
+    return this.server.answer(request, response, body);
+  }
+
   @Post('token')
   @FormBody()
   @Limited('authorization')
   @Requires({ public: true })
-  @ApiOperation({ summary: 'Get tokens for an authorization code or a refresh token' })
+  @ApiOperation({ summary: 'Get tokens for an authorization code, a refresh token or a device code' })
   @DescribesToken()
   issueTokens(
     @Req() request: PlatformRequest,
@@ -154,7 +191,7 @@ export class AuthorizationServerController {
     return this.server.answer(request, response, body);
   }
 
-  @Options(['token', 'token/revocation', 'token/introspection', 'reg'])
+  @Options(['token', 'device/auth', 'token/revocation', 'token/introspection', 'reg'])
   @Requires({ public: true })
   @ApiExcludeEndpoint()
   preflightOfClient(@Res() response: Response): void {

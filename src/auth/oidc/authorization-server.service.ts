@@ -32,10 +32,10 @@ export class AuthorizationServer implements OnApplicationBootstrap {
 
   /** Stops the start when a client of OIDC_CLIENTS_FILE is invalid. */
   async onApplicationBootstrap(): Promise<void> {
-    if (this.own.metadata.length === 0) return;
+    if (this.own.configured.length === 0) return;
     const provider = await this.provider();
     const problems: string[] = [];
-    for (const { client_id } of this.own.metadata) {
+    for (const { client_id } of this.own.configured) {
       await provider.Client.find(client_id).catch(error =>
         problems.push(`OIDC_CLIENTS_FILE (${client_id}): ${error.error_description ?? error.message}`),
       );

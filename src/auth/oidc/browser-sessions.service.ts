@@ -41,7 +41,13 @@ export class BrowserSessions {
 
   /** Middleware around every request to oidc-provider. */
   async around(provider: Provider, ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
-    if (ctx.path === '/auth') await this.dropSessionOfOther(provider, ctx);
+    if (ctx.path === '/auth' || isDevicePage(ctx)) await this.dropSessionOfOther(provider, ctx);
+    if (isDeviceStep(ctx) && (await provider.Session.get(ctx)).exp === undefined) {
+      // The first page begins the session that the other steps need.
+      ctx.status = 303;
+      ctx.redirect('/oidc/device');
+      return;
+    }
     await next();
     if (ctx.path !== '/session/end/confirm') return;
     const session = ctx.oidc.session as (typeof ctx.oidc.session & { readonly destroyed?: true }) | undefined;
@@ -72,6 +78,15 @@ export class BrowserSessions {
     await this.sessions.close(callBy(signedIn.principal, request), signedIn.principal.sessionId as string);
     clearAccessTokenCookie(response, this.settings);
   }
+}
+
+function isDevicePage({ path, method }: KoaContextWithOIDC): boolean {
+  return path === '/device' && method === 'GET';
+}
+
+/** The form of the device flow, or the way back from the consent page. */
+function isDeviceStep({ path, method }: KoaContextWithOIDC): boolean {
+  return method === 'POST' ? path === '/device' : path.startsWith('/device/');
 }
 
 function cookieOf(request: IncomingMessage): SentCredential | undefined {

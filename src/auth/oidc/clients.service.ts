@@ -7,13 +7,26 @@ import { SettingsError } from '../../config/load-settings.js';
 import { Settings } from '../../config/settings.js';
 import { Clock, DAY_MS } from '../../kernel/clock.js';
 import { FIRST_PARTY_CLIENT } from '../sessions/jwt.js';
+import { DEVICE_CODE_GRANT } from './metadata/discovery.js';
 import { OidcPayloads } from './oidc-payloads.service.js';
 import { currentCall } from './provider-requests.js';
 
-/** The platform's own OAuth clients: itself and those of OIDC_CLIENTS_FILE. All others are third parties. */
+/** The command line. Programs on a person's machine cannot keep a secret, and may listen on any port (RFC 8252). */
+const COMMAND_LINE: ClientMetadata = {
+  client_id: 'typed-collections-cli',
+  client_name: 'Typed Collections CLI',
+  application_type: 'native',
+  token_endpoint_auth_method: 'none',
+  redirect_uris: ['http://127.0.0.1/', 'http://[::1]/', 'http://localhost/'],
+  grant_types: ['authorization_code', 'refresh_token', DEVICE_CODE_GRANT],
+};
+
+/** The platform's own OAuth clients: itself, its command line and those of OIDC_CLIENTS_FILE. All others are third parties. */
 @Injectable()
 export class OwnClients {
   /** The clients of the file with their metadata (RFC 7591, section 2). */
+  readonly configured: readonly ClientMetadata[];
+  /** All clients with metadata. An entry of the file replaces the command line if it has the same id. */
   readonly metadata: readonly ClientMetadata[];
   private readonly ids: ReadonlySet<string>;
 
@@ -21,8 +34,10 @@ export class OwnClients {
     const ids = OIDC_CLIENTS_FILE.map(ownId);
     const problems = ids.flatMap((id, index) => problemOf(id, ids.indexOf(id) < index, index));
     if (problems.length > 0) throw new SettingsError(problems);
-    this.metadata = OIDC_CLIENTS_FILE.map(entry => withDefaults(entry as ClientMetadata));
-    this.ids = new Set([FIRST_PARTY_CLIENT, ...(ids as string[])]);
+    this.configured = OIDC_CLIENTS_FILE.map(entry => withDefaults(entry as ClientMetadata));
+    const builtIn = ids.includes(COMMAND_LINE.client_id) ? [] : [COMMAND_LINE];
+    this.metadata = [...builtIn, ...this.configured];
+    this.ids = new Set([FIRST_PARTY_CLIENT, ...this.metadata.map(({ client_id }) => client_id)]);
   }
 
   has(clientId: string): boolean {

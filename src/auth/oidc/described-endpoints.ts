@@ -1,6 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiQuery, ApiResponse } from '@nestjs/swagger';
 
+import { DEVICE_CODE_GRANT } from './metadata/discovery.js';
+
 /** What the endpoints of the authorization server take and answer, as the standards that they follow name it. */
 
 const text = (description: string, example?: string) => ({
@@ -70,7 +72,7 @@ export function DescribesToken() {
     body(['grant_type'], {
       grant_type: {
         type: 'string',
-        enum: ['authorization_code', 'refresh_token'],
+        enum: ['authorization_code', 'refresh_token', DEVICE_CODE_GRANT],
         description: 'What the client exchanges for tokens.',
       },
       code: text('With `authorization_code`: the code that the redirect URI received.'),
@@ -82,6 +84,7 @@ export function DescribesToken() {
         'With `authorization_code`: the PKCE code verifier, whose SHA-256 was the code challenge.',
       ),
       refresh_token: text('With `refresh_token`: the latest refresh token. Each can be used once.'),
+      device_code: text('With the device code grant: the `device_code` that `/oidc/device/auth` answered.'),
       scope: text('With `refresh_token`: a subset of the granted scopes, separated by spaces.'),
       resource: text('The resource that the token is for (RFC 8707).'),
       ...CLIENT,
@@ -100,6 +103,33 @@ export function DescribesToken() {
           scope: text('The scopes that were granted, separated by spaces.'),
         },
         required: ['access_token', 'token_type', 'expires_in'],
+      },
+    }),
+    unproven(),
+  );
+}
+
+export function DescribesDeviceAuthorization() {
+  return applyDecorators(
+    body(['client_id'], {
+      scope: text('Scopes, separated by spaces.', 'platform offline_access'),
+      resource: text('The resource that the token is for (RFC 8707).'),
+      ...CLIENT,
+      client_id: text('Id of the client.', 'typed-collections-cli'),
+    }),
+    ApiResponse({
+      status: 200,
+      description: 'Show the user code and the address. Poll the token endpoint every 5 seconds.',
+      schema: {
+        type: 'object',
+        properties: {
+          device_code: text('Code to exchange at the token endpoint.'),
+          user_code: text('Code that the person enters in a browser.', 'BCDF-GHJK'),
+          verification_uri: text('Page where the person enters the code.'),
+          verification_uri_complete: text('The same page with the code filled in.'),
+          expires_in: { type: 'integer', description: 'Seconds until both codes end.', example: 600 },
+        },
+        required: ['device_code', 'user_code', 'verification_uri', 'expires_in'],
       },
     }),
     unproven(),

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * An object that oidc-provider stores: a code, refresh token, grant, interaction, browser session or client. Deleted with
+ * An object that oidc-provider stores: a code, device code, refresh token, grant, interaction, browser session or client. Deleted with
  * the session of its grant, or pruned after it has expired.
  */
 @Entity('oidc_payloads')
@@ -22,7 +22,7 @@ export class OidcPayload {
   @Column({ type: 'uuid', nullable: true })
   grantId: string | null;
 
-  /** Hash of the second id of a browser session. */
+  /** Hash of the second id: of a browser session, or the user code of a device code. */
   @Column({ type: 'text', nullable: true })
   uidHash: string | null;
 

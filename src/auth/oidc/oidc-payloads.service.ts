@@ -61,7 +61,7 @@ export class OidcPayloads {
     return this.findBy('p.id_hash', this.hashes(kind, id), id);
   }
 
-  /** Finds a browser session by its second id. Its payload has no `jti`. */
+  /** Finds a browser session or a device code by its second id. The payload of a browser session has no `jti`. */
   findByUid(kind: string, uid: string): Promise<KeptPayload | undefined> {
     return this.findBy('p.uid_hash', this.hashes(kind, uid), undefined);
   }
@@ -70,8 +70,12 @@ export class OidcPayloads {
   async keep(manager: EntityManager, { kind, id, payload, grantId, expiresAt }: NewPayload): Promise<void> {
     const [idHash, ...older] = this.hashes(kind, id) as [string, ...string[]];
     const { jti: _id, ...rest } = payload;
-    const uidHash = payload.uid === undefined ? null : this.secrets.hash(named(kind, payload.uid));
-    const sealed = this.secrets.encrypt(JSON.stringify(rest), sealedFor(idHash));
+    const { userCode } = payload;
+    const secondId = payload.uid ?? userCode;
+    const uidHash = secondId === undefined ? null : this.secrets.hash(named(kind, secondId));
+    // A device code that was found by its user code is stored again under its own id.
+    const content = userCode === undefined ? rest : payload;
+    const sealed = this.secrets.encrypt(JSON.stringify(content), sealedFor(idHash));
     await manager.query(KEEP, [idHash, kind, sealed, grantId ?? null, uidHash, expiresAt, older]);
   }
 

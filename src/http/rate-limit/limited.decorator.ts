@@ -19,6 +19,7 @@ export const SOURCE_LIMITS = {
   'auth-failures': 'RATE_LIMIT_AUTH_FAILURES',
   authorization: 'RATE_LIMIT_AUTHORIZATION',
   'client-registration': 'RATE_LIMIT_CLIENT_REGISTRATION',
+  'device-codes': 'RATE_LIMIT_DEVICE_CODES',
   login: 'RATE_LIMIT_LOGIN',
   'login-callback': 'RATE_LIMIT_LOGIN',
   'token-exchange': 'RATE_LIMIT_TOKEN_EXCHANGE',

@@ -43,7 +43,7 @@ it('the program in docs/authorization-server.md completes the flow with a generi
 it('the settings table in docs/authorization-server.md equals the code', () => {
   const rows = tablesOf(page).find(({ header }) => header[0] === 'Setting')?.rows ?? [];
   const settings = Object.assign({}, ...Object.values(SETTINGS)) as Record<string, { fallback: unknown }>;
-  expect(rows).toHaveLength(6);
+  expect(rows).toHaveLength(7);
   for (const [name, value] of rows) {
     const { fallback } = settings[name!.replaceAll('`', '')]!;
     expect([name, value]).toEqual([

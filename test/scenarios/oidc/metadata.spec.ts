@@ -40,6 +40,7 @@ describe('the authorization server’s metadata', () => {
       introspection_endpoint: provider.urlFor('introspection'),
       end_session_endpoint: provider.urlFor('end_session'),
       registration_endpoint: provider.urlFor('registration'),
+      device_authorization_endpoint: provider.urlFor('device_authorization'),
       code_challenge_methods_supported: ['S256'],
       response_types_supported: ['code'],
     });
@@ -48,7 +49,7 @@ describe('the authorization server’s metadata', () => {
   it('contains only addresses that are served', async () => {
     const { body } = await app.request('GET', '/oidc/.well-known/openid-configuration');
     const addresses = Object.entries<string>(body).filter(([name]) => /_(endpoint|uri)$/.test(name));
-    expect(addresses).toHaveLength(7);
+    expect(addresses).toHaveLength(8);
     for (const [name, address] of addresses) {
       const byForm = /token|revocation|introspection|registration/.test(name);
       const { status } = await fetch(address, { method: byForm ? 'POST' : 'GET', redirect: 'manual' });

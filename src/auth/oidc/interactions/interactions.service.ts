@@ -123,7 +123,7 @@ export class Interactions {
       action: `/oidc/interaction/${interaction.uid}`,
       csrfToken: this.csrfToken(interaction, principal.sessionId),
       client: { ...client, own },
-      redirectUri: String(redirect_uri),
+      redirectUri: redirect_uri === undefined ? undefined : String(redirect_uri),
       scopes: String(scope ?? '')
         .split(' ')
         .filter(each => grantable.includes(each)),

@@ -25,7 +25,8 @@ export interface ConsentRequest {
   readonly action: string;
   readonly csrfToken: string;
   readonly client: { readonly id: string; readonly name: string; readonly own: boolean };
-  readonly redirectUri: string;
+  /** Undefined in the device flow, which redirects to no client. */
+  readonly redirectUri: string | undefined;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
   readonly person: string;
@@ -43,8 +44,11 @@ export function consentPage({
   ...request
 }: ConsentRequest): Page {
   const items = inWords(scopes).map(words => html`<li>${words}</li>\n`);
-  const target = new URL(redirectUri);
-  const where = target.host || target.protocol;
+  const target = redirectUri === undefined ? undefined : new URL(redirectUri);
+  const next =
+    target === undefined
+      ? html`<p>The device that shows your code gets this access. Allow it only if you started this yourself.</p>`
+      : html`<p>You will be sent to <strong>${target.host || target.protocol}</strong>.</p>`;
   const org = request.org === undefined ? '' : html`, in <strong>${request.org}</strong>`;
   const notOurs = html`<p>This application is not run by this platform. It calls itself ${client.name}; its id is <code>${client.id}</code>.</p>`;
   return {
@@ -53,7 +57,7 @@ export function consentPage({
 <ul>
 ${items}</ul>
 <p>It may use: ${request.resources.join(', ')}.</p>
-<p>You will be sent to <strong>${where}</strong>.</p>
+${next}
 ${client.own ? '' : notOurs}
 <form method="post" action="${action}" aria-label="Your decision">
 <input type="hidden" name="csrf" value="${csrfToken}">
@@ -61,7 +65,59 @@ ${client.own ? '' : notOurs}
 <button type="submit" name="decision" value="deny">Do not allow</button>
 </form>
 <p>You can end the access at any time, in the list of your sessions.</p>`,
-    formTargets: [target.origin === 'null' ? target.protocol : target.origin],
+    formTargets: target === undefined ? [] : [target.origin === 'null' ? target.protocol : target.origin],
+  };
+}
+
+export interface DeviceConfirmation {
+  readonly secret: string;
+  readonly client: string;
+  /** In two groups, as the device shows it. */
+  readonly userCode: string;
+  readonly origin: { readonly address: string; readonly place: string };
+}
+
+/** Asks for the user code of a device (RFC 8628, 3.3). `refusal` says why the last one was not accepted. */
+export function deviceCodePage({
+  secret,
+  refusal,
+}: {
+  readonly secret: string;
+  readonly refusal: string | undefined;
+}): Page {
+  return {
+    title: 'Connect a device',
+    main: html`${refusal === undefined ? '' : html`<p role="alert"><strong>${refusal}</strong></p>`}
+<form method="post" action="/oidc/device" aria-label="Code of the device">
+<input type="hidden" name="xsrf" value="${secret}">
+<p><label for="user_code">Enter the code that your device shows</label></p>
+<p><input id="user_code" name="user_code" value="" autocomplete="off" autocapitalize="characters" spellcheck="false" placeholder="XXXX-XXXX" autofocus required></p>
+<button class="main" type="submit">Continue</button>
+</form>`,
+  };
+}
+
+/** Shows which client asked for the code and from where. Somebody else may have sent this code to the person (RFC 8628, 5.4). */
+export function deviceConfirmPage({ secret, client, userCode, origin }: DeviceConfirmation): Page {
+  return {
+    title: `Connect ${client}?`,
+    main: html`<p>Your device must show this code: <strong>${userCode}</strong></p>
+<p>The request came from <strong>${origin.address}</strong>, ${origin.place}.</p>
+<p>Continue only if you started this yourself. If somebody sent you this code, they want access to your account.</p>
+<form method="post" action="/oidc/device" aria-label="Your decision">
+<input type="hidden" name="xsrf" value="${secret}">
+<input type="hidden" name="user_code" value="${userCode}">
+<input type="hidden" name="confirm" value="yes">
+<button class="main" type="submit">Continue</button>
+<button type="submit" name="abort" value="yes">I did not start this</button>
+</form>`,
+  };
+}
+
+export function connectedPage(client = 'The device'): Page {
+  return {
+    title: 'Connected',
+    main: html`<p>${client} has access now. You can close this page and go back to your device.</p>`,
   };
 }
 

@@ -18,6 +18,12 @@ export class DiscoveryView {
   @ApiProperty({ example: `${ISSUER}/token` })
   token_endpoint: string;
 
+  @ApiProperty({
+    description: 'URL that begins the device flow (RFC 8628).',
+    example: `${ISSUER}/device/auth`,
+  })
+  device_authorization_endpoint: string;
+
   @ApiProperty({ description: 'URL of the public keys.', example: `${ISSUER}/jwks` })
   jwks_uri: string;
 
@@ -110,6 +116,9 @@ export class ProtectedResourceView {
   resource_documentation: string;
 }
 
+/** RFC 8628, section 3.4. */
+export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+
 type DiscoverySettings = Pick<
   Settings,
   'PUBLIC_URL' | 'JWKS_ALG' | 'OIDC_DYNAMIC_REGISTRATION' | 'OIDC_CLIENT_METADATA_DOCUMENTS'
@@ -123,6 +132,7 @@ export function discovery(settings: DiscoverySettings): DiscoveryView {
     issuer,
     authorization_endpoint: `${issuer}/auth`,
     token_endpoint: `${issuer}/token`,
+    device_authorization_endpoint: `${issuer}/device/auth`,
     jwks_uri: `${issuer}/jwks`,
     revocation_endpoint: `${issuer}/token/revocation`,
     introspection_endpoint: `${issuer}/token/introspection`,
@@ -131,7 +141,7 @@ export function discovery(settings: DiscoverySettings): DiscoveryView {
     scopes_supported: [...scopesFor({ own: true })],
     response_types_supported: ['code'],
     response_modes_supported: ['query', 'fragment', 'form_post'],
-    grant_types_supported: ['authorization_code', 'refresh_token'],
+    grant_types_supported: ['authorization_code', 'refresh_token', DEVICE_CODE_GRANT],
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: clientAuthentication,
     revocation_endpoint_auth_methods_supported: clientAuthentication,

@@ -38,9 +38,9 @@ export class PayloadAdapter implements Adapter {
     return (await this.payloads.findByUid(this.kind, uid))?.payload;
   }
 
-  /** Only the device flow has user codes, and the platform does not offer it. */
-  async findByUserCode(): Promise<undefined> {
-    return undefined;
+  /** Finds a device code by the user code of the device flow. */
+  async findByUserCode(userCode: string): Promise<AdapterPayload | undefined> {
+    return (await this.payloads.findByUid(this.kind, userCode))?.payload;
   }
 
   /** A second use of a code or refresh token ends the grant, even when both uses arrive together (RFC 9700, 4.14). */

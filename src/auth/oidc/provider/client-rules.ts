@@ -1,6 +1,7 @@
 import { type ClientMetadata, errors, type ResourceServer } from 'oidc-provider';
 import { isLoopbackHost } from '../../../config/load-settings.js';
 import { isMcpPath } from '../../../http/protected-resource.js';
+import { DEVICE_CODE_GRANT } from '../metadata/discovery.js';
 import { scopesFor } from '../metadata/scopes.js';
 
 /** These limits bound what one registration can store. */
@@ -29,6 +30,11 @@ const MISLEADING = /[\p{Cf}\p{Co}\p{Zl}\p{Zp}]/u;
 export function checkThirdParty(metadata: ClientMetadata): void {
   if (UNWRITABLE.test(metadata.client_name ?? '')) {
     throw new errors.InvalidClientMetadata('client_name: must not contain control characters');
+  }
+  if (metadata.grant_types?.includes(DEVICE_CODE_GRANT)) {
+    throw new errors.InvalidClientMetadata(
+      'grant_types: only clients of the platform may use the device flow',
+    );
   }
   checkRedirects('redirect_uris', metadata.redirect_uris);
   checkRedirects('post_logout_redirect_uris', metadata.post_logout_redirect_uris);

@@ -14,6 +14,7 @@ import { errorPage, showPage, signedOutPage, signOutPage } from '../interactions
 import { COLLECTION_SCOPES } from '../metadata/scopes.js';
 import { ClientAdapter, IssuedTokenAdapter, PayloadAdapter } from './adapters.js';
 import { checkRegistration, checkThirdParty, resourceServer } from './client-rules.js';
+import { deviceFlow } from './device-flow.js';
 import type { ProviderParts } from './provider-parts.service.js';
 import { asSessionJwt, lifetimes, RingKey } from './tokens.js';
 
@@ -108,6 +109,7 @@ function featuresOf({ settings, own, users }: ProviderParts): Features {
   const publicUrl = settings.PUBLIC_URL;
   return {
     ...{ devInteractions: { enabled: false }, dPoP: { enabled: false }, userinfo: { enabled: false } },
+    deviceFlow,
     pushedAuthorizationRequests: { enabled: false },
     externalSigningSupport: { enabled: true, ack: 'experimental-01' },
     clientIdMetadataDocument: {

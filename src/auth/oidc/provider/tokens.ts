@@ -11,6 +11,7 @@ import {
 import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/id.js';
 import type { SessionClaims } from '../../sessions/jwt.js';
+import { DEVICE_CODE_SECONDS } from './device-flow.js';
 
 /**
  * Gives an access token exactly the claims of the platform's JWTs. Its session is its grant. It is issued at `now`, in
@@ -48,7 +49,9 @@ export function lifetimes(maxAge: number, clock: Clock): NonNullable<Configurati
     AuthorizationCode: CODE_SECONDS,
     IdToken: ID_TOKEN_SECONDS,
     Interaction: INTERACTION_SECONDS,
-    Session: maxAge,
+    DeviceCode: DEVICE_CODE_SECONDS,
+    // A browser that nobody signed in with needs its session for a form only.
+    Session: (_ctx, session) => (session.accountId === undefined ? INTERACTION_SECONDS : maxAge),
     Grant: maxAge,
   };
 }
