@@ -136,7 +136,7 @@ module.exports = {
       name: 'no-orphans',
       comment: 'A file that imports nothing and that no file imports is unused.',
       severity: 'error',
-      from: { orphan: true, pathNot: String.raw`\.spec\.ts$|\.d\.ts$|/bin/` },
+      from: { orphan: true, pathNot: String.raw`\.spec\.ts$|\.d\.ts$` },
       to: {},
     },
     {
@@ -160,7 +160,8 @@ module.exports = {
     // Type imports count too: a file that uses a type depends on the folder of the type.
     tsPreCompilationDeps: true,
     doNotFollow: { path: '^node_modules/' },
-    exclude: { path: '^packages/[^/]+/dist/' },
+    // The program of a package starts its build.
+    exclude: { path: '^packages/[^/]+/(?:dist|bin)/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['typed-collections-source', 'import', 'node', 'default', 'types'],
