@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type AdmissionLimits, AdmissionQueue, type Place } from './admission-queue.js';
+import { type AdmissionLimits, AdmissionQueue, type KeyQueue } from './admission-queue.js';
 
 const LIMITS: AdmissionLimits = {
-  places: 4,
+  maxRunning: 4,
   perOrg: 3,
   perKey: 2,
   waitingPerOrg: 4,
@@ -15,19 +15,19 @@ const LIMITS: AdmissionLimits = {
 function entrance(limits: Partial<AdmissionLimits> = {}) {
   const queue = new AdmissionQueue({ ...LIMITS, ...limits });
   const admitted: string[] = [];
-  const places = new Map<string, Place>();
+  const keyQueues = new Map<string, KeyQueue>();
   const refused: string[] = [];
   const enter = async (name: string, orgId: string, key = 'k', until?: number, caller?: AbortController) => {
     try {
-      const place = await queue.enter(orgId, key, until, caller);
+      const keyQueue = await queue.enter(orgId, key, until, caller);
       admitted.push(name);
-      places.set(name, place);
+      keyQueues.set(name, keyQueue);
     } catch (error) {
       refused.push(`${name} ${(error as { code?: string }).code ?? (error as Error).message}`);
     }
   };
-  const leave = (name: string) => queue.leave(places.get(name) as Place);
-  return { queue, admitted, refused, places, enter, leave };
+  const leave = (name: string) => queue.leave(keyQueues.get(name) as KeyQueue);
+  return { queue, admitted, refused, keyQueues, enter, leave };
 }
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
@@ -36,16 +36,16 @@ describe('an admission queue', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('admits at once, without a promise, while there are free places', () => {
+  it('admits at once, without a promise, while there is room', () => {
     const { queue } = entrance();
-    const place = queue.enter('a', 'k');
-    expect(place).not.toBeInstanceOf(Promise);
+    const keyQueue = queue.enter('a', 'k');
+    expect(keyQueue).not.toBeInstanceOf(Promise);
     expect(queue.running).toBe(1);
-    queue.leave(place as Place);
+    queue.leave(keyQueue as KeyQueue);
     expect(queue.running).toBe(0);
   });
 
-  it('limits a key, an organization and all together, and leaves the remaining places to others', async () => {
+  it('limits a key, an organization and all together, and leaves the remaining room to others', async () => {
     const { queue, enter, admitted } = entrance();
     for (const name of ['a1', 'a2', 'a3']) void enter(name, 'a', 'one');
     for (const name of ['a4', 'a5']) void enter(name, 'a', 'two');
@@ -56,8 +56,8 @@ describe('an admission queue', () => {
     expect([queue.running, queue.waiting]).toEqual([4, 3]);
   });
 
-  it('gives free places to organizations in rotation, and within one to its keys in rotation', async () => {
-    const { enter, leave, admitted } = entrance({ places: 1, waitingPerOrg: 9, waitingPerKey: 9 });
+  it('admits organizations in rotation, and within one to its keys in rotation', async () => {
+    const { enter, leave, admitted } = entrance({ maxRunning: 1, waitingPerOrg: 9, waitingPerKey: 9 });
     void enter('first', 'z');
     for (const name of ['a1', 'a2', 'a3']) void enter(name, 'a', 'one');
     void enter('a4', 'a', 'two');
@@ -71,7 +71,7 @@ describe('an admission queue', () => {
   });
 
   it('refuses at once, and counts, work beyond the waiting limit of a key or an organization', async () => {
-    const { queue, enter, refused } = entrance({ places: 1 });
+    const { queue, enter, refused } = entrance({ maxRunning: 1 });
     void enter('runs', 'a', 'one');
     for (const name of ['a1', 'a2', 'a3', 'a4']) void enter(name, 'a', 'one');
     for (const name of ['a5', 'a6']) void enter(name, 'a', 'two');
@@ -83,7 +83,7 @@ describe('an admission queue', () => {
   });
 
   it('refuses only work that waits too long or past its deadline', async () => {
-    const { enter, leave, refused, admitted, queue } = entrance({ places: 1 });
+    const { enter, leave, refused, admitted, queue } = entrance({ maxRunning: 1 });
     void enter('runs', 'a');
     void enter('hasty', 'a', 'k', performance.now() + 1_000);
     void enter('patient', 'b');
@@ -103,7 +103,7 @@ describe('an admission queue', () => {
     ['soon after it entered', 10],
     ['after it has waited', 500],
   ])('removes from the queue the work of a caller who leaves %s', async (_, afterMs) => {
-    const { enter, leave, refused, admitted, queue } = entrance({ places: 1 });
+    const { enter, leave, refused, admitted, queue } = entrance({ maxRunning: 1 });
     const gone = new AbortController();
     void enter('runs', 'a');
     void enter('gone', 'a', 'k', undefined, gone);
@@ -120,19 +120,19 @@ describe('an admission queue', () => {
     expect(queue.waiting).toBe(0);
   });
 
-  it('frees the place when the work fails', async () => {
-    const queue = new AdmissionQueue({ ...LIMITS, places: 1 });
+  it('frees the room when the work fails', async () => {
+    const queue = new AdmissionQueue({ ...LIMITS, maxRunning: 1 });
     await expect(queue.run('a', 'k', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await expect(queue.run('a', 'k', async () => 'yes')).resolves.toBe('yes');
   });
 
   describe('whose key is closed', () => {
     it('admits one probe at a time, with growing pauses, and all work when the key is open again', async () => {
-      const { queue, enter, leave, admitted, places } = entrance();
+      const { queue, enter, leave, admitted, keyQueues } = entrance();
       const fails = async (name: string) => {
-        const place = places.get(name) as Place;
-        queue.close(place);
-        queue.leave(place);
+        const keyQueue = keyQueues.get(name) as KeyQueue;
+        queue.close(keyQueue);
+        queue.leave(keyQueue);
         await settle();
       };
       await enter('a1', 'a');
@@ -149,7 +149,7 @@ describe('an admission queue', () => {
       await vi.advanceTimersByTimeAsync(1);
       expect(admitted.at(-1)).toBe('a3');
       expect(admitted).toHaveLength(4);
-      queue.open(places.get('a3') as Place);
+      queue.open(keyQueues.get('a3') as KeyQueue);
       leave('a3');
       await settle();
       expect(admitted.at(-1)).toBe('a4');
@@ -157,9 +157,9 @@ describe('an admission queue', () => {
     });
 
     it('lets work wait for the key until its deadline, beyond the longest wait for others', async () => {
-      const { queue, enter, refused, places } = entrance();
+      const { queue, enter, refused, keyQueues } = entrance();
       await enter('a1', 'a');
-      queue.close(places.get('a1') as Place);
+      queue.close(keyQueues.get('a1') as KeyQueue);
       void enter('a2', 'a', 'k', performance.now() + 9_000);
       await vi.advanceTimersByTimeAsync(8_900);
       expect(refused).toEqual([]);
@@ -167,13 +167,13 @@ describe('an admission queue', () => {
       expect(refused).toEqual(['a2 Unavailable']);
     });
 
-    it('queues waiting work for a place when the key is open again', async () => {
-      const { queue, enter, leave, refused, admitted, places } = entrance({ perKey: 1 });
+    it('queues waiting work again when the key is open again', async () => {
+      const { queue, enter, leave, refused, admitted, keyQueues } = entrance({ perKey: 1 });
       await enter('a1', 'a');
-      queue.close(places.get('a1') as Place);
+      queue.close(keyQueues.get('a1') as KeyQueue);
       for (const name of ['a2', 'a3']) void enter(name, 'a', 'k', performance.now() + 15_000);
       await vi.advanceTimersByTimeAsync(4_900);
-      queue.open(places.get('a1') as Place);
+      queue.open(keyQueues.get('a1') as KeyQueue);
       leave('a1');
       await vi.advanceTimersByTimeAsync(1_000);
       leave('a2');
@@ -182,22 +182,22 @@ describe('an admission queue', () => {
     });
 
     it('is forgotten when no work needs it', async () => {
-      const { queue, enter, leave, places } = entrance();
+      const { queue, enter, leave, keyQueues } = entrance();
       await enter('a1', 'a');
-      queue.close(places.get('a1') as Place);
+      queue.close(keyQueues.get('a1') as KeyQueue);
       leave('a1');
       await vi.advanceTimersByTimeAsync(100);
       expect(queue.closed).toBe(0);
     });
 
     it('admits retried work before work that came later', async () => {
-      const { queue, enter, admitted, places } = entrance();
+      const { queue, enter, admitted, keyQueues } = entrance();
       await enter('a1', 'a');
-      const place = places.get('a1') as Place;
-      queue.close(place);
-      queue.leave(place);
+      const keyQueue = keyQueues.get('a1') as KeyQueue;
+      queue.close(keyQueue);
+      queue.leave(keyQueue);
       void enter('a2', 'a');
-      const again = queue.enterAgain(place).then(() => admitted.push('again'));
+      const again = queue.enterAgain(keyQueue).then(() => admitted.push('again'));
       await vi.advanceTimersByTimeAsync(20);
       await again;
       expect(admitted).toEqual(['a1', 'again']);

@@ -4,7 +4,7 @@ import { PlatformError } from '../kernel/errors.js';
 /** Limits of one resource, such as the connections of the pool. */
 export interface AdmissionLimits {
   /** Work that runs at once. */
-  readonly places: number;
+  readonly maxRunning: number;
   /** Of these, for one organization. */
   readonly perOrg: number;
   /** Of these, for one key of an organization: a collection, or a caller. */
@@ -30,7 +30,7 @@ const WATCHED_AFTER_MS = 100;
 const MAX_REMEMBERED_KEYS = 1_000;
 
 /** The work of one key. `enter` returns it, and `leave` takes it back. */
-export interface Place {
+export interface KeyQueue {
   readonly org: Org;
   readonly key: string;
   running: number;
@@ -44,9 +44,9 @@ interface Org {
   readonly id: string;
   running: number;
   waiting: number;
-  readonly places: Map<string, Place>;
+  readonly keyQueues: Map<string, KeyQueue>;
   /** Keys with waiting work, in the order in which they are admitted next. */
-  readonly queue: Set<Place>;
+  readonly queue: Set<KeyQueue>;
 }
 
 interface Closed {
@@ -55,10 +55,10 @@ interface Closed {
 }
 
 interface Waiter {
-  readonly place: Place;
+  readonly keyQueue: KeyQueue;
   readonly since: number;
   readonly until: number;
-  readonly resolve: (place: Place) => void;
+  readonly resolve: (keyQueue: KeyQueue) => void;
   readonly reject: (error: unknown) => void;
   timer: NodeJS.Timeout | undefined;
   /** The client that waits for the work; undefined once its connection is watched. */
@@ -68,7 +68,7 @@ interface Waiter {
 
 /**
  * Admission control for one resource. Work is admitted at once while the resource, the organization and the key have
- * room. Otherwise it waits; free places go to the organizations in turn, and within an organization to its keys in
+ * room. Otherwise it waits; free capacity goes to the organizations in turn, and within an organization to its keys in
  * turn.
  *
  * A key is closed when its table is locked. Then its work is admitted one at a time as a probe, with growing pauses,
@@ -91,121 +91,121 @@ export class AdmissionQueue {
   /** Runs work as soon as it is admitted. Rejects with 503 `Unavailable` when it is not admitted in time. */
   async run<T>(orgId: string, key: string, work: () => Promise<T>): Promise<T> {
     const entered = this.enter(orgId, key);
-    const place = entered instanceof Promise ? await entered : entered;
+    const keyQueue = entered instanceof Promise ? await entered : entered;
     try {
       return await work();
     } finally {
-      this.leave(place);
+      this.leave(keyQueue);
     }
   }
 
   /**
-   * A place, at once when there is room. Otherwise a promise of one. It rejects with 503 when too much work waits and
-   * after `waitMs` (work of a closed key may wait until `until`, by `performance.now()`), and when the caller
+   * Admits work of a key: at once when there is room, otherwise a promise. It rejects with 503 when too much work waits
+   * and after `waitMs` (work of a closed key may wait until `until`, by `performance.now()`), and when the caller
    * disconnects.
    */
-  enter(orgId: string, key: string, until?: number, caller?: Presence): Place | Promise<Place> {
-    const place = this.placeOf(orgId, key);
-    if (this.hasRoom(place.org) && isReady(place, this.limits.perKey)) return this.admit(place);
+  enter(orgId: string, key: string, until?: number, caller?: Presence): KeyQueue | Promise<KeyQueue> {
+    const keyQueue = this.keyQueueOf(orgId, key);
+    if (this.hasRoom(keyQueue.org) && isReady(keyQueue, this.limits.perKey)) return this.admit(keyQueue);
     const { waitingPerOrg, waitingPerKey } = this.limits;
-    const isFull = place.org.waiting >= waitingPerOrg || place.waiting.length >= waitingPerKey;
+    const isFull = keyQueue.org.waiting >= waitingPerOrg || keyQueue.waiting.length >= waitingPerKey;
     if (isFull) return Promise.reject(this.refusal());
-    return this.wait(place, until, caller, false);
+    return this.wait(keyQueue, until, caller, false);
   }
 
   /** As `enter`, for a retry of work that was admitted before: it is not refused because much work waits. */
-  async enterAgain(place: Place, until?: number, caller?: Presence, first = true): Promise<Place> {
-    const { org, key } = place;
+  async enterAgain(keyQueue: KeyQueue, until?: number, caller?: Presence, first = true): Promise<KeyQueue> {
+    const { org, key } = keyQueue;
     // A key without work may have been removed meanwhile.
-    const known = this.placeOf(org.id, key);
+    const known = this.keyQueueOf(org.id, key);
     if (this.hasRoom(known.org) && isReady(known, this.limits.perKey)) return this.admit(known);
     return this.wait(known, until, caller, first);
   }
 
-  /** Gives a place back and admits the next waiting work. */
-  leave(place: Place): void {
-    const { org } = place;
+  /** Ends admitted work and admits the next waiting work. */
+  leave(keyQueue: KeyQueue): void {
+    const { org } = keyQueue;
     this.running -= 1;
     org.running -= 1;
-    place.running -= 1;
-    if (this.keys > MAX_REMEMBERED_KEYS) this.forget(place);
+    keyQueue.running -= 1;
+    if (this.keys > MAX_REMEMBERED_KEYS) this.forget(keyQueue);
     if (this.waiting > 0) this.dispatch();
   }
 
   /** True while work of the key is admitted only as a probe. */
   isClosed(orgId: string, key: string): boolean {
-    return this.orgs.get(orgId)?.places.get(key)?.closed !== undefined;
+    return this.orgs.get(orgId)?.keyQueues.get(key)?.closed !== undefined;
   }
 
   /** Closes the key of work that found its table locked. After a failed probe it makes the pause longer. */
-  close(place: Place): void {
-    const { closed } = place;
+  close(keyQueue: KeyQueue): void {
+    const { closed } = keyQueue;
     if (closed?.timer !== undefined) return;
     const pauseMs = closed === undefined ? FIRST_PAUSE_MS : Math.min(2 * closed.pauseMs, LONGEST_PAUSE_MS);
     if (closed === undefined) this.closed += 1;
     const next: Closed = { pauseMs, timer: undefined };
     next.timer = setTimeout(() => {
       next.timer = undefined;
-      if (isIdle(place)) this.open(place);
+      if (isIdle(keyQueue)) this.open(keyQueue);
       else this.dispatch();
     }, pauseMs);
-    place.closed = next;
+    keyQueue.closed = next;
   }
 
   /** Opens a key after its work succeeded. */
-  open(place: Place): void {
-    if (place.closed === undefined) return;
-    clearTimeout(place.closed.timer);
-    place.closed = undefined;
-    place.openSince = performance.now();
+  open(keyQueue: KeyQueue): void {
+    if (keyQueue.closed === undefined) return;
+    clearTimeout(keyQueue.closed.timer);
+    keyQueue.closed = undefined;
+    keyQueue.openSince = performance.now();
     this.closed -= 1;
   }
 
-  private placeOf(orgId: string, key: string): Place {
+  private keyQueueOf(orgId: string, key: string): KeyQueue {
     let org = this.orgs.get(orgId);
     if (org === undefined) {
-      org = { id: orgId, running: 0, waiting: 0, places: new Map(), queue: new Set() };
+      org = { id: orgId, running: 0, waiting: 0, keyQueues: new Map(), queue: new Set() };
       this.orgs.set(orgId, org);
     }
-    let place = org.places.get(key);
-    if (place === undefined) {
-      place = { org, key, running: 0, waiting: [], closed: undefined, openSince: 0 };
-      org.places.set(key, place);
+    let keyQueue = org.keyQueues.get(key);
+    if (keyQueue === undefined) {
+      keyQueue = { org, key, running: 0, waiting: [], closed: undefined, openSince: 0 };
+      org.keyQueues.set(key, keyQueue);
       this.keys += 1;
     }
-    return place;
+    return keyQueue;
   }
 
   private hasRoom(org: Org): boolean {
-    return this.running < this.limits.places && org.running < this.limits.perOrg;
+    return this.running < this.limits.maxRunning && org.running < this.limits.perOrg;
   }
 
-  private admit(place: Place): Place {
+  private admit(keyQueue: KeyQueue): KeyQueue {
     this.running += 1;
-    place.org.running += 1;
-    place.running += 1;
-    return place;
+    keyQueue.org.running += 1;
+    keyQueue.running += 1;
+    return keyQueue;
   }
 
-  private forget(place: Place): void {
-    const { org, key, closed } = place;
-    if (!isIdle(place) || closed !== undefined) return;
+  private forget(keyQueue: KeyQueue): void {
+    const { org, key, closed } = keyQueue;
+    if (!isIdle(keyQueue) || closed !== undefined) return;
     this.keys -= 1;
-    org.places.delete(key);
-    if (org.places.size === 0) this.orgs.delete(org.id);
+    org.keyQueues.delete(key);
+    if (org.keyQueues.size === 0) this.orgs.delete(org.id);
   }
 
   private wait(
-    place: Place,
+    keyQueue: KeyQueue,
     until: number | undefined,
     caller: Presence | undefined,
     first: boolean,
-  ): Promise<Place> {
-    const { org } = place;
+  ): Promise<KeyQueue> {
+    const { org } = keyQueue;
     return new Promise((resolve, reject) => {
       const since = performance.now();
       const waiter: Waiter = {
-        place,
+        keyQueue,
         since,
         until: until ?? since + this.limits.waitMs,
         resolve,
@@ -214,11 +214,11 @@ export class AdmissionQueue {
         caller,
         stopWatching: undefined,
       };
-      if (first) place.waiting.unshift(waiter);
-      else place.waiting.push(waiter);
+      if (first) keyQueue.waiting.unshift(waiter);
+      else keyQueue.waiting.push(waiter);
       this.waiting += 1;
       org.waiting += 1;
-      org.queue.add(place);
+      org.queue.add(keyQueue);
       this.queue.add(org);
       this.limitWait(waiter, since);
     });
@@ -226,9 +226,9 @@ export class AdmissionQueue {
 
   /** Work of a closed key may wait until its deadline, because it waits for the table and not for other work. */
   private limitWait(waiter: Waiter, now: number): void {
-    const longestWait = Math.max(waiter.since, waiter.place.openSince) + this.limits.waitMs;
+    const longestWait = Math.max(waiter.since, waiter.keyQueue.openSince) + this.limits.waitMs;
     const end =
-      waiter.place.closed === undefined || longestWait > now
+      waiter.keyQueue.closed === undefined || longestWait > now
         ? Math.min(longestWait, waiter.until)
         : waiter.until;
     if (end <= now) {
@@ -264,51 +264,51 @@ export class AdmissionQueue {
   }
 
   private drop(waiter: Waiter, reason: unknown): void {
-    const { place } = waiter;
-    place.waiting.splice(place.waiting.indexOf(waiter), 1);
+    const { keyQueue } = waiter;
+    keyQueue.waiting.splice(keyQueue.waiting.indexOf(waiter), 1);
     this.stopWaiting(waiter);
     waiter.reject(reason);
   }
 
-  private stopWaiting({ place, timer, stopWatching }: Waiter): void {
+  private stopWaiting({ keyQueue, timer, stopWatching }: Waiter): void {
     clearTimeout(timer);
     stopWatching?.();
     this.waiting -= 1;
-    place.org.waiting -= 1;
-    if (place.waiting.length === 0) place.org.queue.delete(place);
-    if (place.org.waiting === 0) this.queue.delete(place.org);
+    keyQueue.org.waiting -= 1;
+    if (keyQueue.waiting.length === 0) keyQueue.org.queue.delete(keyQueue);
+    if (keyQueue.org.waiting === 0) this.queue.delete(keyQueue.org);
   }
 
-  /** Gives free places to waiting work, in turn. */
+  /** Admits waiting work while there is room, in turn. */
   private dispatch(): void {
-    // An organization that got a place moves to the end of the set, so this loop comes to it again.
+    // An organization whose work was admitted moves to the end of the set, so this loop comes to it again.
     for (const org of this.queue) {
-      if (this.running >= this.limits.places) return;
+      if (this.running >= this.limits.maxRunning) return;
       if (org.running >= this.limits.perOrg) continue;
-      const place = this.nextOf(org);
-      if (place === undefined) continue;
-      const waiter = place.waiting.shift() as Waiter;
+      const keyQueue = this.nextOf(org);
+      if (keyQueue === undefined) continue;
+      const waiter = keyQueue.waiting.shift() as Waiter;
       this.stopWaiting(waiter);
       this.counts.waited += 1;
       this.counts.waitedMs += performance.now() - waiter.since;
-      this.admit(place);
-      if (org.queue.delete(place) && place.waiting.length > 0) org.queue.add(place);
+      this.admit(keyQueue);
+      if (org.queue.delete(keyQueue) && keyQueue.waiting.length > 0) org.queue.add(keyQueue);
       if (this.queue.delete(org) && org.waiting > 0) this.queue.add(org);
-      waiter.resolve(place);
+      waiter.resolve(keyQueue);
     }
   }
 
-  private nextOf(org: Org): Place | undefined {
-    for (const place of org.queue) if (isReady(place, this.limits.perKey)) return place;
+  private nextOf(org: Org): KeyQueue | undefined {
+    for (const keyQueue of org.queue) if (isReady(keyQueue, this.limits.perKey)) return keyQueue;
     return undefined;
   }
 }
 
-function isIdle({ running, waiting }: Place): boolean {
+function isIdle({ running, waiting }: KeyQueue): boolean {
   return running === 0 && waiting.length === 0;
 }
 
 /** True when the key itself allows more work to begin. */
-function isReady({ running, closed }: Place, perKey: number): boolean {
+function isReady({ running, closed }: KeyQueue, perKey: number): boolean {
   return closed === undefined ? running < perKey : running === 0 && closed.timer === undefined;
 }

@@ -19,7 +19,7 @@ const INDEX_BUILDS = 3;
 
 /**
  * Admission of all database work that may take long, with one queue for each resource. An organization can never take
- * all places of a queue, and some connections of the pool are left for authentication.
+ * all of a queue, and some connections of the pool are left for authentication.
  */
 @Injectable()
 export class Admission {
@@ -40,28 +40,28 @@ export class Admission {
     this.records = new AdmissionQueue(recordLimits(settings));
     this.platform = new AdmissionQueue(platformLimits(settings));
     this.schema = new AdmissionQueue({
-      places: SCHEMA_CHANGES,
+      maxRunning: SCHEMA_CHANGES,
       perOrg: SCHEMA_CHANGES - 1,
       perKey: 1,
       ...FEW_WAITING,
       refusal: 'Too many schema changes are under way. Nothing was changed. Retry later.',
     });
     this.builds = new AdmissionQueue({
-      places: INDEX_BUILDS,
+      maxRunning: INDEX_BUILDS,
       perOrg: INDEX_BUILDS - 1,
       perKey: INDEX_BUILDS - 1,
       ...FEW_WAITING,
       refusal: 'Too many index builds are under way. Nothing was changed. Retry later.',
     });
     this.transfers = new AdmissionQueue({
-      places: settings.TRANSFER_PLACES,
+      maxRunning: settings.TRANSFER_PLACES,
       perOrg: Math.min(settings.TRANSFER_PLACES, settings.TRANSFER_PLACES_PER_ORG),
       perKey: Math.min(settings.TRANSFER_PLACES, settings.TRANSFER_PLACES_PER_CALLER),
       ...FEW_WAITING,
       refusal: 'Too many imports and exports are under way. Wait until one of yours has ended, then retry.',
     });
     this.jobs = new AdmissionQueue({
-      places: JOB_PLACES,
+      maxRunning: JOB_PLACES,
       perOrg: JOB_PLACES - 1,
       perKey: JOB_PLACES - 1,
       ...JOBS_WAITING,
@@ -78,10 +78,10 @@ export class Admission {
 
 /** A fifth of the pool is left for other work; one organization has at most half of the pool. */
 function recordLimits({ DATABASE_POOL_SIZE: size }: Settings): AdmissionLimits {
-  const places = size - Math.max(2, Math.floor(size / 5));
-  const perOrg = Math.min(Math.ceil(size / 2), places);
+  const maxRunning = size - Math.max(2, Math.floor(size / 5));
+  const perOrg = Math.min(Math.ceil(size / 2), maxRunning);
   return {
-    places,
+    maxRunning,
     perOrg,
     perKey: Math.ceil((perOrg * 3) / 4),
     ...WAITING,
@@ -94,7 +94,7 @@ function recordLimits({ DATABASE_POOL_SIZE: size }: Settings): AdmissionLimits {
 function platformLimits({ DATABASE_POOL_SIZE: size }: Settings): AdmissionLimits {
   const perOrg = Math.min(Math.max(3, Math.ceil(size / 4)), size - 1);
   return {
-    places: Math.max(perOrg, Math.floor(size / 2)),
+    maxRunning: Math.max(perOrg, Math.floor(size / 2)),
     perOrg,
     perKey: perOrg,
     ...WAITING,

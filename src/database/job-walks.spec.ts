@@ -9,7 +9,7 @@ const JOB = 'job';
 /** Walks whose position is in memory. */
 function newWalks(): { walks: JobWalks; jobs: AdmissionQueue; positions: Map<string, string> } {
   const jobs = new AdmissionQueue({
-    places: 3,
+    maxRunning: 3,
     perOrg: 2,
     perKey: 2,
     waitingPerOrg: 10,

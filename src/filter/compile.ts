@@ -8,7 +8,13 @@ import { evaluationTests } from './operators/evaluation.js';
 import { logicalFilters, logicalTests } from './operators/logical.js';
 import type { FilterCompilers, TestCompilers } from './operators/operator.js';
 import { searchFilters, searchTests } from './operators/text-search.js';
-import { type Place, placeInTable, placeInValue, type Scope, type TableShape } from './scope.js';
+import {
+  type FieldLocation,
+  locationInTable,
+  locationInValue,
+  type Scope,
+  type TableShape,
+} from './scope.js';
 import type { Filter, Test } from './tree.js';
 
 const FILTERS: FilterCompilers = {
@@ -34,18 +40,18 @@ const TESTS: TestCompilers = {
  */
 export function compileFilter(filter: Filter, shape: TableShape): Sql {
   let aliases = 0;
-  const scopeOf = (resolve: (path: FieldPath) => Place): Scope => {
+  const scopeOf = (resolve: (path: FieldPath) => FieldLocation): Scope => {
     const scope: Scope = {
       resolve,
       textColumns: shape.textColumns,
       alias: () => identifier(`e${++aliases}`),
-      inElement: root => scopeOf(path => placeInValue(root, path)),
+      inElement: root => scopeOf(path => locationInValue(root, path)),
       filter: inner => compileNode(FILTERS, inner)(inner, scope),
-      test: (inner, place) => compileNode(TESTS, inner)(inner, place, scope),
+      test: (inner, location) => compileNode(TESTS, inner)(inner, location, scope),
     };
     return scope;
   };
-  return scopeOf(path => placeInTable(shape, path)).filter(filter);
+  return scopeOf(path => locationInTable(shape, path)).filter(filter);
 }
 
 /**

@@ -23,7 +23,7 @@ export interface TableShape {
 }
 
 /** Where the values of a field are: in a column of a scalar type, or at a path inside a jsonb value. */
-export type Place = Column | Inside;
+export type FieldLocation = Column | Inside;
 
 export interface Column {
   readonly column: Sql;
@@ -42,30 +42,30 @@ export interface Inside {
 
 /** How a condition resolves names: in the table, or in an array's element (`$elemMatch`). */
 export interface Scope {
-  resolve(path: FieldPath): Place;
+  resolve(path: FieldPath): FieldLocation;
   readonly textColumns: readonly Sql[];
   /** A name for a row of a subquery that is not used elsewhere in the statement. */
   alias(): Sql;
   /** The scope of conditions on an element, in the same statement. */
   inElement(root: Sql): Scope;
   filter(filter: Filter): Sql;
-  test(test: Test, place: Place): Sql;
+  test(test: Test, location: FieldLocation): Sql;
 }
 
 /** Resolves a path in the table. A path below a scalar column is always absent. */
-export function placeInTable(shape: TableShape, path: FieldPath): Place {
+export function locationInTable(shape: TableShape, path: FieldPath): FieldLocation {
   const [name, ...rest] = path as [string, ...string[]];
   const column = shape.column(name);
   if (column === undefined) return { root: shape.flexible, path };
   if (column.type.family === 'document')
-    return placeInValue(sql`coalesce(${column.sql}, 'null'::jsonb)`, rest);
+    return locationInValue(sql`coalesce(${column.sql}, 'null'::jsonb)`, rest);
   return rest.length === 0
     ? { column: column.sql, type: column.type }
     : { root: sql`NULL::jsonb`, path: rest };
 }
 
 /** Resolves a path in a jsonb value. A leading index needs a parent: see `step` in jsonpath.ts. */
-export function placeInValue(root: Sql, path: FieldPath): Inside {
+export function locationInValue(root: Sql, path: FieldPath): Inside {
   const leadingIndex = path.length > 0 && /^\d/.test(path[0]!);
   return leadingIndex
     ? { root: sql`jsonb_build_object('v', ${root})`, path: ['v', ...path] }
@@ -73,16 +73,16 @@ export function placeInValue(root: Sql, path: FieldPath): Inside {
 }
 
 /** The values of a field as jsonb. A scalar column becomes the value that the client sees. */
-export function asJson(place: Place): Inside {
-  return 'column' in place
-    ? { root: sql`coalesce(to_jsonb(${place.column}), 'null'::jsonb)`, path: [] }
-    : place;
+export function asJson(location: FieldLocation): Inside {
+  return 'column' in location
+    ? { root: sql`coalesce(to_jsonb(${location.column}), 'null'::jsonb)`, path: [] }
+    : location;
 }
 
 /** SQL of a jsonpath predicate on the values, combined over all ways to read the path. */
-export function matches(place: Inside, predicate: (value: string) => string): Sql {
-  const text = routes(place.path).map(predicate).join(' || ');
-  return sql`${opening(place)} @@ ${param(text, 'jsonpath')}`;
+export function matches(location: Inside, predicate: (value: string) => string): Sql {
+  const text = routes(location.path).map(predicate).join(' || ');
+  return sql`${opening(location)} @@ ${param(text, 'jsonpath')}`;
 }
 
 /**
@@ -98,23 +98,24 @@ export function opening({ root, isElement }: Inside): Sql {
  * for every operator with a scalar operand; without it, values are compared as a whole.
  */
 export function someValue(
-  place: Place,
+  location: FieldLocation,
   scope: Scope,
   values: { elements: boolean },
   condition: (value: Sql) => Sql,
 ): Sql {
-  if ('column' in place) return condition(sql`to_jsonb(${place.column})`);
-  if (place.isElement) return sql`(${condition(place.root)})`;
+  if ('column' in location) return condition(sql`to_jsonb(${location.column})`);
+  if (location.isElement) return sql`(${condition(location.root)})`;
   const alias = scope.alias();
-  const source = valuesAt(place, values);
+  const source = valuesAt(location, values);
   return sql`EXISTS (SELECT FROM ${source} AS ${alias}(v) WHERE ${condition(sql`${alias}.v`)})`;
 }
 
 /** As `someValue`, for a condition on text. Values of other types never satisfy it. */
-export function someText(place: Place, scope: Scope, condition: (text: Sql) => Sql): Sql {
-  if ('column' in place) return place.type.toText ? condition(place.type.toText(place.column)) : sql`FALSE`;
+export function someText(location: FieldLocation, scope: Scope, condition: (text: Sql) => Sql): Sql {
+  if ('column' in location)
+    return location.type.toText ? condition(location.type.toText(location.column)) : sql`FALSE`;
   return someValue(
-    place,
+    location,
     scope,
     { elements: true },
     value => sql`jsonb_typeof(${value}) = 'string' AND ${condition(sql`(${value} #>> '{}')`)}`,
@@ -122,10 +123,10 @@ export function someText(place: Place, scope: Scope, condition: (text: Sql) => S
 }
 
 /** SQL for a FROM clause: one row for each value, with arrays opened (one level) or as a whole. */
-export function valuesAt(place: Inside, values: { elements: boolean }): Sql {
-  const sources = routes(place.path).map(route => {
+export function valuesAt(location: Inside, values: { elements: boolean }): Sql {
+  const sources = routes(location.path).map(route => {
     const path = param(values.elements ? `${route}[*]` : route, 'jsonpath');
-    return sql`jsonb_path_query(${place.root}, ${path})`;
+    return sql`jsonb_path_query(${location.root}, ${path})`;
   });
   if (sources.length === 1) return sources[0]!;
   return sql`(${joined(
@@ -155,6 +156,6 @@ export function fieldExpression(path: FieldPath, shape: TableShape): FieldExpres
  * opens the array at the end, as in MongoDB's `distinct`. Undefined for a column of a scalar type, which has one value.
  */
 export function fieldValues(path: FieldPath, shape: TableShape): Sql | undefined {
-  const place = placeInTable(shape, path);
-  return 'column' in place ? undefined : valuesAt(place, { elements: true });
+  const location = locationInTable(shape, path);
+  return 'column' in location ? undefined : valuesAt(location, { elements: true });
 }

@@ -3,7 +3,7 @@ import { isJsonObject } from '../kernel/json.js';
 import { shortened } from '../kernel/text.js';
 import { joined, param, type Sql, sql } from '../sql/index.js';
 import { type FieldPath, parseFieldPath } from './field-path.js';
-import { type Inside, placeInTable, type TableShape, valuesAt } from './scope.js';
+import { type Inside, locationInTable, type TableShape, valuesAt } from './scope.js';
 
 interface SortField {
   readonly path: FieldPath;
@@ -64,14 +64,14 @@ export function orderBy(keys: readonly SortKey[]): Sql {
 
 function sortKey({ path, direction }: SortField, shape: TableShape): SortKey {
   const descending = direction === -1;
-  const place = placeInTable(shape, path);
-  if ('column' in place) {
+  const location = locationInTable(shape, path);
+  if ('column' in location) {
     const nullable = path[0] !== '_id' && shape.column(path[0]!)?.nullable !== false;
-    const { castType } = place.type;
-    return { value: place.column, operand: text => param(text, castType), descending, nullable };
+    const { castType } = location.type;
+    return { value: location.column, operand: text => param(text, castType), descending, nullable };
   }
   return {
-    value: codeOf(place, descending),
+    value: codeOf(location, descending),
     operand: text => sql`${param(text, 'text')} COLLATE "C"`,
     descending,
     nullable: true,
@@ -84,7 +84,7 @@ function sortKey({ path, direction }: SortField, shape: TableShape): SortKey {
  * digits of its IEEE bits, mapped so that they grow with it: the sign bit is flipped, and all other bits of a negative
  * number too.
  */
-function codeOf(place: Inside, descending: boolean): Sql {
+function codeOf(location: Inside, descending: boolean): Sql {
   const bits = sql`('x' || encode(float8send((v)::float8), 'hex'))::bit(64)::bigint`;
   return sql`(SELECT nullif(${descending ? sql`max` : sql`min`}((CASE jsonb_typeof(v) \
 WHEN 'null' THEN '0' \
@@ -94,5 +94,5 @@ WHEN 'object' THEN '3' || v::text \
 WHEN 'array' THEN '4' || v::text \
 ELSE '5' || v::text END) COLLATE "C"), '0') \
 FROM (SELECT v, CASE WHEN jsonb_typeof(v) = 'number' THEN ${bits} END AS i \
-FROM ${valuesAt(place, { elements: true })} AS value(v)) AS coded)`;
+FROM ${valuesAt(location, { elements: true })} AS value(v)) AS coded)`;
 }

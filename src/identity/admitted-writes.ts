@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { finalize, type Observable } from 'rxjs';
 import { Admission } from '../database/admission.js';
-import type { Place } from '../database/admission-queue.js';
+import type { KeyQueue } from '../database/admission-queue.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import type { DecidedRights } from '../kernel/decided-rights.js';
 import { activeMembership } from '../kernel/principal.js';
@@ -20,23 +20,23 @@ export async function admitWrite(
   { platform }: Admission,
   orgId: string,
   rights: DecidedRights | undefined,
-): Promise<Place> {
-  const place = await platform.enter(orgId, 'writes');
-  if (rights === undefined) return place;
+): Promise<KeyQueue> {
+  const keyQueue = await platform.enter(orgId, 'writes');
+  if (rights === undefined) return keyQueue;
   try {
     await rights.renewIfOld();
   } catch (error) {
-    platform.leave(place);
+    platform.leave(keyQueue);
     throw error;
   }
   rights.isAdmitted = true;
-  return place;
+  return keyQueue;
 }
 
 /**
- * Limits the concurrent writes of an organization to the platform's own data. Such writes hold connections of the pool while
- * they wait for locks, for example the lock of the organization's row. The body was read before, so that a slow client does
- * not hold a place.
+ * Limits the concurrent writes of an organization to the platform's own data. Such writes hold connections of the pool
+ * while they wait for locks, for example the lock of the organization's row. The body was read before, so that a slow
+ * client does not take capacity.
  */
 @Injectable()
 class WriteAdmission implements NestInterceptor {
@@ -46,8 +46,8 @@ class WriteAdmission implements NestInterceptor {
     const request = context.switchToHttp().getRequest<PlatformRequest>();
     const orgId = orgOf(request);
     if (request.method === 'GET' || request.method === 'HEAD' || orgId === undefined) return next.handle();
-    const place = await admitWrite(this.admission, orgId, request.rights);
-    return next.handle().pipe(finalize(() => this.admission.platform.leave(place)));
+    const keyQueue = await admitWrite(this.admission, orgId, request.rights);
+    return next.handle().pipe(finalize(() => this.admission.platform.leave(keyQueue)));
   }
 }
 

@@ -182,7 +182,7 @@ export class Metrics {
     this.gauge(
       'admission_places',
       'Work that a queue admits at once',
-      ofEach(({ limits }) => limits.places),
+      ofEach(({ limits }) => limits.maxRunning),
     );
     this.gauge(
       'admission_running',

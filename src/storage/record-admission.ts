@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { Admission } from '../database/admission.js';
-import type { AdmissionQueue, Place } from '../database/admission-queue.js';
+import type { AdmissionQueue, KeyQueue } from '../database/admission-queue.js';
 import { isLockTimeout, isTableLockTimeout } from '../database/lock-timeout.js';
 import type { Deadline, Presence } from '../kernel/bounds/deadline.js';
 import type { Renewable } from '../kernel/decided-rights.js';
@@ -56,40 +56,40 @@ export class RecordAdmission {
     const until = Math.min(retry?.until ?? Infinity, now + this.lockTimeoutMs);
     let pauseMs = FIRST_PAUSE_MS;
     for (let entered = queue.enter(orgId, id, until, retry?.caller); ; ) {
-      let place: Place;
+      let keyQueue: KeyQueue;
       if (entered instanceof Promise) {
-        place = await entered;
+        keyQueue = await entered;
         now = performance.now();
       } else {
-        place = entered;
+        keyQueue = entered;
       }
-      if (rights?.areOld(now)) await this.renew(rights, place);
+      if (rights?.areOld(now)) await this.renew(rights, keyQueue);
       try {
         const result = await work();
-        queue.open(place);
+        queue.open(keyQueue);
         return result;
       } catch (error) {
-        if (isTableLockTimeout(error)) queue.close(place);
-        else queue.open(place);
+        if (isTableLockTimeout(error)) queue.close(keyQueue);
+        else queue.open(keyQueue);
         if (!isToRetry(error, retry)) throw error;
         if (performance.now() > until) throw stayedLocked();
       } finally {
-        queue.leave(place);
+        queue.leave(keyQueue);
       }
-      const isTable = place.closed !== undefined;
+      const isTable = keyQueue.closed !== undefined;
       if (!isTable) {
         pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
         await pause(Math.random() * pauseMs);
       }
-      entered = queue.enterAgain(place, until, retry?.caller, isTable);
+      entered = queue.enterAgain(keyQueue, until, retry?.caller, isTable);
     }
   }
 
-  private async renew(rights: Renewable, place: Place): Promise<void> {
+  private async renew(rights: Renewable, keyQueue: KeyQueue): Promise<void> {
     try {
       await rights.renew();
     } catch (error) {
-      this.queue.leave(place);
+      this.queue.leave(keyQueue);
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import { invalid } from '../../kernel/errors.js';
 import { isJsonObject } from '../../kernel/json.js';
 import { param, type Sql, sql } from '../../sql/index.js';
-import { type Place, type Scope, someValue } from '../scope.js';
+import { type FieldLocation, type Scope, someValue } from '../scope.js';
 import { node, type Test } from '../tree.js';
 import { equality } from './comparison.js';
 import { allTrue, type OperatorParser, operandArray, type Parser, type TestCompilers } from './operator.js';
@@ -41,22 +41,22 @@ function elementMatch(operand: unknown, parser: Parser): Test {
 }
 
 export const arrayTests: Pick<TestCompilers, 'size' | 'elementIs' | 'elementHas'> = {
-  size: ({ size }, place, scope) => {
+  size: ({ size }, location, scope) => {
     const length = param(size, 'integer');
     return someValue(
-      place,
+      location,
       scope,
       { elements: false },
       value =>
         sql`CASE WHEN jsonb_typeof(${value}) = 'array' THEN jsonb_array_length(${value}) = ${length} ELSE FALSE END`,
     );
   },
-  elementIs: ({ test }, place, scope) =>
-    someElement(place, scope, ELEMENTS, element =>
+  elementIs: ({ test }, location, scope) =>
+    someElement(location, scope, ELEMENTS, element =>
       scope.test(test, { root: element, path: [], isElement: true }),
     ),
-  elementHas: ({ filter }, place, scope) =>
-    someElement(place, scope, DOCUMENTS, element =>
+  elementHas: ({ filter }, location, scope) =>
+    someElement(location, scope, DOCUMENTS, element =>
       allTrue([sql`jsonb_typeof(${element}) = 'object'`, scope.inElement(element).filter(filter)]),
     ),
 };
@@ -74,12 +74,12 @@ const DOCUMENTS = (value: Sql) => sql`(
   ) ELSE e END FROM ${ELEMENTS(value)} AS outer_one(e))`;
 
 function someElement(
-  place: Place,
+  location: FieldLocation,
   scope: Scope,
   elementsOf: (value: Sql) => Sql,
   condition: (element: Sql) => Sql,
 ): Sql {
-  return someValue(place, scope, { elements: false }, value => {
+  return someValue(location, scope, { elements: false }, value => {
     const alias = scope.alias();
     const elements = sql`SELECT FROM ${elementsOf(value)} AS ${alias}(v) WHERE ${condition(sql`${alias}.v`)}`;
     return sql`jsonb_typeof(${value}) = 'array' AND EXISTS (${elements})`;

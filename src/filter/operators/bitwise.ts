@@ -44,9 +44,9 @@ const CONDITIONS: Readonly<Record<BitState, (bits: Sql, mask: Sql) => Sql>> = {
 
 export const bitwiseTests: Pick<TestCompilers, 'bits'> = {
   // The manual: numbers that no signed 64-bit integer can represent match no bitwise query.
-  bits: ({ mask, state }, place, scope) => {
+  bits: ({ mask, state }, location, scope) => {
     const wanted = param(mask, 'bigint');
-    return someValue(place, scope, { elements: true }, value => {
+    return someValue(location, scope, { elements: true }, value => {
       const number = sql`(${value})::numeric`;
       return sql`CASE WHEN jsonb_typeof(${value}) <> 'number' THEN FALSE WHEN ${number} % 1 = 0 AND ${number} BETWEEN -9223372036854775808 AND 9223372036854775807 THEN ${CONDITIONS[state](sql`${number}::bigint`, wanted)} ELSE FALSE END`;
     });

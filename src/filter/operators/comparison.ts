@@ -52,59 +52,59 @@ function membership(operand: unknown, operator: string): Test {
 }
 
 export const comparisonTests: Pick<TestCompilers, 'eq' | 'order' | 'in'> = {
-  eq: ({ value }, place, scope) =>
-    'column' in place
+  eq: ({ value }, location, scope) =>
+    'column' in location
       ? value === null
-        ? sql`${place.column} IS NULL`
-        : compareColumn(place, 'eq', value)
-      : equalInside(value, place, scope),
-  order: ({ comparison, value }, place) =>
-    'column' in place
-      ? compareColumn(place, comparison, value)
-      : matches(place, at => `${at} ${SYMBOLS[comparison]} ${JSON.stringify(value)}`),
-  in: ({ values }, place, scope) =>
-    'column' in place ? columnIn(values, place) : insideIn(values, place, scope),
+        ? sql`${location.column} IS NULL`
+        : compareColumn(location, 'eq', value)
+      : equalInside(value, location, scope),
+  order: ({ comparison, value }, location) =>
+    'column' in location
+      ? compareColumn(location, comparison, value)
+      : matches(location, at => `${at} ${SYMBOLS[comparison]} ${JSON.stringify(value)}`),
+  in: ({ values }, location, scope) =>
+    'column' in location ? columnIn(values, location) : insideIn(values, location, scope),
 };
 
 /** An operand that the column can never match becomes NULL, so that the text of the statement stays the same. */
-function compareColumn(place: Column, comparison: Comparison, value: JsonValue): Sql {
-  const operand = place.type.operand(value, comparison) ?? null;
-  return COMPARED[comparison](place.column, param(operand, place.type.castType));
+function compareColumn(location: Column, comparison: Comparison, value: JsonValue): Sql {
+  const operand = location.type.operand(value, comparison) ?? null;
+  return COMPARED[comparison](location.column, param(operand, location.type.castType));
 }
 
-function columnIn(values: readonly JsonValue[], place: Column): Sql {
+function columnIn(values: readonly JsonValue[], location: Column): Sql {
   const operands = values
     .filter(value => value !== null)
-    .map(value => place.type.operand(value, 'eq'))
+    .map(value => location.type.operand(value, 'eq'))
     .filter(operand => operand !== undefined);
-  const among = sql`${place.column} = ANY(${param(operands, `${place.type.castType}[]`)})`;
-  return values.includes(null) ? sql`(${among} OR ${place.column} IS NULL)` : among;
+  const among = sql`${location.column} = ANY(${param(operands, `${location.type.castType}[]`)})`;
+  return values.includes(null) ? sql`(${among} OR ${location.column} IS NULL)` : among;
 }
 
-function equalInside(value: JsonValue, place: Inside, scope: Scope): Sql {
-  if (value === null) return nullOrMissing(place);
-  if (typeof value === 'object') return equalToOne([value], place, scope);
-  return matches(place, at => `${at} == ${JSON.stringify(value)}`);
+function equalInside(value: JsonValue, location: Inside, scope: Scope): Sql {
+  if (value === null) return nullOrMissing(location);
+  if (typeof value === 'object') return equalToOne([value], location, scope);
+  return matches(location, at => `${at} == ${JSON.stringify(value)}`);
 }
 
-function insideIn(values: readonly JsonValue[], place: Inside, scope: Scope): Sql {
+function insideIn(values: readonly JsonValue[], location: Inside, scope: Scope): Sql {
   const present = values.filter(value => value !== null);
-  const among = equalToOne(present, place, scope);
-  return values.length > present.length ? anyTrue([among, nullOrMissing(place)]) : among;
+  const among = equalToOne(present, location, scope);
+  return values.length > present.length ? anyTrue([among, nullOrMissing(location)]) : among;
 }
 
-function nullOrMissing(place: Inside): Sql {
-  const isNull = routes(place.path).map(route => `${route} == null`);
-  const absent = place.path.length === 0 ? [] : [missing(place.path)];
+function nullOrMissing(location: Inside): Sql {
+  const isNull = routes(location.path).map(route => `${route} == null`);
+  const absent = location.path.length === 0 ? [] : [missing(location.path)];
   const predicate = [...isNull, ...absent].join(' || ');
-  return sql`coalesce(${opening(place)}, 'null'::jsonb) @@ ${param(predicate, 'jsonpath')}`;
+  return sql`coalesce(${opening(location)}, 'null'::jsonb) @@ ${param(predicate, 'jsonpath')}`;
 }
 
 /**
  * Equality with one of several values. Scalars and objects are compared with the elements of an array; an array is also
  * compared with the whole array.
  */
-function equalToOne(values: readonly JsonValue[], place: Inside, scope: Scope): Sql {
+function equalToOne(values: readonly JsonValue[], location: Inside, scope: Scope): Sql {
   const among = (candidates: readonly JsonValue[]) => {
     const texts = candidates.map(value => JSON.stringify(value));
     // PostgreSQL hashes a subquery once per statement, even in a generic plan. `= ANY` would scan the list for every
@@ -112,8 +112,8 @@ function equalToOne(values: readonly JsonValue[], place: Inside, scope: Scope): 
     return (value: Sql) => sql`${value} IN (SELECT unnest(${param(texts, 'jsonb[]')}))`;
   };
   const arrays = values.filter(Array.isArray);
-  const conditions = [someValue(place, scope, { elements: true }, among(values))];
-  if (arrays.length > 0 && !place.isElement)
-    conditions.push(someValue(place, scope, { elements: false }, among(arrays)));
+  const conditions = [someValue(location, scope, { elements: true }, among(values))];
+  if (arrays.length > 0 && !location.isElement)
+    conditions.push(someValue(location, scope, { elements: false }, among(arrays)));
   return anyTrue(conditions);
 }

@@ -1,6 +1,6 @@
 import { invalid } from '../../kernel/errors.js';
 import { joined, type Sql, sql } from '../../sql/index.js';
-import { asJson, type Column, matches, type Place, type Scope, someValue } from '../scope.js';
+import { asJson, type Column, type FieldLocation, matches, type Scope, someValue } from '../scope.js';
 import { type BsonType, node, type Test } from '../tree.js';
 import { anyTrue, type OperatorParser, type TestCompilers, TRUE } from './operator.js';
 
@@ -75,12 +75,12 @@ function typeNamed(name: unknown): BsonType {
 
 export const elementTests: Pick<TestCompilers, 'exists' | 'type'> = {
   // A column is present in every record, even when its value is null (wire contract, Record).
-  exists: (_test, place) =>
-    'column' in place || place.path.length === 0 ? TRUE : matches(place, at => `exists(${at})`),
-  type: ({ types }, place, scope) =>
-    'column' in place && place.type.instant
-      ? instantType(types, place)
-      : anyTrue([...structuralType(types, place), ...numericType(types, place, scope)]),
+  exists: (_test, location) =>
+    'column' in location || location.path.length === 0 ? TRUE : matches(location, at => `exists(${at})`),
+  type: ({ types }, location, scope) =>
+    'column' in location && location.type.instant
+      ? instantType(types, location)
+      : anyTrue([...structuralType(types, location), ...numericType(types, location, scope)]),
 };
 
 /** Clients see dates as text, but their type is date: `$type: "string"` does not match them. */
@@ -91,10 +91,10 @@ function instantType(types: readonly BsonType[], { column }: Column): Sql {
   return anyTrue(conditions);
 }
 
-function structuralType(types: readonly BsonType[], place: Place): Sql[] {
+function structuralType(types: readonly BsonType[], location: FieldLocation): Sql[] {
   const named = types.filter(type => type in JSON_TYPES) as (keyof typeof JSON_TYPES)[];
   if (named.length === 0 && !types.includes('array')) return [];
-  const inside = asJson(place);
+  const inside = asJson(location);
   const predicate = (at: string) => [
     ...(types.includes('array') ? [`${inside.isElement ? `${at}[*]` : at}.type() == "array"`] : []),
     ...named.map(type => `${at}[*].type() == "${JSON_TYPES[type]}"`),
@@ -102,11 +102,11 @@ function structuralType(types: readonly BsonType[], place: Place): Sql[] {
   return [matches(inside, at => predicate(at).join(' || '))];
 }
 
-function numericType(types: readonly BsonType[], place: Place, scope: Scope): Sql[] {
+function numericType(types: readonly BsonType[], location: FieldLocation, scope: Scope): Sql[] {
   const kinds = types.filter(type => type in NUMBERS) as (keyof typeof NUMBERS)[];
   if (kinds.length === 0) return [];
   return [
-    someValue(place, scope, { elements: true }, value => {
+    someValue(location, scope, { elements: true }, value => {
       const number = sql`(${value})::numeric`;
       const conditions = kinds.map(kind => NUMBERS[kind](number));
       return sql`CASE WHEN jsonb_typeof(${value}) = 'number' THEN ${joined(conditions, ' OR ')} ELSE FALSE END`;

@@ -36,15 +36,15 @@ function regexOptions(options: unknown): string {
 
 export const evaluationTests: Pick<TestCompilers, 'regex' | 'mod'> = {
   // Only `i` depends on a language, because of case folding. It must not depend on the database's own language.
-  regex: ({ pattern, ignoreCase }, place, scope) =>
-    someText(place, scope, text => {
+  regex: ({ pattern, ignoreCase }, location, scope) =>
+    someText(location, scope, text => {
       const collation = identifier(ignoreCase ? 'und-x-icu' : 'C');
       return sql`${text} COLLATE ${collation} ~ ${param(pattern, 'text')}`;
     }),
-  mod: ({ divisor, remainder }, place, scope) => {
+  mod: ({ divisor, remainder }, location, scope) => {
     const [by, left] = [param(divisor, 'numeric'), param(remainder, 'numeric')];
     return someValue(
-      place,
+      location,
       scope,
       { elements: true },
       value =>

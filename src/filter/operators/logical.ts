@@ -48,6 +48,6 @@ export const logicalFilters: Pick<FilterCompilers, 'and' | 'or' | 'nor'> = {
 };
 
 export const logicalTests: Pick<TestCompilers, 'every' | 'not'> = {
-  every: ({ tests }, place, scope) => allTrue(tests.map(test => scope.test(test, place))),
-  not: ({ test }, place, scope) => negated(scope.test(test, place)),
+  every: ({ tests }, location, scope) => allTrue(tests.map(test => scope.test(test, location))),
+  not: ({ test }, location, scope) => negated(scope.test(test, location)),
 };

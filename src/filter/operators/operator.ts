@@ -2,7 +2,7 @@ import { checkDocument } from '../../columns/index.js';
 import { invalid } from '../../kernel/errors.js';
 import type { JsonObject, JsonValue } from '../../kernel/json.js';
 import { joined, type Sql, sql } from '../../sql/index.js';
-import type { Place, Scope } from '../scope.js';
+import type { FieldLocation, Scope } from '../scope.js';
 import type { Filter, FilterOf, Test, TestOf } from '../tree.js';
 
 /** What an operator's parser uses to parse the operators below it. Counts levels and conditions. */
@@ -23,7 +23,7 @@ export type OperatorParser = (operand: unknown, parser: Parser, siblings: JsonOb
 /** One compiler for every kind of node, so that a missing kind is a type error. */
 export type FilterCompilers = { [Kind in Filter['kind']]: (filter: FilterOf<Kind>, scope: Scope) => Sql };
 export type TestCompilers = {
-  [Kind in Test['kind']]: (test: TestOf<Kind>, place: Place, scope: Scope) => Sql;
+  [Kind in Test['kind']]: (test: TestOf<Kind>, location: FieldLocation, scope: Scope) => Sql;
 };
 
 /** An operand that is a value as in records; the same rules apply to it. */

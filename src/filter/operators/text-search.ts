@@ -26,7 +26,7 @@ function searchedText(operand: unknown): string {
 }
 
 export const searchTests: Pick<TestCompilers, 'search'> = {
-  search: ({ text }, place, scope) => someText(place, scope, contains(text)),
+  search: ({ text }, location, scope) => someText(location, scope, contains(text)),
 };
 
 export const searchFilters: Pick<FilterCompilers, 'searchAll'> = {

@@ -4,8 +4,8 @@ import { compileFilter } from '../compile.js';
 import { fieldExpression, type TableShape } from '../scope.js';
 import { arrayChanges } from './arrays.js';
 import { fieldChanges, rename } from './fields.js';
+import { findMember, makeMember, put, remove, type Scratch, scratch, valueAt } from './member.js';
 import type { Change, Changes, Moment } from './operator.js';
-import { findPlace, makePlace, put, remove, type Scratch, scratch, valueAt } from './place.js';
 import type { Operation, OperationOf, PullOperation, Update } from './tree.js';
 
 const CHANGES: Changes = { ...fieldChanges, ...arrayChanges };
@@ -50,14 +50,14 @@ function change(
 ): void {
   // The table has the change of each kind. TypeScript cannot see that an operation and its entry belong together.
   const { creates, next } = CHANGES[operation.kind] as Change<Operation['kind']>;
-  const found = creates ? makePlace(document, operation.path, room) : findPlace(document, operation.path);
+  const found = creates ? makeMember(document, operation.path, room) : findMember(document, operation.path);
   const current = found && valueAt(found);
   if (found === undefined || (current === undefined && !creates)) return;
   const value = next(current, operation, moment);
   if (value === current) return;
-  const place = creates ? found : makePlace(document, operation.path, room);
-  if (value === undefined) remove(place);
-  else put(place, value, room);
+  const member = creates ? found : makeMember(document, operation.path, room);
+  if (value === undefined) remove(member);
+  else put(member, value, room);
 }
 
 const NONE = sql`NULL::jsonb`;

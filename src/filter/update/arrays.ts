@@ -2,8 +2,8 @@ import { invalid } from '../../kernel/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.js';
 import { type FieldPath, parseFieldPath } from '../field-path.js';
 import { type Conditions, parseFilter } from '../parse.js';
+import { findMember, valueAt } from './member.js';
 import { type Changes, named, type OperationParser, refused, storedValue } from './operator.js';
-import { findPlace, valueAt } from './place.js';
 import type { Operation, PushOperation, PushSort } from './tree.js';
 import { compareValues, typeOf, ValueSet } from './values.js';
 
@@ -159,6 +159,6 @@ function compareBy(sort: PushSort, one: JsonValue, other: JsonValue): number {
 
 function fieldOf(item: JsonValue, path: FieldPath): JsonValue {
   if (path.length === 0) return item;
-  const place = isJsonObject(item) ? findPlace(item, path) : undefined;
-  return (place && valueAt(place)) ?? null;
+  const member = isJsonObject(item) ? findMember(item, path) : undefined;
+  return (member && valueAt(member)) ?? null;
 }

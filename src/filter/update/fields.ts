@@ -1,8 +1,8 @@
 import { invalid } from '../../kernel/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.js';
 import { parseFieldPath } from '../field-path.js';
+import { crossesArray, findMember, makeMember, put, remove, type Scratch, valueAt } from './member.js';
 import { type Changes, named, type OperationParser, refused, storedValue } from './operator.js';
-import { crossesArray, findPlace, makePlace, put, remove, type Scratch, valueAt } from './place.js';
 import type { OperationOf } from './tree.js';
 import { compareValues, typeOf } from './values.js';
 
@@ -83,11 +83,11 @@ function result({ kind, path }: OperationOf<'inc' | 'mul'>, number: number): num
  * Moves a field and replaces the field at its target. Throws 400 when either path enters an array (manual, `$rename`).
  */
 export function rename(document: JsonObject, { path, to }: OperationOf<'rename'>, room: Scratch): void {
-  const source = findPlace(document, path);
+  const source = findMember(document, path);
   const value = source && valueAt(source);
   if (source === undefined || value === undefined) return;
   const inArray = [path, to].find(each => crossesArray(document, each));
   if (inArray !== undefined) throw invalid(`${named(inArray)}: $rename reaches no elements of arrays`);
-  remove(makePlace(document, path, room));
-  put(makePlace(document, to, room), value, room);
+  remove(makeMember(document, path, room));
+  put(makeMember(document, to, room), value, room);
 }

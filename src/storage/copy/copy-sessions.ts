@@ -52,7 +52,7 @@ export class CopySessions implements OnApplicationShutdown {
     { kind, orgId, callerId, caller }: CopyPurpose,
     timeoutMs = this.settings.DATABASE_STATEMENT_TIMEOUT_MS,
   ): Promise<CopySession> {
-    const place = await this.admission.transfers.enter(orgId, callerId, undefined, caller);
+    const keyQueue = await this.admission.transfers.enter(orgId, callerId, undefined, caller);
     const client = new WatchedClient(
       clientOptions({ ...this.settings, DATABASE_STATEMENT_TIMEOUT_MS: timeoutMs }, kind),
     );
@@ -68,7 +68,7 @@ export class CopySessions implements OnApplicationShutdown {
       if (!this.open.delete(client)) return;
       clearTimeout(late);
       caller?.signal.removeEventListener('abort', stop);
-      this.admission.transfers.leave(place);
+      this.admission.transfers.leave(keyQueue);
       await client.end().catch(() => undefined);
     };
     try {

@@ -168,11 +168,11 @@ function touchedColumns(before: CollectionShape, after: CollectionShape): Touche
   return columnsOf(after).flatMap(({ name, column, definition }) => {
     const known = declaredColumn(before.columns, name);
     if (known?.number === definition.number && known.nullable === definition.nullable) return [];
-    return [{ name, before: known, after: definition, into: column, ...places(name, known, definition) }];
+    return [{ name, before: known, after: definition, into: column, ...valuesOf(name, known, definition) }];
   });
 }
 
-function places(name: string, before: ColumnDefinition | undefined, after: ColumnDefinition) {
+function valuesOf(name: string, before: ColumnDefinition | undefined, after: ColumnDefinition) {
   const type = COLUMN_TYPES[after.type];
   if (before === undefined) {
     const source = sql`nullif(t.x -> ${literal(name)}, 'null'::jsonb)`;

@@ -23,13 +23,13 @@ export function scratch(copy: JsonObject): Scratch {
 }
 
 /** The end of a path: a field of an object, or a position in an array. */
-export interface Place {
+export interface Member {
   readonly holder: JsonObject | JsonValue[];
   readonly part: string;
 }
 
 /** The end of a path, or undefined when the path ends early. Never changes the document. */
-export function findPlace(document: JsonObject, path: FieldPath): Place | undefined {
+export function findMember(document: JsonObject, path: FieldPath): Member | undefined {
   let holder: JsonValue | undefined = document;
   for (const part of path.slice(0, -1))
     holder = isHolder(holder, part) ? valueAt({ holder, part }) : undefined;
@@ -41,23 +41,23 @@ export function findPlace(document: JsonObject, path: FieldPath): Place | undefi
  * The end of a path, for a change. Creates missing objects on the path, and nulls before a position. Each parent on the
  * path is copied once per update; the rest of the document is shared. Throws 400 when the path cannot exist.
  */
-export function makePlace(document: JsonObject, path: FieldPath, room: Scratch): Place {
+export function makeMember(document: JsonObject, path: FieldPath, room: Scratch): Member {
   let holder: JsonValue = document;
   for (const [index, part] of path.entries()) {
     if (!isHolder(holder, part)) throw unviable(path, index, holder);
-    const place: Place = { holder, part };
-    if (index === path.length - 1) return place;
-    const value: JsonValue | undefined = ownValue(place, room);
-    holder = value === undefined ? put(place, own({}, room), room) : value;
+    const member: Member = { holder, part };
+    if (index === path.length - 1) return member;
+    const value: JsonValue | undefined = ownValue(member, room);
+    holder = value === undefined ? put(member, own({}, room), room) : value;
   }
   throw new Error('a path has at least one part');
 }
 
-/** The value at a place in a copy. An object or array is copied first, unless it is a copy already. */
-function ownValue(place: Place, room: Scratch): JsonValue | undefined {
-  const value = valueAt(place);
+/** The value of a member in a copy. An object or array is copied first, unless it is a copy already. */
+function ownValue(member: Member, room: Scratch): JsonValue | undefined {
+  const value = valueAt(member);
   if (typeof value !== 'object' || value === null || room.copies.has(value)) return value;
-  return put(place, own(Array.isArray(value) ? value.slice() : { ...value }, room), room);
+  return put(member, own(Array.isArray(value) ? value.slice() : { ...value }, room), room);
 }
 
 function own<T extends JsonValue>(copy: T, room: Scratch): T {
@@ -75,13 +75,13 @@ export function crossesArray(document: JsonObject, path: FieldPath): boolean {
   return false;
 }
 
-export function valueAt({ holder, part }: Place): JsonValue | undefined {
+export function valueAt({ holder, part }: Member): JsonValue | undefined {
   if (Array.isArray(holder)) return holder[Number(part)];
   return Object.hasOwn(holder, part) ? holder[part] : undefined;
 }
 
 /** Sets the value and returns it. */
-export function put<T extends JsonValue>({ holder, part }: Place, value: T, room: Scratch): T {
+export function put<T extends JsonValue>({ holder, part }: Member, value: T, room: Scratch): T {
   if (!Array.isArray(holder)) {
     holder[part] = value;
     return value;
@@ -95,7 +95,7 @@ export function put<T extends JsonValue>({ holder, part }: Place, value: T, room
 }
 
 /** Removes a field. An array keeps its length: null replaces the removed element. */
-export function remove({ holder, part }: Place): void {
+export function remove({ holder, part }: Member): void {
   if (Array.isArray(holder)) holder[Number(part)] = null;
   else delete holder[part];
 }
