@@ -29,7 +29,7 @@ type StepColumn<C extends CollectionShape, S> = S extends { readonly type: 'coun
         : never;
 
 /** The results of an aggregation as columns, so that `having` is a filter like any other. */
-export type ResultColumns<C extends CollectionShape, G, S extends readonly { output_field: string }[]> = {
+type ResultColumns<C extends CollectionShape, G, S extends readonly { output_field: string }[]> = {
   [N in Grouped<G>]: ColumnOf<C, N>;
 } & { [N in S[number]['output_field']]: StepColumn<C, Extract<S[number], { output_field: N }>> };
 

@@ -53,7 +53,7 @@ export type Loose<C extends CollectionShape> = {
 };
 
 /** An object type without properties. */
-export type Empty = Record<never, never>;
+type Empty = Record<never, never>;
 
 /** The declared flexible fields of a collection. */
 export type Flexible<C extends CollectionShape> = C extends { readonly flexible: infer F extends Columns }
@@ -64,7 +64,7 @@ export type Flexible<C extends CollectionShape> = C extends { readonly flexible:
 export type Fields<C extends CollectionShape> = C['columns'] & Flexible<C>;
 
 /** The fields that the service sets in every record. */
-export type SystemColumns = {
+type SystemColumns = {
   readonly _id: { type: 'text'; nullable: false };
   readonly created_at: { type: 'datetime'; nullable: false };
   readonly updated_at: { type: 'datetime'; nullable: false };

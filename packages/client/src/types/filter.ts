@@ -1,7 +1,7 @@
 import type { CollectionShape, Fields, NamesOf, Others } from './columns.js';
 
 /** The names of MongoDB's types that values can have here. */
-export type TypeName =
+type TypeName =
   | 'double'
   | 'string'
   | 'object'
@@ -14,7 +14,7 @@ export type TypeName =
   | 'number';
 
 /** Operators that every field has. `V` is what its value is compared with. */
-export interface Equality<V> {
+interface Equality<V> {
   $eq?: V;
   $ne?: V;
   $in?: readonly V[];
@@ -23,14 +23,14 @@ export interface Equality<V> {
   $type?: TypeName | number | readonly (TypeName | number)[];
 }
 
-export interface Ordering<V> {
+interface Ordering<V> {
   $gt?: V;
   $gte?: V;
   $lt?: V;
   $lte?: V;
 }
 
-export interface TextMatching {
+interface TextMatching {
   /** A PCRE pattern, at most 1,000 characters. */
   $regex?: string;
   /** The letters `i`, `m`, `s` and `x`. Needs `$regex` beside it. */
@@ -39,7 +39,7 @@ export interface TextMatching {
   $search?: string;
 }
 
-export interface Arithmetic {
+interface Arithmetic {
   /** Divisor and remainder. */
   $mod?: readonly [divisor: number, remainder: number];
   /** A mask, or a list of bit positions. */
@@ -68,10 +68,10 @@ interface OfJson extends Equality<unknown>, Ordering<string | number | boolean>,
 }
 
 /** Operators, or their negation. */
-export type Test<O> = O & { $not?: O };
+type Test<O> = O & { $not?: O };
 
 /** The operators of each column type. */
-export interface Operators {
+interface Operators {
   text: Test<Texts>;
   integer: Test<Numbers>;
   double: Test<Numbers>;

@@ -65,7 +65,7 @@ export type Projection<C extends CollectionShape> =
 type Shown = 0 | 1 | boolean;
 
 /** The first part of a dotted name. */
-export type Root<P> = P extends `${infer First}.${string}` ? First : P;
+type Root<P> = P extends `${infer First}.${string}` ? First : P;
 
 /** The names in `F` that are marked with `M`. */
 type Marked<F, M> = { [K in keyof F]: F[K] extends M ? K : never }[keyof F];
@@ -94,11 +94,6 @@ export type Projected<C extends CollectionShape, F> = F extends readonly (infer 
 
 /** `{_id: 1}` alone includes nothing else. Beside excluded fields it changes nothing. */
 type OnlyId<R extends SystemFields, F> = keyof Omit<F, '_id'> extends never ? Pick<R, '_id'> : Without<R, F>;
-
-/** The value of a field that is named, also inside a `json` field. */
-export type FieldValue<C extends CollectionShape, N> = N extends keyof AllFields<C>
-  ? Value<AllFields<C>[N]>
-  : unknown;
 
 /** The descriptor of a field that is named. What is inside a `json` field, and an undeclared field, is `json`. */
 export type ColumnOf<C extends CollectionShape, N> = N extends keyof C['columns']

@@ -9,26 +9,29 @@ export type SetFields<C extends CollectionShape> = {
   Others<C>;
 
 /** What is inside `json` and `array` fields. */
-type Inside<C extends CollectionShape> = { [P in `${NamesOf<Fields<C>, 'json'>}.${string}`]?: unknown } & {
-  [P in `${NamesOf<Fields<C>, 'array'>}.${string}`]?: string;
+type Inside<C extends CollectionShape> = { [P in PathOf<C, 'json'>]?: unknown } & {
+  [P in PathOf<C, 'array'>]?: string;
 };
 
-type Numeric<C extends CollectionShape> = NamesOf<Fields<C>, 'integer' | 'double' | 'json'> | Below<C>;
-type Arrays<C extends CollectionShape> = NamesOf<Fields<C>, 'array'>;
-type Documents<C extends CollectionShape> = NamesOf<Fields<C>, 'json'> | Below<C>;
-type Instants<C extends CollectionShape> =
-  | NamesOf<Fields<C>, 'date' | 'datetime' | 'text' | 'json'>
-  | Below<C>;
-type Below<C extends CollectionShape> = `${NamesOf<Fields<C>, 'json'>}.${string}` | OtherName<C>;
+type PathOf<C extends CollectionShape, T extends 'json' | 'array'> = `${NamesOf<Fields<C>, T>}.${string}`;
+
+/** Operands for the fields `N`. A loose collection takes them for unknown fields too, but not for its other columns. */
+type Operands<C extends CollectionShape, N extends PropertyKey, V> = { [K in N]?: V } & (C extends {
+  readonly loose: true;
+}
+  ? { [field: string]: V | undefined } & { [K in Exclude<keyof Fields<C>, N>]?: never }
+  : unknown);
+
+/** `json` fields and what is inside them. They hold anything, so every operator may be used. */
+type Documents<C extends CollectionShape> = NamesOf<Fields<C>, 'json'> | PathOf<C, 'json'>;
+type Numeric<C extends CollectionShape> = NamesOf<Fields<C>, 'integer' | 'double'> | Documents<C>;
+type Instants<C extends CollectionShape> = NamesOf<Fields<C>, 'date' | 'datetime' | 'text'> | Documents<C>;
 
 /** Fields that a record can lack: flexible fields, nullable columns, and what is inside a field. */
 type Removable<C extends CollectionShape> =
-  | {
-      [K in keyof C['columns']]: C['columns'][K]['nullable'] extends false ? never : K;
-    }[keyof C['columns']]
+  | { [K in keyof C['columns']]: C['columns'][K]['nullable'] extends false ? never : K }[keyof C['columns']]
   | keyof Flexible<C>
-  | Path<C>
-  | OtherName<C>;
+  | Path<C>;
 
 /** The values that `$min` and `$max` compare with. */
 type Extremes<C extends CollectionShape> = {
@@ -50,30 +53,37 @@ interface EachAt<V> extends Each<V> {
   $sort?: Direction | { [field: string]: Direction };
 }
 
+/** Operands for arrays: `V` for columns of texts, `J` for `json` fields and what is inside them. */
+type OfArrays<C extends CollectionShape, V, J = unknown> = {
+  [K in NamesOf<Fields<C>, 'array'>]?: V;
+} & Operands<C, Documents<C> | (C extends { readonly loose: true } ? NamesOf<Fields<C>, 'array'> : never), J>;
+
 /** Update operators. Two operators may not change the same field. */
 export interface UpdateOperators<C extends CollectionShape> {
   $set?: SetFields<C>;
   /** Applies only when an upsert inserts a record. */
   $setOnInsert?: SetFields<C>;
-  $unset?: { [K in Removable<C>]?: '' | 1 | true };
-  $inc?: { [K in Numeric<C>]?: number };
-  $mul?: { [K in Numeric<C>]?: number };
+  $unset?: Operands<C, Removable<C>, '' | 1 | true>;
+  $inc?: Operands<C, Numeric<C>, number>;
+  $mul?: Operands<C, Numeric<C>, number>;
   $min?: Extremes<C>;
   $max?: Extremes<C>;
   /** Old names with new names. */
-  $rename?: { [K in Removable<C>]?: (keyof Fields<C> & string) | Path<C> | OtherName<C> };
-  $currentDate?: { [K in Instants<C>]?: true | { $type: 'date' | 'timestamp' } };
-  $push?: { [K in Arrays<C>]?: string | EachAt<string> } & { [K in Documents<C>]?: unknown };
-  $addToSet?: { [K in Arrays<C>]?: string | Each<string> } & { [K in Documents<C>]?: unknown };
+  $rename?: Operands<C, Removable<C>, (keyof Fields<C> & string) | Path<C> | OtherName<C>>;
+  $currentDate?: Operands<C, Instants<C>, true | { $type: 'date' | 'timestamp' }>;
+  $push?: OfArrays<C, string | EachAt<string>>;
+  $addToSet?: OfArrays<C, string | Each<string>>;
   /** Removes equal elements, or those that match a filter. */
-  $pull?: { [K in Arrays<C>]?: Conditions['text'] } & { [K in Documents<C>]?: unknown };
-  $pullAll?: { [K in Arrays<C>]?: readonly string[] } & { [K in Documents<C>]?: readonly unknown[] };
+  $pull?: OfArrays<C, Conditions['text'] | readonly string[]>;
+  $pullAll?: OfArrays<C, readonly string[], readonly unknown[]>;
   /** 1 removes the last element, -1 the first. */
-  $pop?: { [K in Arrays<C> | Documents<C>]?: Direction };
+  $pop?: OfArrays<C, Direction, Direction>;
 }
 
-/** Fields beside operators are refused by the service, so neither form has a member of the other. */
-type NoOperators = { [operator: `$${string}`]: never };
+/** The service refuses fields beside operators, so each form lacks the members of the other. */
+interface NoOperators {
+  [operator: `$${string}`]: never;
+}
 type NoFields<C extends CollectionShape> = { [K in keyof Fields<C>]?: never } & {
   [path: `${string}.${string}`]: never;
 };
@@ -83,7 +93,7 @@ export type Update<C extends CollectionShape> =
   | (SetFields<C> & NoOperators)
   | (UpdateOperators<C> & NoFields<C>);
 
-/** The record of an upsert: all its fields, or update operators. */
+/** The record of an upsert: all its required fields, or update operators. */
 export type UpsertData<C extends CollectionShape> =
   | (Insert<C> & NoOperators)
   | (UpdateOperators<C> & NoFields<C>);
