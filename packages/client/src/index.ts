@@ -1,4 +1,23 @@
+export { ChangeFeed, type ChangesOptions } from './changes/change-feed.js';
+export { Client, type ClientOptions, createClient } from './client.js';
+export * from './errors/classes.js';
+export type { ErrorCode } from './errors/error-of.js';
+export { PartialWriteError } from './errors/partial-write-error.js';
+export { NetworkError, TcError } from './errors/tc-error.js';
+export type { BulkOptions, BulkProgress, BulkResult } from './records/bulk.js';
+export { Collection } from './records/collection.js';
+export type {
+  CallOptions,
+  DryRunOptions,
+  GuardedOptions,
+  ManyOptions,
+  WriteOptions,
+} from './records/options.js';
+export { type FindOptions, type Page, type PageOptions, Query } from './records/query.js';
+export type * from './records/results.js';
+export { Export, type ExportOptions, type ExportProgress } from './transfer/export.js';
+export type { ImportOptions, ImportProblem, ImportProgress, ImportSummary } from './transfer/import.js';
+export type { ImportSource } from './transfer/source.js';
+export type * from './transport/transport.js';
 export type * from './types/index.js';
-
-/** The version of this package. The client sends it with each request as `x-client-version`. */
-export const VERSION = '1.0.0';
+export { VERSION } from './version.js';

@@ -1,0 +1,123 @@
+import { errorOf } from '../errors/error-of.js';
+import { NetworkError, TcError } from '../errors/tc-error.js';
+import type { CallOptions } from '../records/options.js';
+import { bytesOf } from '../transfer/lines.js';
+import { DEFAULT_RETRY, isPassing, jitter, pause } from '../transport/retries.js';
+import type { ApiRequest, Transport } from '../transport/transport.js';
+import type { Change, CollectionShape, Filter } from '../types/index.js';
+import { EventParser, type StreamEvent } from './events.js';
+
+export interface ChangesOptions<C extends CollectionShape> extends CallOptions {
+  /**
+   * The position to begin from: `id` of a change, `feed.position`, or what `position()` returned. The empty text: all
+   * changes that are kept. Absent: changes from now on.
+   */
+  readonly since?: string | undefined;
+  /** Matches the record as it is after the change; of a deleted or expired one, as it was last. */
+  readonly filter?: Filter<C> | undefined;
+}
+
+/** The service sends a comment every 15 seconds. After this time without a byte, the connection is dead. */
+const SILENT_MS = 45_000;
+const RECONNECT = { ...DEFAULT_RETRY, baseMs: 1000, maxDelayMs: 30_000 };
+
+/**
+ * The changes of a collection, in order, each once. Reconnects from its position after every loss of the connection,
+ * without gaps and duplicates. Reads the connection only as fast as it is iterated. Ends when its signal aborts; throws
+ * if it never connected or when the service refuses to go on, for example with `PositionExpiredError`.
+ */
+export class ChangeFeed<C extends CollectionShape> implements AsyncIterable<Change<C>> {
+  /** The position after the changes that were read so far. Undefined until the service has told the first one. */
+  position: string | undefined;
+  private isConnected = false;
+
+  constructor(
+    private readonly transport: Transport,
+    /** `/v1/collections/{name}/changes` */
+    private readonly path: string,
+    private readonly options: ChangesOptions<C>,
+  ) {
+    this.position = options.since;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Change<C>, void, undefined> {
+    const { signal } = this.options;
+    for (let failures = 0; ; ) {
+      try {
+        for await (const { event, id, data } of this.events()) {
+          if (signal?.aborted) return;
+          failures = 0;
+          if (id !== undefined) this.position = id;
+          if (data === undefined) continue;
+          if (event === 'change') yield JSON.parse(data);
+          else if (event === 'end') throw ended(data);
+        }
+      } catch (error) {
+        if (signal?.aborted) return;
+        if (!this.isConnected || !(error instanceof TcError) || !isPassing(error)) throw error;
+      }
+      failures += 1;
+      try {
+        await pause(jitter(RECONNECT, failures), signal);
+      } catch {
+        return;
+      }
+    }
+  }
+
+  /** The events of one connection, from the position on. */
+  private async *events(): AsyncGenerator<StreamEvent, void, undefined> {
+    const { filter, signal } = this.options;
+    const stop = new AbortController();
+    const { position } = this;
+    const request: ApiRequest = {
+      method: 'GET',
+      path: this.path,
+      query: { since: this.isConnected ? undefined : position, filter },
+      headers: {
+        accept: 'text/event-stream',
+        ...(this.isConnected && position !== undefined && { 'last-event-id': position }),
+      },
+      signal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]),
+    };
+    const response = await this.transport.stream(request);
+    this.isConnected = true;
+    const decoder = new TextDecoder();
+    const parser = new EventParser();
+    const pieces = bytesOf(request, response);
+    try {
+      for (;;) {
+        const timer = setTimeout(() => stop.abort(silence(request)), SILENT_MS);
+        const { done, value } = await pieces.next().finally(() => clearTimeout(timer));
+        if (done) return;
+        yield* parser.push(decoder.decode(value, { stream: true }));
+      }
+    } finally {
+      stop.abort();
+    }
+  }
+}
+
+/** The current position of the feed of a collection. The first call starts the feed. */
+export async function currentPosition(
+  transport: Transport,
+  path: string,
+  { signal }: CallOptions,
+): Promise<string> {
+  const request = { method: 'GET', path, query: { limit: 1 }, signal };
+  return (await transport.request<{ next_since: string }>(request)).next_since;
+}
+
+function silence({ path }: ApiRequest): NetworkError {
+  return new NetworkError(`GET ${path}: no byte arrived for ${SILENT_MS / 1000} seconds`, undefined);
+}
+
+/** The error with which the service ended the stream. */
+function ended(data: string): TcError {
+  const { error, message, details } = JSON.parse(data) as {
+    error: string;
+    message: string;
+    details?: unknown;
+  };
+  return errorOf(message, { code: error, details });
+}

@@ -1,0 +1,230 @@
+import { ChangeFeed, type ChangesOptions, currentPosition } from '../changes/change-feed.js';
+import { Export, type ExportOptions } from '../transfer/export.js';
+import { type ImportOptions, type ImportSummary, importFile } from '../transfer/import.js';
+import type { ImportSource } from '../transfer/source.js';
+import type { Transport } from '../transport/transport.js';
+import type {
+  Aggregate,
+  AggregateRow,
+  AggregateStep,
+  CollectionShape,
+  Distinct,
+  FieldName,
+  Filter,
+  GroupBy,
+  Insert,
+  Loose,
+  Projected,
+  Projection,
+  Row,
+  Update,
+  UpsertData,
+} from '../types/index.js';
+import { type BulkOptions, type BulkResult, bulkInsert } from './bulk.js';
+import {
+  type CallOptions,
+  type DryRunOptions,
+  type GuardedOptions,
+  type ManyOptions,
+  type WriteOptions,
+  wireOf,
+  writeOf,
+} from './options.js';
+import { type FindOptions, Query } from './query.js';
+import type {
+  Answer,
+  BatchOperation,
+  BatchResult,
+  Deleted,
+  Etag,
+  Inserted,
+  Updated,
+  Upserted,
+} from './results.js';
+
+/**
+ * The records of one collection. Methods return what the service answers, with its names. They throw a `TcError`, or
+ * the reason of their `signal`.
+ */
+export class Collection<C extends CollectionShape> {
+  /** `/v1/collections/{name}` */
+  private readonly path: string;
+  private readonly data: string;
+
+  constructor(
+    private readonly transport: Transport,
+    /** The id or name that requests use. */
+    readonly id: string,
+  ) {
+    this.path = `/v1/collections/${encodeURIComponent(id)}`;
+    this.data = `${this.path}/data`;
+  }
+
+  /** The same collection with other fields accepted too, as `unknown`. */
+  loose(): Collection<Loose<C>> {
+    return this as unknown as Collection<Loose<C>>;
+  }
+
+  /** The records that a filter matches. Sends nothing until the result is read. */
+  find<const F extends Projection<C> | undefined = undefined, E extends boolean = false>(
+    filter?: Filter<C>,
+    options: FindOptions<C, F, E> = {},
+  ): Query<Projected<C, F> & (E extends true ? Etag : unknown)> {
+    return new Query(this.transport, this.data, filter, options);
+  }
+
+  /** The first record that matches; undefined if there is none. */
+  first<const F extends Projection<C> | undefined = undefined, E extends boolean = false>(
+    filter?: Filter<C>,
+    options?: FindOptions<C, F, E>,
+  ) {
+    return this.find(filter, options).first();
+  }
+
+  /** The exact number of records that match. */
+  count(filter?: Filter<C>, options: CallOptions = {}): Promise<number> {
+    return this.find(filter, options).count();
+  }
+
+  /** The values of a field, at most 1,000. */
+  async distinct<N extends FieldName<C>>(
+    field: N,
+    filter?: Filter<C>,
+    { signal }: CallOptions = {},
+  ): Promise<Distinct<C, N>[]> {
+    const query = { field, filter };
+    const answer = await this.read<{ values: Distinct<C, N>[] }>('GET', '/distinct', { query, signal });
+    return answer.values;
+  }
+
+  /** Sums, averages, counts and extremes, for all records or for each group. */
+  async aggregate<
+    const S extends readonly AggregateStep<C>[],
+    const G extends GroupBy<C> | undefined = undefined,
+  >(aggregate: Aggregate<C, G, S>, { signal }: CallOptions = {}): Promise<AggregateRow<C, G, S>[]> {
+    const request = { body: aggregate, readOnly: true, signal };
+    const answer = await this.read<{ results: AggregateRow<C, G, S>[] }>('POST', '/aggregate', request);
+    return answer.results;
+  }
+
+  /** Answers a question in plain language, with the plan that was executed. */
+  ask(question: string, { signal }: CallOptions = {}): Promise<Answer> {
+    const request = { method: 'POST', path: `${this.path}/ask`, body: { question }, readOnly: true, signal };
+    return this.transport.request(request);
+  }
+
+  /**
+   * One record, with its `_etag` for `ifMatch`. Throws `RecordNotFoundError`. With `ifNoneMatch`, the result is undefined
+   * if the record still has this tag.
+   */
+  get(id: string, options?: CallOptions & { readonly ifNoneMatch?: undefined }): Promise<Row<C> & Etag>;
+  get(
+    id: string,
+    options: CallOptions & { readonly ifNoneMatch: string },
+  ): Promise<(Row<C> & Etag) | undefined>;
+  async get(
+    id: string,
+    { signal, ifNoneMatch }: CallOptions & { readonly ifNoneMatch?: string | undefined } = {},
+  ): Promise<(Row<C> & Etag) | undefined> {
+    const { data, headers } = await this.transport.send<{ record: Row<C> } | undefined>({
+      method: 'GET',
+      path: this.at(id),
+      headers: ifNoneMatch === undefined ? undefined : { 'if-none-match': ifNoneMatch },
+      signal,
+    });
+    return data && Object.assign(data.record, { _etag: headers.get('etag') as string });
+  }
+
+  /** Inserts one record, or up to 1,000: all or none. */
+  insert(
+    records: Insert<C> | readonly Insert<C>[],
+    options: WriteOptions & { readonly ttlDays?: number } = {},
+  ): Promise<Inserted> {
+    return this.write('POST', '', { records, ...wireOf(options) }, options);
+  }
+
+  /**
+   * Inserts or upserts any number of records in order, in requests of up to 5,000. Throws a `PartialWriteError` when a
+   * request fails after others succeeded.
+   */
+  bulk(
+    records: Iterable<Insert<C>> | AsyncIterable<Insert<C>>,
+    options: BulkOptions = {},
+  ): Promise<BulkResult> {
+    return bulkInsert(this.transport, this.data, records, options);
+  }
+
+  /** Inserts, updates and deletes up to 1,000 records in one transaction: all or none. */
+  batch(
+    operations: readonly BatchOperation<C>[],
+    options: WriteOptions & DryRunOptions = {},
+  ): Promise<BatchResult> {
+    return this.write('POST', '/batch', { operations, ...wireOf(options) }, options);
+  }
+
+  /** Changes one record: sets fields, or applies update operators. */
+  update(id: string, update: Update<C>, options: GuardedOptions & WriteOptions = {}): Promise<Updated> {
+    const { ifMatch } = options;
+    const request = { method: 'PATCH', path: this.at(id), body: update, ifMatch };
+    return this.transport.request({ ...request, ...writeOf(options) });
+  }
+
+  /** Changes all records that a filter matches. */
+  updateMany(filter: Filter<C>, update: Update<C>, options: ManyOptions = {}): Promise<Updated> {
+    return this.write('PATCH', '', { filter, update, ...wireOf(options) }, options);
+  }
+
+  /** Changes the record that has the values of `matchFields`, or inserts one. */
+  async upsert(
+    data: UpsertData<C>,
+    options: WriteOptions & { readonly matchFields: readonly FieldName<C>[]; readonly ttlDays?: number },
+  ): Promise<Upserted> {
+    const body = { data, ...wireOf(options) };
+    return (await this.write<{ result: Upserted }>('POST', '/upsert', body, options)).result;
+  }
+
+  /** Deletes one record. Succeeds if a repeated attempt finds that an attempt before it has deleted the record. */
+  delete(id: string, { signal, ifMatch }: GuardedOptions = {}): Promise<Deleted> {
+    const gone: Deleted = { deleted_count: 1 };
+    return this.transport.request({ method: 'DELETE', path: this.at(id), ifMatch, signal, gone });
+  }
+
+  /** Deletes all records that a filter matches. Most services refuse it: see `ALLOW_BULK_DELETE`. */
+  deleteMany(filter: Filter<C>, options: ManyOptions = {}): Promise<Deleted> {
+    return this.write('POST', '/delete', { filter, ...wireOf(options) }, options);
+  }
+
+  /** Imports a CSV or NDJSON file of any length. */
+  import(source: ImportSource, options: ImportOptions = {}): Promise<ImportSummary> {
+    return importFile(this.transport, `${this.path}/import`, source, options);
+  }
+
+  /** All records as they are at one instant, as records or as a CSV or NDJSON file. */
+  export<const F extends Projection<C> | undefined = undefined>(
+    options: ExportOptions<C, F> = {},
+  ): Export<Projected<C, F>> {
+    return new Export(this.transport, `${this.path}/export`, options);
+  }
+
+  /** The changes of records as they are made. */
+  changes(options: ChangesOptions<C> = {}): ChangeFeed<C> {
+    return new ChangeFeed(this.transport, `${this.path}/changes`, options);
+  }
+
+  /** The present position of the changes: take it, read the records, then follow the changes from it. */
+  position(options: CallOptions = {}): Promise<string> {
+    return currentPosition(this.transport, `${this.path}/changes`, options);
+  }
+
+  private at(id: string): string {
+    return `${this.data}/${encodeURIComponent(id)}`;
+  }
+
+  private read<T>(method: string, path: string, request: object): Promise<T> {
+    return this.transport.request({ method, path: this.data + path, ...request });
+  }
+
+  private write<T>(method: string, path: string, body: object, options: WriteOptions): Promise<T> {
+    return this.transport.request({ method, path: this.data + path, body, ...writeOf(options) });
+  }
+}

@@ -1,0 +1,48 @@
+/** Ends the call: it throws the reason of the signal. A write may have happened nevertheless. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface WriteOptions extends CallOptions {
+  /**
+   * The service does a write once for each key, for 24 hours. By default each call makes a key of its own; give one to
+   * repeat a call in another process.
+   */
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface GuardedOptions extends CallOptions {
+  /** The `_etag` of the record that was read: the write fails with `PreconditionFailedError` if it has changed. */
+  readonly ifMatch?: string | undefined;
+}
+
+export interface DryRunOptions {
+  /** Returns what would happen, and writes nothing. */
+  readonly dryRun?: boolean | undefined;
+}
+
+/** Writes by filter. */
+export interface ManyOptions extends WriteOptions, DryRunOptions {
+  /** Writes nothing and fails if more records match. */
+  readonly maxAffected?: number | undefined;
+  /** Allows an empty filter, which matches all records. */
+  readonly allowMatchAll?: boolean | undefined;
+}
+
+/** The options that are parameters of the API, under their names there: `maxAffected` is `max_affected`. */
+export function wireOf(options: object): Record<string, unknown> {
+  const { signal: _signal, idempotencyKey: _key, ...rest } = options as WriteOptions;
+  const named: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(rest)) {
+    named[name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)] = value;
+  }
+  return named;
+}
+
+/** What the transport needs of the options of a write. */
+export function writeOf({ signal, idempotencyKey }: WriteOptions): {
+  signal: AbortSignal | undefined;
+  idempotencyKey: string | true;
+} {
+  return { signal, idempotencyKey: idempotencyKey ?? true };
+}

@@ -1,0 +1,130 @@
+import { errorOf } from '../errors/error-of.js';
+import { NetworkError } from '../errors/tc-error.js';
+import type { DryRunOptions, WriteOptions } from '../records/options.js';
+import type { ApiRequest, Transport } from '../transport/transport.js';
+import { bytesOf, jsonLines } from './lines.js';
+import { canSendStreams, fileOf, type ImportSource, streamOf } from './source.js';
+
+export interface ImportProgress {
+  /** Bytes of the source that were sent. Without `sliceBytes`, browsers report them only when all are sent. */
+  readonly bytes: number;
+  /** Bytes of the source, if known. */
+  readonly totalBytes: number | undefined;
+  /** Rows that the service has read or written in this phase. */
+  readonly rows: number;
+  readonly phase: 'sending' | 'reading' | 'writing' | 'done';
+}
+
+export interface ImportOptions extends WriteOptions, DryRunOptions {
+  /** Default: `ndjson` for records and for a `Blob` of type `application/x-ndjson`, otherwise `csv`. */
+  readonly format?: 'csv' | 'ndjson' | undefined;
+  /** A column with a unique constraint of its own: rows whose value exists update their record. */
+  readonly upsertKey?: string | undefined;
+  /** `abort`, the default, writes all rows or none; `skip` leaves out rows that do not fit. */
+  readonly onError?: 'abort' | 'skip' | undefined;
+  /** The source is compressed. */
+  readonly encoding?: 'gzip' | undefined;
+  readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
+}
+
+/** A row that was left out, or that made the service refuse the file. `row` counts from 1, without the header. */
+export interface ImportProblem {
+  readonly row: number;
+  readonly column: string | null;
+  readonly problem: string;
+}
+
+export interface ImportSummary {
+  readonly mode: 'append' | 'upsert';
+  readonly dry_run: boolean;
+  /** Rows read. */
+  readonly rows: number;
+  readonly inserted: number;
+  readonly updated: number;
+  readonly skipped: number;
+  /** The first 100 problems. */
+  readonly errors: readonly ImportProblem[];
+}
+
+interface LastLine extends ImportSummary {
+  readonly done: true;
+  readonly ok: boolean;
+  readonly error?: string;
+  readonly message?: string;
+}
+
+type Line = LastLine | { readonly done: false; readonly phase: 'reading' | 'writing'; readonly rows: number };
+
+const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
+
+/**
+ * Sends a file, and reads the progress that the service reports meanwhile. Throws if the file was refused. A stream is
+ * sent only once; other sources are sent again if the service did not respond.
+ */
+export async function importFile(
+  transport: Transport,
+  path: string,
+  source: ImportSource,
+  options: ImportOptions,
+): Promise<ImportSummary> {
+  const { upsertKey, onError, dryRun, encoding, signal, onProgress } = options;
+  let progress: ImportProgress = {
+    bytes: 0,
+    totalBytes: source instanceof Blob ? source.size : undefined,
+    rows: 0,
+    phase: 'sending',
+  };
+  const report = (news: Partial<ImportProgress>) => {
+    progress = { ...progress, ...news };
+    onProgress?.(progress);
+  };
+  const file = fileOf(source);
+  const request: ApiRequest = {
+    method: 'POST',
+    path,
+    query: { mode: upsertKey && 'upsert', upsert_key: upsertKey, on_error: onError, dry_run: dryRun },
+    raw: await payloadOf(file, bytes => report({ bytes: progress.bytes + bytes }), report),
+    headers: {
+      accept: TYPES.ndjson,
+      'content-type': TYPES[options.format ?? formatOf(source)],
+      ...(encoding && { 'content-encoding': encoding }),
+    },
+    idempotencyKey: options.idempotencyKey ?? file instanceof Blob,
+    signal,
+  };
+  const response = await transport.stream(request);
+  for await (const line of jsonLines(bytesOf(request, response)) as AsyncGenerator<Line>) {
+    if (!line.done) {
+      report({ phase: line.phase, rows: line.rows });
+      continue;
+    }
+    const { done: _done, ok, error, message, ...summary } = line;
+    if (!ok) {
+      const requestId = response.headers.get('x-correlation-id') ?? undefined;
+      throw errorOf(message ?? '', { code: error ?? 'Internal', details: summary.errors, requestId });
+    }
+    report({ phase: 'done', rows: summary.rows, bytes: progress.totalBytes ?? progress.bytes });
+    return summary;
+  }
+  throw new NetworkError(`POST ${path}: the response ended before its last line`, undefined);
+}
+
+/** The body of the request. A file is read again for each attempt. */
+async function payloadOf(
+  file: ImportSource,
+  onBytes: (bytes: number) => void,
+  report: (news: Partial<ImportProgress>) => void,
+): Promise<ApiRequest['raw']> {
+  if (!canSendStreams()) return file instanceof Blob ? file : new Response(streamOf(file, onBytes)).blob();
+  if (!(file instanceof Blob)) return streamOf(file, onBytes);
+  return () => {
+    report({ bytes: 0 });
+    return streamOf(file, onBytes);
+  };
+}
+
+function formatOf(source: ImportSource): 'csv' | 'ndjson' {
+  return Array.isArray(source) || (source instanceof Blob && source.type.startsWith(TYPES.ndjson))
+    ? 'ndjson'
+    : 'csv';
+}

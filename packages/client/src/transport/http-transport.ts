@@ -1,0 +1,161 @@
+import { errorFrom } from '../errors/from-response.js';
+import { NetworkError, TcError } from '../errors/tc-error.js';
+import { VERSION } from '../version.js';
+import { DEFAULT_RETRY, retrying } from './retries.js';
+import type {
+  ApiRequest,
+  ApiResponse,
+  QueryValue,
+  RetryPolicy,
+  Transport,
+  TransportOptions,
+} from './transport.js';
+
+/** The transport over `fetch`. */
+export class HttpTransport implements Transport {
+  private readonly url: string;
+  private readonly policy: RetryPolicy;
+
+  constructor(private readonly options: TransportOptions) {
+    this.url = (options.url ?? '').replace(/\/+$/, '');
+    this.policy = { ...DEFAULT_RETRY, ...options.retry };
+    // Fails here and not at the first request.
+    if (this.url !== '') new URL(this.url);
+    if (options.key !== undefined && options.token !== undefined) {
+      throw new TypeError('createClient: expects a key or a token, not both');
+    }
+  }
+
+  async request<T>(request: ApiRequest): Promise<T> {
+    return (await this.send<T>(request)).data;
+  }
+
+  send<T>(request: ApiRequest): Promise<ApiResponse<T>> {
+    return this.repeating(request, async (keyed, attempt) => {
+      const response = await this.open(keyed, attempt);
+      const { status, headers } = response;
+      return { status, headers, data: (await bodyOf(keyed, response)) as T };
+    });
+  }
+
+  stream(request: ApiRequest): Promise<Response> {
+    return this.repeating(request, (keyed, attempt) => this.open(keyed, attempt));
+  }
+
+  private repeating<T>(
+    request: ApiRequest,
+    work: (request: ApiRequest, attempt: number) => Promise<T>,
+  ): Promise<T> {
+    // One key for all attempts of this call.
+    const keyed = request.idempotencyKey === true ? { ...request, idempotencyKey: newKey() } : request;
+    return retrying(keyed, this.policy, this.options.onRetry, attempt => work(keyed, attempt));
+  }
+
+  /** One attempt. A refused token is replaced once by another one. */
+  private async open(request: ApiRequest, attempt: number): Promise<Response> {
+    const { token } = this.options;
+    let sent = typeof token === 'function' ? await token({ refused: false }) : token;
+    let response = await this.fetch(request, attempt, sent);
+    if (response.status === 401 && typeof token === 'function' && !(request.raw instanceof ReadableStream)) {
+      const other = await token({ refused: true });
+      if (other !== sent) {
+        await response.body?.cancel();
+        sent = other;
+        response = await this.fetch(request, attempt, sent);
+      }
+    }
+    if (!response.ok && response.status !== 304) throw await errorFrom(response);
+    return response;
+  }
+
+  private async fetch(request: ApiRequest, attempt: number, token: string | undefined): Promise<Response> {
+    const { method, path, signal } = request;
+    const { key, fetch: own, onRequest } = this.options;
+    const url = `${this.url}${path}${queryText(request.query)}`;
+    const headers = this.headersOf(request, token);
+    const body = payloadOf(request);
+    onRequest?.({ method, url, attempt, headers });
+    const init: RequestInit & { duplex?: 'half' } = {
+      method,
+      headers,
+      // A redirect could lead a key to another host.
+      redirect: 'manual',
+      credentials: key === undefined && token === undefined ? 'include' : 'omit',
+    };
+    if (body !== undefined) init.body = body;
+    if (body instanceof ReadableStream) init.duplex = 'half';
+    if (signal !== undefined) init.signal = signal;
+    try {
+      return await (own === undefined ? fetch(url, init) : own(url, init));
+    } catch (cause) {
+      throw lost(request, cause);
+    }
+  }
+
+  private headersOf(request: ApiRequest, token: string | undefined): Record<string, string> {
+    const { key, headers: always } = this.options;
+    const headers: Record<string, string> = {
+      accept: 'application/json',
+      'x-client-version': VERSION,
+      ...always,
+    };
+    if (key !== undefined) headers['x-platform-api-key'] = key;
+    if (token !== undefined) headers.authorization = `Bearer ${token}`;
+    if (request.body !== undefined) headers['content-type'] = 'application/json';
+    if (request.ifMatch !== undefined) headers['if-match'] = request.ifMatch;
+    if (typeof request.idempotencyKey === 'string') headers['idempotency-key'] = request.idempotencyKey;
+    return request.headers === undefined ? headers : Object.assign(headers, request.headers);
+  }
+}
+
+/** The error for a failure of the connection: the signal's reason if it was aborted, else a `NetworkError`. */
+export function lost({ method, path, signal }: ApiRequest, cause: unknown): unknown {
+  if (signal?.aborted === true) return signal.reason;
+  if (cause instanceof TcError) return cause;
+  // Node puts the reason into the cause of a general error.
+  const { message, cause: inner } = cause as Error & { cause?: { code?: string; message?: string } };
+  return new NetworkError(`${method} ${path}: ${inner?.message || inner?.code || message}`, cause);
+}
+
+/** A new `Idempotency-Key`. `crypto.randomUUID` is missing in pages that were not loaded over https. */
+export function newKey(): string {
+  return (
+    crypto.randomUUID?.() ??
+    Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join(
+      '',
+    )
+  );
+}
+
+function payloadOf({ raw, body }: ApiRequest): BodyInit | undefined {
+  if (body !== undefined) return JSON.stringify(body);
+  return typeof raw === 'function' ? raw() : raw;
+}
+
+async function bodyOf(request: ApiRequest, response: Response): Promise<unknown> {
+  let text: string;
+  try {
+    text = await response.text();
+  } catch (cause) {
+    throw lost(request, cause);
+  }
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const { status } = response;
+    const message = `${request.method} ${request.path}: the response is not JSON`;
+    throw new TcError(message, { code: 'InvalidResponse', status, cause });
+  }
+}
+
+function queryText(query: Readonly<Record<string, QueryValue>> | undefined): string {
+  let text = '';
+  for (const name in query) {
+    const value = query[name];
+    if (value === undefined) continue;
+    const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
+    text += `${text === '' ? '?' : '&'}${name}=${encodeURIComponent(shown)}`;
+  }
+  return text;
+}

@@ -1,0 +1,236 @@
+import {
+  BatchRejectedError,
+  ForbiddenError,
+  InvalidArgumentsError,
+  PartialWriteError,
+  PreconditionFailedError,
+  RecordNotFoundError,
+} from '@typed-collections/client';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { booksOf, failureOf, newLibrary, type TestLibrary } from './library.js';
+
+let library: TestLibrary;
+let books: TestLibrary['books'];
+beforeEach(async () => {
+  library = await newLibrary();
+  books = library.books;
+});
+
+describe('one record', () => {
+  it('is inserted, read, changed with its tag, and deleted', async () => {
+    const { inserted_count, ids } = await books.insert({ title: 'Emma', year: 1815, shelf: 7 });
+    const [id] = ids as [string];
+    expect(inserted_count).toBe(1);
+    const emma = await books.get(id);
+    expect(emma).toMatchObject({ _id: id, title: 'Emma', year: 1815, shelf: 7, tags: null });
+    expect(await books.update(id, { $inc: { year: 1 } }, { ifMatch: emma._etag })).toEqual({
+      matched_count: 1,
+      updated_count: 1,
+    });
+    const late = await failureOf(books.update(id, { year: 1 }, { ifMatch: emma._etag }));
+    expect(late).toBeInstanceOf(PreconditionFailedError);
+    expect(await failureOf(books.delete(id, { ifMatch: emma._etag }))).toMatchObject({ status: 412 });
+    const now = await books.get(id);
+    expect(await books.get(id, { ifNoneMatch: now._etag })).toBeUndefined();
+    expect((await books.get(id, { ifNoneMatch: emma._etag }))?.year).toBe(1816);
+    expect(await books.delete(id, { ifMatch: now._etag })).toEqual({ deleted_count: 1 });
+    expect(await failureOf(books.get(id))).toBeInstanceOf(RecordNotFoundError);
+    expect(await failureOf(books.delete(id))).toMatchObject({ code: 'RecordNotFound', status: 404 });
+  });
+
+  it('is upserted by the fields that identify it', async () => {
+    const emma = { title: 'Emma', isbn: '1' };
+    const first = await books.upsert(emma, { matchFields: ['isbn'] });
+    expect(first).toMatchObject({ inserted: true });
+    expect(await books.upsert({ ...emma, year: 1815 }, { matchFields: ['isbn'] })).toEqual({
+      _id: first._id,
+      inserted: false,
+      matched_count: 1,
+      modified_count: 1,
+    });
+  });
+
+  it('expires after the days of its insert', async () => {
+    const { ids } = await books.insert({ title: 'Leaflet' }, { ttlDays: 1 });
+    const [{ expires_at }] = await library.app.sql(
+      `SELECT expires_at FROM ${library.collection.table} WHERE _id = $1`,
+      ids,
+    );
+    expect(expires_at).toBeInstanceOf(Date);
+  });
+});
+
+describe('a query', () => {
+  beforeEach(() => books.insert(booksOf(250)));
+
+  it('is iterated over all pages, in order, each record once', async () => {
+    const years: (number | null)[] = [];
+    for await (const { year } of books.find({}, { sort: { year: -1 }, pageSize: 100 })) years.push(year);
+    expect(years).toEqual(Array.from({ length: 250 }, (_, index) => 250 - index));
+  });
+
+  it('sends nothing until it is read, and requests the next page ahead', async () => {
+    const paths: string[] = [];
+    const counting = library.connect({ onRequest: ({ url }) => paths.push(url) }).collection('books');
+    const query = counting.find({ year: { $lte: 150 } });
+    expect(paths).toHaveLength(0);
+    const sent = new Set<number>();
+    for await (const { title } of query) if (title !== '') sent.add(paths.length);
+    expect([...sent]).toEqual([2]);
+  });
+
+  it('stops requesting when the reader stops', async () => {
+    const seen: number[] = [];
+    const counting = library.connect({ onRequest: ({ attempt }) => seen.push(attempt) }).collection('books');
+    for await (const { year } of counting.find({}, { pageSize: 10 })) if (year === 15) break;
+    expect(seen).toHaveLength(3);
+  });
+
+  it('returns the first record, a page, a count and an array of limited length', async () => {
+    const late = books.find({ year: { $gt: 200 } }, { sort: { year: 1 }, fields: ['year'] });
+    const first = await late.first();
+    expect(Object.keys(first ?? {}).sort()).toEqual(['_id', 'year']);
+    expect(first?.year).toBe(201);
+    expect(await late.count()).toBe(50);
+    const page = await late.page({ page: 2, limit: 20, withTotal: true });
+    expect([page.count, page.total, page.records[0]?.year]).toEqual([20, 50, 221]);
+    const began = await late.page({ cursor: '', limit: 30 });
+    const next = await late.page({ cursor: began.next_cursor as string, limit: 30 });
+    expect([next.count, next.next_cursor]).toEqual([20, null]);
+    expect(await late.toArray(3)).toHaveLength(3);
+    expect(await books.find().toArray()).toHaveLength(250);
+    expect(await books.first({ year: 9999 })).toBeUndefined();
+    expect(await books.count()).toBe(250);
+  });
+
+  it('ends with the reason of its signal', async () => {
+    const stop = new AbortController();
+    const reading = async () => {
+      for await (const { year } of books.find({}, { pageSize: 10, signal: stop.signal })) {
+        if (year === 5) stop.abort(new Error('enough'));
+      }
+    };
+    await expect(reading()).rejects.toThrow('enough');
+  });
+
+  it('computes distinct values and aggregates', async () => {
+    await books.insert([
+      { title: 'Emma', tags: ['novel'] },
+      { title: 'Emma', tags: ['novel', 'england'] },
+    ]);
+    expect(await books.distinct('tags', { title: 'Emma' })).toEqual(['england', 'novel']);
+    const results = await books.aggregate({
+      steps: [{ type: 'count', output_field: 'copies' }],
+      group_by: 'title',
+      filter: { title: 'Emma' },
+    });
+    expect(results).toEqual([{ title: 'Emma', copies: 2 }]);
+  });
+
+  it('answers a question', async () => {
+    const { data } = await books.ask('How many books are there?');
+    expect(data).toEqual({ count: 250 });
+  });
+
+  it('is refused with the error of the service', async () => {
+    const wrong = await failureOf(books.loose().find({ $where: 'x' }).toArray());
+    expect(wrong).toBeInstanceOf(InvalidArgumentsError);
+    expect(wrong.name).toBe('InvalidArgumentsError');
+    expect(wrong.message).toContain('$where');
+    expect(wrong.requestId).toMatch(/./);
+  });
+});
+
+describe('writes by filter', () => {
+  beforeEach(() => books.insert(booksOf(5)));
+
+  it('change all records that match, after a dry run', async () => {
+    const dry = await books.updateMany({ year: { $gt: 3 } }, { shelf: 1 }, { dryRun: true });
+    expect(dry).toEqual({ matched_count: 2, updated_count: 2, dry_run: true });
+    expect(await books.count({ shelf: 1 })).toBe(0);
+    await books.updateMany({ year: { $gt: 3 } }, { $set: { shelf: 1 } }, { maxAffected: 2 });
+    expect(await books.count({ shelf: 1 })).toBe(2);
+    await books.updateMany({}, { shelf: 2 }, { allowMatchAll: true });
+    expect(await books.count({ shelf: 2 })).toBe(5);
+  });
+
+  it('are refused beyond the limit, and deletes where the service does not allow them', async () => {
+    const many = await failureOf(books.updateMany({ year: { $gt: 0 } }, { shelf: 1 }, { maxAffected: 2 }));
+    expect(many).toBeInstanceOf(InvalidArgumentsError);
+    expect(await failureOf(books.deleteMany({ year: 1 }))).toBeInstanceOf(ForbiddenError);
+  });
+});
+
+describe('a bulk write', () => {
+  it('is split into requests of 5,000 records, in order', async () => {
+    const progress: number[] = [];
+    const result = await books.bulk(booksOf(12_000), { onProgress: ({ done }) => progress.push(done) });
+    expect(result).toEqual({ inserted: 12_000, parts: 3 });
+    expect(progress).toEqual([5000, 10_000, 12_000]);
+    expect((await books.first({}, { sort: { _id: -1 } }))?.year).toBe(12_000);
+    expect(await books.count()).toBe(12_000);
+  });
+
+  it('is split by bytes', async () => {
+    const sizes: number[] = [];
+    const counting = library.connect({
+      fetch: (url, init) => {
+        sizes.push(new TextEncoder().encode(String(init?.body)).length);
+        return fetch(url, init);
+      },
+    });
+    const long = Array.from({ length: 40 }, () => ({ title: 'é'.repeat(1000) }));
+    await counting.collection('books').bulk(long, { maxBytes: 10_000 });
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(10_000);
+    expect(await books.count()).toBe(40);
+  });
+
+  it('says how many records are written when a part fails, and goes on from there', async () => {
+    async function* records() {
+      for (const book of booksOf(7000)) yield book.year === 6001 ? { ...book, year: 1.5 } : book;
+    }
+    const failure = (await failureOf(books.bulk(records()))) as PartialWriteError;
+    expect(failure).toBeInstanceOf(PartialWriteError);
+    expect(failure.cause).toBeInstanceOf(BatchRejectedError);
+    expect([failure.code, failure.done, failure.resumeAt]).toEqual(['BatchRejected', 5000, 5000]);
+    expect(failure.details).toMatchObject([{ row: 6000, column: 'year' }]);
+    const { resumeAt: startAt, idempotencyKey } = failure;
+    const rest = await books.bulk(booksOf(7000), { startAt, idempotencyKey });
+    expect(rest.inserted).toBe(2000);
+    expect(await books.count()).toBe(7000);
+    expect(await books.distinct('year', { year: { $gte: 6999 } })).toEqual([6999, 7000]);
+  });
+
+  it('updates the records whose key exists', async () => {
+    const copies = ['1', '2'].map(isbn => ({ title: 'Emma', isbn }));
+    await books.bulk(copies, { upsertKey: 'isbn' });
+    await books.bulk(
+      copies.map(copy => ({ ...copy, year: 1815 })),
+      { upsertKey: 'isbn' },
+    );
+    expect(await books.count({ year: 1815 })).toBe(2);
+  });
+});
+
+describe('a collection', () => {
+  it('is found by its name, by its id, and by a name with a known id', async () => {
+    await books.insert({ title: 'Emma' });
+    const { id } = library.collection;
+    const byId = library.connect({ ids: { tomes: id } });
+    expect(await byId.collection('tomes' as 'books').count()).toBe(1);
+    expect(await byId.collection(id as 'books').count()).toBe(1);
+    const none = await failureOf(byId.collection('a/b' as 'books').count());
+    expect(none).toMatchObject({ code: 'CollectionNotFound', status: 404 });
+  });
+});
+
+describe('a call with a key of its own', () => {
+  it('is done once, however often it is made', async () => {
+    const once = { idempotencyKey: `key-${Math.random()}` };
+    const first = await books.insert({ title: 'Emma' }, once);
+    expect(await books.insert({ title: 'Emma' }, once)).toEqual(first);
+    expect(await books.count()).toBe(1);
+    const other = await failureOf(books.insert({ title: 'Persuasion' }, once));
+    expect(other.code).toBe('IdempotencyKeyReused');
+  });
+});
