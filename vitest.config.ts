@@ -25,7 +25,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['src/**/*.spec.ts', 'packages/*/src/**/*.spec.ts'], isolate: false },
+        test: {
+          name: 'unit',
+          include: ['src/**/*.spec.ts', 'packages/*/{src,scripts}/**/*.spec.ts'],
+          isolate: false,
+        },
       },
       {
         extends: true,

@@ -1,0 +1,1983 @@
+// Written by packages/client/scripts/generate-api.mjs from docs/openapi.json. Do not edit.
+
+export interface Schemas {
+  AccessBindingView: {
+    object: 'collection.access';
+    collection_id: string;
+    principal_type: 'user' | 'group' | 'org' | 'agent';
+    principal_id: string;
+    role: 'reader' | 'editor' | 'admin' | 'owner';
+    email?: string;
+  };
+  AccessExplanationView: {
+    object: 'collection.access_explanation';
+    collection_id: string;
+    principal_type: 'user' | 'group' | 'org' | 'agent';
+    principal_id: string;
+    role: 'reader' | 'editor' | 'admin' | 'owner' | null;
+    permissions: string[] | null;
+    rights: Schemas['RightView'][];
+    paths: Schemas['AccessPathView'][];
+  };
+  AccessListView: {
+    object: 'list';
+    items: Schemas['AccessBindingView'][];
+    total: number;
+  };
+  AccessPathView: {
+    path: 'membership' | 'scopes' | 'owner' | 'agent_ids' | 'user' | 'group' | 'org' | 'org_role';
+    principal_id?: string;
+    outcome: 'grants' | 'none' | 'denies';
+    role?: 'reader' | 'editor' | 'admin' | 'owner';
+  };
+  AccessTokenListView: {
+    results: Schemas['AccessTokenView'][];
+    total: number;
+  };
+  AccessTokenView: {
+    _id: string;
+    name: string;
+    prefix: string;
+    userId: string;
+    createdAt: string;
+    expiresAt: string;
+    lastUsedAt: string | null;
+  };
+  ActiveOrgView: {
+    slug: string;
+    name: string;
+    role: Schemas['HeldRoleView'];
+    groups: string[];
+    settings: {
+      [key: string]: unknown;
+    };
+    subscription: {
+      [key: string]: unknown;
+    };
+  };
+  AddedMembersView: {
+    results: Schemas['MemberView'][];
+    total: number;
+    invitations: Schemas['InviteView'][];
+  };
+  AgentListView: {
+    results: Schemas['AgentView'][];
+    total: number;
+  };
+  AgentView: {
+    id: string;
+    slug: string;
+    name: string;
+    createdAt: string;
+    updatedAt: string;
+  };
+  AnonymousBody: {
+    enabled: boolean;
+    role: string;
+  };
+  AnonymousLoginView: {
+    userId: string;
+    sessionId: string;
+    token: string;
+    expires: string;
+  };
+  ApiKeyListView: {
+    object: 'list';
+    items: Schemas['ApiKeyView'][];
+    total: number;
+  };
+  ApiKeyView: {
+    id: string;
+    object: 'collection.api_key';
+    collection_id: string;
+    slug: string;
+    name: string;
+    scope: string;
+    permissions: string[];
+    expires_at: number | null;
+    created_at: string;
+    last_used_at: string | null;
+    prefix: string;
+  };
+  AppliedIndexesView: {
+    indexes: Schemas['IndexView'][];
+    uniques: Schemas['IndexView'][];
+    applied: boolean;
+    collection_id: string;
+    dry_run?: boolean;
+    created?: Schemas['IndexSetView'];
+    dropped?: Schemas['IndexSetView'];
+  };
+  AttributesMappingBody: {
+    email?: string;
+    firstName?: string;
+    lastName?: string;
+  };
+  AttributesMappingView: {
+    email: string;
+    firstName: string;
+    lastName: string;
+  };
+  AuditActorView: {
+    type: 'user' | 'agent' | 'key' | 'service-account' | 'workspace';
+    id: string;
+    via: 'rest' | 'mcp' | 'job' | 'cli';
+  };
+  AuditChangesView: {
+    before: {
+      [key: string]: unknown;
+    } | null;
+    after: {
+      [key: string]: unknown;
+    } | null;
+  };
+  AuditCheckpointListView: {
+    results: Schemas['AuditCheckpointView'][];
+    total: number;
+  };
+  AuditCheckpointView: {
+    createdAt: string;
+    seq: number;
+    hash: string;
+    prunedSeq: number;
+    statement: string;
+    signature: string;
+    key: {
+      [key: string]: unknown;
+    };
+  };
+  AuditEventView: {
+    id: string;
+    type: string;
+    createdAt: string;
+    orgSlug: string;
+    actor: Schemas['AuditActorView'];
+    target: Schemas['AuditTargetView'];
+    count: number | null;
+    record_ids: string[] | null;
+    changes: Schemas['AuditChangesView'] | null;
+    correlationId: string | null;
+    ip: string | null;
+  };
+  AuditPageView: {
+    items: Schemas['AuditEventView'][];
+    next_cursor: string | null;
+  };
+  AuditTargetView: {
+    type: string;
+    id: string;
+    name: string | null;
+  };
+  AuthorizationsBody: {
+    roles?: {
+      [key: string]: {
+        description?: string;
+      };
+    };
+    rules?: Schemas['RuleBody'][];
+  };
+  AuthorizationsView: {
+    roles: {
+      [key: string]: {
+        description?: string;
+      };
+    };
+    rules: Schemas['RuleBody'][];
+  };
+  CallingPrincipalView: {
+    type: 'user' | 'agent' | 'key' | 'service-account';
+    id: string;
+    slug: string | null;
+  };
+  ChartsView: {
+    collection_id: string;
+    charts: {
+      [key: string]: unknown;
+    }[];
+  };
+  CollaboratorListView: {
+    results: Schemas['CollaboratorView'][];
+    total: number;
+  };
+  CollaboratorTargetBody: {
+    id?: string;
+    email?: string;
+  };
+  CollaboratorView: {
+    target: Schemas['TargetView'];
+    role: string;
+    createdAt: string;
+  };
+  CollectionListView: {
+    items: Schemas['CollectionView'][];
+    total: number;
+    page: number;
+    limit: number;
+  };
+  CollectionSettingsBody: {
+    ttl_days?: number;
+    max_records?: number;
+  };
+  CollectionSettingsView: {
+    ttl_days: number;
+    max_records: number;
+  };
+  CollectionView: {
+    collection_id: string;
+    name: string;
+    description: string | null;
+    owner_id: string;
+    owner_type: 'user' | 'agent';
+    agent_ids: string[];
+    orgSlug: string;
+    settings: Schemas['CollectionSettingsView'];
+    schema: {
+      [key: string]: Schemas['ColumnView'];
+    };
+    indexes: Schemas['IndexView'][];
+    uniques: Schemas['IndexView'][];
+    charts: {
+      [key: string]: unknown;
+    }[];
+    row_count: number | null;
+    status: 'ready' | 'building';
+    created_at: string;
+    updated_at: string;
+  };
+  ColumnChangeView: {
+    column: string;
+    before: Schemas['ColumnView'] | null;
+    after: Schemas['ColumnView'];
+  };
+  ColumnView: {
+    type: 'text' | 'integer' | 'double' | 'boolean' | 'date' | 'datetime' | 'json' | 'array';
+    nullable: boolean;
+  };
+  ContextOrgView: {
+    slug: string;
+    name: string;
+    role: Schemas['ContextRoleView'];
+    groups: string[];
+    settings: {
+      [key: string]: unknown;
+    };
+    subscription: {
+      [key: string]: unknown;
+    };
+  };
+  ContextRoleView: {
+    slug: string | null;
+    permissions: string[];
+    scopes: string[];
+  };
+  ContextRunView: {
+    permissions: {
+      [key: string]: unknown;
+    };
+    scopes: string[];
+    correlationId: string;
+    sourceWorkspaceId: string | null;
+  };
+  ContextSessionView: {
+    id: string | null;
+    org: Schemas['ContextOrgView'] | null;
+  };
+  ContextUserView: {
+    id: string | null;
+    email: string | null;
+    role: string | null;
+    orgSlugs: string[];
+  };
+  ContextView: {
+    session: Schemas['ContextSessionView'];
+    user: Schemas['ContextUserView'];
+    run: Schemas['ContextRunView'];
+  };
+  CreatedApiKeyView: {
+    id: string;
+    object: 'collection.api_key';
+    collection_id: string;
+    slug: string;
+    name: string;
+    scope: string;
+    permissions: string[];
+    expires_at: number | null;
+    created_at: string;
+    last_used_at: string | null;
+    prefix: string;
+    secret: string;
+  };
+  CreatedCollectionView: {
+    collection_id: string;
+    name: string;
+    owner_id: string;
+    owner_type: 'user' | 'agent';
+    status: 'ready' | 'building';
+    schema_applied: boolean;
+  };
+  CreatedInviteView: {
+    id: string;
+    email: string | null;
+    userId?: string;
+    roleSlug: string;
+    groups: string[];
+    maxUses: number;
+    uses: number;
+    expiresAt: string | null;
+    invitedBy: string | null;
+    createdAt: string;
+    code: string;
+  };
+  CreatedWebhookView: {
+    id: string;
+    object: 'collection.webhook';
+    collection_id: string;
+    url: string;
+    events: ('inserted' | 'updated' | 'deleted' | 'expired')[];
+    filter: {
+      [key: string]: unknown;
+    } | null;
+    status: 'active' | 'paused' | 'failing' | 'gone';
+    failing_since: string | null;
+    created_at: string;
+    updated_at: string;
+    secret: string;
+  };
+  DeletedApiKeyView: {
+    deleted: boolean;
+  };
+  DeletedView: {
+    deleted: boolean;
+  };
+  DeletedWebhookView: {
+    deleted: boolean;
+  };
+  DeliveryPageView: {
+    items: Schemas['DeliveryView'][];
+    next_cursor: string | null;
+  };
+  DeliveryView: {
+    id: string;
+    status: 'pending' | 'delivered' | 'dead';
+    changes: number;
+    attempts: number;
+    last_status: number | null;
+    last_attempt_at: string | null;
+    due_at: string | null;
+    created_at: string;
+  };
+  DiscoveryView: {
+    issuer: string;
+    authorization_endpoint: string;
+    token_endpoint: string;
+    jwks_uri: string;
+    revocation_endpoint: string;
+    introspection_endpoint: string;
+    end_session_endpoint: string;
+    registration_endpoint?: string;
+    scopes_supported: string[];
+    response_types_supported: string[];
+    response_modes_supported: string[];
+    grant_types_supported: string[];
+    code_challenge_methods_supported: string[];
+    token_endpoint_auth_methods_supported: string[];
+    revocation_endpoint_auth_methods_supported: string[];
+    introspection_endpoint_auth_methods_supported: string[];
+    authorization_response_iss_parameter_supported: boolean;
+    client_id_metadata_document_supported: boolean;
+    subject_types_supported: string[];
+    id_token_signing_alg_values_supported: string[];
+    claims_supported: string[];
+    request_parameter_supported: boolean;
+    request_uri_parameter_supported: boolean;
+    protected_resources: string[];
+  };
+  DomainRecordView: {
+    name: string;
+    type: 'TXT';
+    value: string;
+  };
+  DoneView: {
+    success: boolean;
+  };
+  ExchangedTokenView: {
+    id: string;
+    email: string | null;
+    sessionId: string;
+    token: string;
+    expires: string;
+  };
+  GroupListView: {
+    results: Schemas['GroupView'][];
+    total: number;
+  };
+  GroupMemberBody: {
+    userId?: string;
+    email?: string;
+  };
+  GroupMemberListView: {
+    results: Schemas['GroupMemberView'][];
+    total: number;
+  };
+  GroupMemberView: {
+    userId: string;
+    email: string | null;
+    firstName: string | null;
+    lastName: string | null;
+  };
+  GroupView: {
+    slug: string;
+    name: string;
+    memberCount: number;
+    createdAt: string;
+  };
+  HealthView: {
+    status: string;
+  };
+  HeldRoleView: {
+    slug: string | null;
+    name: string | null;
+    permissions: string[];
+    scopes: string[];
+  };
+  IndexSetView: {
+    indexes: Schemas['IndexView'][];
+    uniques: Schemas['IndexView'][];
+  };
+  IndexView: {
+    properties: string[];
+  };
+  InviteListView: {
+    results: Schemas['InviteView'][];
+    total: number;
+  };
+  InviteView: {
+    id: string;
+    email: string | null;
+    userId?: string;
+    roleSlug: string;
+    groups: string[];
+    maxUses: number;
+    uses: number;
+    expiresAt: string | null;
+    invitedBy: string | null;
+    createdAt: string;
+  };
+  JoinRuleBody: {
+    domain: string;
+    roleSlug: string;
+    groups?: string[];
+  };
+  JoinedOrgView: {
+    slug: string;
+    name: string;
+    roleSlug: string;
+    groups: string[];
+  };
+  JoinedOrganizationView: {
+    slug: string;
+    name: string;
+    roleSlug: string | null;
+    groups: string[];
+  };
+  JwksView: {
+    keys: {
+      [key: string]: unknown;
+    }[];
+  };
+  KeyRuleBody: {
+    action:
+      | ('manage' | 'create' | 'read' | 'update' | 'delete' | 'execute')
+      | ('manage' | 'create' | 'read' | 'update' | 'delete' | 'execute')[];
+    subject: 'workspaces' | 'pages' | 'files' | 'apps' | 'events' | 'automations';
+    conditions?: {
+      [key: string]: unknown;
+    };
+  };
+  KeyRuleView: {
+    action: ('manage' | 'create' | 'read' | 'update' | 'delete' | 'execute')[];
+    subject: 'workspaces' | 'pages' | 'files' | 'apps' | 'events' | 'automations';
+    conditions: {
+      [key: string]: unknown;
+    };
+  };
+  LoginProviderView: {
+    slug: string;
+    name: string;
+    type: string;
+    icon?: string;
+  };
+  LoginProvidersView: {
+    anonymous: boolean;
+    providers: Schemas['LoginProviderView'][];
+  };
+  MeView: {
+    id?: string;
+    email?: string | null;
+    firstName?: string | null;
+    lastName?: string | null;
+    status?: 'active' | 'disabled';
+    principal?: Schemas['CallingPrincipalView'];
+    orgSlugs: string[];
+    sessionId: string | null;
+    expires: string | null;
+    org: Schemas['ActiveOrgView'] | null;
+    permissions: string[];
+    organizations: Schemas['JoinedOrganizationView'][];
+  };
+  MemberListView: {
+    results: Schemas['MemberView'][];
+    total: number;
+  };
+  MemberView: {
+    userId: string;
+    email: string | null;
+    firstName: string | null;
+    lastName: string | null;
+    status: 'active' | 'disabled';
+    roleSlug: string;
+    groups: string[];
+    joinedAt: string;
+  };
+  MintedAccessTokenView: {
+    _id: string;
+    name: string;
+    expiresAt: string;
+    userId: string;
+    token: string;
+  };
+  MintedOrgApiKeyView: {
+    id: string;
+    slug: string;
+    name: string;
+    prefix: string;
+    permissions: string[];
+    scopes: string[];
+    expiresAt: string | null;
+    disabled: boolean;
+    ownerType: 'user' | 'agent' | null;
+    ownerId: string | null;
+    ipAllowList: string[];
+    collectionId: string | null;
+    createdBy: string | null;
+    createdAt: string;
+    lastUsedAt: string | null;
+    apiKey: string;
+  };
+  MintedServiceAccountView: {
+    id: string;
+    slug: string;
+    name: string;
+    permissions: string[];
+    scopes: string[];
+    prefix: string;
+    disabled: boolean;
+    createdBy: string | null;
+    createdAt: string;
+    lastUsedAt: string | null;
+    clientSecret: string;
+  };
+  MintedWorkspaceApiKeyView: {
+    id: string;
+    name: string;
+    prefix: string;
+    rules: Schemas['KeyRuleView'][];
+    subjectId: string;
+    subjectType: 'workspaces';
+    createdAt: string;
+    lastUsedAt: string | null;
+    apiKey: string;
+  };
+  NewMemberBody: {
+    userId?: string;
+    email?: string;
+    roleSlug?: string;
+    groups?: string[];
+  };
+  OrgApiKeyListView: {
+    results: Schemas['OrgApiKeyView'][];
+    total: number;
+  };
+  OrgApiKeyView: {
+    id: string;
+    slug: string;
+    name: string;
+    prefix: string;
+    permissions: string[];
+    scopes: string[];
+    expiresAt: string | null;
+    disabled: boolean;
+    ownerType: 'user' | 'agent' | null;
+    ownerId: string | null;
+    ipAllowList: string[];
+    collectionId: string | null;
+    createdBy: string | null;
+    createdAt: string;
+    lastUsedAt: string | null;
+  };
+  OrgAuthBody: {
+    anonymous?: Schemas['AnonymousBody'];
+  };
+  OrgDomainListView: {
+    results: Schemas['OrgDomainView'][];
+    total: number;
+  };
+  OrgDomainView: {
+    domain: string;
+    status: 'pending' | 'verified';
+    record: Schemas['DomainRecordView'];
+    createdAt: string;
+    verifiedAt: string | null;
+    checkedAt: string | null;
+  };
+  OrgListView: {
+    results: Schemas['OrgView'][];
+    total: number;
+  };
+  OrgView: {
+    id: string;
+    slug: string;
+    name: string;
+    settings: {
+      [key: string]: unknown;
+    };
+    subscription: {
+      [key: string]: unknown;
+    };
+    defaultRole: string;
+    joinRules: Schemas['JoinRuleBody'][];
+    auth: Schemas['OrgAuthBody'];
+    createdAt: string;
+    updatedAt: string;
+  };
+  OwnInvitationListView: {
+    results: Schemas['OwnInvitationView'][];
+    total: number;
+  };
+  OwnInvitationView: {
+    id: string;
+    orgSlug: string;
+    orgName: string;
+    roleSlug: string;
+    groups: string[];
+    expiresAt: string | null;
+    createdAt: string;
+  };
+  ProtectedResourceView: {
+    resource: string;
+    authorization_servers: string[];
+    scopes_supported: string[];
+    bearer_methods_supported: string[];
+    resource_documentation: string;
+  };
+  RevokedAccessView: {
+    deleted: boolean;
+  };
+  RightView: {
+    right: 'read' | 'write' | 'manage' | 'audit' | 'share' | 'keys' | 'webhooks' | 'rename' | 'delete';
+    allowed: boolean;
+    needs_role: 'reader' | 'editor' | 'admin' | 'owner';
+    needs_permission: string;
+    missing?: 'role' | 'permission';
+  };
+  RoleListView: {
+    results: Schemas['RoleView'][];
+    total: number;
+  };
+  RoleView: {
+    slug: string;
+    name: string;
+    permissions: string[];
+    scopes: string[];
+    builtIn: boolean;
+  };
+  RootLinksView: {
+    collections: string;
+    mcp: string;
+    health: string;
+    docs?: string;
+    openapi?: string;
+  };
+  RootView: {
+    name: string;
+    version: string;
+    links: Schemas['RootLinksView'];
+  };
+  RuleBody: {
+    action:
+      | ('manage' | 'create' | 'read' | 'update' | 'delete' | 'execute')
+      | ('manage' | 'create' | 'read' | 'update' | 'delete' | 'execute')[];
+    subject:
+      | ('workspaces' | 'pages' | 'files' | 'apps' | 'events' | 'automations' | 'all')
+      | ('workspaces' | 'pages' | 'files' | 'apps' | 'events' | 'automations' | 'all')[];
+    role?: string;
+    conditions?: {
+      [key: string]: unknown;
+    };
+    inverted?: boolean;
+    fields?: string[];
+    priority?: number;
+    reason?: string;
+  };
+  SavedChartsView: {
+    collection_id: string;
+    charts: {
+      [key: string]: unknown;
+    }[];
+    saved: boolean;
+  };
+  SchemaView: {
+    collection_id: string;
+    schema: {
+      [key: string]: Schemas['ColumnView'];
+    };
+    indexes: Schemas['IndexView'][];
+    uniques: Schemas['IndexView'][];
+    dry_run?: boolean;
+    changes?: Schemas['ColumnChangeView'][];
+    affected_count?: number;
+  };
+  SecurityView: {
+    authorizations: Schemas['AuthorizationsView'];
+  };
+  ServiceAccountListView: {
+    results: Schemas['ServiceAccountView'][];
+    total: number;
+  };
+  ServiceAccountTokenView: {
+    accessToken: string;
+    expiresAt: string;
+    tokenType: 'Bearer';
+    permissions: string[];
+    scopes: string[];
+  };
+  ServiceAccountView: {
+    id: string;
+    slug: string;
+    name: string;
+    permissions: string[];
+    scopes: string[];
+    prefix: string;
+    disabled: boolean;
+    createdBy: string | null;
+    createdAt: string;
+    lastUsedAt: string | null;
+  };
+  SessionListView: {
+    results: Schemas['SessionView'][];
+    total: number;
+  };
+  SessionView: {
+    id: string;
+    current: boolean;
+    clientId: string;
+    ip: string | null;
+    userAgent: string | null;
+    createdAt: string;
+    lastUsedAt: string;
+    expiresAt: string;
+  };
+  SsoConfigBody: {
+    issuer: string;
+    client_id: string;
+    client_secret?: string | null;
+    authorization_endpoint?: string | null;
+    token_endpoint?: string | null;
+    jwks_uri?: string | null;
+    scopes?: string[] | string;
+    allowTokenExchange?: boolean;
+  };
+  SsoConfigView: {
+    issuer: string;
+    client_id: string;
+    hasClientSecret: boolean;
+    authorization_endpoint?: string;
+    token_endpoint?: string;
+    jwks_uri?: string;
+    scopes: string[];
+    allowTokenExchange: boolean;
+  };
+  SsoProviderListView: {
+    results: Schemas['SsoProviderView'][];
+    total: number;
+  };
+  SsoProviderView: {
+    id: string;
+    slug: string;
+    name: string;
+    type: 'oidc';
+    icon?: string;
+    config: Schemas['SsoConfigView'];
+    attributesMapping: Schemas['AttributesMappingView'];
+    domains: string[];
+    defaultRole?: string;
+    orgSlug: string;
+    enabled: boolean;
+    createdAt: string;
+    updatedAt: string;
+  };
+  SuggestedSchemaView: {
+    name: string;
+    properties: {
+      [key: string]: Schemas['ColumnView'];
+    };
+    uniques: Schemas['IndexView'][];
+    model: string;
+  };
+  SuggestionView: {
+    data: Schemas['SuggestedSchemaView'];
+  };
+  TargetView: {
+    id: string;
+    email: string | null;
+  };
+  VerdictView: {
+    allowed: boolean;
+    reason: string;
+  };
+  WebSessionTicketView: {
+    url: string;
+    ticket: string;
+    expiresAt: string;
+  };
+  WebhookListView: {
+    object: 'list';
+    items: Schemas['WebhookView'][];
+    total: number;
+  };
+  WebhookView: {
+    id: string;
+    object: 'collection.webhook';
+    collection_id: string;
+    url: string;
+    events: ('inserted' | 'updated' | 'deleted' | 'expired')[];
+    filter: {
+      [key: string]: unknown;
+    } | null;
+    status: 'active' | 'paused' | 'failing' | 'gone';
+    failing_since: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  WorkspaceApiKeyListView: {
+    results: Schemas['WorkspaceApiKeyView'][];
+    total: number;
+  };
+  WorkspaceApiKeyView: {
+    id: string;
+    name: string;
+    prefix: string;
+    rules: Schemas['KeyRuleView'][];
+    subjectId: string;
+    subjectType: 'workspaces';
+    createdAt: string;
+    lastUsedAt: string | null;
+  };
+  WorkspaceRoleListView: {
+    results: Schemas['WorkspaceRoleView'][];
+    total: number;
+  };
+  WorkspaceRoleView: {
+    name: string;
+    description?: string;
+    builtIn: boolean;
+  };
+  WorkspaceView: {
+    id: string;
+    name: string;
+    slug: string;
+    description: string | null;
+    orgSlug: string;
+    createdAt: string;
+    updatedAt: string;
+  };
+}
+
+export interface Operations {
+  acceptInvitation: {
+    input: {
+      id: string;
+    };
+    output: Schemas['JoinedOrgView'];
+  };
+  addOrgDomain: {
+    input: {
+      orgSlug: string;
+      domain: string;
+    };
+    output: Schemas['OrgDomainView'];
+  };
+  addOrgGroupMembers: {
+    input: {
+      slug: string;
+      orgSlug: string;
+      users: Schemas['GroupMemberBody'][];
+    };
+    output: Schemas['GroupMemberListView'];
+  };
+  addOrgMembers: {
+    input: {
+      orgSlug: string;
+      users: Schemas['NewMemberBody'][];
+    };
+    output: Schemas['AddedMembersView'];
+  };
+  applyIndexes: {
+    input: {
+      collection_id: string;
+      indexes?: {
+        properties: string[];
+      }[];
+      uniques?: {
+        properties: string[];
+      }[];
+      dry_run?: boolean;
+    };
+    output: Schemas['AppliedIndexesView'];
+    once: true;
+  };
+  callWorkspace: {
+    input: {
+      workspaceId: string;
+      target: string;
+      method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+      path: string;
+      body?: {
+        [key: string]: unknown;
+      };
+    };
+    output: {
+      [key: string]: unknown;
+    };
+  };
+  checkWorkspacePermission: {
+    input: {
+      workspaceId: string;
+      action: 'manage' | 'create' | 'read' | 'update' | 'delete' | 'execute';
+      subject: 'workspaces' | 'pages' | 'files' | 'apps' | 'events' | 'automations';
+      resource?: {
+        [key: string]: unknown;
+      };
+    };
+    output: Schemas['VerdictView'];
+  };
+  createApiKey: {
+    input: {
+      collection_id: string;
+      name: string;
+      slug: string;
+      permissions?: (
+        | 'collections:read'
+        | 'collections:write'
+        | 'collections:manage'
+        | 'collections:share'
+        | 'collections:keys'
+        | 'collections:create'
+        | 'collections:delete'
+        | 'collections:*'
+      )[];
+      expires_at?: number;
+    };
+    output: Schemas['CreatedApiKeyView'];
+    once: true;
+  };
+  createCollection: {
+    input: {
+      name: string;
+      description?: string | null;
+      settings?: Schemas['CollectionSettingsBody'];
+      properties?: {
+        [key: string]: {
+          type: 'text' | 'integer' | 'double' | 'boolean' | 'date' | 'datetime' | 'json' | 'array';
+          nullable?: boolean;
+        };
+      };
+      indexes?: {
+        properties: string[];
+      }[];
+      uniques?: {
+        properties: string[];
+      }[];
+      agent_ids?: string[];
+      model?: string;
+    };
+    output: Schemas['CreatedCollectionView'];
+    once: true;
+  };
+  createOrg: {
+    input: {
+      slug: string;
+      name: string;
+      settings?: {
+        [key: string]: unknown;
+      };
+      subscription?: {
+        [key: string]: unknown;
+      };
+    };
+    output: Schemas['OrgView'];
+  };
+  createOrgAgent: {
+    input: {
+      orgSlug: string;
+      slug: string;
+      name: string;
+    };
+    output: Schemas['AgentView'];
+  };
+  createOrgGroup: {
+    input: {
+      orgSlug: string;
+      slug: string;
+      name: string;
+    };
+    output: Schemas['GroupView'];
+  };
+  createOrgInvite: {
+    input: {
+      orgSlug: string;
+      email?: string;
+      roleSlug: string;
+      maxUses?: number;
+      expiresAt?: string | null;
+    };
+    output: Schemas['CreatedInviteView'];
+  };
+  createOrgRole: {
+    input: {
+      orgSlug: string;
+      slug: string;
+      name: string;
+      permissions: string[];
+      scopes?: string[];
+    };
+    output: Schemas['RoleView'];
+  };
+  createServiceAccount: {
+    input: {
+      orgSlug: string;
+      slug: string;
+      name: string;
+      permissions: string[];
+      scopes?: string[];
+    };
+    output: Schemas['MintedServiceAccountView'];
+  };
+  createSsoProvider: {
+    input: {
+      orgSlug: string;
+      name: string;
+      type?: 'oidc';
+      icon?: string | null;
+      config: Schemas['SsoConfigBody'];
+      attributesMapping?: Schemas['AttributesMappingBody'];
+      domains?: string[];
+      defaultRole?: string | null;
+      enabled?: boolean;
+      slug: string;
+    };
+    output: Schemas['SsoProviderView'];
+  };
+  createWebhook: {
+    input: {
+      collection_id: string;
+      url: string;
+      events?: string[];
+      filter?: {
+        [key: string]: unknown;
+      } | null;
+    };
+    output: Schemas['CreatedWebhookView'];
+    once: true;
+  };
+  createWorkspace: {
+    input: {
+      name: string;
+      slug?: string;
+      description?: string | null;
+      orgSlug?: string;
+    };
+    output: Schemas['WorkspaceView'];
+  };
+  declineInvitation: {
+    input: {
+      id: string;
+    };
+    output: Schemas['DoneView'];
+  };
+  deleteApiKey: {
+    input: {
+      key_id: string;
+      collection_id: string;
+    };
+    output: Schemas['DeletedApiKeyView'];
+  };
+  deleteCollection: {
+    input: {
+      collection_id: string;
+    };
+    output: Schemas['DeletedView'];
+    guarded: true;
+  };
+  deleteOrg: {
+    input: {
+      orgSlug: string;
+    };
+    output: Schemas['DoneView'];
+  };
+  deleteOrgAgent: {
+    input: {
+      id: string;
+      orgSlug: string;
+    };
+    output: Schemas['DoneView'];
+  };
+  deleteOrgGroup: {
+    input: {
+      slug: string;
+      orgSlug: string;
+    };
+    output: Schemas['DoneView'];
+  };
+  deleteOrgRole: {
+    input: {
+      slug: string;
+      orgSlug: string;
+    };
+    output: Schemas['DoneView'];
+  };
+  deleteServiceAccount: {
+    input: {
+      slug: string;
+      orgSlug: string;
+    };
+    output: Schemas['DoneView'];
+  };
+  deleteSsoProvider: {
+    input: {
+      slug: string;
+      orgSlug: string;
+    };
+    output: Schemas['DoneView'];
+  };
+  deleteWebhook: {
+    input: {
+      webhook_id: string;
+      collection_id: string;
+    };
+    output: Schemas['DeletedWebhookView'];
+  };
+  deleteWorkspace: {
+    input: {
+      workspaceId: string;
+    };
+    output: Schemas['DoneView'];
+  };
+  emptyOrgGroup: {
+    input: {
+      slug: string;
+      orgSlug: string;
+    };
+    output: Schemas['DoneView'];
+  };
+  exchangeToken: {
+    input: {
+      provider: string;
+      subject_token: string;
+      expiresAfter?: number;
+      subject_token_type?: 'urn:ietf:params:oauth:token-type:id_token';
+      grant_type?: 'urn:ietf:params:oauth:grant-type:token-exchange';
+    };
+    output: Schemas['ExchangedTokenView'];
+  };
+  explainAccess: {
+    input: {
+      principal_type: 'user' | 'group' | 'org' | 'agent';
+      principal_id: string;
+      collection_id: string;
+    };
+    output: Schemas['AccessExplanationView'];
+  };
+  getAccessBinding: {
+    input: {
+      principal_type: 'user' | 'group' | 'org';
+      principal_id: string;
+      collection_id: string;
+    };
+    output: Schemas['AccessBindingView'];
+  };
+  getApiKey: {
+    input: {
+      key_id: string;
+      collection_id: string;
+    };
+    output: Schemas['ApiKeyView'];
+  };
+  getCharts: {
+    input: {
+      collection_id: string;
+    };
+    output: Schemas['ChartsView'];
+  };
+  getCollection: {
+    input: {
+      collection_id: string;
+    };
+    output: Schemas['CollectionView'];
+  };
+  getDiscovery: {
+    output: Schemas['DiscoveryView'];
+  };
+  getMe: {
+    output: Schemas['MeView'];
+  };
+  getOrg: {
+    input: {
+      orgSlug: string;
+    };
+    output: Schemas['OrgView'];
+  };
+  getOrgApiKey: {
+    input: {
+      keyId: string;
+      orgSlug: string;
+    };
+    output: Schemas['OrgApiKeyView'];
+  };
+  getOrgGroup: {
+    input: {
+      slug: string;
+      orgSlug: string;
+    };
+    output: Schemas['GroupView'];
+  };
+  getProtectedResource: {
+    output: Schemas['ProtectedResourceView'];
+  };
+  getRoot: {
+    output: Schemas['RootView'];
+  };
+  getSsoProvider: {
+    input: {
+      slug: string;
+      orgSlug: string;
+    };
+    output: Schemas['SsoProviderView'];
+  };
+  getWebhook: {
+    input: {
+      webhook_id: string;
+      collection_id: string;
+    };
+    output: Schemas['WebhookView'];
+  };
+  getWorkspace: {
+    input: {
+      workspaceId: string;
+    };
+    output: Schemas['WorkspaceView'];
+  };
+  getWorkspaceContext: {
+    input: {
+      workspaceId: string;
+    };
+    output: Schemas['ContextView'];
+  };
+  getWorkspaceSecurity: {
+    input: {
+      workspaceId: string;
+    };
+    output: Schemas['SecurityView'];
+  };
+  grantAccess: {
+    input: {
+      collection_id: string;
+      principal_type: 'user' | 'group' | 'org';
+      principal_id: string;
+      role: 'reader' | 'editor' | 'admin';
+    };
+    output: Schemas['AccessBindingView'];
+    once: true;
+  };
+  grantWorkspacePermission: {
+    input: {
+      workspaceId: string;
+      target: Schemas['CollaboratorTargetBody'];
+      role: string;
+    };
+    output: Schemas['CollaboratorView'];
+  };
+  introspectToken: {
+    input: {
+      token: string;
+      token_type_hint?: string;
+      client_id?: string;
+      client_secret?: string;
+    };
+    output: {
+      active: boolean;
+      sub?: string;
+      client_id?: string;
+      scope?: string;
+      exp?: number;
+    };
+  };
+  issueTokens: {
+    input: {
+      grant_type: 'authorization_code' | 'refresh_token';
+      code?: string;
+      redirect_uri?: string;
+      code_verifier?: string;
+      refresh_token?: string;
+      scope?: string;
+      resource?: string;
+      client_id?: string;
+      client_secret?: string;
+    };
+    output: {
+      access_token: string;
+      token_type: string;
+      expires_in: number;
+      refresh_token?: string;
+      id_token?: string;
+      scope?: string;
+    };
+  };
+  joinOrg: {
+    input: {
+      code: string;
+    };
+    output: Schemas['JoinedOrgView'];
+  };
+  listAccess: {
+    input: {
+      limit?: number;
+      page?: number;
+      collection_id: string;
+    };
+    output: Schemas['AccessListView'];
+  };
+  listAccessTokens: {
+    input: {
+      limit?: number;
+      page?: number;
+    };
+    output: Schemas['AccessTokenListView'];
+  };
+  listApiKeys: {
+    input: {
+      collection_id: string;
+    };
+    output: Schemas['ApiKeyListView'];
+  };
+  listAuditEvents: {
+    input: {
+      limit?: number;
+      cursor?: string;
+      action?: string;
+      since?: string;
+      until?: string;
+      collection_id: string;
+    };
+    output: Schemas['AuditPageView'];
+  };
+  listCollections: {
+    input: {
+      limit?: number;
+      page?: number;
+      with_counts?: boolean;
+      scope?: 'owned' | 'shared' | 'all';
+    };
+    output: Schemas['CollectionListView'];
+  };
+  listDeliveries: {
+    input: {
+      webhook_id: string;
+      status?: 'pending' | 'delivered' | 'dead';
+      limit?: number;
+      cursor?: string;
+      collection_id: string;
+    };
+    output: Schemas['DeliveryPageView'];
+  };
+  listLoginProviders: {
+    output: Schemas['LoginProvidersView'];
+  };
+  listOrgAgents: {
+    input: {
+      limit?: number;
+      page?: number;
+      orgSlug: string;
+    };
+    output: Schemas['AgentListView'];
+  };
+  listOrgApiKeys: {
+    input: {
+      limit?: number;
+      page?: number;
+      orgSlug: string;
+    };
+    output: Schemas['OrgApiKeyListView'];
+  };
+  listOrgAuditCheckpoints: {
+    input: {
+      limit?: number;
+      page?: number;
+      orgSlug: string;
+    };
+    output: Schemas['AuditCheckpointListView'];
+  };
+  listOrgAuditEvents: {
+    input: {
+      limit?: number;
+      cursor?: string;
+      action?: string;
+      since?: string;
+      until?: string;
+      category?: string;
+      actor?: string;
+      orgSlug: string;
+    };
+    output: Schemas['AuditPageView'];
+  };
+  listOrgDomains: {
+    input: {
+      limit?: number;
+      page?: number;
+      orgSlug: string;
+    };
+    output: Schemas['OrgDomainListView'];
+  };
+  listOrgGroupMembers: {
+    input: {
+      slug: string;
+      limit?: number;
+      page?: number;
+      orgSlug: string;
+    };
+    output: Schemas['GroupMemberListView'];
+  };
+  listOrgGroups: {
+    input: {
+      limit?: number;
+      page?: number;
+      orgSlug: string;
+    };
+    output: Schemas['GroupListView'];
+  };
+  listOrgInvites: {
+    input: {
+      limit?: number;
+      page?: number;
+      orgSlug: string;
+    };
+    output: Schemas['InviteListView'];
+  };
+  listOrgMembers: {
+    input: {
+      limit?: number;
+      page?: number;
+      orgSlug: string;
+    };
+    output: Schemas['MemberListView'];
+  };
+  listOrgRoles: {
+    input: {
+      limit?: number;
+      page?: number;
+      orgSlug: string;
+    };
+    output: Schemas['RoleListView'];
+  };
+  listOrgs: {
+    input: {
+      limit?: number;
+      page?: number;
+    };
+    output: Schemas['OrgListView'];
+  };
+  listOwnInvitations: {
+    input: {
+      limit?: number;
+      page?: number;
+    };
+    output: Schemas['OwnInvitationListView'];
+  };
+  listServiceAccounts: {
+    input: {
+      limit?: number;
+      page?: number;
+      orgSlug: string;
+    };
+    output: Schemas['ServiceAccountListView'];
+  };
+  listSessions: {
+    input: {
+      limit?: number;
+      page?: number;
+    };
+    output: Schemas['SessionListView'];
+  };
+  listSigningKeys: {
+    output: Schemas['JwksView'];
+  };
+  listSsoProviders: {
+    input: {
+      limit?: number;
+      page?: number;
+      orgSlug: string;
+    };
+    output: Schemas['SsoProviderListView'];
+  };
+  listWebhooks: {
+    input: {
+      collection_id: string;
+    };
+    output: Schemas['WebhookListView'];
+  };
+  listWorkspaceApiKeys: {
+    input: {
+      limit?: number;
+      page?: number;
+      workspaceId: string;
+    };
+    output: Schemas['WorkspaceApiKeyListView'];
+  };
+  listWorkspacePermissions: {
+    input: {
+      limit?: number;
+      page?: number;
+      workspaceId: string;
+    };
+    output: Schemas['CollaboratorListView'];
+  };
+  listWorkspaceRoles: {
+    input: {
+      limit?: number;
+      page?: number;
+      workspaceId: string;
+    };
+    output: Schemas['WorkspaceRoleListView'];
+  };
+  listWorkspaces: {
+    input: {
+      limit?: number;
+      page?: number;
+    };
+    output: Schemas['WorkspaceView'][];
+  };
+  live: {
+    output: Schemas['HealthView'];
+  };
+  logInAnonymously: {
+    input: {
+      expiresAfter?: number;
+      orgSlug?: string;
+    };
+    output: Schemas['AnonymousLoginView'];
+  };
+  logout: {
+    output: null;
+  };
+  mintAccessToken: {
+    input: {
+      name: string;
+      expiresAt: string;
+    };
+    output: Schemas['MintedAccessTokenView'];
+  };
+  mintOrgApiKey: {
+    input: {
+      orgSlug: string;
+      slug: string;
+      name: string;
+      permissions: string[];
+      scopes?: string[];
+      expiresAt?: string | null;
+      ownerType?: 'user' | 'agent' | null;
+      ownerId?: string | null;
+      ipAllowList?: string[];
+    };
+    output: Schemas['MintedOrgApiKeyView'];
+  };
+  mintServiceAccountToken: {
+    input: {
+      orgSlug: string;
+      slug: string;
+      clientSecret: string;
+      expiresIn?: number;
+    };
+    output: Schemas['ServiceAccountTokenView'];
+  };
+  mintWebSessionTicket: {
+    input: {
+      redirect: string;
+      expiresIn?: number;
+    };
+    output: Schemas['WebSessionTicketView'];
+  };
+  mintWorkspaceApiKey: {
+    input: {
+      workspaceId: string;
+      name: string;
+      rules: Schemas['KeyRuleBody'][];
+    };
+    output: Schemas['MintedWorkspaceApiKeyView'];
+  };
+  ready: {
+    output: Schemas['HealthView'];
+  };
+  redeliverDelivery: {
+    input: {
+      webhook_id: string;
+      delivery_id: string;
+      collection_id: string;
+    };
+    output: Schemas['DeliveryView'];
+    once: true;
+  };
+  registerClient: {
+    input: {
+      redirect_uris: string[];
+      client_name?: string;
+      token_endpoint_auth_method?: string;
+      grant_types?: string[];
+      scope?: string;
+    };
+    output: {
+      client_id: string;
+      redirect_uris?: string[];
+      client_name?: string;
+      token_endpoint_auth_method?: string;
+      grant_types?: string[];
+      scope?: string;
+    };
+  };
+  removeOrgDomain: {
+    input: {
+      domain: string;
+      orgSlug: string;
+    };
+    output: Schemas['DoneView'];
+  };
+  removeOrgGroupMember: {
+    input: {
+      slug: string;
+      userId: string;
+      orgSlug: string;
+    };
+    output: Schemas['DoneView'];
+  };
+  removeOrgMember: {
+    input: {
+      userId: string;
+      orgSlug: string;
+    };
+    output: Schemas['DoneView'];
+  };
+  replaceSsoProvider: {
+    input: {
+      slug: string;
+      orgSlug: string;
+      name: string;
+      type?: 'oidc';
+      icon?: string | null;
+      config: Schemas['SsoConfigBody'];
+      attributesMapping?: Schemas['AttributesMappingBody'];
+      domains?: string[];
+      defaultRole?: string | null;
+      enabled?: boolean;
+    };
+    output: Schemas['SsoProviderView'];
+  };
+  replaceWorkspaceSecurity: {
+    input: {
+      workspaceId: string;
+      authorizations: Schemas['AuthorizationsBody'];
+    };
+    output: Schemas['SecurityView'];
+  };
+  revokeAccess: {
+    input: {
+      principal_type: 'user' | 'group' | 'org';
+      principal_id: string;
+      collection_id: string;
+    };
+    output: Schemas['RevokedAccessView'];
+  };
+  revokeAccessToken: {
+    input: {
+      id: string;
+    };
+    output: null;
+  };
+  revokeOrgApiKey: {
+    input: {
+      keyId: string;
+      orgSlug: string;
+    };
+    output: Schemas['DoneView'];
+  };
+  revokeOrgInvite: {
+    input: {
+      code: string;
+      orgSlug: string;
+    };
+    output: Schemas['DoneView'];
+  };
+  revokeOtherSessions: {
+    output: null;
+  };
+  revokeSession: {
+    input: {
+      id: string;
+    };
+    output: null;
+  };
+  revokeToken: {
+    input: {
+      token: string;
+      token_type_hint?: string;
+      client_id?: string;
+      client_secret?: string;
+    };
+    output: null;
+  };
+  revokeWorkspaceApiKey: {
+    input: {
+      id: string;
+      workspaceId: string;
+    };
+    output: Schemas['DoneView'];
+  };
+  revokeWorkspacePermission: {
+    input: {
+      userId: string;
+      workspaceId: string;
+    };
+    output: Schemas['DoneView'];
+  };
+  rotateApiKey: {
+    input: {
+      key_id: string;
+      collection_id: string;
+      grace_seconds?: number;
+    };
+    output: Schemas['CreatedApiKeyView'];
+    once: true;
+  };
+  rotateOrgApiKey: {
+    input: {
+      keyId: string;
+      orgSlug: string;
+      expiresAt?: string | null;
+      graceSeconds?: number;
+    };
+    output: Schemas['MintedOrgApiKeyView'];
+  };
+  rotateServiceAccount: {
+    input: {
+      slug: string;
+      orgSlug: string;
+    };
+    output: Schemas['MintedServiceAccountView'];
+  };
+  rotateWebhookSecret: {
+    input: {
+      webhook_id: string;
+      collection_id: string;
+      grace_seconds?: number;
+    };
+    output: Schemas['CreatedWebhookView'];
+    once: true;
+  };
+  saveCharts: {
+    input: {
+      collection_id: string;
+      charts: {
+        [key: string]: unknown;
+      }[];
+    };
+    output: Schemas['SavedChartsView'];
+  };
+  suggestSchema: {
+    input: {
+      description: string;
+      samples?: {
+        [key: string]: unknown;
+      }[];
+    };
+    output: Schemas['SuggestionView'];
+  };
+  switchOrg: {
+    input: {
+      orgSlug: string;
+    };
+    output: Schemas['ActiveOrgView'];
+  };
+  testWebhook: {
+    input: {
+      webhook_id: string;
+      collection_id: string;
+    };
+    output: Schemas['DeliveryView'];
+    once: true;
+  };
+  updateAccessBinding: {
+    input: {
+      principal_type: 'user' | 'group' | 'org';
+      principal_id: string;
+      collection_id: string;
+      role: 'reader' | 'editor' | 'admin';
+    };
+    output: Schemas['AccessBindingView'];
+    once: true;
+  };
+  updateCollection: {
+    input: {
+      collection_id: string;
+      name?: string;
+      description?: string | null;
+      settings?: Schemas['CollectionSettingsBody'];
+      agent_ids?: string[];
+    };
+    output: Schemas['CollectionView'];
+    once: true;
+    guarded: true;
+  };
+  updateOrg: {
+    input: {
+      orgSlug: string;
+      name?: string;
+      settings?: {
+        [key: string]: unknown;
+      };
+      subscription?: {
+        [key: string]: unknown;
+      };
+      defaultRole?: string;
+      joinRules?: Schemas['JoinRuleBody'][];
+      auth?: Schemas['OrgAuthBody'];
+    };
+    output: Schemas['OrgView'];
+  };
+  updateOrgAgent: {
+    input: {
+      id: string;
+      orgSlug: string;
+      name?: string;
+    };
+    output: Schemas['AgentView'];
+  };
+  updateOrgApiKey: {
+    input: {
+      keyId: string;
+      orgSlug: string;
+      name?: string;
+      permissions?: string[];
+      scopes?: string[];
+      expiresAt?: string | null;
+      disabled?: boolean;
+      ipAllowList?: string[];
+    };
+    output: Schemas['OrgApiKeyView'];
+  };
+  updateOrgGroup: {
+    input: {
+      slug: string;
+      orgSlug: string;
+      name?: string;
+    };
+    output: Schemas['GroupView'];
+  };
+  updateOrgMember: {
+    input: {
+      userId: string;
+      orgSlug: string;
+      roleSlug?: string;
+      groups?: string[];
+    };
+    output: Schemas['MemberView'];
+  };
+  updateOrgRole: {
+    input: {
+      slug: string;
+      orgSlug: string;
+      name?: string;
+      permissions?: string[];
+      scopes?: string[];
+    };
+    output: Schemas['RoleView'];
+  };
+  updateSchema: {
+    input: {
+      collection_id: string;
+      properties: {
+        [key: string]: {
+          type?: 'text' | 'integer' | 'double' | 'boolean' | 'date' | 'datetime' | 'json' | 'array';
+          nullable?: boolean;
+        };
+      };
+      dry_run?: boolean;
+    };
+    output: Schemas['SchemaView'];
+    once: true;
+  };
+  updateServiceAccount: {
+    input: {
+      slug: string;
+      orgSlug: string;
+      name?: string;
+      permissions?: string[];
+      scopes?: string[];
+      disabled?: boolean;
+    };
+    output: Schemas['ServiceAccountView'];
+  };
+  updateWebhook: {
+    input: {
+      webhook_id: string;
+      collection_id: string;
+      url?: string;
+      events?: string[];
+      filter?: {
+        [key: string]: unknown;
+      } | null;
+      active?: boolean;
+    };
+    output: Schemas['WebhookView'];
+    once: true;
+  };
+  updateWorkspace: {
+    input: {
+      workspaceId: string;
+      name?: string;
+      slug?: string;
+      description?: string | null;
+    };
+    output: Schemas['WorkspaceView'];
+  };
+  updateWorkspaceApiKey: {
+    input: {
+      id: string;
+      workspaceId: string;
+      name?: string;
+      rules?: Schemas['KeyRuleBody'][];
+    };
+    output: Schemas['WorkspaceApiKeyView'];
+  };
+  validateOrgApiKey: {
+    input: {
+      orgSlug: string;
+      apiKey?: string;
+    };
+    output: Schemas['OrgApiKeyView'];
+  };
+  verifyOrgDomain: {
+    input: {
+      domain: string;
+      orgSlug: string;
+    };
+    output: Schemas['OrgDomainView'];
+  };
+}
