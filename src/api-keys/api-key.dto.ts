@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IntegerField, JsonField } from '../http/field.decorators.js';
 import { COLLECTION_PERMISSIONS } from '../kernel/permission.js';
 import type { OrgApiKey } from '../orgs/api-keys/org-api-key.entity.js';
-import { KeySlugField, NameField } from '../orgs/right.fields.js';
+import { GraceSecondsField, KeySlugField, NameField } from '../orgs/right.fields.js';
 
 /** 9999-12-31T23:59:59Z, the last second that an ISO date-time with a year of four digits can hold. */
 const LAST_SECOND = 253_402_300_799;
@@ -43,14 +43,7 @@ export class CreateApiKeyBody {
 }
 
 export class RotateApiKeyBody {
-  @IntegerField({
-    optional: true,
-    min: 0,
-    max: 86_400,
-    default: 0,
-    description: 'Seconds during which the old secret stays valid.',
-    example: 3600,
-  })
+  @GraceSecondsField()
   grace_seconds?: number;
 }
 

@@ -1,9 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { FlagField, NestedField, ObjectField, TextField, TextListField } from '../http/field.decorators.js';
 import type { Org } from './org.entity.js';
-import { NameField, ORG_SLUG, SlugField } from './right.fields.js';
-
-const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
+import { LETTER_DOMAIN, NameField, ORG_SLUG, SlugField } from './right.fields.js';
 
 function SettingsField() {
   return ObjectField({
@@ -45,7 +43,7 @@ export class CreateOrgBody {
 
 class JoinRuleBody {
   @TextField({
-    pattern: DOMAIN,
+    pattern: LETTER_DOMAIN,
     hint: 'a domain in lower case',
     description: 'Domain of the e-mail address.',
     example: 'example.com',

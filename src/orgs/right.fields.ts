@@ -1,10 +1,25 @@
-import { type FieldOptions, JsonField, TextField, TextListField } from '../http/field.decorators.js';
+import {
+  type FieldOptions,
+  IntegerField,
+  JsonField,
+  TextField,
+  TextListField,
+} from '../http/field.decorators.js';
 import { invalid } from '../kernel/errors.js';
 import { isPermission } from '../kernel/permission.js';
 
 const MAX_PERMISSIONS = 200;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const SCOPE = /^(\*|[a-z0-9-]+:(\*|[A-Za-z0-9_-]{1,64}))$/;
+
+const LABEL = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
+
+/** A domain in lower case (RFC 1123, 2.1). Domains of intranets may have one label only. */
+export const DOMAIN = new RegExp(String.raw`^${LABEL}(\.${LABEL})*$`);
+/** At least two labels, of which the last begins with a letter, so an IP address is not one. */
+export const PUBLIC_DOMAIN = new RegExp(String.raw`^(${LABEL}\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$`);
+/** As `PUBLIC_DOMAIN`, but the last label has letters only. */
+export const LETTER_DOMAIN = new RegExp(String.raw`^(${LABEL}\.)+[a-z]{2,63}$`);
 
 /** A list of permissions, `product[:resource]:action` with `*` as the last part only. */
 export function PermissionsField(options: Omit<FieldOptions, 'description'>) {
@@ -36,6 +51,18 @@ export function ScopesField() {
 
 export function SlugField(options: FieldOptions) {
   return TextField({ ...options, max: 64, pattern: /^[a-z0-9][a-z0-9_-]*$/, hint: 'a-z 0-9 _ -' });
+}
+
+/** How long the secret before a rotation stays valid. */
+export function GraceSecondsField() {
+  return IntegerField({
+    optional: true,
+    min: 0,
+    max: 86_400,
+    default: 0,
+    description: 'Seconds during which the old secret stays valid.',
+    example: 3600,
+  });
 }
 
 /** The slug of an API key of an organization or a collection. */

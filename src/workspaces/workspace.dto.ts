@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IntegerField, TextField } from '../http/field.decorators.js';
-import { type Page } from '../http/list-page.js';
+import { PageQuery } from '../http/list-page.js';
 import { MAX_LIMIT } from '../kernel/limits.js';
 import { NameField, ORG_SLUG, SlugField } from '../orgs/right.fields.js';
 import type { WorkspaceRow } from './workspace-rows.js';
@@ -24,7 +24,7 @@ function WorkspaceSlugField() {
   });
 }
 
-export class ListWorkspacesQuery implements Page {
+export class ListWorkspacesQuery extends PageQuery {
   @IntegerField({
     min: 1,
     max: MAX_LIMIT,
@@ -32,16 +32,7 @@ export class ListWorkspacesQuery implements Page {
     default: MAX_LIMIT,
     description: 'Entries per page.',
   })
-  limit: number = MAX_LIMIT;
-
-  @IntegerField({
-    min: 1,
-    max: 1_000_000_000,
-    optional: true,
-    default: 1,
-    description: 'Page number, from 1.',
-  })
-  page: number = 1;
+  override limit: number = MAX_LIMIT;
 }
 
 export class CreateWorkspaceBody {

@@ -1,13 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ChoiceField, DateTimeField, FlagField, JsonField, TextField } from '../../http/field.decorators.js';
 import {
-  ChoiceField,
-  DateTimeField,
-  FlagField,
-  IntegerField,
-  JsonField,
-  TextField,
-} from '../../http/field.decorators.js';
-import { IdField, KeySlugField, NameField, PermissionsField, ScopesField } from '../right.fields.js';
+  GraceSecondsField,
+  IdField,
+  KeySlugField,
+  NameField,
+  PermissionsField,
+  ScopesField,
+} from '../right.fields.js';
 import { isIpRange } from './key-rights.js';
 import type { OrgApiKey } from './org-api-key.entity.js';
 
@@ -94,14 +94,7 @@ export class RotateOrgApiKeyBody {
   @DateTimeField({ ...EXPIRY, description: 'When the key expires. Absent: unchanged.' })
   expiresAt?: string | null;
 
-  @IntegerField({
-    optional: true,
-    min: 0,
-    max: 86_400,
-    default: 0,
-    description: 'Seconds during which the old secret stays valid.',
-    example: 3600,
-  })
+  @GraceSecondsField()
   graceSeconds?: number;
 }
 

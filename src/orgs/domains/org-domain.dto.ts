@@ -1,6 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { ApiProperty } from '@nestjs/swagger';
 import { TextField } from '../../http/field.decorators.js';
+import { PUBLIC_DOMAIN } from '../right.fields.js';
 import type { OrgDomain } from './org-domain.entity.js';
 
 export class AddOrgDomainBody {
@@ -57,8 +58,6 @@ const VALUE_PREFIX = 'typed-collections-verification=';
 
 /** The limit of RFC 1035, 2.3.4, less the label that the record's name adds. */
 const MAX_LENGTH = 253 - RECORD_LABEL.length;
-/** RFC 1123, 2.1, with at least two labels. The last one begins with a letter, so an IP address is not a domain. */
-const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 /** Characters with which a URL parser would read another host. */
 const NOT_IN_A_NAME = /[\s/?#@:%\\[\]]/;
 
@@ -66,7 +65,7 @@ const NOT_IN_A_NAME = /[\s/?#@:%\\[\]]/;
 export function normalDomain(text: string): string | undefined {
   if (NOT_IN_A_NAME.test(text)) return undefined;
   const ascii = domainToASCII(text).toLowerCase().replace(/\.$/, '');
-  return ascii.length <= MAX_LENGTH && DOMAIN.test(ascii) ? ascii : undefined;
+  return ascii.length <= MAX_LENGTH && PUBLIC_DOMAIN.test(ascii) ? ascii : undefined;
 }
 
 /** The DNS name of the TXT record that proves a domain. */

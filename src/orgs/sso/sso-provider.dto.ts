@@ -7,15 +7,13 @@ import {
   TextField,
   TextListField,
 } from '../../http/field.decorators.js';
-import { NameField, ORG_SLUG, SlugField } from '../right.fields.js';
+import { DOMAIN, NameField, ORG_SLUG, SlugField } from '../right.fields.js';
 import { DEFAULT_MAPPING, DEFAULT_SCOPES, type SsoProvider } from './sso-provider.entity.js';
 
 const MAX_URL = 1000;
 const MAX_SCOPES = 50;
 /** RFC 6749, 3.3: scope-token. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
-/** RFC 1123, 2.1. Domains of intranets may have no dot. */
-const DOMAIN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
 function UrlField(description: string, example?: string) {
   return TextField({ optional: true, nullable: true, max: MAX_URL, description, example });
