@@ -13,16 +13,24 @@ interface EmptyResult {
   readonly data: { readonly hints?: string[] };
 }
 
-export const NOTHING_TO_EXPLAIN: EmptyResult = { sentence: '', data: {} };
+const NOTHING_TO_EXPLAIN: EmptyResult = { sentence: '', data: {} };
 
 /** Looks for likely mistakes in a filter that matched no record. */
 @Injectable()
 export class EmptyResults {
   constructor(private readonly reader: QueryRecords) {}
 
-  /** `fields` are those that the request names besides the filter. Reads the field names of a few records. */
-  async explain(access: Access, filter: unknown, fields: readonly string[] = []): Promise<EmptyResult> {
-    if (filter === undefined && fields.length === 0) return NOTHING_TO_EXPLAIN;
+  /**
+   * Returns no hints unless `isEmpty`. `fields` are those that the request names besides the filter. Reads the field
+   * names of a few records.
+   */
+  async explain(
+    isEmpty: boolean,
+    access: Access,
+    filter: unknown,
+    fields: readonly string[] = [],
+  ): Promise<EmptyResult> {
+    if (!isEmpty || (filter === undefined && fields.length === 0)) return NOTHING_TO_EXPLAIN;
     const { columns } = access.collection;
     // Without hints for the columns alone there are none with more fields either, so no record is read.
     if (filterHints(filter, fields, { columns }, []).length === 0) return NOTHING_TO_EXPLAIN;

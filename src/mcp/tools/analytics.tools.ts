@@ -14,9 +14,31 @@ import { IntegerField } from '../../http/field.decorators.js';
 import type { Call } from '../../kernel/call.js';
 import { MAX_LIMIT } from '../../kernel/limits.js';
 import { MAX_DISTINCT } from '../../storage/records/distinct.js';
-import { EmptyResults, NOTHING_TO_EXPLAIN } from '../empty-results.service.js';
-import { CollectionIdField, CollectionTool, FilterField, HintsField, type ToolFace } from './tool.js';
+import { EmptyResults } from '../empty-results.service.js';
+import {
+  type CollectionArguments,
+  CollectionIdField,
+  CollectionTool,
+  FilterField,
+  HintsField,
+  type ToolFace,
+} from './tool.js';
 import { counted, fitting, ResultBudget, type ToolAnswer } from './tool-answer.js';
+
+/** A tool that computes over the records of a collection. Nest injects the same into each of them. */
+@Injectable()
+abstract class AnalyticsTool<Arguments extends CollectionArguments> extends CollectionTool<Arguments> {
+  readonly right = 'read';
+
+  constructor(
+    accesses: CollectionAccess,
+    protected readonly analytics: Analytics,
+    protected readonly budget: ResultBudget,
+    protected readonly empty: EmptyResults,
+  ) {
+    super(accesses);
+  }
+}
 
 class CountArguments extends CountRecordsQuery {
   @CollectionIdField()
@@ -32,7 +54,7 @@ class CountAnswer extends CountView {
 }
 
 @Injectable()
-export class DataCountTool extends CollectionTool<CountArguments> {
+export class DataCountTool extends AnalyticsTool<CountArguments> {
   readonly face: ToolFace = {
     name: 'data_count',
     title: 'Count records',
@@ -42,20 +64,10 @@ export class DataCountTool extends CollectionTool<CountArguments> {
   };
   readonly arguments = CountArguments;
   readonly answer = CountAnswer;
-  readonly right = 'read';
-
-  constructor(
-    accesses: CollectionAccess,
-    private readonly analytics: Analytics,
-    private readonly empty: EmptyResults,
-  ) {
-    super(accesses);
-  }
 
   protected async act(_: Call, access: Access, args: CountArguments): Promise<ToolAnswer> {
     const data = await this.analytics.count(access, args);
-    const { sentence, data: hints } =
-      data.count === 0 ? await this.empty.explain(access, args.filter) : NOTHING_TO_EXPLAIN;
+    const { sentence, data: hints } = await this.empty.explain(data.count === 0, access, args.filter);
     const matching = data.count === 1 ? '1 record matches.' : `${data.count} records match.`;
     return { summary: `${matching}${sentence}`, data: { ...data, ...hints } };
   }
@@ -97,7 +109,7 @@ class DistinctAnswer extends DistinctView {
 }
 
 @Injectable()
-export class DataDistinctTool extends CollectionTool<DistinctArguments> {
+export class DataDistinctTool extends AnalyticsTool<DistinctArguments> {
   readonly face: ToolFace = {
     name: 'data_distinct',
     title: 'Distinct values',
@@ -109,16 +121,6 @@ export class DataDistinctTool extends CollectionTool<DistinctArguments> {
   };
   readonly arguments = DistinctArguments;
   readonly answer = DistinctAnswer;
-  readonly right = 'read';
-
-  constructor(
-    accesses: CollectionAccess,
-    private readonly analytics: Analytics,
-    private readonly budget: ResultBudget,
-    private readonly empty: EmptyResults,
-  ) {
-    super(accesses);
-  }
 
   protected async act(_: Call, access: Access, args: DistinctArguments): Promise<ToolAnswer> {
     const { field, offset } = args;
@@ -129,9 +131,7 @@ export class DataDistinctTool extends CollectionTool<DistinctArguments> {
     const next = taken < found.length ? offset + taken : null;
     const more = next === null ? 'There are no more.' : 'There are more: go on with next_offset.';
     const isEmpty = found.length === 0 && offset === 0;
-    const { sentence, data: hints } = isEmpty
-      ? await this.empty.explain(access, args.filter, [field])
-      : NOTHING_TO_EXPLAIN;
+    const { sentence, data: hints } = await this.empty.explain(isEmpty, access, args.filter, [field]);
     return {
       summary: `${counted(shown.length, 'value')}. ${more}${sentence}`,
       data: {
@@ -168,7 +168,7 @@ class AggregateAnswer extends AggregateView {
 }
 
 @Injectable()
-export class DataAggregateTool extends CollectionTool<AggregateArguments> {
+export class DataAggregateTool extends AnalyticsTool<AggregateArguments> {
   readonly face: ToolFace = {
     name: 'data_aggregate',
     title: 'Sum, average, count by group',
@@ -180,16 +180,6 @@ export class DataAggregateTool extends CollectionTool<AggregateArguments> {
   };
   readonly arguments = AggregateArguments;
   readonly answer = AggregateAnswer;
-  readonly right = 'read';
-
-  constructor(
-    accesses: CollectionAccess,
-    private readonly analytics: Analytics,
-    private readonly budget: ResultBudget,
-    private readonly empty: EmptyResults,
-  ) {
-    super(accesses);
-  }
 
   protected async act(_: Call, access: Access, args: AggregateArguments): Promise<ToolAnswer> {
     const wanted = Math.min(args.limit ?? Number.POSITIVE_INFINITY, MAX_LIMIT + 1);
@@ -197,9 +187,8 @@ export class DataAggregateTool extends CollectionTool<AggregateArguments> {
     const all: object[] = JSON.parse(text).results;
     const { shown, tooLarge } = fitting(all.slice(0, MAX_LIMIT), this.budget.list);
     const truncated = shown.length < all.length;
-    const { sentence, data: hints } = all.every(isOfNothing)
-      ? await this.empty.explain(access, args.filter, fieldsOf(args))
-      : NOTHING_TO_EXPLAIN;
+    const isEmpty = all.every(isOfNothing);
+    const { sentence, data: hints } = await this.empty.explain(isEmpty, access, args.filter, fieldsOf(args));
     return {
       summary: `${counted(shown.length, 'result')}.${truncated ? ' There are more.' : ''}${sentence}`,
       data: { results: shown, truncated, ...(tooLarge > 0 && { too_large: tooLarge }), ...hints },

@@ -4,7 +4,7 @@ import { type Access, CollectionAccess } from '../../collections/collection-acce
 import type { Call } from '../../kernel/call.js';
 import { QueryRecords } from '../../records/query-records.service.js';
 import { SearchRecordsBody } from '../../records/records.dto.js';
-import { EmptyResults, NOTHING_TO_EXPLAIN } from '../empty-results.service.js';
+import { EmptyResults } from '../empty-results.service.js';
 import {
   CollectionArguments,
   CollectionIdField,
@@ -75,9 +75,7 @@ export class DataQueryTool extends CollectionTool<QueryArguments> {
     const { records, too_large } = shownRecords(page.records, this.budget.list);
     const more = page.next === null ? 'There are no more.' : 'There are more: go on with next_cursor.';
     const isEmpty = records.length === 0 && !args.cursor;
-    const { sentence, data: hints } = isEmpty
-      ? await this.empty.explain(access, args.filter)
-      : NOTHING_TO_EXPLAIN;
+    const { sentence, data: hints } = await this.empty.explain(isEmpty, access, args.filter);
     return {
       summary: `${counted(records.length, 'record')}. ${more}${sentence}`,
       data: {

@@ -15,7 +15,7 @@ import {
 } from '../../records/records.dto.js';
 import { UpdateRecords } from '../../records/update-records.service.js';
 import { UpsertRecords } from '../../records/upsert-records.service.js';
-import { EmptyResults, NOTHING_TO_EXPLAIN } from '../empty-results.service.js';
+import { EmptyResults } from '../empty-results.service.js';
 import { CollectionIdField, CollectionTool, HintsField, RecordIdField, type ToolFace } from './tool.js';
 import { beginningOf, counted, ResultBudget, type ToolAnswer } from './tool-answer.js';
 
@@ -108,8 +108,8 @@ export class DataUpdateTool extends CollectionTool<UpdateArguments> {
         ? await this.changer.updateMany(call, access, args)
         : await this.changer.update(call, access, args.record_id, args.update);
     const would = args.dry_run === true ? 'would be' : 'were';
-    const { sentence, data: hints } =
-      data.matched_count === 0 ? await this.empty.explain(access, args.filter) : NOTHING_TO_EXPLAIN;
+    const isEmpty = data.matched_count === 0;
+    const { sentence, data: hints } = await this.empty.explain(isEmpty, access, args.filter);
     return {
       summary: `${counted(data.matched_count, 'matching record')}, ${data.updated_count} ${would} changed.${sentence}`,
       data: { ...data, ...hints },
