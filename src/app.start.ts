@@ -1,17 +1,17 @@
+import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { Bootstrap } from './app.bootstrap.js';
 import { failureText } from './app.failure.js';
-import { settingsDigest } from './app.log.js';
 import { AppModule } from './app.module.js';
 import { setUpApp } from './app.setup.js';
 import { Shutdown } from './app.shutdown.js';
 import { welcome } from './app.welcome.js';
 import { unknownSettings } from './config/known-settings.js';
 import { environment, listeningUrl, loadSettings } from './config/load-settings.js';
-import { type Settings } from './config/settings.js';
+import type { Settings } from './config/settings.js';
 import { startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
 import { freePort } from './database/embedded/postmaster.js';
 import { migrate } from './database/migrate.js';
@@ -109,4 +109,14 @@ async function tracingOf(settings: Settings): Promise<Tracing | undefined> {
   if (settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
   const { startTracing } = await import('./tracing/tracing.js');
   return startTracing(settings);
+}
+
+/** Settings whose values are secret, or may hold a secret. */
+const SECRET = /KEY|SECRET|TOKEN|PASSWORD|URL|HEADERS/;
+
+/** Tells apart instances that were started with other settings, without their secrets. */
+function settingsDigest(settings: Settings): string {
+  const shown = Object.entries(settings).filter(([name]) => !SECRET.test(name));
+  const text = JSON.stringify(shown.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

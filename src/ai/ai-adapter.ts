@@ -1,10 +1,24 @@
 import type { Settings } from '../config/settings.js';
 import type { OutboundFetch } from '../outbound/outbound-fetch.js';
-import { BuiltinQuestions } from './builtin-questions.js';
+import { planQuestion } from '../plain-questions/plain-questions.js';
 import { BuiltinSchemas } from './builtin-schemas/builtin-schemas.js';
 import type { AiBudget } from './openai/ai-budget.service.js';
-import type { QuestionPlanner } from './question-planner.js';
+import {
+  type CollectionSight,
+  type Planned,
+  type PlanningTools,
+  QuestionPlanner,
+} from './question-planner.js';
+import { sayPlan } from './say-plan.js';
 import type { SchemaSuggester } from './schema-suggester.js';
+
+/** Plans by the rules of `src/plain-questions`, without a model: the same question gives the same plan. */
+export class BuiltinQuestions extends QuestionPlanner {
+  async plan(question: string, sight: CollectionSight, tools: PlanningTools): Promise<Planned> {
+    const planned = await planQuestion(question, sight, tools);
+    return 'refusal' in planned ? planned : { ...planned, say: sayPlan(question, planned.plan) };
+  }
+}
 
 /** Answers questions and suggests schemas. The class is also the injection token. */
 export abstract class AiAdapter {

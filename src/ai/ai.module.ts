@@ -4,16 +4,14 @@ import { CollectionsModule } from '../collections/collections.module.js';
 import { Settings } from '../config/settings.js';
 import { OutboundFetch } from '../outbound/outbound-fetch.js';
 import { RecordsModule } from '../records/records.module.js';
+import { AskCollectionController, SuggestSchemaController } from './ai.controller.js';
 import { AiAdapter, aiAdapter } from './ai-adapter.js';
 import { AiBudget } from './openai/ai-budget.service.js';
 import { QuestionPlanner } from './question-planner.js';
-import { AskCollectionController } from './questions/ask-collection.controller.js';
-import { AskCollection } from './questions/ask-collection.service.js';
-import { CollectionSights } from './questions/collection-sights.service.js';
+import { AskCollection, CollectionSights } from './questions/ask-collection.service.js';
 import { PlanRuns } from './questions/plan-runs.service.js';
 import { SchemaSuggester } from './schema-suggester.js';
-import { SuggestSchemaController } from './schemas/suggest-schema.controller.js';
-import { SuggestSchema } from './schemas/suggest-schema.service.js';
+import { SuggestSchema } from './suggest-schema.service.js';
 
 @Module({
   imports: [AnalyticsModule, CollectionsModule, RecordsModule],

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { orgTable } from '../database/org-schema.js';
 import { execute, type Queryable } from '../database/queryable.js';
 import type { Call } from '../kernel/call.js';
-import { identifier, joined, param, type Sql, sql } from '../sql/index.js';
-import { AUDIT_COLUMNS, type AuditEntry, eventParams, MAX_RECORD_IDS } from './audit-event.js';
+import { type Cte, identifier, joined, literal, param, type Sql, sql } from '../sql/index.js';
+import { AUDIT_COLUMNS, type AuditEntry, eventFields, eventParams, MAX_RECORD_IDS } from './audit-event.js';
 
 /** The audit table of an organization, or of the platform for events that belong to no organization. */
 export function auditTable(orgId: string | undefined): Sql {
@@ -33,4 +33,35 @@ export class AuditLog {
       sql`INSERT INTO ${auditTable(orgId)} (${AUDIT_COLUMNS}) VALUES (${joined(values)})`,
     );
   }
+}
+
+const MOST_IDS = literal(MAX_RECORD_IDS);
+
+/**
+ * The audit event of a record write, as part of the write's own statement. `written` returns one row with an `_id` per
+ * written record. There is no event when it returns no row.
+ */
+export function eventSql(call: Call, orgId: string, entry: AuditEntry, written: Cte): Sql {
+  return sql`INSERT INTO ${auditTable(orgId)} (${AUDIT_COLUMNS})
+    SELECT ${joined(eventParams(call, entry))}, count(*)::int, (array_agg(_id))[1:${MOST_IDS}]
+    FROM ${written} HAVING count(*) > 0`;
+}
+
+/** An event whose record ids are known before the statement runs. */
+export interface KnownEvent {
+  readonly call: Call;
+  readonly entry: AuditEntry & { readonly count: number; readonly recordIds: readonly string[] };
+}
+
+/** As `eventSql`, for several writes that one statement does, all or none. */
+export function eventsSql(orgId: string, events: readonly KnownEvent[], written: Cte): Sql {
+  const rows = events.map(({ call, entry }) => ({
+    ...eventFields(call, entry),
+    count: entry.count,
+    record_ids: entry.recordIds,
+  }));
+  return sql`INSERT INTO ${auditTable(orgId)} (${AUDIT_COLUMNS})
+    SELECT ${AUDIT_COLUMNS} FROM jsonb_to_recordset(${param(JSON.stringify(rows), 'jsonb')}) AS e(id uuid, type text,
+      actor jsonb, target jsonb, changes jsonb, correlation_id text, ip text, count int, record_ids uuid[])
+    WHERE EXISTS (SELECT FROM ${written})`;
 }

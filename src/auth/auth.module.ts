@@ -28,8 +28,7 @@ import { AnonymousUsers } from './login/anonymous-users.service.js';
 import { LoginController } from './login/login.controller.js';
 import { ProviderLogins } from './login/provider-logins.service.js';
 import { PendingLogins, RelyingParty } from './login/relying-party.service.js';
-import { MeController } from './me/me.controller.js';
-import { Me } from './me/me.service.js';
+import { Me, MeController } from './me/me.controller.js';
 import { OwnClients } from './oidc/clients.service.js';
 import { ActingAgents, People } from './principals.service.js';
 import { IdTokens } from './providers/id-tokens.service.js';
@@ -41,16 +40,16 @@ import { Session, WebSessionTicket } from './sessions/session.entity.js';
 import { SessionJwts } from './sessions/session-jwts.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import { Sessions } from './sessions/sessions.service.js';
-import { JwtStrategy } from './strategies/jwt.strategy.js';
-import {
-  AccessTokenStrategy,
-  OrgApiKeyStrategy,
-  WorkspaceApiKeyStrategy,
-} from './strategies/opaque-token.strategies.js';
 import { PlatformIdentities } from './strategies/platform-identities.service.js';
 import { IdentifiedCallers, PlatformIdentityStrategy } from './strategies/platform-identity.strategy.js';
+import {
+  AccessTokenStrategy,
+  JwtStrategy,
+  OrgApiKeyStrategy,
+  WebSessionTicketStrategy,
+  WorkspaceApiKeyStrategy,
+} from './strategies/token.strategies.js';
 import { TokenExchangeStrategy } from './strategies/token-exchange.strategy.js';
-import { WebSessionTicketStrategy } from './strategies/web-session-ticket.strategy.js';
 import { ExchangedTokens } from './token-exchange/exchanged-tokens.service.js';
 import { TokenExchangeController } from './token-exchange/token-exchange.controller.js';
 import { WebSessionController } from './web-session/web-session.controller.js';

@@ -8,7 +8,6 @@ import { AuthFailures } from '../http/rate-limit/source-attempts.service.js';
 import type { Requirement } from '../http/requires.decorator.js';
 import { PlatformError } from '../kernel/errors.js';
 import type { Principal } from '../kernel/principal.js';
-import { admits } from './admits.js';
 import { CredentialCache } from './credential-cache.js';
 import { ActingAgents, wantedAgent } from './principals.service.js';
 import { isFromOurPages, isSafeMethod } from './same-origin.js';
@@ -22,14 +21,14 @@ import {
   unauthorized,
 } from './sent-credential.js';
 import { authenticate } from './strategies/authenticate.js';
-import { JwtStrategy } from './strategies/jwt.strategy.js';
-import {
-  AccessTokenStrategy,
-  OrgApiKeyStrategy,
-  WorkspaceApiKeyStrategy,
-} from './strategies/opaque-token.strategies.js';
 import { PlatformIdentities } from './strategies/platform-identities.service.js';
 import { PlatformIdentityStrategy } from './strategies/platform-identity.strategy.js';
+import {
+  AccessTokenStrategy,
+  JwtStrategy,
+  OrgApiKeyStrategy,
+  WorkspaceApiKeyStrategy,
+} from './strategies/token.strategies.js';
 
 /** Authenticates the credential of a request. */
 @Injectable()
@@ -143,5 +142,36 @@ export class Authentication extends AuthenticationStep {
       'CsrfRefused',
       'A request with the cookie must come from a page of this platform. Other clients send Authorization: Bearer.',
     );
+  }
+}
+
+/**
+ * True when a route accepts the caller's kind of credential. Permissions and memberships are checked later. A third-party
+ * client may call only `/v1` and `/v2/me` (contract, "Sessions and JWTs").
+ */
+export function admits(requirement: Requirement, principal: Principal): boolean {
+  if ('forwarded' in requirement) {
+    // The runtime checks credentials itself. A key of one collection has no access to other upstreams.
+    return (
+      requirement.forwarded === 'runtime' || (principal.firstParty && principal.collectionId === undefined)
+    );
+  }
+  if ('caller' in requirement) return admitsCaller(requirement.caller, principal);
+  return principal.firstParty || 'product' in requirement || 'collection' in requirement;
+}
+
+/** A person who acts for an agent cannot manage personal things such as sessions and tokens. */
+function admitsCaller(
+  wanted: 'any' | 'person' | 'session',
+  { credential, firstParty, actingUserId }: Principal,
+): boolean {
+  const person = firstParty && actingUserId === undefined;
+  switch (wanted) {
+    case 'any':
+      return true;
+    case 'person':
+      return person && (credential === 'jwt' || credential === 'access-token');
+    case 'session':
+      return person && credential === 'jwt';
   }
 }

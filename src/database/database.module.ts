@@ -4,7 +4,7 @@ import pg from 'pg';
 import { DefaultNamingStrategy } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { Admission } from './admission.js';
-import { AdvisoryLock } from './advisory-lock.js';
+import { AdvisoryLock } from './advisory-locks.js';
 import { CitusCheck } from './citus/citus-check.service.js';
 import { poolOptions } from './connections/options.js';
 import { PreparedNames } from './connections/prepared-names.js';

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { AdvisoryLock } from '../database/advisory-lock.js';
+import type { AdvisoryLock } from '../database/advisory-locks.js';
 import { JobRunner } from './job-runner.js';
 
 afterEach(() => {

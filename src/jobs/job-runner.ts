@@ -1,8 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { AdvisoryLock } from '../database/advisory-lock.js';
-import { LOCK_NAMES } from '../database/advisory-locks.js';
+import { AdvisoryLock, LOCK_NAMES } from '../database/advisory-locks.js';
 import { OutageLog } from '../database/outage-log.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
 

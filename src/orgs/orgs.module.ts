@@ -30,7 +30,7 @@ import { Members } from './members/members.service.js';
 import { OrgMembership } from './members/membership.entity.js';
 import { Memberships } from './members/memberships.service.js';
 import { Org } from './org.entity.js';
-import { OrgAuditController } from './org-audit/org-audit.controller.js';
+import { OrgAuditController } from './org-audit.controller.js';
 import { OrganizationAccess } from './organization.step.js';
 import { OrgsController } from './orgs.controller.js';
 import { Orgs } from './orgs.service.js';

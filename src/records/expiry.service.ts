@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, LessThanOrEqual, MoreThan, Repository } from 'typeorm';
-import { eventSql } from '../audit/event-sql.js';
+import { eventSql } from '../audit/audit-log.js';
 import { Collection } from '../collections/collection.entity.js';
 import { JobWalks } from '../database/job-walks.js';
 import { Statements } from '../database/statements.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { eventsSql } from '../audit/event-sql.js';
+import { eventsSql } from '../audit/audit-log.js';
 import type { Collection } from '../collections/collection.entity.js';
 import type { Deadline } from '../kernel/bounds/deadline.js';
 import type { Renewable } from '../kernel/decided-rights.js';

@@ -2,14 +2,74 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
+import { PageQuery } from '../http/list-page.js';
+import { validated } from '../http/validation.pipe.js';
 import type { Call } from '../kernel/call.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
+import type { WorkspaceRight } from '../kernel/permission.js';
 import type { Principal } from '../kernel/principal.js';
 import type { WorkspaceAbility } from '../workspaces/rules/ability.js';
+import { CheckBody } from '../workspaces/security/security.dto.js';
+import { WorkspaceSecurity } from '../workspaces/security/workspace-security.service.js';
+import { UpdateWorkspaceBody, WorkspaceView } from '../workspaces/workspace.dto.js';
 import { type WorkspaceAccess, WorkspaceAccesses, WorkspaceRefusal } from '../workspaces/workspace-access.js';
 import type { WorkspaceRow } from '../workspaces/workspace-rows.js';
-import type { CallWorkspaceBody } from './runtime.dto.js';
-import { WorkspaceOperations } from './workspace-operations.service.js';
+import { Workspaces } from '../workspaces/workspaces.service.js';
+import type { CallMethod, CallWorkspaceBody } from './runtime.dto.js';
+import { WorkspaceContexts } from './workspace-contexts.service.js';
+
+/** An operation that another workspace may call. */
+export interface WorkspaceOperation {
+  readonly right: WorkspaceRight;
+  perform(call: Call, access: WorkspaceAccess, body: unknown): unknown;
+}
+
+/**
+ * The operations that one workspace may call on another. Those that change its rules are left out, because only people
+ * of the target decide them; calls are left out, so that calls cannot go in a circle.
+ */
+@Injectable()
+export class WorkspaceOperations {
+  private readonly table: Readonly<Record<string, WorkspaceOperation>>;
+
+  constructor(workspaces: Workspaces, security: WorkspaceSecurity, contexts: WorkspaceContexts) {
+    this.table = {
+      'GET /': { right: 'read', perform: (_, { workspace }) => WorkspaceView.of(workspace) },
+      'PATCH /': {
+        right: 'update',
+        perform: (call, access, body) =>
+          workspaces.update(call, access, validated(UpdateWorkspaceBody, body ?? {})),
+      },
+      'DELETE /': { right: 'delete', perform: (call, access) => workspaces.delete(call, access) },
+      'GET /context': { right: 'see', perform: (call, access) => contexts.of(call, access) },
+      'GET /security/roles': {
+        right: 'read',
+        perform: (_, access) => security.roles(access, new PageQuery()),
+      },
+      'POST /security/check': {
+        right: 'see',
+        perform(_, { ability }, body) {
+          const { action, subject, resource } = validated(CheckBody, body);
+          return ability.ask(action, subject, resource);
+        },
+      },
+    };
+  }
+
+  /** The path may be full or relative to the target. Throws 400 for everything but an operation of the table. */
+  find(method: CallMethod, path: string, target: string): WorkspaceOperation {
+    const own = `/v2/workspaces/${target}`;
+    const below = path === own || path.startsWith(`${own}/`) ? path.slice(own.length) || '/' : path;
+    const name = `${method} ${below}`;
+    const found = Object.hasOwn(this.table, name) ? this.table[name] : undefined;
+    if (found === undefined) {
+      throw invalid(
+        `path: expects one of these operations, with its method: ${Object.keys(this.table).join(', ')}`,
+      );
+    }
+    return found;
+  }
+}
 
 /** A call as it was sent: by whom, and the same call with the sending workspace as its caller. */
 interface SentCall {

@@ -1,8 +1,9 @@
 import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { type Check, type Route, WorkspaceStep } from '../http/access/access-step.js';
 import type { Page } from '../http/list-page.js';
-import type { PlatformRequest } from '../http/platform-request.js';
+import { callOf, type PlatformRequest } from '../http/platform-request.js';
 import type { Call } from '../kernel/call.js';
 import { PlatformError } from '../kernel/errors.js';
 import { scopeReaches, type WorkspaceRight } from '../kernel/permission.js';
@@ -157,4 +158,28 @@ function placeholderValues({ type, id, sessionId }: Principal): PlaceholderValue
     ...(sessionId !== undefined && { 'session.id': sessionId }),
     ...(type === 'workspace' && { 'run.sourceWorkspaceId': id }),
   };
+}
+
+/** Enforces `@Requires({ workspace })`: 404 before 403, both before the body is read. */
+@Injectable()
+export class WorkspaceRequirements extends WorkspaceStep {
+  constructor(private readonly accesses: WorkspaceAccesses) {
+    super();
+  }
+
+  checkFor({ requirement }: Route): Check | undefined {
+    if (!('workspace' in requirement)) return undefined;
+    const { workspace: right } = requirement;
+    return request => {
+      const call = callOf(request);
+      if (call.principal.collectionId !== undefined) {
+        throw new PlatformError('Forbidden', 'A collection key reaches only its collection.');
+      }
+      if (right === 'list' || right === 'create') return undefined;
+      return this.accesses.enter(call, request.params.workspaceId as string, right).then(access => {
+        request.access = access;
+        request.orgId = access.workspace.orgId;
+      });
+    };
+  }
 }

@@ -11,8 +11,7 @@ import { Collaborators } from './collaborators/collaborators.service.js';
 import { WorkspaceSecurityController } from './security/workspace-security.controller.js';
 import { WorkspaceSecurity } from './security/workspace-security.service.js';
 import { Workspace, WorkspaceApiKey, WorkspaceCollaborator } from './workspace.entity.js';
-import { WorkspaceRequirements } from './workspace.step.js';
-import { WorkspaceAccesses } from './workspace-access.js';
+import { WorkspaceAccesses, WorkspaceRequirements } from './workspace-access.js';
 import { WorkspacesController } from './workspaces.controller.js';
 import { Workspaces } from './workspaces.service.js';
 

@@ -29,7 +29,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Records, by default': 'CollectionSettingsBody.max_records.default',
   'Longest `ttl_days`': 'CollectionSettingsBody.ttl_days.maximum',
   'Agents in `agent_ids`': 'CreateCollectionBody.agent_ids.maxItems',
-  Charts: 'charts/charts.dto.ts MAX_CHARTS',
+  Charts: 'charts/charts.module.ts MAX_CHARTS',
   'Records of an insert': 'records/insert-records.service.ts MAX_INSERT',
   'Records of a bulk insert': 'records/insert-records.service.ts MAX_BULK',
   'Bytes of a record': 'kernel/limits.ts MAX_RECORD_BYTES',

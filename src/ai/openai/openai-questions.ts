@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../kernel/json.js';
 import { AGGREGATE_TYPES } from '../../storage/records/aggregate-field.js';
-import { sayPlan } from '../answers/say-plan.js';
 import {
   type CollectionSight,
   type Plan,
@@ -9,6 +8,7 @@ import {
   QuestionPlanner,
   type Read,
 } from '../question-planner.js';
+import { sayPlan } from '../say-plan.js';
 import { type LanguageModel, type Message, ModelRefusal, type ReplyFormat } from './language-model.js';
 import { quoted, shortened } from './untrusted-data.js';
 

@@ -1,19 +1,98 @@
 import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { Analytics } from '../../analytics/analytics.service.js';
 import type { Access } from '../../collections/collection-access.js';
+import { TextField } from '../../http/field.decorators.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
+import { QueryRecords } from '../../records/query-records.service.js';
+import { SYSTEM_FIELDS } from '../../storage/collection-shape.js';
 import {
   type AggregateData,
   type CollectionSight,
   type DistinctData,
+  type Plan,
+  type PlanData,
   type Planned,
   type PlanningTools,
   QuestionPlanner,
 } from '../question-planner.js';
-import type { AnswerView } from './ask-collection.dto.js';
-import { CollectionSights } from './collection-sights.service.js';
 import { PlanRuns } from './plan-runs.service.js';
+
+const SAMPLES = 5;
+/** Maximum size of the samples, unless a single record is larger. */
+const SAMPLE_BYTES = 1024 * 1024;
+/** Maximum number of names of other fields. */
+const MAX_FLEXIBLE = 500;
+
+/** Reads the information about a collection that planners get, with the caller's rights. */
+@Injectable()
+export class CollectionSights {
+  constructor(
+    private readonly records: QueryRecords,
+    private readonly analytics: Analytics,
+  ) {}
+
+  async of(access: Access): Promise<CollectionSight> {
+    const [{ count }, page] = await Promise.all([
+      this.analytics.count(access, {}),
+      this.records.queryWithin(access, { limit: SAMPLES }, SAMPLE_BYTES),
+    ]);
+    const samples = page.records.map(text => JSON.parse(text) as Record<string, unknown>);
+    const { name, description, columns } = access.collection;
+    const declared = new Set([...Object.keys(columns), ...SYSTEM_FIELDS]);
+    return {
+      name,
+      description,
+      columns: Object.entries(columns).map(([column, { type, nullable }]) => ({
+        name: column,
+        type,
+        nullable,
+      })),
+      flexibleFields: [...new Set(samples.flatMap(Object.keys))]
+        .filter(field => !declared.has(field))
+        .slice(0, MAX_FLEXIBLE),
+      samples,
+      rowCount: count,
+    };
+  }
+}
+
+export class AskCollectionBody {
+  @TextField({
+    max: 2000,
+    description: 'A question about the records, in English or French.',
+    example: 'How many people live in London?',
+  })
+  question: string;
+}
+
+export class AnswerView {
+  @ApiProperty({
+    description:
+      'The answer as a sentence; all its figures come from `data`. If the question cannot be answered, the reason.',
+    example: '1 record matches.',
+  })
+  answer: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description:
+      'The read that produced the answer. Its `operation` is `query`, `count`, `distinct` or `aggregate`, and you can send the plan to that operation unchanged. With `several`, you can send each `plan` of its `reads`. Null: there is no answer.',
+    example: { operation: 'count', filter: { city: 'London' } },
+  })
+  plan: Plan | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Result of the read: `records`, `count`, `values` or `results`. Empty if there is no plan.',
+    example: { count: 1 },
+  })
+  data: PlanData | Record<string, never>;
+}
 
 /** Time limit for reading values during planning. A question that needs values not read by then is refused. */
 const LOOKING_MS = 10_000;

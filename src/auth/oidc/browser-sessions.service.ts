@@ -6,7 +6,7 @@ import { Settings } from '../../config/settings.js';
 import type { Principal } from '../../kernel/principal.js';
 import { clearAccessTokenCookie, type SentCredential, sentCredential } from '../sent-credential.js';
 import { Sessions } from '../sessions/sessions.service.js';
-import { JwtStrategy } from '../strategies/jwt.strategy.js';
+import { JwtStrategy } from '../strategies/token.strategies.js';
 import { callBy } from './provider-requests.js';
 
 /** The person who is signed in to the platform in a browser. */

@@ -18,8 +18,7 @@ import { ProviderUnavailable, providerAway } from '../providers/published-docume
 import { unauthorized } from '../sent-credential.js';
 import { FIRST_PARTY_SCOPE } from '../sessions/jwt.js';
 import type { PersonSession } from '../sessions/session.entity.js';
-import { ExchangedTokens } from '../token-exchange/exchanged-tokens.service.js';
-import { ExchangeTokenBody } from '../token-exchange/token-exchange.dto.js';
+import { ExchangedTokens, ExchangeTokenBody } from '../token-exchange/exchanged-tokens.service.js';
 
 /**
  * id_token of an identity provider.

@@ -26,8 +26,7 @@ import { Requires } from '../../http/requires.decorator.js';
 import type { Principal } from '../../kernel/principal.js';
 import { authenticate } from '../strategies/authenticate.js';
 import { TokenExchangeStrategy } from '../strategies/token-exchange.strategy.js';
-import { ExchangedTokens } from './exchanged-tokens.service.js';
-import { ExchangedTokenView, ExchangeTokenBody } from './token-exchange.dto.js';
+import { ExchangedTokens, ExchangedTokenView, ExchangeTokenBody } from './exchanged-tokens.service.js';
 
 /** Proves the id_token in the body. No answer may be cached, whether it is a token or an error (RFC 6749, 5.1). */
 @Injectable()

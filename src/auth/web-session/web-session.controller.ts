@@ -28,8 +28,7 @@ import type { Request, Response } from 'express';
 import { Settings } from '../../config/settings.js';
 import { IntegerField, TextField } from '../../http/field.decorators.js';
 import { html, type Page } from '../../http/html-page.js';
-import type { PlatformRequest } from '../../http/platform-request.js';
-import { Calling } from '../../http/platform-request.js';
+import { Calling, type PlatformRequest } from '../../http/platform-request.js';
 import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
 import type { Call } from '../../kernel/call.js';
@@ -37,7 +36,7 @@ import { invalid, PlatformError } from '../../kernel/errors.js';
 import type { Principal } from '../../kernel/principal.js';
 import { setAccessTokenCookie } from '../sent-credential.js';
 import { authenticate } from '../strategies/authenticate.js';
-import { WebSessionTicketStrategy } from '../strategies/web-session-ticket.strategy.js';
+import { WebSessionTicketStrategy } from '../strategies/token.strategies.js';
 import { WebSessionTickets } from './web-session-tickets.service.js';
 
 /** Burns the ticket of an exchange. The URL contains a secret, so no answer may be cached or send a referrer. */

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { AnswerView, AskCollectionBody } from '../../ai/questions/ask-collection.dto.js';
-import { AskCollection } from '../../ai/questions/ask-collection.service.js';
-import { SuggestionView, SuggestSchemaBody } from '../../ai/schemas/suggest-schema.dto.js';
-import { SuggestSchema } from '../../ai/schemas/suggest-schema.service.js';
+import { AnswerView, AskCollection, AskCollectionBody } from '../../ai/questions/ask-collection.service.js';
+import { SuggestionView, SuggestSchema, SuggestSchemaBody } from '../../ai/suggest-schema.service.js';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
 import { RateLimits } from '../../http/rate-limit/rate-limit.step.js';
 import type { Call } from '../../kernel/call.js';

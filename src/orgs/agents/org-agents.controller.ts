@@ -6,8 +6,13 @@ import { Refuses, Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
-import { AgentListView, AgentView, CreateAgentBody, UpdateAgentBody } from './agent.dto.js';
-import { OrgAgents } from './org-agents.service.js';
+import {
+  AgentListView,
+  AgentView,
+  CreateAgentBody,
+  OrgAgents,
+  UpdateAgentBody,
+} from './org-agents.service.js';
 
 const MANAGE = { org: 'orgs:agents:manage' } as const;
 

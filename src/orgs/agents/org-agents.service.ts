@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
@@ -14,8 +15,37 @@ import { isUniqueViolation } from '../../kernel/sql-state.js';
 import { ApiKeyMint } from '../api-keys/api-key-mint.service.js';
 import { OrgApiKey } from '../api-keys/org-api-key.entity.js';
 import { lockOrg } from '../org-lock.js';
-import { sentChange } from '../right.fields.js';
-import { AgentView, type CreateAgentBody, type UpdateAgentBody } from './agent.dto.js';
+import { NameField, SlugField, sentChange } from '../right.fields.js';
+
+export class CreateAgentBody {
+  @SlugField({ description: 'Unique in the organization.', example: 'importer' })
+  slug: string;
+
+  @NameField({ example: 'Importer' })
+  name: string;
+}
+
+export class UpdateAgentBody {
+  @NameField({ optional: true, example: 'Night importer' })
+  name?: string;
+}
+
+export class AgentView {
+  @ApiProperty({ format: 'uuid' }) id: string;
+  @ApiProperty({ example: 'importer' }) slug: string;
+  @ApiProperty({ example: 'Importer' }) name: string;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+  @ApiProperty({ format: 'date-time' }) updatedAt: string;
+
+  static of(this: void, { id, slug, name, createdAt, updatedAt }: Agent): AgentView {
+    return { id, slug, name, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+  }
+}
+
+export class AgentListView {
+  @ApiProperty({ type: [AgentView] }) results: AgentView[];
+  @ApiProperty() total: number;
+}
 
 @Injectable()
 export class OrgAgents {

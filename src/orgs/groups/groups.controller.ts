@@ -13,7 +13,7 @@ import {
   GroupMemberListView,
   GroupView,
   UpdateGroupBody,
-} from './group.dto.js';
+} from './group-rows.js';
 import { Groups } from './groups.service.js';
 
 const MANAGE = { org: 'orgs:groups:manage' } as const;

@@ -12,21 +12,19 @@ import type { Membership } from '../../kernel/principal.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';
 import { lockOrg } from '../org-lock.js';
 import { sentChange } from '../right.fields.js';
-import type {
-  AddGroupMembersBody,
-  CreateGroupBody,
-  GroupMemberView,
-  GroupView,
-  UpdateGroupBody,
-} from './group.dto.js';
 import {
+  type AddGroupMembersBody,
+  type CreateGroupBody,
   findGroup,
+  type GroupMemberView,
+  type GroupView,
   groupMemberPage,
   groupMembersAmong,
   groupPage,
   joinGroup,
   leaveGroup,
   memberIds,
+  type UpdateGroupBody,
 } from './group-rows.js';
 
 /** Groups of an organization's members. A collection shared with a group is shared with all its members. */

@@ -6,8 +6,7 @@ import { Refuses, Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
-import { CreateRoleBody, RoleListView, RoleView, UpdateRoleBody } from './role.dto.js';
-import { Roles } from './roles.service.js';
+import { CreateRoleBody, RoleListView, Roles, RoleView, UpdateRoleBody } from './roles.service.js';
 
 const MANAGE = { org: 'orgs:roles:manage' } as const;
 

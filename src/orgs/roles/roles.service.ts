@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
@@ -13,10 +14,51 @@ import { assertMayGrant } from '../granting.js';
 import { OrgMembership } from '../members/membership.entity.js';
 import { joiningRoles } from '../org.entity.js';
 import { lockOrg } from '../org-lock.js';
-import { sentChange } from '../right.fields.js';
+import { NameField, PermissionsField, ScopesField, SlugField, sentChange } from '../right.fields.js';
 import { SsoProvider } from '../sso/sso-provider.entity.js';
-import { type CreateRoleBody, RoleView, type UpdateRoleBody } from './role.dto.js';
 import { BUILT_IN_ROLES, builtInRole, OrgRole, OWNER, type Role } from './role.entity.js';
+
+export class CreateRoleBody {
+  @SlugField({ description: 'Unique in the organization.', example: 'analyst' })
+  slug: string;
+
+  @NameField({ example: 'Analyst' })
+  name: string;
+
+  @PermissionsField({ example: ['collections:read'] })
+  permissions: string[];
+
+  @ScopesField()
+  scopes?: string[];
+}
+
+export class UpdateRoleBody {
+  @NameField({ optional: true, example: 'Senior analyst' })
+  name?: string;
+
+  @PermissionsField({ optional: true, example: ['collections:read', 'collections:write'] })
+  permissions?: string[];
+
+  @ScopesField()
+  scopes?: string[];
+}
+
+export class RoleView {
+  @ApiProperty({ example: 'analyst' }) slug: string;
+  @ApiProperty({ example: 'Analyst' }) name: string;
+  @ApiProperty({ type: [String], example: ['collections:read'] }) permissions: readonly string[];
+  @ApiProperty({ type: [String], example: [] }) scopes: readonly string[];
+  @ApiProperty({ description: 'true: one of the roles that every organization has.' }) builtIn: boolean;
+
+  static of(this: void, { slug, name, permissions, scopes }: Role): RoleView {
+    return { slug, name, permissions, scopes, builtIn: builtInRole(slug) !== undefined };
+  }
+}
+
+export class RoleListView {
+  @ApiProperty({ type: [RoleView] }) results: RoleView[];
+  @ApiProperty() total: number;
+}
 
 /** The roles of an organization. A caller can change or grant a role only when they hold all its rights. */
 @Injectable()

@@ -6,8 +6,12 @@ import { Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import { Entered, type WorkspaceAccess } from '../workspace-access.js';
-import { CollaboratorListView, CollaboratorView, GrantWorkspaceRoleBody } from './collaborator.dto.js';
-import { Collaborators } from './collaborators.service.js';
+import {
+  CollaboratorListView,
+  Collaborators,
+  CollaboratorView,
+  GrantWorkspaceRoleBody,
+} from './collaborators.service.js';
 
 const ADMINISTER = { workspace: 'administer' } as const;
 

@@ -1,19 +1,68 @@
 import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import type { Queryable } from '../../database/queryable.js';
+import { NestedField, TextField } from '../../http/field.decorators.js';
 import { offsetOf, type Page, type ResultList } from '../../http/list-page.js';
 import { RightsTransaction } from '../../identity/rights-transaction.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/id.js';
+import { IdField } from '../../orgs/right.fields.js';
+import { ROLE_NAME } from '../rules/workspace-rule.js';
 import { hasRole } from '../security/workspace-security.service.js';
 import { type Workspace, WorkspaceCollaborator } from '../workspace.entity.js';
 import type { WorkspaceAccess } from '../workspace-access.js';
 import { lockWorkspace } from '../workspace-rows.js';
-import type { CollaboratorTargetBody, CollaboratorView, GrantWorkspaceRoleBody } from './collaborator.dto.js';
+
+export class CollaboratorTargetBody {
+  @IdField({ optional: true, description: 'Id of the user. Send either this or `email`.' })
+  id?: string;
+
+  @TextField({
+    optional: true,
+    max: 320,
+    description: 'E-mail address of the user. Send either this or `id`.',
+    example: 'ada@example.com',
+  })
+  email?: string;
+}
+
+export class GrantWorkspaceRoleBody {
+  @NestedField(() => CollaboratorTargetBody, {
+    description: 'A member of the organization.',
+    example: { email: 'owner@localhost' },
+  })
+  target: CollaboratorTargetBody;
+
+  @TextField({
+    max: 64,
+    pattern: ROLE_NAME,
+    hint: 'the form of a role name',
+    description: '`owner`, `editor`, or a role of the workspace.',
+    example: 'editor',
+  })
+  role: string;
+}
+
+class TargetView {
+  @ApiProperty({ format: 'uuid' }) id: string;
+  @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' }) email: string | null;
+}
+
+export class CollaboratorView {
+  @ApiProperty({ type: TargetView }) target: TargetView;
+  @ApiProperty({ example: 'editor' }) role: string;
+  @ApiProperty({ format: 'date-time' }) createdAt: Date;
+}
+
+export class CollaboratorListView {
+  @ApiProperty({ type: [CollaboratorView] }) results: CollaboratorView[];
+  @ApiProperty() total: number;
+}
 
 /** The collaborators of a workspace: members of its organization, each with one role. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { BuiltinQuestions } from '../../../src/ai/builtin-questions.js';
+import { BuiltinQuestions } from '../../../src/ai/ai-adapter.js';
 import type { Plan, Read } from '../../../src/ai/question-planner.js';
 import { type ReadData, tableOf } from '../../../src/ai/questions/table-of.js';
 import { startApp, type TestApp } from '../../app/app.js';

@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { AdvisoryLock } from '../../../src/database/advisory-lock.js';
+import { AdvisoryLock } from '../../../src/database/advisory-locks.js';
 import { JobRunner } from '../../../src/jobs/job-runner.js';
 import { Schedule } from '../../../src/jobs/schedule.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AuditEventView } from '../../audit/audit.dto.js';
-import { toCsv, toNdjson } from './audit-formats.js';
+import type { AuditEventView } from '../audit/audit.dto.js';
+import { toCsv, toNdjson } from './org-audit.controller.js';
 
 const EVENT: AuditEventView = {
   id: '0199f3a2-7c41-7b1e-9d2a-3f5b8c6d7e01',

@@ -1,8 +1,10 @@
+import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ColumnView, IndexView } from '../../collections/collections.dto.js';
-import { JsonField, TextField } from '../../http/field.decorators.js';
-import { isJsonObject } from '../../kernel/json.js';
-import type { Sample } from '../schema-suggester.js';
+import { ColumnView, IndexView } from '../collections/collections.dto.js';
+import { JsonField, TextField } from '../http/field.decorators.js';
+import { isJsonObject } from '../kernel/json.js';
+import type { Membership } from '../kernel/principal.js';
+import { type Sample, SchemaSuggester, type SuggestedSchema } from './schema-suggester.js';
 
 const MAX_SAMPLES = 1_000;
 
@@ -48,4 +50,18 @@ class SuggestedSchemaView {
 
 export class SuggestionView {
   @ApiProperty({ type: SuggestedSchemaView }) data: SuggestedSchemaView;
+}
+
+/** Suggests schemas to the members of an organization. Does not read or write their data. */
+@Injectable()
+export class SuggestSchema {
+  constructor(private readonly suggester: SchemaSuggester) {}
+
+  /** Throws 429 when the organization's budget is spent, 503 when the language model fails. */
+  async suggest(
+    { orgId }: Membership,
+    { description, samples = [] }: SuggestSchemaBody,
+  ): Promise<{ data: SuggestedSchema }> {
+    return { data: await this.suggester.suggest(description, samples, orgId) };
+  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Requirement } from '../http/requires.decorator.js';
 import type { Principal } from '../kernel/principal.js';
-import { admits } from './admits.js';
+import { admits } from './authentication.step.js';
 
 const CALLERS = {
   session: { credential: 'jwt', firstParty: true },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { LEXICONS } from '../../plain-questions/lexicon/lexicon.js';
-import type { CountPlan, SeveralPlan } from '../question-planner.js';
-import { saidDays } from './said-days.js';
+import { LEXICONS } from '../plain-questions/lexicon/lexicon.js';
+import type { CountPlan, SeveralPlan } from './question-planner.js';
+import { saidDays } from './say-plan.js';
 
 const count = (filter: CountPlan['filter']): CountPlan => ({ operation: 'count', filter });
 const several = (...filters: CountPlan['filter'][]): SeveralPlan => ({

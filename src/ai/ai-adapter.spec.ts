@@ -14,7 +14,7 @@ import {
 import { INCIDENT_QUESTIONS } from '../../test/conformance/questions/incidents.js';
 import { ORDER_QUESTIONS } from '../../test/conformance/questions/orders.js';
 import type { Case } from '../../test/conformance/questions/plans.js';
-import { BuiltinQuestions } from './builtin-questions.js';
+import { BuiltinQuestions } from './ai-adapter.js';
 
 const TABLES: readonly (readonly [name: string, fixture: Fixture, cases: readonly Case[]])[] = [
   ['orders', ORDERS, ORDER_QUESTIONS],

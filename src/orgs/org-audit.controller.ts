@@ -8,15 +8,19 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { AuditCheckpointListView, AuditPageView, ListAuditEventsQuery } from '../../audit/audit.dto.js';
-import { AuditCheckpoints } from '../../audit/audit-checkpoints.service.js';
-import { AuditTrail } from '../../audit/audit-trail.service.js';
-import { TextField } from '../../http/field.decorators.js';
-import { PageQuery, pageOf } from '../../http/list-page.js';
-import { CallerMembership, type PlatformRequest } from '../../http/platform-request.js';
-import { Requires } from '../../http/requires.decorator.js';
-import type { Membership } from '../../kernel/principal.js';
-import { AUDIT_FORMATS, toCsv, toNdjson } from './audit-formats.js';
+import {
+  AuditCheckpointListView,
+  type AuditEventView,
+  AuditPageView,
+  ListAuditEventsQuery,
+} from '../audit/audit.dto.js';
+import { AuditCheckpoints } from '../audit/audit-checkpoints.service.js';
+import { AuditTrail } from '../audit/audit-trail.service.js';
+import { TextField } from '../http/field.decorators.js';
+import { PageQuery, pageOf } from '../http/list-page.js';
+import { CallerMembership, type PlatformRequest } from '../http/platform-request.js';
+import { Requires } from '../http/requires.decorator.js';
+import type { Membership } from '../kernel/principal.js';
 
 class ListOrgAuditEventsQuery extends ListAuditEventsQuery {
   @TextField({
@@ -106,4 +110,45 @@ function inFormat(page: AuditPageView, request: PlatformRequest, response: Respo
   if (format !== 'text/csv' && format !== 'application/x-ndjson') return page;
   response.type(`${format}; charset=utf-8`);
   return format === 'text/csv' ? toCsv(page.items) : toNdjson(page.items);
+}
+
+/** Media types of a page of the audit log; the first one is the default. */
+const AUDIT_FORMATS = ['application/json', 'application/x-ndjson', 'text/csv'] as const;
+
+const COLUMNS: Readonly<Record<string, (event: AuditEventView) => unknown>> = {
+  id: event => event.id,
+  type: event => event.type,
+  createdAt: event => event.createdAt,
+  orgSlug: event => event.orgSlug,
+  'actor.type': event => event.actor.type,
+  'actor.id': event => event.actor.id,
+  'actor.via': event => event.actor.via,
+  'target.type': event => event.target.type,
+  'target.id': event => event.target.id,
+  'target.name': event => event.target.name,
+  count: event => event.count,
+  record_ids: event => event.record_ids,
+  changes: event => event.changes,
+  correlationId: event => event.correlationId,
+  ip: event => event.ip,
+};
+
+/** One JSON object per line. */
+export function toNdjson(events: readonly AuditEventView[]): string {
+  return events.map(event => `${JSON.stringify(event)}\n`).join('');
+}
+
+/**
+ * RFC 4180 with a header line; lists and objects as JSON, null as an empty field. Text is not escaped for spreadsheets:
+ * a value that begins with `=` stays as it is, so import the columns as text.
+ */
+export function toCsv(events: readonly AuditEventView[]): string {
+  const rows = events.map(event => Object.values(COLUMNS).map(column => cell(column(event))));
+  return [Object.keys(COLUMNS), ...rows].map(row => `${row.join(',')}\r\n`).join('');
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,0 +1,46 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AccessedToRead, CollectionParam } from '../collections/accessed.decorator.js';
+import type { Access } from '../collections/collection-access.js';
+import { ColumnView } from '../collections/collections.dto.js';
+import { RecordsBody } from '../http/body/body.decorators.js';
+import { CallerMembership } from '../http/platform-request.js';
+import { Limited } from '../http/rate-limit/limited.decorator.js';
+import { Requires } from '../http/requires.decorator.js';
+import type { Membership } from '../kernel/principal.js';
+import { AnswerView, AskCollection, AskCollectionBody } from './questions/ask-collection.service.js';
+import { SuggestionView, SuggestSchema, SuggestSchemaBody } from './suggest-schema.service.js';
+
+@ApiTags('AI')
+@CollectionParam()
+@Controller('v1/collections/:collection_id/ask')
+export class AskCollectionController {
+  constructor(private readonly questions: AskCollection) {}
+
+  @Post()
+  @HttpCode(200)
+  @Limited('ask')
+  @Requires({ collection: 'read' })
+  @ApiOperation({ summary: 'Ask a question in plain language' })
+  @ApiOkResponse({ type: AnswerView })
+  askCollection(@AccessedToRead() access: Access, @Body() { question }: AskCollectionBody) {
+    return this.questions.ask(access, question);
+  }
+}
+
+@ApiTags('AI')
+@ApiExtraModels(ColumnView)
+@Controller('v1/suggest-schema')
+export class SuggestSchemaController {
+  constructor(private readonly schemas: SuggestSchema) {}
+
+  @Post()
+  @RecordsBody()
+  @HttpCode(200)
+  @Requires({ product: 'collections:read', everyCollection: true })
+  @ApiOperation({ summary: 'Suggest a schema from a description or samples' })
+  @ApiOkResponse({ type: SuggestionView })
+  suggestSchema(@CallerMembership() membership: Membership, @Body() body: SuggestSchemaBody) {
+    return this.schemas.suggest(membership, body);
+  }
+}
