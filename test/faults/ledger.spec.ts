@@ -77,9 +77,10 @@ describe('the ledger', () => {
   });
 
   it('reports writes that are stored although the client was told that nothing was written', () => {
-    const told = (outcome: Outcome) => WRITES.map(each => (each.op === 'b' ? { ...each, outcome } : each));
-    expect(differences(told('refused'), STORED).denied).toHaveLength(1);
-    expect(differences(told('unknown'), STORED).denied).toEqual([]);
+    const writesWith = (outcome: Outcome) =>
+      WRITES.map(each => (each.op === 'b' ? { ...each, outcome } : each));
+    expect(differences(writesWith('refused'), STORED).denied).toHaveLength(1);
+    expect(differences(writesWith('unknown'), STORED).denied).toEqual([]);
   });
 
   it('reports a batch that is stored in part, and records without their event or their change', () => {

@@ -65,12 +65,12 @@ function judge({ op, kind, marks, outcome }: Write, counts: Counts, found: Diffe
   );
   // The record of an upsert may exist already, made by an earlier upsert.
   const whole = kind === 'upsert' && events === 0 ? changes : [...changes, ...rows];
-  const told = `${kind} ${op}: ${events} events, changes ${[...new Set(changes)]}, records ${[...new Set(rows)]}`;
-  if (Math.max(events, ...changes, ...rows) > 1) found.duplicated.push(told);
-  else if (whole.some(count => count !== events)) found.half.push(told);
-  else if (events === 1 && counts.eventRows.get(op) !== marks.length) found.half.push(told);
-  if (outcome === 'refused' && Math.max(events, ...changes) > 0) found.denied.push(told);
-  if (outcome === 'acknowledged' && Math.min(events, ...rows) === 0) found.lost.push(told);
+  const description = `${kind} ${op}: ${events} events, changes ${[...new Set(changes)]}, records ${[...new Set(rows)]}`;
+  if (Math.max(events, ...changes, ...rows) > 1) found.duplicated.push(description);
+  else if (whole.some(count => count !== events)) found.half.push(description);
+  else if (events === 1 && counts.eventRows.get(op) !== marks.length) found.half.push(description);
+  if (outcome === 'refused' && Math.max(events, ...changes) > 0) found.denied.push(description);
+  if (outcome === 'acknowledged' && Math.min(events, ...rows) === 0) found.lost.push(description);
 }
 
 function tally(values: readonly string[]): Map<string, number> {

@@ -12,7 +12,7 @@ const ALONE = ['rate_limits', 'job_runs', 'job_positions', 'migrations'];
 export async function prepareCitus(transaction: Queryable): Promise<void> {
   await setParameters(transaction);
   await transaction.query('SET LOCAL citus.enable_ddl_propagation = off');
-  await keepFences(transaction);
+  await copyVersions(transaction);
   await commitInTwoPhases(transaction);
 }
 
@@ -34,7 +34,7 @@ async function setParameters(transaction: Queryable): Promise<void> {
  * Copies each change of a collection's version, including manual changes, to the table `fences` beside its records.
  * Both are committed together. For a moment only the original may be visible; readers then use the original.
  */
-async function keepFences(transaction: Queryable): Promise<void> {
+async function copyVersions(transaction: Queryable): Promise<void> {
   if (await isThere(transaction, 'keep_org_fence')) return;
   await transaction.query(`
     CREATE FUNCTION public.keep_org_fence() RETURNS trigger LANGUAGE plpgsql AS $$

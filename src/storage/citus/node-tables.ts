@@ -71,7 +71,10 @@ export class NodeTables extends TableAccess {
   }
 }
 
-/** The table with copies of the versions of an organization's collections. */
+/**
+ * The table with copies of the versions of an organization's collections. It keeps its first name, because renaming it
+ * would lock the table of every organization on its node, and instances of two versions could not run side by side.
+ */
 function versionsOnNode(orgId: string): Sql {
   return orgTable(orgId, 'fences');
 }

@@ -1,4 +1,3 @@
-import type { Row } from './fixtures.js';
 import {
   type Asked,
   and,
@@ -16,7 +15,8 @@ import {
   shareOf,
   summed,
   within,
-} from './told.js';
+} from './expected-answers.js';
+import type { Row } from './fixtures.js';
 
 const out = (start: string, end: string) => within('published_on', start, end);
 const has = (subject: string) => (row: Row) => (row.subjects as string[]).includes(subject);

@@ -107,14 +107,14 @@ function compared(a: unknown, b: unknown): number {
 }
 
 /**
- * True when two plans tell the reader the same on these rows: the same figures for the same groups, the same records.
+ * True when two plans give the reader the same on these rows: the same figures for the same groups, the same records.
  * How outputs are named does not matter, nor what is shown besides.
  */
 export function sameFigures(one: Plan, other: Plan, rows: readonly Row[]): boolean {
-  return one.operation === other.operation && told(one, rows) === told(other, rows);
+  return one.operation === other.operation && figuresOf(one, rows) === figuresOf(other, rows);
 }
 
-function told(plan: Plan, rows: readonly Row[]): string {
+function figuresOf(plan: Plan, rows: readonly Row[]): string {
   const data = evaluate(plan, rows);
   if (plan.operation !== 'aggregate') return JSON.stringify(data);
   const groups = plan.group_by === undefined ? [] : [plan.group_by].flat().toSorted();

@@ -11,7 +11,7 @@ import {
   rowsOf,
   shareOf,
   within,
-} from './told.js';
+} from './expected-answers.js';
 
 /** Of the first tables: what one read cannot tell. */
 export const MORE_ORDER_QUESTIONS: readonly Asked[] = [

@@ -1,6 +1,6 @@
 import { dayAgo, fixture, instantAgo, pick } from './fixtures.js';
 
-/** A shop's orders, told by other columns than the first table's: a channel, two numbers, no price. */
+/** A shop's orders, described by other columns than the first table's: a channel, two numbers, no price. */
 export const SHOP = fixture(
   'orders',
   {

@@ -11,7 +11,7 @@ import { CUSTOMERS, EMPLOYEES, type Fixture, INCIDENTS, ORDERS, type Row } from 
 import { INCIDENT_QUESTIONS } from './incidents.js';
 import { ORDER_QUESTIONS } from './orders.js';
 import type { Case } from './plans.js';
-import { TOLD_TABLES } from './tables.js';
+import { ANSWERED_TABLES } from './tables.js';
 
 const TABLES: readonly (readonly [string, Fixture, readonly Case[]])[] = [
   ['orders', ORDERS, ORDER_QUESTIONS],
@@ -67,8 +67,8 @@ async function sentOne({ data, owner }: TestCollection, { operation, ...body }: 
   return app.request('GET', `${data}/${operation}?${query.join('&')}`, owner);
 }
 
-/** What an answer tells, without what the order of equals and the last digit of a double make of it. */
-function told(plan: Plan, { records, results, values, count }: Record<string, unknown>): unknown {
+/** The content of an answer, without what the order of equals and the last digit of a double make of it. */
+function comparable(plan: Plan, { records, results, values, count }: Record<string, unknown>): unknown {
   const rounded = (row: Row) =>
     JSON.stringify(
       Object.entries(stored(row))
@@ -84,7 +84,7 @@ function told(plan: Plan, { records, results, values, count }: Record<string, un
   };
 }
 
-describe.each([...TABLES, ...TOLD_TABLES])('plans for questions about %s', (_, fixture, cases) => {
+describe.each([...TABLES, ...ANSWERED_TABLES])('plans for questions about %s', (_, fixture, cases) => {
   it('give through the API what they give by the manual', async () => {
     const collection = await kept(fixture);
     const planner = new BuiltinQuestions();
@@ -94,9 +94,9 @@ describe.each([...TABLES, ...TOLD_TABLES])('plans for questions about %s', (_, f
       if ('refusal' in planned) continue;
       const { status, body } = await sent(collection, planned.plan);
       const expected = evaluate(planned.plan, fixture.rows);
-      expect([status, told(planned.plan, body)], question).toEqual([
+      expect([status, comparable(planned.plan, body)], question).toEqual([
         200,
-        told(planned.plan, { ...expected }),
+        comparable(planned.plan, { ...expected }),
       ]);
       run += 1;
     }

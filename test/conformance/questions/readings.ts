@@ -13,7 +13,7 @@ import {
   rowsOf,
   shareOf,
   within,
-} from './told.js';
+} from './expected-answers.js';
 
 const taken = (start: string, end: string) => within('measured_at', start, end);
 const SPRING = {

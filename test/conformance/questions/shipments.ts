@@ -1,4 +1,3 @@
-import type { Row } from './fixtures.js';
 import {
   type Asked,
   and,
@@ -12,7 +11,8 @@ import {
   rowsOf,
   shareOf,
   within,
-} from './told.js';
+} from './expected-answers.js';
+import type { Row } from './fixtures.js';
 
 const tagged =
   (...tags: string[]) =>

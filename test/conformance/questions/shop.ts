@@ -14,7 +14,7 @@ import {
   shareOf,
   summed,
   within,
-} from './told.js';
+} from './expected-answers.js';
 
 const placed = (start: string, end: string) => within('placed_on', start, end);
 const IN_2025 = placed('2025-01-01', '2026-01-01');

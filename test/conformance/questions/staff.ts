@@ -14,7 +14,7 @@ import {
   shareOf,
   summed,
   within,
-} from './told.js';
+} from './expected-answers.js';
 
 const hired = (start: string, end: string) => within('hired_on', start, end);
 const YEARS = Object.fromEntries(

@@ -1,4 +1,3 @@
-import type { Row } from './fixtures.js';
 import {
   type Asked,
   and,
@@ -17,7 +16,8 @@ import {
   shareOf,
   summed,
   within,
-} from './told.js';
+} from './expected-answers.js';
+import type { Row } from './fixtures.js';
 
 /** Questions as people ask them who know the data and not the rules. */
 

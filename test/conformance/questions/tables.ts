@@ -1,4 +1,5 @@
 import { BOOK_QUESTIONS } from './books.js';
+import type { Asked } from './expected-answers.js';
 import { EMPLOYEES, type Fixture, INCIDENTS, ORDERS } from './fixtures.js';
 import { MORE_EMPLOYEE_QUESTIONS, MORE_INCIDENT_QUESTIONS, MORE_ORDER_QUESTIONS } from './once-refused.js';
 import { BOOKS, READINGS, SHIPMENTS, SHOP, STAFF, TRAPS } from './other-fixtures.js';
@@ -13,11 +14,14 @@ import {
   STAFF_STRANGERS,
   TRAP_STRANGERS,
 } from './strangers.js';
-import type { Asked } from './told.js';
 import { TRAP_QUESTIONS } from './traps.js';
 
 /** Questions whose answers plain code finds in the records. */
-export const TOLD_TABLES: readonly (readonly [name: string, fixture: Fixture, asked: readonly Asked[]])[] = [
+export const ANSWERED_TABLES: readonly (readonly [
+  name: string,
+  fixture: Fixture,
+  asked: readonly Asked[],
+])[] = [
   ['the orders of a shop', SHOP, SHOP_QUESTIONS],
   ['books', BOOKS, BOOK_QUESTIONS],
   ['staff', STAFF, STAFF_QUESTIONS],

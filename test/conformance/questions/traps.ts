@@ -1,4 +1,14 @@
-import { type Asked, averaged, by, counted, different, ids, is, shareOf, summed } from './told.js';
+import {
+  type Asked,
+  averaged,
+  by,
+  counted,
+  different,
+  ids,
+  is,
+  shareOf,
+  summed,
+} from './expected-answers.js';
 
 export const TRAP_QUESTIONS: readonly Asked[] = [
   ['How many entries?', counted()],

@@ -20,7 +20,9 @@ beforeAll(async () => {
 });
 
 /** Sends GET /v2/me with exactly these header lines, byte for byte. */
-async function told(...lines: (string | Buffer)[]): Promise<{ status: number | undefined; text: string }> {
+async function sendLines(
+  ...lines: (string | Buffer)[]
+): Promise<{ status: number | undefined; text: string }> {
   const parts = lines.flatMap(line => [
     typeof line === 'string' ? Buffer.from(line, 'latin1') : line,
     '\r\n',
@@ -36,7 +38,7 @@ async function told(...lines: (string | Buffer)[]): Promise<{ status: number | u
   return { status: statuses[0], text };
 }
 
-const status = async (...lines: (string | Buffer)[]) => (await told(...lines)).status;
+const status = async (...lines: (string | Buffer)[]) => (await sendLines(...lines)).status;
 const bearer = (token: string) => `Authorization: Bearer ${token}`;
 
 it('every credential is accepted when it is the only one', async () => {
@@ -58,7 +60,7 @@ describe('two credentials in headers', () => {
     for (const token of bearers) {
       for (const each of keys) {
         const [one, two] = [bearer(token), `x-platform-api-key: ${each}`];
-        const answers = [await told(one, two), await told(two, one)];
+        const answers = [await sendLines(one, two), await sendLines(two, one)];
         expect(answers.map(answer => answer.status)).toEqual([400, 400]);
         expect(answers[0]?.text).toContain('"error":"InvalidArguments"');
         for (const secret of [token, each].filter(text => text.length > 10))

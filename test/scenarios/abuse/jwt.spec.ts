@@ -36,8 +36,8 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(listener, 'listening');
   listenerUrl = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
-  refusal = told(await bearer('abc'));
-  unasked = told(await app.request('GET', '/v2/me'));
+  refusal = comparable(await bearer('abc'));
+  unasked = comparable(await app.request('GET', '/v2/me'));
 });
 afterAll(async () => {
   listener.close();
@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 const bearer = (token: string, instance = app) => instance.request('GET', '/v2/me', { token });
-const told = ({ status, text, headers }: TestResponse) => ({
+const comparable = ({ status, text, headers }: TestResponse) => ({
   status,
   text,
   challenge: headers.get('www-authenticate'),
@@ -55,11 +55,11 @@ const jwkOf = (key: KeyObject) => key.export({ format: 'jwk' });
 
 /** Expects both instances to refuse a token in the header and in the cookie with the same body. */
 async function expectRefused(token: string): Promise<void> {
-  expect(told(await app.request('GET', '/v2/me', { headers: cookie(token) }))).toEqual(unasked);
+  expect(comparable(await app.request('GET', '/v2/me', { headers: cookie(token) }))).toEqual(unasked);
   // A header cannot contain every character that a cookie can.
   if (/^[\x21-\x7e]*$/.test(token)) {
-    expect(told(await bearer(token))).toEqual(refusal);
-    expect(told(await bearer(token, other))).toEqual(refusal);
+    expect(comparable(await bearer(token))).toEqual(refusal);
+    expect(comparable(await bearer(token, other))).toEqual(refusal);
   }
 }
 
@@ -368,7 +368,7 @@ describe('a valid JWT', () => {
         `/v2/me?${name}=Bearer%20${token}`,
         `/v2/me?${name}[]=${token}`,
       ]) {
-        expect(told(await app.request('GET', path))).toEqual(unasked);
+        expect(comparable(await app.request('GET', path))).toEqual(unasked);
       }
       const form = { 'content-type': 'application/x-www-form-urlencoded' };
       const raw = `${name}=${token}`;
@@ -382,14 +382,16 @@ describe('a valid JWT', () => {
       'x-forwarded-authorization',
     ];
     for (const name of headers) {
-      expect(told(await app.request('GET', '/v2/me', { headers: { [name]: `Bearer ${token}` } }))).toEqual(
-        unasked,
-      );
+      expect(
+        comparable(await app.request('GET', '/v2/me', { headers: { [name]: `Bearer ${token}` } })),
+      ).toEqual(unasked);
     }
     for (const scheme of ['JWT', 'Token', 'Basic', 'Bearer:', 'DPoP', 'Bearer Bearer', '']) {
       const authorization = `${scheme} ${token}`;
       const expected = scheme.startsWith('Bearer ') ? refusal : unasked;
-      expect(told(await app.request('GET', '/v2/me', { headers: { authorization } }))).toEqual(expected);
+      expect(comparable(await app.request('GET', '/v2/me', { headers: { authorization } }))).toEqual(
+        expected,
+      );
     }
     expect((await bearer(token)).status).toBe(200);
   });
@@ -398,8 +400,8 @@ describe('a valid JWT', () => {
     const one = await signIn(app, somebody.userId);
     expect((await bearer(one.token, other)).status).toBe(200);
     expect((await app.request('POST', '/v2/logout', { token: one.token })).status).toBe(204);
-    expect(told(await bearer(one.token))).toEqual(refusal);
+    expect(comparable(await bearer(one.token))).toEqual(refusal);
     await expect.poll(async () => (await bearer(one.token, other)).status, { timeout: 5_000 }).toBe(401);
-    expect(told(await bearer(one.token, other))).toEqual(refusal);
+    expect(comparable(await bearer(one.token, other))).toEqual(refusal);
   });
 });

@@ -100,7 +100,7 @@ const send = ({ method }: Route, path: string, credential: Credential) =>
   });
 
 /** The parts of an answer that a client can observe, without the ids that the client sent. */
-function told({ status, text, headers }: TestResponse, sent: readonly string[]): string {
+function withoutIds({ status, text, headers }: TestResponse, sent: readonly string[]): string {
   const names = [...headers.keys()].filter(
     name => !['x-correlation-id', 'date', 'content-length'].includes(name),
   );
@@ -186,7 +186,7 @@ describe('things of other organizations look to the caller as if they did not ex
           const { path, sent } = astray(route, crossing, idOf);
           const answer = await send(route, path, credential);
           if (answer.status >= 500) different.push(`${route.name} ${path}: ${answer.status}`);
-          return { status: answer.status, all: told(answer, sent) };
+          return { status: answer.status, all: withoutIds(answer, sent) };
         };
         const random = await ask(() => randomUUID());
         const theirs = await ask(prefix => foreignIds.get(prefix) ?? randomUUID());

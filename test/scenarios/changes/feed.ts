@@ -53,7 +53,7 @@ export async function pulled(
 }
 
 /** The changes in short form. */
-export function told(changes: readonly SeenChange[], field: string): [string, unknown][] {
+export function typesAndValues(changes: readonly SeenChange[], field: string): [string, unknown][] {
   return changes.map(({ type, record }) => [type, record[field]]);
 }
 

@@ -7,7 +7,7 @@ import { rendered } from '../../../src/storage/statement.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { type Home, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
 import { newKey, newMember } from '../orgs/org.js';
-import { ask, follow, now, type Stream, told, until } from './feed.js';
+import { ask, follow, now, type Stream, typesAndValues, until } from './feed.js';
 
 let app: TestApp;
 let other: TestApp;
@@ -126,7 +126,7 @@ describe('a stream of changes', () => {
     await until(() => stream.changes().length === 1);
     stream.close();
     const { body } = await ask(app, collection, { since: behind });
-    expect(told(body.changes, 'n')).toEqual([['inserted', 11]]);
+    expect(typesAndValues(body.changes, 'n')).toEqual([['inserted', 11]]);
   });
 
   it('is refused before it starts for the same reasons as any request', async () => {

@@ -12,7 +12,7 @@ import {
   outcome,
   read,
 } from '../../builders/collection.js';
-import { ask, now, pulled, told } from './feed.js';
+import { ask, now, pulled, typesAndValues } from './feed.js';
 
 let app: TestApp;
 let home: Home;
@@ -73,11 +73,11 @@ describe('the changes of records', () => {
       ...file,
     });
     const changes = await pulled(app, collection, since);
-    expect(told(changes, 'isbn').slice(0, 2)).toEqual([
+    expect(typesAndValues(changes, 'isbn').slice(0, 2)).toEqual([
       ['inserted', 'a'],
       ['inserted', 'b'],
     ]);
-    expect(told(changes, 'isbn').slice(2, 4)).toEqual(
+    expect(typesAndValues(changes, 'isbn').slice(2, 4)).toEqual(
       expect.arrayContaining([
         ['updated', 'b'],
         ['inserted', 'c'],
@@ -108,7 +108,7 @@ describe('the changes of records', () => {
     // The expired record blocks the same unique value, and is removed for it.
     await insert(app, collection, { isbn: 'x' });
     const changes = await pulled(app, collection, since);
-    expect(told(changes, 'isbn').slice(-2)).toEqual([
+    expect(typesAndValues(changes, 'isbn').slice(-2)).toEqual([
       ['expired', 'x'],
       ['inserted', 'x'],
     ]);
@@ -124,7 +124,7 @@ describe('the changes of records', () => {
     const changes = await pulled(app, collection, since, { filter: { n: 2 } });
     expect(changes.at(-1)).toMatchObject({ type: 'expired', record_id: ids[1], record: { n: 2 } });
     expect(
-      told(await pulled(app, collection, since), 'n').filter(([type]) => type === 'expired'),
+      typesAndValues(await pulled(app, collection, since), 'n').filter(([type]) => type === 'expired'),
     ).toHaveLength(1);
   });
 
@@ -139,7 +139,7 @@ describe('the changes of records', () => {
     expect((await app.request('POST', collection.data, { ...home.owner, body })).status).toBe(409);
     const dry = { filter: { isbn: 'one' }, update: { $set: { n: 1 } }, dry_run: true };
     expect((await app.request('PATCH', collection.data, { ...home.owner, body: dry })).status).toBe(200);
-    expect(told(await pulled(app, collection, since), 'isbn')).toEqual([['inserted', 'one']]);
+    expect(typesAndValues(await pulled(app, collection, since), 'isbn')).toEqual([['inserted', 'one']]);
   });
 });
 
@@ -216,7 +216,7 @@ describe('a position in the feed', () => {
     await insert(app, collection, { n: 1 });
     expect((await ask(app, collection)).body.changes).toEqual([]);
     const all = await ask(app, collection, { since: '' });
-    expect(told(all.body.changes, 'n')).toEqual([['inserted', 1]]);
+    expect(typesAndValues(all.body.changes, 'n')).toEqual([['inserted', 1]]);
   });
 
   it('is refused if it was changed or belongs to another collection', async () => {
@@ -265,7 +265,9 @@ describe('a schema change', () => {
       ['inserted', 1.5, 'Lyme'],
     ]);
     const filter = { city: { $gt: 'B' }, n: { $lt: 1.2 } };
-    expect(told(await pulled(app, collection, since, { filter }), 'city')).toEqual([['inserted', 'Bath']]);
+    expect(typesAndValues(await pulled(app, collection, since, { filter }), 'city')).toEqual([
+      ['inserted', 'Bath'],
+    ]);
   });
 });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { type Home, insert, newCollection, newHome } from '../../builders/collection.js';
 import { newKey } from '../orgs/org.js';
-import { ask, follow, now, pulled, type SeenChange, told, until } from './feed.js';
+import { ask, follow, now, pulled, type SeenChange, typesAndValues, until } from './feed.js';
 
 let one: TestApp;
 let two: TestApp;
@@ -41,10 +41,10 @@ describe('the feed of changes', () => {
     await insert(one, collection, { n: 3 });
     await insert(two, collection, { n: 4 });
     const [before] = [await pulled(one, collection, since)];
-    expect(told(before, 'n')).toEqual([['inserted', 1]]);
+    expect(typesAndValues(before, 'n')).toEqual([['inserted', 1]]);
     const middle = (await ask(one, collection, { since })).body.next_since;
     await late.query('COMMIT');
-    expect(told(await pulled(two, collection, middle), 'n').sort()).toEqual([
+    expect(typesAndValues(await pulled(two, collection, middle), 'n').sort()).toEqual([
       ['inserted', 2],
       ['inserted', 3],
       ['inserted', 4],
@@ -69,7 +69,7 @@ describe('the feed of changes', () => {
     await insert(one, collection, { n: 2 });
     expect(await pulled(one, collection, since)).toEqual([]);
     await late.query('ROLLBACK');
-    expect(told(await pulled(one, collection, since), 'n')).toEqual([['inserted', 2]]);
+    expect(typesAndValues(await pulled(one, collection, since), 'n')).toEqual([['inserted', 2]]);
   });
 });
 
@@ -81,7 +81,7 @@ it('lists deletions by filter one by one, in the order of ids', async () => {
   const { status } = await one.request('POST', `${collection.data}/delete`, { ...home.owner, body });
   expect(status).toBe(200);
   const changes = await pulled(one, collection, since);
-  expect(told(changes, 'n')).toEqual([
+  expect(typesAndValues(changes, 'n')).toEqual([
     ['deleted', 2],
     ['deleted', 3],
   ]);
@@ -97,7 +97,7 @@ it('does not wait for a transaction that writes other collections, however long 
     `INSERT INTO ${elsewhere.table} (_id, created_at, updated_at) VALUES (gen_random_uuid(), now(), now())`,
   );
   await insert(one, collection, { n: 1 });
-  expect(told(await pulled(one, collection, since), 'n')).toEqual([['inserted', 1]]);
+  expect(typesAndValues(await pulled(one, collection, since), 'n')).toEqual([['inserted', 1]]);
 });
 
 it('lists the changes of a record in the order in which they were made, whichever transaction began first', async () => {

@@ -11,7 +11,7 @@ import {
   outcome,
   type TestCollection,
 } from '../../builders/collection.js';
-import { ask, follow, now, pulled, told } from './feed.js';
+import { ask, follow, now, pulled, typesAndValues } from './feed.js';
 
 let app: TestApp;
 let home: Home;
@@ -45,9 +45,9 @@ describe('changes past their retention time', () => {
     expect(outcome(expired)).toEqual([410, 'PositionExpired']);
     expect((await follow(app, collection, { since: start })).status).toBe(410);
     expect(await pulled(app, collection, second!.id)).toEqual([third]);
-    expect(told(await pulled(app, collection, ''), 'n')).toEqual([['inserted', 3]]);
+    expect(typesAndValues(await pulled(app, collection, ''), 'n')).toEqual([['inserted', 3]]);
     await insert(app, collection, { n: 4 });
-    expect(told(await pulled(app, collection, third!.id), 'n')).toEqual([['inserted', 4]]);
+    expect(typesAndValues(await pulled(app, collection, third!.id), 'n')).toEqual([['inserted', 4]]);
   });
 
   it('do not void the positions of a collection without recent changes', async () => {
@@ -59,7 +59,7 @@ describe('changes past their retention time', () => {
     await prune();
     expect((await ask(app, collection, { since })).body.changes).toEqual([]);
     await insert(app, collection, { n: 2 });
-    expect(told(await pulled(app, collection, since), 'n')).toEqual([['inserted', 2]]);
+    expect(typesAndValues(await pulled(app, collection, since), 'n')).toEqual([['inserted', 2]]);
   });
 
   it('are removed with their collection', async () => {
@@ -95,8 +95,8 @@ describe('a feed that no client has requested for a month', () => {
     const since = await now(app, collection);
     expect(outcome(await ask(app, collection, { since: old }))).toEqual([410, 'PositionExpired']);
     await insert(app, collection, { n: 3 });
-    expect(told(await pulled(app, collection, since), 'n')).toEqual([['inserted', 3]]);
-    expect(told(await pulled(app, collection, ''), 'n')).toEqual([['inserted', 3]]);
+    expect(typesAndValues(await pulled(app, collection, since), 'n')).toEqual([['inserted', 3]]);
+    expect(typesAndValues(await pulled(app, collection, ''), 'n')).toEqual([['inserted', 3]]);
   });
 
   it('continues if it is requested earlier, or has a webhook', async () => {
@@ -157,7 +157,7 @@ it('the migration adds feeds to existing organizations, can run twice, and can b
     for (const each of [collection, late, await newCollection(app, await newHome(app))]) {
       const from = await now(app, each);
       await insert(app, each, { n: 2 });
-      expect(told(await pulled(app, each, from), 'n')).toEqual([['inserted', 2]]);
+      expect(typesAndValues(await pulled(app, each, from), 'n')).toEqual([['inserted', 2]]);
     }
     expect(outcome(await ask(app, collection, { since }))).toEqual([410, 'PositionExpired']);
   } finally {

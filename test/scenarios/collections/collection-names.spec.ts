@@ -288,10 +288,10 @@ describe('a name that an instance has cached', () => {
       ['POST', '/data/query', { cursor: '' }, ({ count: found }) => found, 0],
       ['GET', '/data/distinct?field=n', undefined, ({ values }) => values, []],
     ];
-    for (const [method, rest, body, told, expected] of statements) {
+    for (const [method, rest, body, resultOf, expected] of statements) {
       const { before, after } = await replaced();
       const answer = await other.request(method, named(after.name, rest), { ...home.owner, body });
-      expect([rest, answer.status < 300, told(answer.body as never)]).toEqual([rest, true, expected]);
+      expect([rest, answer.status < 300, resultOf(answer.body as never)]).toEqual([rest, true, expected]);
       if (rest === '/data/bulk') expect(answer.body.collection_id).toBe(after.id);
       expect([rest, await count(before)]).toEqual([rest, 2]);
     }

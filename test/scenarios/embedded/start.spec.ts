@@ -106,9 +106,9 @@ describe('starting the embedded server', () => {
     expect(reasons).toEqual([]);
 
     const ends = new EventEmitter();
-    const told = once(ends, 'end');
+    const ended = once(ends, 'end');
     await start(dataDir, { onExit: reason => ends.emit('end', reason) });
     killHard((await postmasterPid(dataDir))!);
-    expect((await told)[0]).toMatch(/ended by itself with SIGKILL/);
+    expect((await ended)[0]).toMatch(/ended by itself with SIGKILL/);
   });
 });

@@ -31,34 +31,38 @@ afterAll(async () => {
 describe('a platform event', () => {
   let listener: pg.Client;
   let org: TestOrg;
-  let told: [event: string, payload: unknown][] = [];
+  let notifications: [event: string, payload: unknown][] = [];
 
   beforeAll(async () => {
     org = await newOrg(app);
     listener = new pg.Client({ connectionString: app.settings.DATABASE_URL as string });
     await listener.connect();
     await listener.query(CHANNELS.map(channel => `LISTEN "${channel}"`).join(';'));
-    listener.on('notification', ({ channel, payload = '' }) => told.push([channel, JSON.parse(payload)]));
+    listener.on('notification', ({ channel, payload = '' }) =>
+      notifications.push([channel, JSON.parse(payload)]),
+    );
   });
   afterAll(() => listener.end());
 
   /** The notifications of a statement. They are complete when the notification of a later statement arrives. */
-  async function toldOf(text: string, values?: unknown[]): Promise<typeof told> {
+  async function notificationsOf(text: string, values?: unknown[]): Promise<typeof notifications> {
     await listener.query('SELECT 1');
-    told = [];
+    notifications = [];
     await app.sql(text, values);
     await listener.query('SELECT 1');
-    return told;
+    return notifications;
   }
 
   it('names sessions that ended, also by hand, and not sessions that were used', async () => {
     const { userId, sessionId } = await person(app);
     const second = (await signIn(app, userId)).sessionId;
-    expect(await toldOf('UPDATE sessions SET last_used_at = now() WHERE id = $1', [sessionId])).toEqual([]);
-    expect(await toldOf('UPDATE sessions SET revoked_at = now() WHERE id = $1', [sessionId])).toEqual([
-      ['sessions.revoked', { table: 'sessions', ids: [sessionId] }],
-    ]);
-    expect(await toldOf('DELETE FROM sessions WHERE user_id = $1', [userId])).toEqual([
+    expect(
+      await notificationsOf('UPDATE sessions SET last_used_at = now() WHERE id = $1', [sessionId]),
+    ).toEqual([]);
+    expect(
+      await notificationsOf('UPDATE sessions SET revoked_at = now() WHERE id = $1', [sessionId]),
+    ).toEqual([['sessions.revoked', { table: 'sessions', ids: [sessionId] }]]);
+    expect(await notificationsOf('DELETE FROM sessions WHERE user_id = $1', [userId])).toEqual([
       ['sessions.revoked', { table: 'sessions', ids: [sessionId, second].sort() }],
     ]);
   });
@@ -69,13 +73,17 @@ describe('a platform event', () => {
     ['users', `UPDATE users SET status = 'disabled' WHERE id = $1`],
   ])('names users and keys whose rights changed in %s', async (table, statement) => {
     const { userId } = await newMember(app, org);
-    expect(await toldOf(statement, [userId])).toEqual([['permissions.changed', { table, ids: [userId] }]]);
+    expect(await notificationsOf(statement, [userId])).toEqual([
+      ['permissions.changed', { table, ids: [userId] }],
+    ]);
   });
 
   it('names a key that was changed, not one that was used', async () => {
     const { id } = await newKey(app, org);
-    expect(await toldOf('UPDATE org_api_keys SET last_used_at = now() WHERE id = $1', [id])).toEqual([]);
-    expect(await toldOf('UPDATE org_api_keys SET disabled = true WHERE id = $1', [id])).toEqual([
+    expect(await notificationsOf('UPDATE org_api_keys SET last_used_at = now() WHERE id = $1', [id])).toEqual(
+      [],
+    );
+    expect(await notificationsOf('UPDATE org_api_keys SET disabled = true WHERE id = $1', [id])).toEqual([
       ['permissions.changed', { table: 'org_api_keys', ids: [id] }],
     ]);
   });
@@ -87,10 +95,12 @@ describe('a platform event', () => {
        SELECT gen_random_uuid(), $1, 'platform', now() + interval '1 day' FROM generate_series(1, 250)`,
       [userId],
     );
-    expect(await toldOf('DELETE FROM sessions WHERE user_id = $1', [userId])).toEqual([
+    expect(await notificationsOf('DELETE FROM sessions WHERE user_id = $1', [userId])).toEqual([
       ['sessions.revoked', { all: true }],
     ]);
-    expect(await toldOf('TRUNCATE workspace_api_keys')).toEqual([['permissions.changed', { all: true }]]);
+    expect(await notificationsOf('TRUNCATE workspace_api_keys')).toEqual([
+      ['permissions.changed', { all: true }],
+    ]);
   });
 
   it('tells gateways and runtimes which signing keys were added and removed', async () => {
@@ -100,14 +110,14 @@ describe('a platform event', () => {
       ['gateway.jwks.updated', payload],
       ['runtime.jwks.updated', payload],
     ];
-    expect(await toldOf(insert)).toEqual(both({ created: ['made-up'], deleted: [] }));
-    expect(await toldOf(`UPDATE signing_keys SET state = 'next' WHERE kid = 'made-up'`)).toEqual(
+    expect(await notificationsOf(insert)).toEqual(both({ created: ['made-up'], deleted: [] }));
+    expect(await notificationsOf(`UPDATE signing_keys SET state = 'next' WHERE kid = 'made-up'`)).toEqual(
       both({ created: [], deleted: [] }),
     );
-    expect(await toldOf(`DELETE FROM signing_keys WHERE kid = 'made-up'`)).toEqual(
+    expect(await notificationsOf(`DELETE FROM signing_keys WHERE kid = 'made-up'`)).toEqual(
       both({ created: [], deleted: ['made-up'] }),
     );
-    expect(await toldOf('TRUNCATE signing_keys')).toEqual(both({ all: true }));
+    expect(await notificationsOf('TRUNCATE signing_keys')).toEqual(both({ all: true }));
   });
 });
 

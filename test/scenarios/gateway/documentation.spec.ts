@@ -73,8 +73,8 @@ describe('docs/gateway.md', () => {
     });
     const headers = { 'x-platform-agent-id': agent.body.id };
     const { body } = await app.request('GET', '/v2/echo', { token: org.owner.token, headers });
-    const told = Object.keys(body.headers).filter(name => /^(x-|via)/.test(name));
-    expect(named('Header').sort()).toEqual(told.sort());
+    const forwarded = Object.keys(body.headers).filter(name => /^(x-|via)/.test(name));
+    expect(named('Header').sort()).toEqual(forwarded.sort());
     const claims = Object.keys(decodeJwt(body.headers['x-platform-identity']));
     const listed = named('Claim').map(claim => claim.split('.')[0]);
     expect(listed).toEqual(expect.arrayContaining(claims));

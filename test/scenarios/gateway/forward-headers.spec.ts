@@ -114,8 +114,8 @@ describe('a service behind the gateway receives', () => {
         },
       });
       const { headers } = body;
-      const told = ['for', 'proto', 'host'].map(name => headers[`x-forwarded-${name}`]);
-      expect(told).toEqual(['203.0.113.9', 'https', 'api.example.com']);
+      const forwarded = ['for', 'proto', 'host'].map(name => headers[`x-forwarded-${name}`]);
+      expect(forwarded).toEqual(['203.0.113.9', 'https', 'api.example.com']);
     } finally {
       await behind.close();
     }
@@ -224,19 +224,19 @@ describe('the headers of the caller name', () => {
     const { status, text, body } = await app.request('GET', '/v2/files/me', request);
     expect(status, text).toBe(200);
     const { headers } = body;
-    const told = Object.fromEntries(
+    const forwarded = Object.fromEntries(
       Object.entries(headers).filter(([name]) => /^x-platform-(?!identity)/.test(name)),
     );
-    return { told, identity: decodeJwt(headers['x-platform-identity']) };
+    return { forwarded, identity: decodeJwt(headers['x-platform-identity']) };
   };
 
   it('both the person and the agent when a person acts for an agent', async () => {
     const agent = await newAgent();
-    const { told, identity } = await identityOf({
+    const { forwarded, identity } = await identityOf({
       token: owner.token,
       headers: { 'x-platform-agent-id': agent.id },
     });
-    expect(told).toEqual({
+    expect(forwarded).toEqual({
       'x-platform-user-id': owner.userId,
       'x-platform-session-id': owner.sessionId,
       'x-platform-org-slug': org.slug,
@@ -248,8 +248,8 @@ describe('the headers of the caller name', () => {
   it('the agent when it calls with its own key', async () => {
     const agent = await newAgent();
     const { apiKey: key } = await newKey(app, org, { ownerType: 'agent', ownerId: agent.id });
-    const { told, identity } = await identityOf({ key });
-    expect(told).toEqual({ 'x-platform-org-slug': org.slug, 'x-platform-agent-id': agent.id });
+    const { forwarded, identity } = await identityOf({ key });
+    expect(forwarded).toEqual({ 'x-platform-org-slug': org.slug, 'x-platform-agent-id': agent.id });
     expect(identity).toMatchObject({ sub: agent.id, type: 'agent', credential: 'org-api-key' });
     expect(identity.act).toBeUndefined();
   });
@@ -257,8 +257,8 @@ describe('the headers of the caller name', () => {
   it('only the key for an organization key, with its permissions and scopes', async () => {
     const scopes = [`workspaces:${randomUUID()}`];
     const { id, apiKey: key } = await newKey(app, org, { permissions: ['workspaces:read'], scopes });
-    const { told, identity } = await identityOf({ key });
-    expect(told).toEqual({ 'x-platform-org-slug': org.slug });
+    const { forwarded, identity } = await identityOf({ key });
+    expect(forwarded).toEqual({ 'x-platform-org-slug': org.slug });
     expect(identity).toMatchObject({ sub: id, type: 'key', permissions: ['workspaces:read'], scopes });
     expect(JSON.stringify(identity)).not.toContain(key);
   });
@@ -273,8 +273,8 @@ describe('the headers of the caller name', () => {
       token,
       body: { name: 'Files', rules: [{ action: 'read', subject: 'files' }] },
     });
-    const { told, identity } = await identityOf({ key: body.apiKey });
-    expect(told).toEqual({});
+    const { forwarded, identity } = await identityOf({ key: body.apiKey });
+    expect(forwarded).toEqual({});
     expect(identity).toMatchObject({ type: 'key', workspaceId: made.body.id, permissions: [] });
   });
 

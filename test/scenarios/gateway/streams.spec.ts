@@ -241,18 +241,18 @@ describe('a request in progress', () => {
 
 describe('Server-Sent Events', () => {
   it('begin before the first event, and arrive one by one', async () => {
-    const told: ((text: string) => void)[] = [];
+    const senders: ((text: string) => void)[] = [];
     handle('events', (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
       response.flushHeaders();
-      told.push(text => response.write(text));
+      senders.push(text => response.write(text));
     });
     const { request, answer } = open('events');
     request.end();
     const events = await answer;
     expect(events.headers['content-type']).toBe('text/event-stream');
     for (const text of ['data: 1\n\n', 'data: 2\n\n']) {
-      told[0]!(text);
+      senders[0]!(text);
       const [chunk] = await once(events, 'data');
       expect(String(chunk)).toBe(text);
     }

@@ -10,7 +10,7 @@ import {
   type TestCollection,
   written,
 } from '../../builders/collection.js';
-import { newRetryKey, storedResponses, told } from './retry.js';
+import { newRetryKey, observed, storedResponses } from './retry.js';
 
 let app: TestApp;
 let home: Home;
@@ -54,7 +54,7 @@ describe('an import that is sent again with the same key', () => {
     const first = await send(collection, key, raw, '', headers);
     expect([first.status, lastLine(first)]).toMatchObject([200, { done: true, ok: true, inserted: 2 }]);
     const again = await send(collection, key, raw, '', headers);
-    expect(told(again)).toEqual([200, first.text, 'true']);
+    expect(observed(again)).toEqual([200, first.text, 'true']);
     expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'));
     expect(await written(app, collection)).toEqual([rows + 2, events + 1]);
   });

@@ -9,7 +9,7 @@ import {
   type TestCollection,
 } from '../../builders/collection.js';
 import { newMember, newSlug } from '../orgs/org.js';
-import { newRetryKey, type Sent, sendWith, told } from './retry.js';
+import { newRetryKey, observed, type Sent, sendWith } from './retry.js';
 
 /** A write, the status of its answer, and the number of events of its type that it leaves in the log. */
 type Write = (collection: TestCollection, home: Home) => Promise<[Omit<Sent, 'caller'>, number, string]>;
@@ -149,11 +149,11 @@ describe('a write that is sent again with the same key', () => {
     const request = { ...sent, caller: collection.owner };
     const [key, before] = [newRetryKey(), await eventsOfOrg(type)];
     const first = await sendWith(app, key, request);
-    expect(told(first)).toEqual([status, first.text, null]);
+    expect(observed(first)).toEqual([status, first.text, null]);
     expect(first.headers.get('content-type')).toBe('application/json; charset=utf-8');
     for (let retry = 0; retry < 2; retry++) {
       const again = await sendWith(app, key, request);
-      expect(told(again)).toEqual([status, first.text, 'true']);
+      expect(observed(again)).toEqual([status, first.text, 'true']);
       expect(again.headers.get('content-type')).toBe('application/json; charset=utf-8');
     }
     expect(await eventsOfOrg(type)).toBe(before + 1);

@@ -23,8 +23,8 @@ export function sendWith(
   return app.request(method, path, { ...caller, body, headers: { 'idempotency-key': key } });
 }
 
-/** The parts of an answer that a client can observe: status, text, and whether it is a stored answer. */
-export function told({ status, text, headers }: TestResponse): [number, string, string | null] {
+/** The parts of an answer that a client can observe: status, text, and whether it is a stored response. */
+export function observed({ status, text, headers }: TestResponse): [number, string, string | null] {
   return [status, text, headers.get('idempotency-replayed')];
 }
 
@@ -33,7 +33,7 @@ export async function eventTypes(app: TestApp, collection: TestCollection): Prom
   return (await eventsOf(app, collection)).map(({ type }) => type);
 }
 
-/** Stored answers of an organization. */
+/** Stored responses of an organization. */
 export function storedResponses(app: TestApp, orgId: string) {
   return app.sql(
     `SELECT caller, key, status, answer, sealed FROM org_${orgId.replaceAll('-', '')}.idempotency_keys ORDER BY created_at`,

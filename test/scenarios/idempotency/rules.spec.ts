@@ -17,7 +17,7 @@ import {
   written,
 } from '../../builders/collection.js';
 import { newKey, newMember, newSlug } from '../orgs/org.js';
-import { newRetryKey, type Sent, sendWith, storedResponses, told } from './retry.js';
+import { newRetryKey, observed, type Sent, sendWith, storedResponses } from './retry.js';
 
 let app: TestApp;
 let home: Home;
@@ -102,7 +102,7 @@ describe('a retry is the same request', () => {
       raw: '{ "records": {"b":{"d":[1.0,2],"c":"\\u0078"}, "a":1e0} }',
       headers: { 'idempotency-key': key, 'content-type': 'application/json' },
     });
-    expect(told(again)).toEqual([200, first.text, 'true']);
+    expect(observed(again)).toEqual([200, first.text, 'true']);
     expect((await written(app, collection))[0]).toBe(1);
   });
 
@@ -167,8 +167,8 @@ describe('a refusal', () => {
     expect(outcome(await sendWith(app, key, sent))).toEqual([409, 'AlreadyExists']);
     await app.request('DELETE', `${collection.data}/${taken}`, collection.owner);
     const done = await sendWith(app, key, sent);
-    expect(told(done)).toEqual([200, done.text, null]);
-    expect(told(await sendWith(app, key, sent))).toEqual([200, done.text, 'true']);
+    expect(observed(done)).toEqual([200, done.text, null]);
+    expect(observed(await sendWith(app, key, sent))).toEqual([200, done.text, 'true']);
   });
 
   it('because a record does not exist, or too many match, leaves the key free', async () => {
@@ -188,7 +188,7 @@ describe('a refusal', () => {
       expect(outcome(await sendWith(app, key, many))).toEqual([400, 'InvalidArguments']);
       const absent = patch(update, '/01a1fc7b-0000-7000-8000-000000000000');
       expect(outcome(await sendWith(app, key, absent))).toEqual([404, 'RecordNotFound']);
-      expect(told(await sendWith(app, key, patch(update, `/${id}`)))[2]).toBeNull();
+      expect(observed(await sendWith(app, key, patch(update, `/${id}`)))[2]).toBeNull();
     }
     expect(await read(app, collection, id as string)).toMatchObject({ n: 2, list: [1] });
   });
@@ -198,13 +198,13 @@ describe('a refusal', () => {
     const [key, sent] = [newRetryKey(), inserting(collection, { n: 1 })];
     const first = await sendWith(app, key, sent);
     expect(outcome(await sendWith(app, newRetryKey(), sent))[0]).not.toBe(200);
-    expect(told(await sendWith(app, key, sent))).toEqual([200, first.text, 'true']);
+    expect(observed(await sendWith(app, key, sent))).toEqual([200, first.text, 'true']);
     await app.request('PATCH', `${collection.path}/schema`, {
       ...collection.owner,
       body: { properties: { must: { type: 'text' } } },
     });
     await expire(app, collection, ...first.body.ids);
-    expect(told(await sendWith(app, key, sent))).toEqual([200, first.text, 'true']);
+    expect(observed(await sendWith(app, key, sent))).toEqual([200, first.text, 'true']);
   });
 });
 
@@ -240,7 +240,7 @@ describe('a retry', () => {
       const first = await sendWith(app, key, sent);
       expect(first.body).toEqual({ matched_count: 1, updated_count: 0 });
       await app.request('PATCH', path, { ...collection.owner, body: other });
-      expect(told(await sendWith(app, key, sent))).toEqual([200, first.text, 'true']);
+      expect(observed(await sendWith(app, key, sent))).toEqual([200, first.text, 'true']);
       expect(await read(app, collection, id as string)).toMatchObject(other);
     }
   });
@@ -258,7 +258,11 @@ describe('a retry', () => {
     const first = await sendWith(app, key, apply([{ properties: ['n'] }]));
     expect(first.status).toBe(200);
     await sendWith(app, newRetryKey(), apply([]));
-    expect(told(await sendWith(app, key, apply([{ properties: ['n'] }])))).toEqual([200, first.text, 'true']);
+    expect(observed(await sendWith(app, key, apply([{ properties: ['n'] }])))).toEqual([
+      200,
+      first.text,
+      'true',
+    ]);
     const { body } = await app.request('GET', collection.path, collection.owner);
     expect(body.indexes).toEqual([]);
   });
@@ -300,7 +304,7 @@ describe('a stored answer', () => {
       ]);
     const first = await sendWith(app, key, sent);
     await age('23 hours 59 minutes');
-    expect(told(await sendWith(app, key, sent))).toEqual([200, first.text, 'true']);
+    expect(observed(await sendWith(app, key, sent))).toEqual([200, first.text, 'true']);
     await age('24 hours');
     const anew = await sendWith(app, key, { ...sent, body: { records: { n: 2 } } });
     expect([anew.status, anew.headers.has('idempotency-replayed')]).toEqual([200, false]);
@@ -372,6 +376,6 @@ describe('a stored answer', () => {
     const key = newRetryKey();
     const first = await sendWith(app, key, sent);
     expect(outcome(await sendWith(app, newRetryKey(), sent))).toEqual([409, 'AlreadyExists']);
-    expect(told(await sendWith(app, key, sent))).toEqual([200, first.text, 'true']);
+    expect(observed(await sendWith(app, key, sent))).toEqual([200, first.text, 'true']);
   });
 });

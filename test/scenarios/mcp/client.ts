@@ -7,7 +7,7 @@ export const VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18'] as const;
 export type Version = (typeof VERSIONS)[number];
 
 /** The answer of a tool as a model and a program see it. */
-interface Told {
+interface ToolResult {
   /** The text part. */
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests assert on it
@@ -20,7 +20,7 @@ interface Told {
 /** A connected client of the official SDK. */
 export interface McpClient {
   readonly sdk: Client;
-  call(tool: string, args?: Record<string, unknown>): Promise<Told>;
+  call(tool: string, args?: Record<string, unknown>): Promise<ToolResult>;
 }
 
 function credentials({ token, key }: Caller): Record<string, string> {
@@ -39,7 +39,7 @@ export async function connect(
     requestInit: { headers: credentials(caller) },
   });
   await sdk.connect(transport);
-  return { sdk, call: (tool, args = {}) => told(sdk, tool, args) };
+  return { sdk, call: (tool, args = {}) => callTool(sdk, tool, args) };
 }
 
 function negotiating(version: Version): ClientOptions {
@@ -47,7 +47,7 @@ function negotiating(version: Version): ClientOptions {
   return { versionNegotiation: { mode: 'legacy' }, supportedProtocolVersions: [version] };
 }
 
-async function told(sdk: Client, name: string, args: Record<string, unknown>): Promise<Told> {
+async function callTool(sdk: Client, name: string, args: Record<string, unknown>): Promise<ToolResult> {
   const { content, structuredContent, isError } = await sdk.callTool({ name, arguments: args });
   const text = (content as { text: string }[]).map(part => part.text).join('\n');
   const { error, message } = isError ? JSON.parse(text) : {};

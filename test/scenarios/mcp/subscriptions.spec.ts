@@ -118,11 +118,14 @@ describe('a subscription to a collection', () => {
     expect(sdk.getServerCapabilities()?.resources).toEqual({ subscribe: true });
     const old = await connect(app, home.owner, { version: '2025-11-25' });
     expect(old.sdk.getServerCapabilities()?.resources).toEqual({});
-    const told: string[] = [];
-    sdk.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri));
+    const received: string[] = [];
+    sdk.setNotificationHandler(
+      'notifications/resources/updated',
+      ({ params }) => void received.push(params.uri),
+    );
     const stream = await sdk.listen({ resourceSubscriptions: [sample(made)] });
     await insert(app, made, { n: 1 });
-    await expect.poll(() => told).toContain(sample(made));
+    await expect.poll(() => received).toContain(sample(made));
     await stream.close();
   });
 
@@ -145,9 +148,9 @@ describe('a subscription to a collection', () => {
     const { ended, updated } = await listen(guest, [sample(books)]);
     await app.request('DELETE', bindingPath(books, withUser(guest)), home.owner);
     await ended;
-    const told = updated().length;
+    const received = updated().length;
     await insert(app, books, { title: 'after' });
-    expect(updated()).toHaveLength(told);
+    expect(updated()).toHaveLength(received);
   });
 
   it('ends with the key that opened it', async () => {

@@ -123,21 +123,21 @@ describe('progress', () => {
 
   it.each(VERSIONS)('is reported to a client of %s that requests it, while its tool runs', async version => {
     const { sdk } = await connect(app, home.owner, { version });
-    const told: number[] = [];
+    const received: number[] = [];
     let done: Promise<unknown> = Promise.resolve();
     await locked(async () => {
       const args = { collection_id: books.id, records: { title: version } };
       done = sdk.callTool(
         { name: 'data_insert', arguments: args },
-        { onprogress: ({ progress }) => void told.push(progress) },
+        { onprogress: ({ progress }) => void received.push(progress) },
       );
-      await expect.poll(() => told.length).toBeGreaterThan(1);
+      await expect.poll(() => received.length).toBeGreaterThan(1);
     });
     expect(await done).toMatchObject({ structuredContent: { inserted_count: 1 } });
-    expect(told.slice(0, 2)).toEqual([1, 2]);
-    const after = told.length;
+    expect(received.slice(0, 2)).toEqual([1, 2]);
+    const after = received.length;
     await pause(1_500);
-    expect(told).toHaveLength(after);
+    expect(received).toHaveLength(after);
   });
 
   it('is not reported to a client that accepts only JSON, which gets the answer alone', async () => {

@@ -93,8 +93,8 @@ describe('the metrics', () => {
     const rows = page.slice(page.indexOf('| Metric |')).split('\n\n')[0]?.split('\n').slice(2) ?? [];
     const documented = rows.flatMap(row => (row.split('|')[1] ?? '').match(/[a-z_]+(?=`)/g) ?? []);
     const { text } = await scrape();
-    const told = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name as string);
-    const own = told.filter(name => !/^(process|nodejs)_/.test(name));
+    const names = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name as string);
+    const own = names.filter(name => !/^(process|nodejs)_/.test(name));
     expect(documented.sort()).toEqual(own.sort());
   });
 

@@ -77,10 +77,10 @@ describe('POST /v2/orgs/{orgSlug}/auth/sso', () => {
     const client_secret = newSecret();
     const { path, createdAt, updatedAt, ...shown } = await newProvider(more, { ...config, client_secret });
     expect(shown).toMatchObject({ ...more, config: { ...config, hasClientSecret: true } });
-    const { hasClientSecret, ...told } = shown.config;
+    const { hasClientSecret, ...stored } = shown.config;
     expect(await find(shown.slug)).toEqual({
       ...{ ...shown, origin: 'org' },
-      config: { ...told, client_secret },
+      config: { ...stored, client_secret },
       attributesMapping: { email: 'email', firstName: 'vorname', lastName: 'family_name' },
     });
   });

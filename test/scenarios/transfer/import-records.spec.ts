@@ -169,13 +169,13 @@ describe('POST /v1/collections/{collection_id}/import', () => {
       ['an existing value', 'a,1\ntaken,2\nb,3\n', [2], 'isbn'],
       ['a repeated value in the file', 'a,1\nb,2\na,3\na,4\n', [3, 4], 'isbn'],
       ['a violation of another unique', 'a,1\nb,1\n', [2], 'code'],
-    ])('writes nothing for %s, and names the rows', async (_, rows, told, column) => {
+    ])('writes nothing for %s, and names the rows', async (_, rows, offenders, column) => {
       const collection = await newLibrary(app, home);
       await insert(app, collection, { isbn: 'taken' });
       const before = await written(app, collection);
       const answer = await importFile(app, collection, `isbn,code\n${rows}`);
       expect(outcome(answer)).toEqual([422, 'ConstraintViolation']);
-      expect(answer.body.details).toMatchObject(told.map(row => ({ row, column })));
+      expect(answer.body.details).toMatchObject(offenders.map(row => ({ row, column })));
       expect(await written(app, collection)).toEqual(before);
     });
 

@@ -62,12 +62,12 @@ describe('a streamed import', () => {
       [`${numbered(0, 12_000)}x,bad,y\r\n`, 'BatchRejected', { row: 12_001, column: 'code' }],
       [`${numbered(0, 12_000)}x,,i7\r\n`, 'ConstraintViolation', { row: 12_001, column: 'isbn' }],
     ];
-    for (const [rows, error, told] of cases) {
+    for (const [rows, error, problem] of cases) {
       const { status, lines, last } = await importFile(app, collection, HEADER + rows);
       expect([status, lines[0].done]).toEqual([200, false]);
       expect(last).toMatchObject({ done: true, ok: false, error, inserted: 0, updated: 0 });
       expect(last.message).toContain('row 12001');
-      expect(last.errors).toMatchObject([told]);
+      expect(last.errors).toMatchObject([problem]);
     }
     expect(await written(app, collection)).toEqual([0, 1]);
   });

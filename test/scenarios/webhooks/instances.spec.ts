@@ -109,9 +109,9 @@ it('an instance that is killed in the middle loses nothing: the next one sends i
     return messagesByRecord(receiver).size === written.rowCount;
   }, 'all records');
 
-  const told = messagesByRecord(receiver);
-  expect([...told.keys()].sort()).toEqual(written.rows.map(row => row.id).sort());
-  expect([...told.values()].every(messages => messages.size === 1)).toBe(true);
+  const delivered = messagesByRecord(receiver);
+  expect([...delivered.keys()].sort()).toEqual(written.rows.map(row => row.id).sort());
+  expect([...delivered.values()].every(messages => messages.size === 1)).toBe(true);
   // Repeated messages are identical to the first.
   const bodies = new Map(receiver.arrived.map(({ id, body }) => [id, body]));
   expect(receiver.arrived.every(({ id, body }) => bodies.get(id) === body)).toBe(true);

@@ -11,7 +11,7 @@ import {
   outcome,
   type TestCollection,
 } from '../../builders/collection.js';
-import { told, until } from '../changes/feed.js';
+import { typesAndValues, until } from '../changes/feed.js';
 import { newKey, newMember } from '../orgs/org.js';
 import { type Receiver, signatureOf, startReceiver } from './receiver.js';
 
@@ -59,7 +59,7 @@ describe('a webhook', () => {
     const ids = await insert(app, collection, { n: 1 }, { n: 2 });
     await app.request('DELETE', `${collection.data}/${ids[0]}`, home.owner);
     await until(() => arrivedChanges().length === 3);
-    expect(told(arrivedChanges(), 'n')).toEqual([
+    expect(typesAndValues(arrivedChanges(), 'n')).toEqual([
       ['inserted', 1],
       ['inserted', 2],
       ['deleted', 1],
@@ -95,7 +95,7 @@ describe('a webhook', () => {
     await patch(a!, 13);
     await app.request('DELETE', `${collection.data}/${b}`, home.owner);
     await until(() => arrivedChanges().length >= 3);
-    expect(told(arrivedChanges(), 'n')).toEqual([
+    expect(typesAndValues(arrivedChanges(), 'n')).toEqual([
       ['updated', 12],
       ['updated', 13],
       ['deleted', 12],
@@ -165,7 +165,7 @@ describe('a webhook', () => {
     expect(outcome(await send('POST', `/${id}/test`, {}))).toEqual([409, 'Conflict']);
     await send('PATCH', `/${id}`, { active: true });
     await arrive(1);
-    expect(told(arrivedChanges(), 'n')).toEqual([['inserted', 1]]);
+    expect(typesAndValues(arrivedChanges(), 'n')).toEqual([['inserted', 1]]);
   });
 
   it('is told that it missed changes when they are no longer stored, and continues', async () => {
@@ -183,7 +183,7 @@ describe('a webhook', () => {
     expect(receiver.arrived.map(({ type }) => type)).toEqual(['collection.changes_missed']);
     await insert(app, collection, { n: 2 });
     await arrive(2);
-    expect(told(arrivedChanges(), 'n')).toEqual([['inserted', 2]]);
+    expect(typesAndValues(arrivedChanges(), 'n')).toEqual([['inserted', 2]]);
   });
 
   it('is deleted with its collection', async () => {

@@ -2,13 +2,21 @@ import type { Plan, PlanData } from '../../../src/ai/question-planner.js';
 import type { Row } from './fixtures.js';
 
 /**
- * What an answer tells, found in plain JavaScript: a figure; figures or values in a row; figures by group, in the order
+ * The content of an answer, found in plain JavaScript: a figure; figures or values in a row; figures by group, in the order
  * of the array where the order is part of the answer; the ids of records.
  */
-export type Told = 'refused' | number | null | readonly unknown[] | Readonly<Record<string, unknown>>;
+export type ExpectedAnswer =
+  | 'refused'
+  | number
+  | null
+  | readonly unknown[]
+  | Readonly<Record<string, unknown>>;
 
-/** A question, and what has to be told of the rows. */
-export type Asked = readonly [question: string, expected: 'refused' | ((rows: readonly Row[]) => Told)];
+/** A question, and its answer for the rows. */
+export type Asked = readonly [
+  question: string,
+  expected: 'refused' | ((rows: readonly Row[]) => ExpectedAnswer),
+];
 
 /** Rows that have one of these values. */
 export const is =
@@ -20,8 +28,8 @@ export const is =
 export const over = (field: string, bound: number) => (row: Row) =>
   typeof row[field] === 'number' && row[field] > bound;
 
-/** What the data of a plan tells, in the form of `expected`. */
-export function toldBy(plan: Plan, data: PlanData, expected: Told): Told {
+/** The answer in the data of a plan, in the form of `expected`. */
+export function answerOf(plan: Plan, data: PlanData, expected: ExpectedAnswer): ExpectedAnswer {
   const one = typeof expected === 'number' || expected === null;
   if ('records' in data)
     return data.records.map(record => record._id ?? Object.values(record).join('|')).toSorted(inOrder(plan));
@@ -49,12 +57,12 @@ function namesOf(plan: Plan, row: Row): readonly string[] {
   return read.operation === 'aggregate' && read.group_by !== undefined ? [read.group_by].flat() : [plan.by];
 }
 
-/** Groups are told by their values alone. */
+/** Groups are compared by their values alone. */
 function hiddenIn(plan: Plan): string | undefined {
   return plan.operation === 'several' ? plan.by : undefined;
 }
 
-/** Records without an order of their own are told by id. */
+/** Records without an order of their own are compared by id. */
 function inOrder(plan: Plan): ((a: unknown, b: unknown) => number) | undefined {
   return plan.operation === 'query' && plan.sort !== undefined ? () => 0 : undefined;
 }

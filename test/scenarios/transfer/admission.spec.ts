@@ -75,7 +75,7 @@ describe('imports and exports', () => {
   it.each([
     ['exports', slowExport],
     ['imports', slowImport],
-  ])('of other callers get places while one caller has many slow %s', async (_, slow) => {
+  ])('of other callers are admitted while one caller has many slow %s', async (_, slow) => {
     const collection = await filled(app, home);
     const neighbour = await filled(app, await newHome(app));
     const slowOnes = Array.from({ length: SLOW }, () => slow(app, collection));
