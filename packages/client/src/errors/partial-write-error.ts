@@ -33,3 +33,10 @@ export class PartialWriteError extends TcError {
     this.idempotencyKey = idempotencyKey;
   }
 }
+
+/** The details of a refused part, with its rows counted from the beginning: `before` rows were in earlier parts. */
+export function shifted(details: unknown, before: number): unknown {
+  return Array.isArray(details)
+    ? details.map(each => (typeof each?.row === 'number' ? { ...each, row: each.row + before } : each))
+    : details;
+}

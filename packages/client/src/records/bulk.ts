@@ -1,4 +1,4 @@
-import { PartialWriteError } from '../errors/partial-write-error.js';
+import { PartialWriteError, shifted } from '../errors/partial-write-error.js';
 import { TcError } from '../errors/tc-error.js';
 import { newKey } from '../transport/http-transport.js';
 import type { Transport } from '../transport/transport.js';
@@ -59,7 +59,9 @@ export async function bulkInsert(
         signal,
       });
     } catch (error) {
-      throw error instanceof TcError ? partialWrite(error, done, idempotencyKey) : error;
+      if (!(error instanceof TcError)) throw error;
+      const details = shifted(error.details, done);
+      throw new PartialWriteError(error, { done, resumeAt: done, idempotencyKey, details });
     }
     done += texts.length;
     parts += 1;
@@ -108,12 +110,4 @@ const NOT_ASCII = /[^\0-\x7f]/;
 /** The bytes of a text in UTF-8, or for other than ASCII text an upper bound, which is much faster to find. */
 function bytesOf(text: string): number {
   return NOT_ASCII.test(text) ? text.length * 3 : text.length;
-}
-
-/** The error of a part, with the rows counted from the first record of the call. */
-function partialWrite(error: TcError, done: number, idempotencyKey: string): PartialWriteError {
-  const details = Array.isArray(error.details)
-    ? error.details.map(each => (typeof each?.row === 'number' ? { ...each, row: each.row + done } : each))
-    : error.details;
-  return new PartialWriteError(error, { done, resumeAt: done, idempotencyKey, details });
 }

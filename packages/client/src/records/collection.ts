@@ -1,7 +1,8 @@
 import { ChangeFeed, type ChangesOptions, currentPosition } from '../changes/change-feed.js';
 import { Export, type ExportOptions } from '../transfer/export.js';
 import { type ImportOptions, type ImportSummary, importFile } from '../transfer/import.js';
-import type { ImportSource } from '../transfer/source.js';
+import { importSlices } from '../transfer/import-slices.js';
+import { fileOf, type ImportSource } from '../transfer/source.js';
 import type { Transport } from '../transport/transport.js';
 import type {
   Aggregate,
@@ -194,9 +195,14 @@ export class Collection<C extends CollectionShape> {
     return this.write('POST', '/delete', { filter, ...wireOf(options) }, options);
   }
 
-  /** Imports a CSV or NDJSON file of any length. */
-  import(source: ImportSource, options: ImportOptions = {}): Promise<ImportSummary> {
-    return importFile(this.transport, `${this.path}/import`, source, options);
+  /** Imports a CSV or NDJSON file of any length, all rows or none unless options say otherwise. */
+  async import(source: ImportSource, options: ImportOptions = {}): Promise<ImportSummary> {
+    const { sliceBytes } = options;
+    const path = `${this.path}/import`;
+    if (sliceBytes === undefined) return importFile(this.transport, path, source, options);
+    const file = fileOf(source);
+    if (!(file instanceof Blob)) throw new TypeError('sliceBytes: expects a file, text or bytes');
+    return importSlices(this.transport, path, file, { ...options, sliceBytes });
   }
 
   /** All records as they are at one instant, as records or as a CSV or NDJSON file. */

@@ -3,7 +3,7 @@ import { NetworkError } from '../errors/tc-error.js';
 import type { DryRunOptions, WriteOptions } from '../records/options.js';
 import type { ApiRequest, Transport } from '../transport/transport.js';
 import { bytesOf, jsonLines } from './lines.js';
-import { canSendStreams, fileOf, type ImportSource, streamOf } from './source.js';
+import { canSendStreams, fileOf, type ImportSource, type Reading, streamOf } from './source.js';
 
 export interface ImportProgress {
   /** Bytes of the source that were sent. Without `sliceBytes`, browsers report them only when all are sent. */
@@ -24,6 +24,13 @@ export interface ImportOptions extends WriteOptions, DryRunOptions {
   readonly onError?: 'abort' | 'skip' | undefined;
   /** The source is compressed. */
   readonly encoding?: 'gzip' | undefined;
+  /**
+   * Sends a file in parts of about so many bytes, cut between rows: each is an import of its own. Browsers can then
+   * report the bytes that are sent. Throws a `PartialWriteError` when a part fails after others succeeded.
+   */
+  readonly sliceBytes?: number | undefined;
+  /** With `sliceBytes`: leaves out so many bytes of the rows, the `resumeAt` of a `PartialWriteError`. */
+  readonly startAt?: number | undefined;
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
 }
 
@@ -46,6 +53,9 @@ export interface ImportSummary {
   readonly errors: readonly ImportProblem[];
 }
 
+/** Options of one import. */
+export type WholeImportOptions = Omit<ImportOptions, 'sliceBytes' | 'startAt'>;
+
 interface LastLine extends ImportSummary {
   readonly done: true;
   readonly ok: boolean;
@@ -65,7 +75,7 @@ export async function importFile(
   transport: Transport,
   path: string,
   source: ImportSource,
-  options: ImportOptions,
+  options: WholeImportOptions,
 ): Promise<ImportSummary> {
   const { upsertKey, onError, dryRun, encoding, signal, onProgress } = options;
   let progress: ImportProgress = {
@@ -78,12 +88,19 @@ export async function importFile(
     progress = { ...progress, ...news };
     onProgress?.(progress);
   };
+  let broken: { readonly error: unknown } | undefined;
+  const reading: Reading = {
+    onBytes: bytes => report({ bytes: progress.bytes + bytes }),
+    onError: error => {
+      broken = { error };
+    },
+  };
   const file = fileOf(source);
   const request: ApiRequest = {
     method: 'POST',
     path,
     query: { mode: upsertKey && 'upsert', upsert_key: upsertKey, on_error: onError, dry_run: dryRun },
-    raw: await payloadOf(file, bytes => report({ bytes: progress.bytes + bytes }), report),
+    raw: await payloadOf(file, reading, () => report({ bytes: 0 })),
     headers: {
       accept: TYPES.ndjson,
       'content-type': TYPES[options.format ?? formatOf(source)],
@@ -92,7 +109,9 @@ export async function importFile(
     idempotencyKey: options.idempotencyKey ?? file instanceof Blob,
     signal,
   };
-  const response = await transport.stream(request);
+  const response = await transport.stream(request).catch(error => {
+    throw broken === undefined ? error : broken.error;
+  });
   for await (const line of jsonLines(bytesOf(request, response)) as AsyncGenerator<Line>) {
     if (!line.done) {
       report({ phase: line.phase, rows: line.rows });
@@ -112,18 +131,19 @@ export async function importFile(
 /** The body of the request. A file is read again for each attempt. */
 async function payloadOf(
   file: ImportSource,
-  onBytes: (bytes: number) => void,
-  report: (news: Partial<ImportProgress>) => void,
+  reading: Reading,
+  onStart: () => void,
 ): Promise<ApiRequest['raw']> {
-  if (!canSendStreams()) return file instanceof Blob ? file : new Response(streamOf(file, onBytes)).blob();
-  if (!(file instanceof Blob)) return streamOf(file, onBytes);
+  if (!canSendStreams()) return file instanceof Blob ? file : new Response(streamOf(file, reading)).blob();
+  if (!(file instanceof Blob)) return streamOf(file, reading);
   return () => {
-    report({ bytes: 0 });
-    return streamOf(file, onBytes);
+    onStart();
+    return streamOf(file, reading);
   };
 }
 
-function formatOf(source: ImportSource): 'csv' | 'ndjson' {
+/** The format of a source for which none was given. */
+export function formatOf(source: ImportSource): 'csv' | 'ndjson' {
   return Array.isArray(source) || (source instanceof Blob && source.type.startsWith(TYPES.ndjson))
     ? 'ndjson'
     : 'csv';

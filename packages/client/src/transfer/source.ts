@@ -17,16 +17,25 @@ export function canSendStreams(): boolean {
   return !('document' in globalThis || 'importScripts' in globalThis);
 }
 
+/** What is told about a source while it is read. */
+export interface Reading {
+  onBytes(bytes: number): void;
+  onError(error: unknown): void;
+}
+
 /** The source as a stream of bytes that is read as fast as it is sent. */
 export function streamOf(
   source: ImportSource,
-  onBytes: (bytes: number) => void,
+  { onBytes, onError }: Reading,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const pieces = piecesOf(source);
   const encoder = new TextEncoder();
   return new ReadableStream({
     async pull(controller) {
-      const { done, value } = await pieces.next();
+      const { done, value } = await pieces.next().catch(error => {
+        onError(error);
+        throw error;
+      });
       if (done) return controller.close();
       const bytes = value instanceof Uint8Array ? value : encoder.encode(textOf(value));
       onBytes(bytes.byteLength);

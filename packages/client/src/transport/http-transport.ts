@@ -31,11 +31,14 @@ export class HttpTransport implements Transport {
   }
 
   send<T>(request: ApiRequest): Promise<ApiResponse<T>> {
-    return this.repeating(request, async (keyed, attempt) => {
+    const read = async (keyed: ApiRequest, attempt: number) => {
       const response = await this.open(keyed, attempt);
       const { status, headers } = response;
       return { status, headers, data: (await bodyOf(keyed, response)) as T };
-    });
+    };
+    if (request.method !== 'DELETE') return this.repeating(request, read);
+    const data = (request.gone ?? { deleted: true }) as T;
+    return this.repeating(request, read, () => ({ status: 200, headers: new Headers(), data }));
   }
 
   stream(request: ApiRequest): Promise<Response> {
@@ -45,10 +48,11 @@ export class HttpTransport implements Transport {
   private repeating<T>(
     request: ApiRequest,
     work: (request: ApiRequest, attempt: number) => Promise<T>,
+    gone?: () => T,
   ): Promise<T> {
     // One key for all attempts of this call.
     const keyed = request.idempotencyKey === true ? { ...request, idempotencyKey: newKey() } : request;
-    return retrying(keyed, this.policy, this.options.onRetry, attempt => work(keyed, attempt));
+    return retrying(keyed, this.policy, this.options.onRetry, attempt => work(keyed, attempt), gone);
   }
 
   /** One attempt. A refused token is replaced once by another one. */

@@ -14,7 +14,7 @@ const IDEMPOTENT = ['GET', 'HEAD', 'PUT', 'DELETE'];
 
 /**
  * Does the work of a request again after failures that may pass, with random waits (full jitter) that grow, or the wait
- * that the service asks for. Stops at the limit of attempts, when the signal aborts, and before the key of a write
+ * that the service asks for. With `gone`, a repeated attempt that finds nothing has succeeded. Stops at the limit of attempts, when the signal aborts, and before the key of a write
  * expires.
  */
 export async function retrying<T>(
@@ -22,6 +22,7 @@ export async function retrying<T>(
   policy: RetryPolicy,
   onRetry: ((info: RetryInfo) => void) | undefined,
   work: (attempt: number) => Promise<T>,
+  gone?: () => T,
 ): Promise<T> {
   const began = Date.now();
   let maybeDone = false;
@@ -30,9 +31,8 @@ export async function retrying<T>(
       return await work(attempt);
     } catch (error) {
       if (!(error instanceof TcError)) throw error;
-      if (error.status === 404 && maybeDone && request.method === 'DELETE') {
-        return (request.gone ?? { deleted: true }) as T;
-      }
+      // An attempt whose response was lost has deleted it.
+      if (error.status === 404 && maybeDone && gone !== undefined) return gone();
       if (attempt >= policy.attempts || !mayRepeat(request, error, attempt)) throw error;
       const delayMs = error.retryAfterMs ?? jitter(policy, attempt);
       const isTooLong = delayMs > policy.maxDelayMs || Date.now() - began + delayMs > KEY_LIFETIME_MS;

@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { PositionExpiredError, TooManyRequestsError } from '../errors/classes.js';
+import { errorOf } from '../errors/error-of.js';
+import { NetworkError } from '../errors/tc-error.js';
+import type { ApiRequest, Transport } from '../transport/transport.js';
+import { ChangeFeed } from './change-feed.js';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const change = (n: number) => `id: ${n}\nevent: change\ndata: {"id":"${n}"}\n\n`;
+
+/** A connection that sends these texts, and then stays silent or ends. */
+function connection(texts: string[], { ends = false } = {}) {
+  return (signal: AbortSignal | undefined) =>
+    new Response(
+      new ReadableStream<Uint8Array>({
+        start(controller) {
+          for (const text of texts) controller.enqueue(new TextEncoder().encode(text));
+          if (ends) controller.close();
+          signal?.addEventListener('abort', () => controller.error(signal.reason));
+        },
+      }),
+    );
+}
+
+type Step = Error | ReturnType<typeof connection>;
+
+/** A feed over connections that behave in these ways, one after the other. */
+function feedOf(steps: Step[], options: { since?: string; signal?: AbortSignal } = {}) {
+  const requests: ApiRequest[] = [];
+  const stream = async (request: ApiRequest) => {
+    requests.push(request);
+    const step = steps.shift();
+    if (step === undefined || step instanceof Error) throw step ?? new Error('one connection too many');
+    return step(request.signal);
+  };
+  const feed = new ChangeFeed({ stream } as unknown as Transport, '/v1/collections/x/changes', options);
+  const changes = feed[Symbol.asyncIterator]();
+  /** The next change, with all waits passed. */
+  const next = async () => {
+    const result = changes.next();
+    result.catch(() => undefined);
+    await vi.advanceTimersByTimeAsync(120_000);
+    const { done, value } = await result;
+    return done ? 'the end' : (value as { id: string }).id;
+  };
+  return { feed, requests, next };
+}
+
+it('a connection without a byte for 45 seconds is dead: the feed reconnects from its position', async () => {
+  const { next, requests, feed } = feedOf([connection([change(1)]), connection([change(2)])], { since: '0' });
+  expect(await next()).toBe('1');
+  expect(await next()).toBe('2');
+  expect(requests.map(({ query, headers }) => [query?.since, headers?.['last-event-id']])).toEqual([
+    ['0', undefined],
+    [undefined, '1'],
+  ]);
+  expect(feed.position).toBe('2');
+});
+
+it('a comment every 15 seconds keeps a connection alive', async () => {
+  const alive = (signal: AbortSignal | undefined) =>
+    new Response(
+      new ReadableStream<Uint8Array>({
+        async start(controller) {
+          controller.enqueue(new TextEncoder().encode('id: 1\n\n'));
+          for (let n = 0; n < 5; n += 1) {
+            await new Promise(resolve => setTimeout(resolve, 15_000));
+            controller.enqueue(new TextEncoder().encode(': still here\n\n'));
+          }
+          controller.enqueue(new TextEncoder().encode(change(2)));
+          signal?.addEventListener('abort', () => controller.error(signal.reason));
+        },
+      }),
+    );
+  const { next, requests } = feedOf([alive]);
+  expect(await next()).toBe('2');
+  expect(requests).toHaveLength(1);
+});
+
+it('a position without a change is kept, and an event that is cut off is not delivered', async () => {
+  const lost = connection(['id: 5\n\n', 'id: 6\nevent: change\nda'], { ends: true });
+  const { next, requests } = feedOf([lost, connection([change(6)])]);
+  expect(await next()).toBe('6');
+  expect(requests[1]?.headers?.['last-event-id']).toBe('5');
+});
+
+it('a feed that was connected once reconnects after every failure that passes', async () => {
+  const away = [new NetworkError('x', undefined), errorOf('x', { code: 'Unavailable' })];
+  const { next } = feedOf([
+    connection([change(1)], { ends: true }),
+    ...away,
+    ...away,
+    new TooManyRequestsError('x', { code: 'TooManyRequests', status: 429 }),
+    connection([change(2)]),
+  ]);
+  expect(await next()).toBe('1');
+  expect(await next()).toBe('2');
+});
+
+it('a feed that never connected throws', async () => {
+  const { next } = feedOf([new NetworkError('no such host', undefined)]);
+  await expect(next()).rejects.toThrow('no such host');
+});
+
+it('an expired position is thrown, and so is the reason with which the service ends the stream', async () => {
+  const expired = feedOf([
+    connection([change(1)], { ends: true }),
+    errorOf('gone', { code: 'PositionExpired' }),
+  ]);
+  expect(await expired.next()).toBe('1');
+  await expect(expired.next()).rejects.toBeInstanceOf(PositionExpiredError);
+  const ended = feedOf([
+    connection(['id: 1\n\n', 'event: end\ndata: {"error":"Forbidden","message":"no"}\n\n'], { ends: true }),
+  ]);
+  await expect(ended.next()).rejects.toMatchObject({ code: 'Forbidden', status: 403 });
+});
+
+it('the signal ends the feed, also while it waits to reconnect', async () => {
+  const reading = new AbortController();
+  const first = feedOf([connection([change(1)])], { signal: reading.signal });
+  expect(await first.next()).toBe('1');
+  reading.abort();
+  expect(await first.next()).toBe('the end');
+  const waiting = new AbortController();
+  const second = feedOf([connection([change(1)], { ends: true })], { signal: waiting.signal });
+  expect(await second.next()).toBe('1');
+  setTimeout(() => waiting.abort(), 0);
+  expect(await second.next()).toBe('the end');
+});
