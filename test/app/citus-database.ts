@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { migrate } from '../../src/database/migrate.js';
+
+const ATTEMPTS = 10;
+const RETRY_AFTER_MS = 200;
 
 /** A server of the cluster. The coordinator has group 0. */
 interface Node {
@@ -24,13 +28,10 @@ export async function freshCitusDatabaseUrl(): Promise<string> {
     await onDatabase(at(url, node, name), ['CREATE EXTENSION citus']);
   }
   const fresh = at(url, nodes[0] as Node, name);
-  await onDatabase(
-    fresh,
-    nodes.map(
-      ({ host, port, group }) =>
-        `SELECT ${group === 0 ? 'citus_set_coordinator_host' : 'citus_add_node'}('${host}', ${port})`,
-    ),
-  );
+  for (const { host, port, group } of nodes) {
+    const register = group === 0 ? 'citus_set_coordinator_host' : 'citus_add_node';
+    await untilDone(() => onDatabase(fresh, [`SELECT ${register}('${host}', ${port})`]));
+  }
   await migrate(fresh, 'on');
   return fresh;
 }
@@ -43,6 +44,21 @@ export async function dropCitusDatabases(url: string, prefix: string): Promise<v
     ]);
     const drops = names.map(({ datname }) => `DROP DATABASE ${datname} WITH (FORCE)`);
     await onDatabase(at(url, node), ['SET citus.enable_ddl_propagation = off', ...drops]);
+  }
+}
+
+/**
+ * Retries a registration: it changes the roles of the node, which fails while Citus does the same for another database.
+ */
+async function untilDone(register: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await register();
+      return;
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+    }
+    await pause(RETRY_AFTER_MS);
   }
 }
 

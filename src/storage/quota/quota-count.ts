@@ -6,7 +6,10 @@ import { execute } from '../../database/queryable.js';
 import { literal, param, sql } from '../../sql/index.js';
 import { type CollectionShape, tableOf } from '../collection-shape.js';
 
-/** Timeout of a count. After this time another count may begin. */
+/**
+ * Timeout of a count. After this time another count may begin. It is added to the time of the statement, because Citus
+ * accepts no volatile function in an UPDATE.
+ */
 const COUNT_WITHIN = literal('5 min');
 const LOOK_EVERY_MS = 20;
 
@@ -26,8 +29,8 @@ export async function countRecords(source: DataSource, shape: CollectionShape): 
   const generation = await source.transaction(async manager => {
     const [rows]: [{ generation: string }[], number] = await execute(
       manager,
-      sql`UPDATE ${quotas} SET generation = generation + 1, counting_until = clock_timestamp() + interval ${COUNT_WITHIN}
-       WHERE collection_id = ${id} AND (counting_until IS NULL OR counting_until <= clock_timestamp()) RETURNING generation`,
+      sql`UPDATE ${quotas} SET generation = generation + 1, counting_until = statement_timestamp() + interval ${COUNT_WITHIN}
+       WHERE collection_id = ${id} AND (counting_until IS NULL OR counting_until <= statement_timestamp()) RETURNING generation`,
     );
     if (rows[0] === undefined) return undefined;
     await execute(

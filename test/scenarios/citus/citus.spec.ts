@@ -155,6 +155,35 @@ describe.skipIf(inject('testServer').citusUrl === undefined)('organizations on C
     expect(await countsOf(collection)).toMatchObject({ records: acknowledged, events: acknowledged });
   });
 
+  it('give room of a quota back, and recover room that was lost', async () => {
+    const collection = await newCollection(app, homes[0], { settings: { max_records: 400 } });
+    const insert = (count: number) =>
+      app.request('POST', collection.data, {
+        ...collection.owner,
+        body: { records: Array.from({ length: count }, () => ({})) },
+      });
+    expect((await insert(1)).status).toBe(200);
+    const schema = collection.table.split('.')[0];
+    await app.sql(`UPDATE ${schema}.record_quotas SET used = used + 60 WHERE collection_id = $1`, [
+      collection.id,
+    ]);
+    await app.sql(
+      `INSERT INTO ${schema}.quota_leases VALUES ($1, gen_random_uuid(), now() - interval '1 second')`,
+      [collection.id],
+    );
+    expect((await insert(399)).status).toBe(200);
+    expect((await insert(1)).status).toBe(422);
+    const quota = async () => {
+      const [row] = await app.sql(
+        `SELECT used::int, (SELECT count(*)::int FROM ${schema}.quota_leases l WHERE l.collection_id = q.collection_id)
+           AS leases FROM ${schema}.record_quotas q WHERE collection_id = $1`,
+        [collection.id],
+      );
+      return row;
+    };
+    await expect.poll(quota).toEqual({ used: 400, leases: 0 });
+  });
+
   it('have their expired records removed on every node', async () => {
     const collections = await Promise.all(homes.map(home => newCollection(app, home)));
     for (const { data, owner, table } of collections) {
