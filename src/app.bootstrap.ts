@@ -7,6 +7,7 @@ import { Sessions } from './auth/sessions/sessions.service.js';
 import { WebSessionTickets } from './auth/web-session/web-session-tickets.service.js';
 import { Settings } from './config/settings.js';
 import { LOCKS } from './database/advisory-locks.js';
+import { Transactions } from './database/transactions.js';
 import { validated } from './http/validation.pipe.js';
 import { Users } from './identity/users.service.js';
 import { type Call, platformCall } from './kernel/call.js';
@@ -17,6 +18,7 @@ import { Joining } from './orgs/invites/joining.service.js';
 import { Memberships } from './orgs/members/memberships.service.js';
 import { CreateOrgBody } from './orgs/org.dto.js';
 import { Orgs } from './orgs/orgs.service.js';
+import { literal } from './sql/index.js';
 
 /** The first credentials of a new database, as BOOTSTRAP_FILE holds them. Shown once. */
 export interface FirstCredentials {
@@ -45,6 +47,7 @@ const YEAR_MS = 365 * DAY_MS;
 export class Bootstrap {
   constructor(
     @InjectDataSource() private readonly source: DataSource,
+    private readonly transactions: Transactions,
     private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly users: Users,
@@ -83,10 +86,7 @@ export class Bootstrap {
   }
 
   private locked<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return this.source.transaction(async manager => {
-      await manager.query('SELECT pg_advisory_xact_lock($1)', [LOCKS.firstStart]);
-      return work(manager);
-    });
+    return this.transactions.run({ lock: literal(LOCKS.firstStart) }, work);
   }
 
   /** Sign-in begins at an identity provider or with credentials that an owner has; without both it never does. */
@@ -98,7 +98,7 @@ export class Bootstrap {
 
   /** A new one-time sign-in link for the owner of the first organization. */
   signInUrl(userId: string): Promise<string> {
-    return this.source.transaction(manager => this.mintSignIn(manager, platformCall('cli'), userId));
+    return this.transactions.run(manager => this.mintSignIn(manager, platformCall('cli'), userId));
   }
 
   /** Production names its first organization itself; elsewhere there is a default one. */

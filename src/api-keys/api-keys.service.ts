@@ -3,8 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { type Access, collectionNotFound } from '../collections/collection-access.js';
 import { Settings } from '../config/settings.js';
+import { Transactions } from '../database/transactions.js';
 import { idempotently } from '../idempotency/stored-responses.js';
-import { RightsTransaction } from '../identity/rights-transaction.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import { PlatformError } from '../kernel/errors.js';
@@ -29,7 +29,7 @@ export class ApiKeys {
   constructor(
     @InjectRepository(OrgApiKey) private readonly rows: Repository<OrgApiKey>,
     private readonly apiKeyMint: ApiKeyMint,
-    private readonly rights: RightsTransaction,
+    private readonly transactions: Transactions,
     private readonly settings: Settings,
     private readonly clock: Clock,
   ) {}
@@ -52,7 +52,7 @@ export class ApiKeys {
   ): Promise<CreatedApiKeyView> {
     const expiresAt = new Date((expires_at ?? this.clock.seconds() + DEFAULT_LIFETIME_SECONDS) * 1000);
     const draft = { slug, name, permissions, expiresAt, scopes: [`collections:${collection.id}`] };
-    return this.rows.manager.transaction(manager =>
+    return this.transactions.run(manager =>
       idempotently(
         manager,
         call,
@@ -75,7 +75,7 @@ export class ApiKeys {
     { grace_seconds }: RotateApiKeyBody,
   ): Promise<CreatedApiKeyView> {
     const options = { graceSeconds: grace_seconds };
-    return this.rights.run(manager =>
+    return this.transactions.run(manager =>
       idempotently(
         manager,
         call,
@@ -91,7 +91,7 @@ export class ApiKeys {
   }
 
   async delete(call: Call, { collection }: Access, id: string): Promise<{ deleted: true }> {
-    await this.rights.run(async manager => {
+    await this.transactions.run(async manager => {
       const key = await this.apiKeyMint.find(manager, { ...ofCollection(collection), id });
       await this.apiKeyMint.revoke(manager, call, key);
     });

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
+import { Transactions } from '../database/transactions.js';
 import { platformCall } from '../kernel/call.js';
 import { Clock, DAY_MS } from '../kernel/clock.js';
 import { AuditCheckpoints } from './audit-checkpoints.service.js';
@@ -18,7 +17,7 @@ const BATCH = 5_000;
 @Injectable()
 export class AuditPruning {
   constructor(
-    @InjectDataSource() private readonly source: DataSource,
+    private readonly transactions: Transactions,
     private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly logs: AuditLogs,
@@ -47,7 +46,7 @@ export class AuditPruning {
 
   /** Keeps the last link, because the hash of the next event depends on it. */
   private removeBatch(log: AuditLogName, upTo: number): Promise<number> {
-    return this.source.transaction(async manager => {
+    return this.transactions.run(async manager => {
       const [{ count }] = await manager.query(
         `WITH old AS (SELECT seq, event_id FROM ${chainTable(log)} WHERE seq <= $1 ORDER BY seq LIMIT ${BATCH}),
          links AS (DELETE FROM ${chainTable(log)} WHERE seq < (SELECT max(seq) FROM old)),

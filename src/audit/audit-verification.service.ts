@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
+import { type EntityManager } from 'typeorm';
+import { Transactions } from '../database/transactions.js';
 import { AuditCheckpoints, type SignedCheckpoint } from './audit-checkpoints.service.js';
 import {
   type AuditLogName,
@@ -44,13 +44,12 @@ interface LinkRow {
 @Injectable()
 export class AuditVerification {
   constructor(
-    @InjectDataSource() private readonly source: DataSource,
+    private readonly transactions: Transactions,
     private readonly checkpoints: AuditCheckpoints,
   ) {}
 
   verify(log: AuditLogName): Promise<Verification> {
-    return this.source.transaction('REPEATABLE READ', async manager => {
-      await manager.query('SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = 0');
+    return this.transactions.run({ snapshot: true, statementTimeoutMs: 0 }, async manager => {
       const walk = new ChainWalk(log, await this.checkpoints.all(log, manager));
       const forged = await this.forged(log, walk.checkpoints);
       const broken = forged ?? (await this.walk(manager, log, walk)) ?? walk.missing();

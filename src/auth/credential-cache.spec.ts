@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { CredentialChanges } from '../database/credential-changes.js';
 import type { Notifications } from '../database/notifications.js';
-import { CredentialChanges } from '../identity/rights-transaction.js';
 import { Clock } from '../kernel/clock.js';
 import type { ChangedIds } from '../kernel/id.js';
 import type { Principal } from '../kernel/principal.js';

@@ -5,6 +5,7 @@ import type { Collection } from '../collections/collection.entity.js';
 import { Settings } from '../config/settings.js';
 import { JobWalks } from '../database/job-walks.js';
 import { execute } from '../database/queryable.js';
+import { Transactions } from '../database/transactions.js';
 import { PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import { sqlState } from '../kernel/sql-state.js';
@@ -19,7 +20,7 @@ import {
 import { frontierStatement } from '../storage/changes/changes.js';
 import { RecordStore } from '../storage/record-store.js';
 import { ifStale, Stale } from '../storage/stale.js';
-import { retryLockConflicts, SET_LOCK_TIMEOUT } from '../storage/table/table.js';
+import { retryLockConflicts, TABLE_LOCKS } from '../storage/table/table.js';
 import { TableAccess } from '../storage/table-access.js';
 
 /** The state of a feed. */
@@ -36,6 +37,7 @@ export interface Frontier {
 export class ChangeFeeds {
   constructor(
     @InjectDataSource() private readonly source: DataSource,
+    private readonly transactions: Transactions,
     private readonly store: RecordStore,
     private readonly tables: TableAccess,
   ) {}
@@ -65,8 +67,7 @@ export class ChangeFeeds {
    */
   private begin(collection: Collection): Promise<void> {
     return retryLockConflicts(() =>
-      this.source.transaction(async manager => {
-        await manager.query(SET_LOCK_TIMEOUT);
+      this.transactions.run(TABLE_LOCKS, async manager => {
         const unchanged = await manager.query(
           'SELECT FROM collections WHERE id = $1 AND version = $2 FOR SHARE',
           [collection.id, collection.version],
@@ -105,6 +106,7 @@ interface KeptFeed {
 export class ChangePruning {
   constructor(
     @InjectDataSource() private readonly source: DataSource,
+    private readonly transactions: Transactions,
     private readonly settings: Settings,
     private readonly walks: JobWalks,
   ) {}
@@ -153,8 +155,7 @@ export class ChangePruning {
   /** False when the lock could not be taken because of long writes. The next run tries again. */
   private async end(orgId: string, id: string): Promise<boolean> {
     try {
-      await this.source.transaction(async manager => {
-        await manager.query(SET_LOCK_TIMEOUT);
+      await this.transactions.run(TABLE_LOCKS, async manager => {
         // Keeps the schema unchanged until the feed has ended.
         await manager.query('SELECT FROM collections WHERE id = $1 FOR UPDATE', [id]);
         await endFeed(manager, { id, orgId });

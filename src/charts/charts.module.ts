@@ -1,13 +1,12 @@
 import { Body, Controller, Get, Injectable, Module, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
 import { Accessed, CollectionParam } from '../collections/accessed.decorator.js';
 import { Collection } from '../collections/collection.entity.js';
 import type { Access } from '../collections/collection-access.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { lockAccessed } from '../collections/locked-collection.js';
+import { Transactions } from '../database/transactions.js';
 import { JsonField } from '../http/field.decorators.js';
 import { Calling } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';
@@ -71,7 +70,7 @@ function storable(value: unknown, levels: number): boolean {
 @Injectable()
 class Charts {
   constructor(
-    @InjectDataSource() private readonly source: DataSource,
+    private readonly transactions: Transactions,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
@@ -83,7 +82,7 @@ class Charts {
   /** Replaces all charts. The audit event has only their number, because their content may be large. */
   async save(call: Call, access: Access, { charts }: SaveChartsBody): Promise<SavedChartsView> {
     const { id } = access.collection;
-    await this.source.transaction(async manager => {
+    await this.transactions.run(async manager => {
       const before = await lockAccessed(manager, access);
       const updatedAt = this.clock.now();
       await manager.update(Collection, { id }, { charts, version: before.version + 1, updatedAt });

@@ -4,6 +4,7 @@ import { orgsByPlacement, placeOrg, unplaceOrg } from '../database/citus/org-pla
 import { forgetCitus } from '../database/citus/prepare.js';
 import { migrate, migrateDown } from '../database/migrate.js';
 import { execute, type Queryable } from '../database/queryable.js';
+import { Transactions } from '../database/transactions.js';
 import { sql } from '../sql/index.js';
 import { endFeed, feedsTable } from '../storage/changes/change-feed.js';
 import { type Command, expectNone, print, withDatabase } from './command.js';
@@ -60,7 +61,7 @@ async function distribute(source: DataSource): Promise<void> {
   if (missing !== undefined) throw new Error(missing);
   const { unplaced, touched } = await orgsByPlacement(source);
   for (const orgId of unplaced) {
-    await source.transaction(async transaction => {
+    await Transactions.on(source).run(async transaction => {
       await endFeeds(transaction, orgId);
       if (touched.includes(orgId)) await unplaceOrg(transaction, orgId);
       await placeOrg(transaction, orgId);
@@ -73,10 +74,10 @@ async function distribute(source: DataSource): Promise<void> {
 async function undistribute(source: DataSource): Promise<void> {
   const { touched } = await orgsByPlacement(source);
   for (const orgId of touched) {
-    await source.transaction(transaction => unplaceOrg(transaction, orgId));
+    await Transactions.on(source).run(transaction => unplaceOrg(transaction, orgId));
     print(`moved back ${orgId}`);
   }
-  await source.transaction(forgetCitus);
+  await Transactions.on(source).run(forgetCitus);
   print('No organization is on another node: start the service with DATABASE_CITUS=off.');
 }
 

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
 import { Settings } from '../config/settings.js';
+import { Transactions } from '../database/transactions.js';
 import { requireTag } from '../http/entity-tags.js';
 import { idempotently } from '../idempotency/stored-responses.js';
 import { Agents } from '../identity/users.service.js';
@@ -16,7 +17,7 @@ import { isUniqueViolation } from '../kernel/sql-state.js';
 import { lockOrg } from '../orgs/org-lock.js';
 import { render } from '../sql/index.js';
 import { tableOf } from '../storage/collection-shape.js';
-import { createTable, dropTable, retryLockConflicts, SET_LOCK_TIMEOUT } from '../storage/table/table.js';
+import { createTable, dropTable, retryLockConflicts, TABLE_LOCKS } from '../storage/table/table.js';
 import { TableAccess } from '../storage/table-access.js';
 import { Collection, type CollectionSettings } from './collection.entity.js';
 import { type Access, requireRight } from './collection-access.js';
@@ -40,6 +41,7 @@ const DEFAULT_SETTINGS: CollectionSettings = { ttl_days: 0, max_records: 10_000 
 export class Collections {
   constructor(
     @InjectRepository(Collection) private readonly collections: Repository<Collection>,
+    private readonly transactions: Transactions,
     private readonly agents: Agents,
     private readonly audit: AuditLog,
     private readonly settings: Settings,
@@ -70,7 +72,7 @@ export class Collections {
   ): Promise<CreatedCollectionView> {
     const collection = await this.fromBody(call, membership, body);
     return this.nameFree(collection, () =>
-      this.collections.manager.transaction(manager =>
+      this.transactions.run(manager =>
         idempotently(manager, call, async () => {
           await lockOrg(manager, membership.orgId, 'keep');
           await manager.insert(Collection, collection);
@@ -101,7 +103,7 @@ export class Collections {
     }
     const agentIds = body.agent_ids && (await this.agentsOf(membership.orgId, body.agent_ids));
     return this.nameFree({ ...access.collection, ...body }, () =>
-      this.collections.manager.transaction(manager =>
+      this.transactions.run(manager =>
         idempotently(manager, call, async () => {
           const before = await this.lock(manager, access, allowed);
           const after = this.merged(before, { ...body, agent_ids: agentIds });
@@ -119,8 +121,7 @@ export class Collections {
   /** Throws 412 when `allowed` does not include the collection's entity tag. */
   async delete(call: Call, access: Access, allowed?: readonly string[]): Promise<{ deleted: true }> {
     await retryLockConflicts(() =>
-      this.collections.manager.transaction(async manager => {
-        await manager.query(SET_LOCK_TIMEOUT);
+      this.transactions.run(TABLE_LOCKS, async manager => {
         const collection = await this.lock(manager, access, allowed);
         await manager.delete(Collection, { id: collection.id });
         await dropTable(manager, collection);

@@ -4,7 +4,6 @@ import pg from 'pg';
 import { DefaultNamingStrategy } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { Admission } from './admission.js';
-import { AdvisoryLock } from './advisory-locks.js';
 import { CitusCheck } from './citus/citus-check.service.js';
 import { poolOptions } from './connections/options.js';
 import { PreparedNames } from './connections/prepared-names.js';
@@ -12,11 +11,12 @@ import { ReadPipeline } from './connections/read-pipeline.js';
 import { ReadinessConnection } from './connections/readiness-connection.js';
 import { Replicas } from './connections/replicas.js';
 import { BoundedPool } from './connections/watched-client.js';
+import { CredentialChanges } from './credential-changes.js';
 import { JobWalks } from './job-walks.js';
-import { PatientTransactions } from './lock-timeout.js';
 import { Notifications } from './notifications.js';
 import { SharedTime } from './shared-time.js';
 import { Statements } from './statements.js';
+import { Transactions } from './transactions.js';
 
 @Global()
 @Module({
@@ -37,21 +37,21 @@ import { Statements } from './statements.js';
   ],
   providers: [
     Admission,
-    AdvisoryLock,
     CitusCheck,
+    CredentialChanges,
     JobWalks,
     Notifications,
-    PatientTransactions,
     PreparedNames,
     ReadinessConnection,
     ReadPipeline,
     Replicas,
     SharedTime,
     Statements,
+    Transactions,
   ],
   exports: [
     Admission,
-    AdvisoryLock,
+    CredentialChanges,
     JobWalks,
     Notifications,
     PreparedNames,
@@ -59,6 +59,7 @@ import { Statements } from './statements.js';
     ReadPipeline,
     Replicas,
     Statements,
+    Transactions,
   ],
 })
 export class DatabaseModule {}

@@ -4,6 +4,7 @@ import { LOCKS } from './advisory-locks.js';
 import { hasCitus } from './citus/org-placement.js';
 import { prepareCitus } from './citus/prepare.js';
 import { MIGRATIONS } from './migrations.js';
+import { Transactions } from './transactions.js';
 
 /** Name of the table of migrations during a restore, so that no instance starts on a database that is half restored. */
 export const HIDDEN_MIGRATIONS = 'migrations_of_an_unfinished_restore';
@@ -17,7 +18,7 @@ export async function migrate(url: string, citus: Settings['DATABASE_CITUS'] = '
 
 /** Without the extension nothing is prepared: `CitusCheck` reports that at the start. */
 async function readyForCitus(source: DataSource): Promise<void> {
-  if (await hasCitus(source)) await source.transaction(prepareCitus);
+  if (await hasCitus(source)) await Transactions.on(source).run(prepareCitus);
 }
 
 /** Applies the pending ones of the oldest `count` migrations. */

@@ -44,31 +44,6 @@ export class PooledStatements {
   ) {}
 
   /**
-   * Runs `work` in a transaction that the statement `begin` starts. `ending` chooses from the result how the
-   * transaction ends.
-   */
-  async transaction<T>(
-    begin: string,
-    work: (client: PoolClient, names: PreparedNames) => Promise<T>,
-    ending: (result: T) => 'COMMIT' | 'ROLLBACK' = () => 'COMMIT',
-  ): Promise<T> {
-    const client = await this.pool.connect();
-    let broken: boolean | Error = false;
-    try {
-      await client.query(begin);
-      const result = await work(client, this.names);
-      await client.query(ending(result));
-      return result;
-    } catch (error) {
-      // Fails when the connection is lost.
-      await client.query('ROLLBACK').catch(lost => (broken = lost as Error));
-      throw error;
-    } finally {
-      client.release(broken || this.names.isFull(client, undefined));
-    }
-  }
-
-  /**
    * As `run`, for a statement on many tables: it is not prepared, and its connection is closed, which frees their
    * metadata.
    */

@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Agent, User } from './identity.entity.js';
-import { CredentialChanges, Pruning, RightsTransaction } from './rights-transaction.js';
+import { Pruning } from './pruning.js';
 import { Agents, Users } from './users.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([User, Agent])],
-  providers: [Users, Agents, RightsTransaction, Pruning, CredentialChanges],
-  exports: [Users, Agents, RightsTransaction, Pruning, CredentialChanges],
+  providers: [Users, Agents, Pruning],
+  exports: [Users, Agents, Pruning],
 })
 export class IdentityModule {}

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { AdvisoryLock } from '../database/advisory-locks.js';
+import type { Transactions } from '../database/transactions.js';
 import { JobRunner } from './job-runner.js';
 
 afterEach(() => {
@@ -16,11 +16,11 @@ function newRunner() {
     if (away) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     return [{}];
   };
-  const tryWith: AdvisoryLock['tryWith'] = async (_, work) => {
+  const runAlone: Transactions['runAlone'] = async (_, work) => {
     await query();
     return work({ query } as never, new AbortController().signal);
   };
-  const runner = new JobRunner({ query } as unknown as DataSource, { tryWith } as AdvisoryLock);
+  const runner = new JobRunner({ query } as unknown as DataSource, { runAlone } as Transactions);
   const mend = () => {
     away = false;
   };

@@ -1,8 +1,9 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { AdvisoryLock, LOCK_NAMES } from '../database/advisory-locks.js';
+import { LOCK_NAMES } from '../database/advisory-locks.js';
 import { OutageLog } from '../database/outage-log.js';
+import { Transactions } from '../database/transactions.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
 
 /** Runs of a job that start within this time of each other on different instances are the same scheduled run. */
@@ -37,7 +38,7 @@ export class JobRunner implements BeforeApplicationShutdown {
 
   constructor(
     @InjectDataSource() private readonly source: DataSource,
-    private readonly lock: AdvisoryLock,
+    private readonly transactions: Transactions,
   ) {}
 
   /**
@@ -87,7 +88,7 @@ export class JobRunner implements BeforeApplicationShutdown {
   }
 
   private async locked(name: string, work: JobWork): Promise<void> {
-    await this.lock.tryWith(LOCK_NAMES.job(name), async (manager, lost) => {
+    await this.transactions.runAlone(LOCK_NAMES.job(name), async (manager, lost) => {
       // Uses another connection than the lock, so that the start is stored even if the run never ends.
       const claimed = await this.source.query(CLAIM, [name]);
       if (claimed.length === 0) return;

@@ -5,15 +5,15 @@ import { AuditLog } from '../audit/audit-log.js';
 import { Settings } from '../config/settings.js';
 import { createOrgSchema } from '../database/citus/org-placement.js';
 import { orgSchema } from '../database/org-schema.js';
+import { Transactions } from '../database/transactions.js';
 import { type Page, pageOf, type ResultList } from '../http/list-page.js';
-import { RightsTransaction } from '../identity/rights-transaction.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import type { Membership, Principal } from '../kernel/principal.js';
 import { isUniqueViolation } from '../kernel/sql-state.js';
-import { retryLockConflicts, SET_LOCK_TIMEOUT } from '../storage/table/table.js';
+import { retryLockConflicts, TABLE_LOCKS } from '../storage/table/table.js';
 import { assertMayGroup } from './granting.js';
 import { Memberships } from './members/memberships.service.js';
 import { type CreateOrgBody, OrgView, type UpdateOrgBody } from './org.dto.js';
@@ -45,7 +45,7 @@ export class Orgs {
     private readonly memberships: Memberships,
     private readonly roles: Roles,
     private readonly audit: AuditLog,
-    private readonly rights: RightsTransaction,
+    private readonly transactions: Transactions,
     private readonly settings: Settings,
     private readonly clock: Clock,
   ) {}
@@ -67,7 +67,9 @@ export class Orgs {
   /** Creates an organization with the caller as owner. 403 when ORG_CREATION does not allow it. */
   async createOwn(call: Call, body: CreateOrgBody): Promise<OrgView> {
     assertMayCreate(call.principal, this.settings.ORG_CREATION);
-    return OrgView.of(await this.rights.run(manager => this.create(manager, call, body, call.principal.id)));
+    return OrgView.of(
+      await this.transactions.run(manager => this.create(manager, call, body, call.principal.id)),
+    );
   }
 
   /** Writes the row, its schema, its owner and the audit event. 409 for a slug that is or was in use. */
@@ -92,7 +94,7 @@ export class Orgs {
 
   update(call: Call, membership: Membership, body: UpdateOrgBody): Promise<OrgView> {
     const change = sentChange(body);
-    return this.rights.run(async manager => {
+    return this.transactions.run(async manager => {
       const before = await lockOrg(manager, membership.orgId, 'change');
       for (const slug of joiningRoles(change))
         await this.assertMayGrantOnJoining(manager, call, membership, slug);
@@ -117,14 +119,14 @@ export class Orgs {
    */
   delete(call: Call, { orgId }: Membership): Promise<{ success: true }> {
     return retryLockConflicts(() =>
-      this.rights.run(async manager => {
+      this.transactions.run(async manager => {
         const org = await lockOrg(manager, orgId, 'delete');
         for (const table of TABLES_OF_ORG) {
           await manager.query(`DELETE FROM ${table} WHERE org_id = $1`, [orgId]);
         }
         await manager.update(Org, orgId, { deletedAt: this.clock.now() });
         await this.audit.record(manager, call, undefined, { type: 'orgs.deleted', target: targetOf(org) });
-        await manager.query(SET_LOCK_TIMEOUT);
+        await manager.query(`SET LOCAL lock_timeout = ${TABLE_LOCKS.lockTimeoutMs}`);
         await manager.query(`DROP SCHEMA ${orgSchema(orgId)} CASCADE`);
         return { success: true };
       }),

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
+import { Transactions } from '../database/transactions.js';
 import { PageQuery } from '../http/list-page.js';
 import { validated } from '../http/validation.pipe.js';
 import type { Call } from '../kernel/call.js';
@@ -83,7 +82,7 @@ interface SentCall {
 @Injectable()
 export class WorkspaceCalls {
   constructor(
-    @InjectDataSource() private readonly source: DataSource,
+    private readonly transactions: Transactions,
     private readonly accesses: WorkspaceAccesses,
     private readonly operations: WorkspaceOperations,
     private readonly audit: AuditLog,
@@ -130,7 +129,7 @@ export class WorkspaceCalls {
       target: { type: 'workspace', id: to?.id ?? target, ...(to !== undefined && { name: to.slug }) },
       changes: { after: { method, path, sourceWorkspaceId: from.id } },
     };
-    return this.source.transaction(async manager => {
+    return this.transactions.run(async manager => {
       await this.audit.record(manager, call, from.orgId, { type: sent, ...entry });
       if (to === undefined) return;
       await this.audit.record(manager, asWorkspace, to.orgId, { type: received, ...entry });

@@ -5,6 +5,7 @@ import type { AuditEntry } from '../audit/audit-event.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { type Access, collectionNotFound } from '../collections/collection-access.js';
 import { CollectionBinding } from '../collections/collection-binding.entity.js';
+import { Transactions } from '../database/transactions.js';
 import type { Page } from '../http/list-page.js';
 import { claimKey, storeResponse } from '../idempotency/stored-responses.js';
 import type { Call } from '../kernel/call.js';
@@ -38,6 +39,7 @@ interface Named {
 export class AccessBindings {
   constructor(
     @InjectDataSource() private readonly source: DataSource,
+    private readonly transactions: Transactions,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
@@ -124,7 +126,7 @@ export class AccessBindings {
     work: (manager: EntityManager, principal: BoundPrincipal | undefined) => Promise<T>,
   ): Promise<T> {
     if (isOwner(collection, type, id)) throw invalid("The owner's access cannot be changed.");
-    return this.source.transaction(async manager => {
+    return this.transactions.run(async manager => {
       await claimKey(manager, call);
       await lockOrg(manager, collection.orgId, 'change');
       return work(manager, boundPrincipal(membership.orgSlug, type, id));

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Statements } from '../database/statements.js';
+import { Transactions } from '../database/transactions.js';
 import type { CollectionShape } from './collection-shape.js';
 import { type LockRetry, RecordAdmission } from './record-admission.js';
 import { RecordTransaction } from './record-transaction.js';
@@ -12,7 +12,7 @@ export { RecordTransaction } from './record-transaction.js';
 @Injectable()
 export class RecordTransactions {
   constructor(
-    private readonly statements: Statements,
+    private readonly transactions: Transactions,
     private readonly admission: RecordAdmission,
     private readonly tables: TableAccess,
   ) {}
@@ -36,11 +36,9 @@ export class RecordTransactions {
     { dryRun = false, ...retry }: { readonly dryRun?: boolean | undefined } & LockRetry = {},
   ): Promise<T> {
     const attempt = () =>
-      this.statements.transaction(
-        'BEGIN',
-        (client, names) => work(new RecordTransaction(table, client, names)),
-        () => (dryRun ? 'ROLLBACK' : 'COMMIT'),
-      );
+      this.transactions.onConnection((client, names) => work(new RecordTransaction(table, client, names)), {
+        dryRun,
+      });
     return this.admission.run(table, attempt, retry);
   }
 }

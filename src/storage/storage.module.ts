@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { Statements } from '../database/statements.js';
+import { Transactions } from '../database/transactions.js';
 import { NodeTables } from './citus/node-tables.js';
 import { QuotaLeases } from './quota/quota-leases.js';
 import { RecordAdmission } from './record-admission.js';
@@ -12,9 +13,9 @@ import { OwnTables, TableAccess } from './table-access.js';
   providers: [
     {
       provide: TableAccess,
-      useFactory: ({ DATABASE_CITUS }: Settings, statements: Statements) =>
-        DATABASE_CITUS === 'on' ? new NodeTables(statements) : new OwnTables(statements),
-      inject: [Settings, Statements],
+      useFactory: ({ DATABASE_CITUS }: Settings, statements: Statements, transactions: Transactions) =>
+        DATABASE_CITUS === 'on' ? new NodeTables(statements, transactions) : new OwnTables(statements),
+      inject: [Settings, Statements, Transactions],
     },
     RecordAdmission,
     QuotaLeases,

@@ -1,11 +1,10 @@
 import { HttpStatus, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { MAX_RECORD_IDS } from '../audit/audit-event.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { CollectionExpiry } from '../collections/collection-expiry.service.js';
 import { execute } from '../database/queryable.js';
+import { Transactions } from '../database/transactions.js';
 import { storeResponse } from '../idempotency/stored-responses.js';
 import { Clock, DAY_MS } from '../kernel/clock.js';
 import { PlatformError } from '../kernel/errors.js';
@@ -48,7 +47,7 @@ interface Approach {
 @Injectable()
 export class ImportMerge {
   constructor(
-    @InjectDataSource() private readonly source: DataSource,
+    private readonly transactions: Transactions,
     private readonly leases: QuotaLeases,
     private readonly expiry: CollectionExpiry,
     private readonly audit: AuditLog,
@@ -81,13 +80,13 @@ export class ImportMerge {
 
   /** Throws 422 `CollectionFull`, or `Stale`. */
   private room(collection: Collection, records: number): Promise<void> {
-    const removeExpired = () => this.source.transaction(manager => this.expiry.purge(manager, collection));
+    const removeExpired = () => this.transactions.run(manager => this.expiry.purge(manager, collection));
     return this.leases.room(collection, collection.settings.max_records, records, removeExpired);
   }
 
   private async removeExpired(collection: Collection): Promise<void> {
     if (collection.uniques.length === 0 || !collection.mayExpire) return;
-    await this.source.transaction(manager => this.expiry.purge(manager, collection));
+    await this.transactions.run(manager => this.expiry.purge(manager, collection));
   }
 
   private async mergeAll(

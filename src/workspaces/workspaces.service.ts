@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
+import { Transactions } from '../database/transactions.js';
 import type { Page } from '../http/list-page.js';
-import { RightsTransaction } from '../identity/rights-transaction.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import { PlatformError } from '../kernel/errors.js';
@@ -24,7 +24,7 @@ export class Workspaces {
   constructor(
     private readonly accesses: WorkspaceAccesses,
     private readonly audit: AuditLog,
-    private readonly rights: RightsTransaction,
+    private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
 
@@ -36,7 +36,7 @@ export class Workspaces {
   create(call: Call, body: CreateWorkspaceBody): Promise<WorkspaceView> {
     const { principal } = call;
     const membership = creatingMembership(principal, body.orgSlug);
-    return this.rights.run(async manager => {
+    return this.transactions.run(async manager => {
       await lockOrg(manager, membership.orgId, 'keep');
       const workspace = await this.newWorkspace(manager, membership, body);
       await insert(manager, workspace);
@@ -57,7 +57,7 @@ export class Workspaces {
       const { allowed, reason } = ability.ask('update', 'workspaces', factsOf(workspace), field);
       if (!allowed) throw new PlatformError('Forbidden', `You may not change ${field}. ${reason}`);
     }
-    return this.rights.run(async manager => {
+    return this.transactions.run(async manager => {
       const before = await lockWorkspace(manager, workspace);
       const after = manager.create(Workspace, { ...before, ...change });
       await manager.update(Workspace, before.id, change).catch(error => {
@@ -70,7 +70,7 @@ export class Workspaces {
 
   /** Its keys and collaborators are deleted with it. */
   delete(call: Call, { workspace }: WorkspaceAccess): Promise<{ success: true }> {
-    return this.rights.run(async manager => {
+    return this.transactions.run(async manager => {
       const before = await lockWorkspace(manager, workspace);
       await manager.delete(Workspace, before.id);
       await this.record(manager, call, 'deleted', before, { before: facts(before) });

@@ -4,8 +4,9 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, LessThan, MoreThan, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
+import { Transactions } from '../../database/transactions.js';
 import { offsetOf, type Page } from '../../http/list-page.js';
-import { Pruning, RightsTransaction } from '../../identity/rights-transaction.js';
+import { Pruning } from '../../identity/pruning.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
@@ -41,7 +42,7 @@ export class AccessTokens {
     private readonly secrets: Secrets,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
-    private readonly rights: RightsTransaction,
+    private readonly transactions: Transactions,
     private readonly pruning: Pruning,
   ) {}
 
@@ -74,7 +75,7 @@ export class AccessTokens {
     if (call.principal.anonymous) {
       throw new PlatformError('Forbidden', 'An anonymous user cannot mint access tokens.');
     }
-    return this.tokens.manager.transaction(manager =>
+    return this.transactions.run(manager =>
       this.mint(manager, call, {
         userId: call.principal.id,
         name,
@@ -95,7 +96,7 @@ export class AccessTokens {
 
   /** Revokes a token of the caller. Throws 404 when the caller has no such token. */
   async revoke(call: Call, id: string): Promise<void> {
-    await this.rights.run(async manager => {
+    await this.transactions.run(async manager => {
       const { affected } = isUuid(id)
         ? await manager.delete(AccessToken, { id, userId: call.principal.id })
         : { affected: 0 };

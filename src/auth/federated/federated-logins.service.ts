@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
-import { RightsTransaction } from '../../identity/rights-transaction.js';
+import { Transactions } from '../../database/transactions.js';
 import { type Call, firstCallOf, platformCall } from '../../kernel/call.js';
 import { PlatformError } from '../../kernel/errors.js';
 import type { PersonSession } from '../sessions/session.entity.js';
@@ -18,7 +18,7 @@ type Request = Omit<Call, 'principal'>;
 export class FederatedLogins {
   constructor(
     @InjectDataSource() private readonly source: DataSource,
-    private readonly rights: RightsTransaction,
+    private readonly transactions: Transactions,
     private readonly accounts: FederatedAccounts,
     private readonly memberships: FederatedMemberships,
     private readonly sessions: Sessions,
@@ -36,7 +36,7 @@ export class FederatedLogins {
     first?: (manager: EntityManager) => Promise<void>,
   ): Promise<PersonSession> {
     try {
-      return await this.rights.run(async manager => {
+      return await this.transactions.run(async manager => {
         await first?.(manager);
         return this.enter(manager, request, login);
       });

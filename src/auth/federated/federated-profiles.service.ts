@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, type FindOptionsWhere, Raw } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
-import { LOCK_NAMES, lockKey } from '../../database/advisory-locks.js';
+import { LOCK_NAMES, namedLock } from '../../database/advisory-locks.js';
 import { execute } from '../../database/queryable.js';
 import { User } from '../../identity/identity.entity.js';
 import { Users } from '../../identity/users.service.js';
 import { type Call, firstCallOf, platformCall } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
-import { param, sql } from '../../sql/index.js';
+import { sql } from '../../sql/index.js';
 import { type FederatedLogin, provenEmail } from './federated-login.js';
 
 /** The fields of an account that a login may change. */
@@ -123,8 +123,7 @@ function isSame(one: string, other: string): boolean {
  * a lock still sees the snapshot from before.
  */
 export async function lockEmail(manager: EntityManager, email: string): Promise<void> {
-  const key = lockKey('named', param(LOCK_NAMES.email(email), 'text'));
-  await execute(manager, sql`SELECT pg_advisory_xact_lock(${key})`);
+  await execute(manager, sql`SELECT pg_advisory_xact_lock(${namedLock(LOCK_NAMES.email(email))})`);
 }
 
 /** Locks and returns the user. Until the transaction ends, no other login can change or remove it. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
+import { type EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
+import { Transactions } from '../../database/transactions.js';
 import { responsesTable } from '../../idempotency/stored-responses.js';
 import type { Call } from '../../kernel/call.js';
 import { render } from '../../sql/index.js';
@@ -44,7 +44,7 @@ export interface Reencrypted {
 @Injectable()
 export class Reencryption {
   constructor(
-    @InjectDataSource() private readonly source: DataSource,
+    private readonly transactions: Transactions,
     private readonly secrets: Secrets,
     private readonly audit: AuditLog,
   ) {}
@@ -52,7 +52,7 @@ export class Reencryption {
   /** Runs in one transaction. Throws when a text was encrypted with a key that is not configured. */
   reencrypt(call: Call): Promise<Reencrypted> {
     const name = this.secrets.names[0] as string;
-    return this.source.transaction(async manager => {
+    return this.transactions.run(async manager => {
       const orgs: { id: string }[] = await manager.query('SELECT id FROM orgs WHERE deleted_at IS NULL');
       let count = 0;
       for (const column of [...SEALED_COLUMNS, ...orgs.flatMap(({ id }) => sealedColumnsOf(id))]) {

@@ -13,12 +13,10 @@ import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
 import { Settings } from '../../config/settings.js';
-import { LOCK_NAMES, lockKey } from '../../database/advisory-locks.js';
-import { execute } from '../../database/queryable.js';
-import { RightsTransaction } from '../../identity/rights-transaction.js';
+import { LOCK_NAMES, namedLock } from '../../database/advisory-locks.js';
+import { Transactions } from '../../database/transactions.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
-import { param, sql } from '../../sql/index.js';
 import { SigningKey, type SigningKeyState } from './keys.entity.js';
 
 /** The rows of the signing keys. One lock serializes all changes of all instances. */
@@ -26,7 +24,7 @@ import { SigningKey, type SigningKeyState } from './keys.entity.js';
 export class SigningKeys {
   constructor(
     @InjectRepository(SigningKey) private readonly keys: Repository<SigningKey>,
-    private readonly rights: RightsTransaction,
+    private readonly transactions: Transactions,
     private readonly settings: Settings,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
@@ -39,11 +37,9 @@ export class SigningKeys {
 
   /** Runs `work` in a transaction that holds the lock for changes of keys. */
   exclusively<T>(work: (manager: EntityManager, keys: SigningKey[]) => Promise<T>): Promise<T> {
-    return this.rights.run(async manager => {
-      const key = lockKey('named', param(LOCK_NAMES.signingKeys(), 'text'));
-      await execute(manager, sql`SELECT pg_advisory_xact_lock(${key})`);
-      return work(manager, await manager.find(SigningKey, { order: { createdAt: 'ASC' } }));
-    });
+    return this.transactions.run({ lock: namedLock(LOCK_NAMES.signingKeys()) }, async manager =>
+      work(manager, await manager.find(SigningKey, { order: { createdAt: 'ASC' } })),
+    );
   }
 
   /** Makes sure that a key is active: at the first start, and after the active row was deleted by hand. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, IsNull, LessThan } from 'typeorm';
+import { type EntityManager, IsNull, LessThan } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Settings } from '../../config/settings.js';
+import { Transactions } from '../../database/transactions.js';
 import { User } from '../../identity/identity.entity.js';
-import { Pruning } from '../../identity/rights-transaction.js';
+import { Pruning } from '../../identity/pruning.js';
 import { Users } from '../../identity/users.service.js';
 import { type Call, firstCallOf } from '../../kernel/call.js';
 import { Clock, DAY_MS } from '../../kernel/clock.js';
@@ -25,7 +25,7 @@ export interface LoginOrigin extends Omit<Call, 'principal'> {
 @Injectable()
 export class AnonymousUsers {
   constructor(
-    @InjectDataSource() private readonly source: DataSource,
+    private readonly transactions: Transactions,
     private readonly users: Users,
     private readonly memberships: Memberships,
     private readonly sessions: Sessions,
@@ -45,7 +45,7 @@ export class AnonymousUsers {
     if (expiresAfter !== undefined && expiresAfter > most) {
       throw invalid(`expiresAfter: expects a whole number from 60 to ${most}`);
     }
-    const session = await this.source.transaction(async (manager): Promise<PersonSession> => {
+    const session = await this.transactions.run(async (manager): Promise<PersonSession> => {
       const lastSeenAt = this.clock.now();
       const user = await this.users.create(manager, { anonymous: true, lastSeenAt });
       const call = firstCallOf(user, request);

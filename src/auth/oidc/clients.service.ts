@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import type { AdapterPayload, Client, ClientMetadata } from 'oidc-provider';
-import { DataSource } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { SettingsError } from '../../config/load-settings.js';
 import { Settings } from '../../config/settings.js';
+import { Transactions } from '../../database/transactions.js';
 import { Clock, DAY_MS } from '../../kernel/clock.js';
 import { FIRST_PARTY_CLIENT } from '../sessions/jwt.js';
 import { DEVICE_CODE_GRANT } from './metadata/discovery.js';
@@ -78,7 +77,7 @@ const KIND = 'Client';
 @Injectable()
 export class RegisteredClients {
   constructor(
-    @InjectDataSource() private readonly source: DataSource,
+    private readonly transactions: Transactions,
     private readonly payloads: OidcPayloads,
     private readonly audit: AuditLog,
     private readonly settings: Settings,
@@ -86,7 +85,7 @@ export class RegisteredClients {
   ) {}
 
   async register(id: string, metadata: AdapterPayload): Promise<void> {
-    await this.source.transaction(async manager => {
+    await this.transactions.run(async manager => {
       const expiresAt = this.forgottenAt();
       await this.payloads.keep(manager, { kind: KIND, id, payload: metadata, grantId: undefined, expiresAt });
       const { client_name: name, redirect_uris } = metadata;

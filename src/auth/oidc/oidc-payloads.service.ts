@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { AdapterPayload } from 'oidc-provider';
 import { DataSource, type EntityManager, In, LessThan, Not } from 'typeorm';
 import { Secrets } from '../../config/secrets.js';
-import { Pruning } from '../../identity/rights-transaction.js';
+import { Pruning } from '../../identity/pruning.js';
 import { Clock } from '../../kernel/clock.js';
 import { OidcPayload } from './oidc-payload.entity.js';
 

@@ -5,6 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
 import { Settings } from '../../config/settings.js';
+import { Transactions } from '../../database/transactions.js';
 import { IntegerField, TextField } from '../../http/field.decorators.js';
 import { AuthFailures } from '../../http/rate-limit/source-attempts.service.js';
 import type { Call } from '../../kernel/call.js';
@@ -89,6 +90,7 @@ const OF_SESSION = `
 export class ServiceAccountTokens {
   constructor(
     @InjectDataSource() private readonly source: DataSource,
+    private readonly transactions: Transactions,
     private readonly sessions: Sessions,
     private readonly jwts: SessionJwts,
     private readonly failures: AuthFailures,
@@ -110,7 +112,7 @@ export class ServiceAccountTokens {
     // The secret names its organization, so a wrong one is refused without a query (platform contract, Organizations).
     const proven =
       orgSlugOf(clientSecret, 'sas') === orgSlug
-        ? await this.source.transaction(manager =>
+        ? await this.transactions.run(manager =>
             this.open(manager, origin, [orgSlug, slug, clientSecret], expiresIn),
           )
         : undefined;

@@ -3,8 +3,9 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, IsNull, LessThan, MoreThan, Not, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Settings } from '../../config/settings.js';
+import { Transactions } from '../../database/transactions.js';
 import { offsetOf, type Page } from '../../http/list-page.js';
-import { Pruning, RightsTransaction } from '../../identity/rights-transaction.js';
+import { Pruning } from '../../identity/pruning.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
@@ -37,7 +38,7 @@ export class Sessions {
     private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
-    private readonly rights: RightsTransaction,
+    private readonly transactions: Transactions,
     private readonly pruning: Pruning,
   ) {}
 
@@ -96,7 +97,7 @@ export class Sessions {
     await this.end(call, { userId, ...(sessionId !== undefined && { id: Not(sessionId) }) });
   }
 
-  /** Ends all sessions of a user, in the caller's RightsTransaction. */
+  /** Ends all sessions of a user, in the caller's transaction. */
   async revokeAll(manager: EntityManager, call: Call, userId: string): Promise<void> {
     await this.endIn(manager, call, { userId });
   }
@@ -104,7 +105,7 @@ export class Sessions {
   /** Stores the active organization in the session (spec rule 11). */
   async activateOrg(call: Call, orgSlug: string): Promise<void> {
     const id = call.principal.sessionId as string;
-    await this.rights.run(async manager => {
+    await this.transactions.run(async manager => {
       await manager.update(Session, { id }, { activeOrgSlug: orgSlug });
       await this.record(manager, call, 'sessions.updated', id, { after: { activeOrgSlug: orgSlug } });
     });
@@ -162,7 +163,7 @@ export class Sessions {
   }
 
   private end(call: Call, which: object): Promise<string[]> {
-    return this.rights.run(manager => this.endIn(manager, call, which));
+    return this.transactions.run(manager => this.endIn(manager, call, which));
   }
 
   private async endIn(manager: EntityManager, call: Call, which: object): Promise<string[]> {

@@ -4,7 +4,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { type EntityManager, LessThan } from 'typeorm';
 import { Settings } from '../../config/settings.js';
 import { ChoiceField, IntegerField, TextField } from '../../http/field.decorators.js';
-import { Pruning } from '../../identity/rights-transaction.js';
+import { Pruning } from '../../identity/pruning.js';
 import { Clock } from '../../kernel/clock.js';
 import type { Principal } from '../../kernel/principal.js';
 import { ExchangedToken } from '../federated/federated.entity.js';

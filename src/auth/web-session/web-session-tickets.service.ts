@@ -5,7 +5,8 @@ import { type EntityManager, In, IsNull, LessThan, MoreThan, Repository } from '
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
 import { Settings } from '../../config/settings.js';
-import { Pruning } from '../../identity/rights-transaction.js';
+import { Transactions } from '../../database/transactions.js';
+import { Pruning } from '../../identity/pruning.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
@@ -39,6 +40,7 @@ export interface WebSession {
 export class WebSessionTickets {
   constructor(
     @InjectRepository(WebSessionTicket) private readonly tickets: Repository<WebSessionTicket>,
+    private readonly transactions: Transactions,
     private readonly sessions: Sessions,
     private readonly jwts: SessionJwts,
     private readonly settings: Settings,
@@ -82,7 +84,7 @@ export class WebSessionTickets {
       throw new PlatformError('Forbidden', 'An anonymous user cannot mint web session tickets.');
     }
     const session = { id: call.principal.sessionId as string };
-    return this.tickets.manager.transaction(manager => this.mint(manager, call, session, redirect, seconds));
+    return this.transactions.run(manager => this.mint(manager, call, session, redirect, seconds));
   }
 
   /**
@@ -104,7 +106,7 @@ export class WebSessionTickets {
 
   /** Burns a ticket. Exactly one of several concurrent calls returns true. */
   burn(call: Call, ticket: string): Promise<boolean> {
-    return this.tickets.manager.transaction(async manager => {
+    return this.transactions.run(async manager => {
       // This single statement decides; what `sessionOf` has read may be outdated.
       const [[burned]] = await manager.query(
         `UPDATE web_session_tickets t SET burned_at = $2 FROM sessions s

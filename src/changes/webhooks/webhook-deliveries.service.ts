@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, LessThan, Repository } from 'typeorm';
 import type { Access } from '../../collections/collection-access.js';
 import { Secrets } from '../../config/secrets.js';
+import { Transactions } from '../../database/transactions.js';
 import { idempotently } from '../../idempotency/stored-responses.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
@@ -22,6 +23,7 @@ export class WebhookDeliveries {
 
   constructor(
     @InjectRepository(WebhookDelivery) private readonly rows: Repository<WebhookDelivery>,
+    private readonly transactions: Transactions,
     private readonly log: WebhookLog,
     private readonly sender: WebhookSender,
     private readonly clock: Clock,
@@ -89,7 +91,7 @@ export class WebhookDeliveries {
   }
 
   private async queued(call: Call, work: (manager: EntityManager) => Promise<string>): Promise<DeliveryView> {
-    const view = await this.rows.manager.transaction(manager =>
+    const view = await this.transactions.run(manager =>
       idempotently(manager, call, async () => {
         const id = await work(manager);
         return DeliveryView.of(await manager.findOneByOrFail(WebhookDelivery, { id }));

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
+import { type EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Collection } from '../../collections/collection.entity.js';
 import type { Access } from '../../collections/collection-access.js';
+import { Transactions } from '../../database/transactions.js';
 import { type Call, platformCall } from '../../kernel/call.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/id.js';
@@ -54,13 +54,13 @@ function described({ id, url, events, filter, status }: Webhook): object {
 @Injectable()
 export class WebhookSwitch {
   constructor(
-    @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
+    private readonly transactions: Transactions,
     private readonly audit: AuditLog,
   ) {}
 
   /** Changes active webhooks only. */
   off(id: string, status: Extract<WebhookStatus, 'failing' | 'gone'>): Promise<void> {
-    return this.webhooks.manager.transaction(async manager => {
+    return this.transactions.run(async manager => {
       const [rows]: [{ org_id: string; collection_id: string; url: string }[], number] = await manager.query(
         `UPDATE webhooks SET status = $2, updated_at = now() WHERE id = $1 AND status = 'active'
          RETURNING org_id, collection_id, url`,

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { type Access, collectionNotFound, requireRight } from '../../collections/collection-access.js';
 import { Secrets } from '../../config/secrets.js';
+import { Transactions } from '../../database/transactions.js';
 import { parseFilter } from '../../filter/index.js';
 import { idempotently } from '../../idempotency/stored-responses.js';
 import type { Call } from '../../kernel/call.js';
@@ -33,6 +34,7 @@ const MAX_WEBHOOKS = 20;
 export class Webhooks {
   constructor(
     @InjectRepository(Webhook) private readonly rows: Repository<Webhook>,
+    private readonly transactions: Transactions,
     private readonly reader: ChangeReader,
     private readonly log: WebhookLog,
     private readonly outbound: OutboundFetch,
@@ -105,7 +107,7 @@ export class Webhooks {
   }
 
   async delete(call: Call, access: Access, id: string): Promise<{ deleted: true }> {
-    await this.rows.manager.transaction(async manager => {
+    await this.transactions.run(async manager => {
       const webhook = await this.log.find(manager, access, id, 'change');
       await manager.delete(Webhook, { id: webhook.id });
       await this.log.record(manager, call, access, 'deleted', webhook, undefined);
@@ -118,7 +120,7 @@ export class Webhooks {
     kept: { secret?: boolean },
     work: (manager: EntityManager) => Promise<T>,
   ): Promise<T> {
-    return this.rows.manager.transaction(manager => idempotently(manager, call, () => work(manager), kept));
+    return this.transactions.run(manager => idempotently(manager, call, () => work(manager), kept));
   }
 
   /** Throws 400 for an address that the service may not call, and for an invalid filter. */

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/queryable.js';
+import { BEGIN_SNAPSHOT } from '../../database/transactions.js';
 import { sqlState } from '../../kernel/sql-state.js';
 import type { EndLine, Header, SequenceLine, TableLine } from './archive.js';
 import { type CatalogTable, definitionOf, qualified, sequencesOf, tablesOf } from './catalog.js';
@@ -52,7 +53,7 @@ export async function* backupLines(session: Queryable, progress: Progress): Asyn
 async function openSnapshot(session: Queryable): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const tables = await tablesOf(session);
-    await session.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    await session.query(BEGIN_SNAPSHOT);
     try {
       // LOCK does not take the snapshot of the transaction; the first query after it does.
       await lock(session, tables);

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import type { Queryable } from '../../database/queryable.js';
+import { Transactions } from '../../database/transactions.js';
 import { claimKey, idempotently } from '../../idempotency/stored-responses.js';
 import { type Call, platformCall } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
@@ -39,6 +40,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
 
   constructor(
     @InjectRepository(Collection) private readonly collections: Repository<Collection>,
+    private readonly transactions: Transactions,
     private readonly sessions: IndexBuildSessions,
     private readonly expiry: CollectionExpiry,
     private readonly audit: AuditLog,
@@ -94,9 +96,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
   private async preview(collection: Collection, body: ApplyIndexesBody): Promise<AppliedIndexesView> {
     const wanted = parseSet(collection, body);
     const { created, dropped } = differences(collection, wanted);
-    const broken = await this.collections.manager.transaction(manager =>
-      duplicates(manager, collection, created.uniques),
-    );
+    const broken = await this.transactions.run(manager => duplicates(manager, collection, created.uniques));
     if (broken.length > 0) throw duplicatesRefusal(broken);
     return {
       applied: false,
@@ -112,7 +112,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
   private async leave(call: Call, collection: Collection): Promise<AppliedIndexesView> {
     const answer = applied(collection);
     if (call.retry === undefined) return answer;
-    return this.collections.manager.transaction(manager => idempotently(manager, call, async () => answer));
+    return this.transactions.run(manager => idempotently(manager, call, async () => answer));
   }
 
   /** Commits the wanted set. The new version makes all writers apply it. */
@@ -121,7 +121,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
     access: Access,
     body: ApplyIndexesBody,
   ): Promise<{ before: Collection; after: Collection }> {
-    return this.collections.manager.transaction(async manager => {
+    return this.transactions.run(async manager => {
       await claimKey(manager, call);
       const before = await lockSettled(manager, access);
       const change = { ...parseSet(before, body), status: 'building' as const, version: before.version + 1 };
@@ -142,7 +142,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
 
   private async build(connection: Queryable, collection: Collection): Promise<void> {
     for (let attempt = 1; ; attempt++) {
-      await this.collections.manager.transaction(manager => this.expiry.purge(manager, collection));
+      await this.transactions.run(manager => this.expiry.purge(manager, collection));
       try {
         return await buildIndexes(connection, collection, collection);
       } catch (error) {
@@ -154,7 +154,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
   }
 
   private async finish(call: Call, { id }: Collection, before: IndexSet): Promise<AppliedIndexesView> {
-    return this.collections.manager.transaction(manager =>
+    return this.transactions.run(manager =>
       idempotently(manager, call, async () => {
         const row = await lockCollection(manager, id);
         const change = { status: 'ready' as const, version: row.version + 1, updatedAt: this.clock.now() };
@@ -170,7 +170,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
   }
 
   private restore(id: string, { indexes, uniques }: IndexSet): Promise<void> {
-    return this.collections.manager.transaction(async manager => {
+    return this.transactions.run(async manager => {
       const { version } = await lockCollection(manager, id);
       const change = {
         indexes: [...indexes],

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
+import { type EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Admission } from '../../database/admission.js';
 import { execute } from '../../database/queryable.js';
+import { Transactions } from '../../database/transactions.js';
 import { idempotently } from '../../idempotency/stored-responses.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
@@ -26,16 +26,16 @@ import { alterRefusal, offendersRefusal } from './schema-refusals.js';
  * Lock timeout of a change. While a change waits for the table lock that a long read holds, all later statements wait
  * behind it. After the timeout they run, and then the change tries again.
  */
-const SET_LOCK_TIMEOUT = '1s';
+const LOCK_TIMEOUT_MS = 1_000;
 const PAUSES_MS = [250, 500, 1_000];
 
-const PREVIEW_WITHIN = '60s';
+const PREVIEW_WITHIN_MS = 60_000;
 
 /** Changes schemas: table, stored values, metadata and audit event in one transaction. */
 @Injectable()
 export class SchemaChanges {
   constructor(
-    @InjectRepository(Collection) private readonly collections: Repository<Collection>,
+    private readonly transactions: Transactions,
     private readonly expiry: CollectionExpiry,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
@@ -63,8 +63,7 @@ export class SchemaChanges {
 
   private preview(before: Collection, properties: unknown): Promise<SchemaView> {
     const after = { ...before, columns: mergeColumns(before.columns, properties) };
-    return this.collections.manager.transaction(async manager => {
-      await manager.query(`SET LOCAL statement_timeout = '${PREVIEW_WITHIN}'`);
+    return this.transactions.run({ statementTimeoutMs: PREVIEW_WITHIN_MS }, async manager => {
       await this.refuseOffenders(manager, before, after);
       return {
         ...schemaView(after),
@@ -76,13 +75,12 @@ export class SchemaChanges {
   }
 
   private change(call: Call, access: Access, properties: unknown): Promise<SchemaView> {
-    return this.collections.manager.transaction(async manager => {
-      await manager.query(`SET LOCAL lock_timeout = '${SET_LOCK_TIMEOUT}'; SET LOCAL statement_timeout = 0`);
-      return idempotently(manager, call, async () => {
+    return this.transactions.run({ lockTimeoutMs: LOCK_TIMEOUT_MS, statementTimeoutMs: 0 }, manager =>
+      idempotently(manager, call, async () => {
         const before = await lockSettled(manager, access);
         return schemaView(await this.changeLocked(manager, call, before, properties));
-      });
-    });
+      }),
+    );
   }
 
   private async changeLocked(

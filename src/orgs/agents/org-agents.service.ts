@@ -3,9 +3,9 @@ import { ApiProperty } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
+import { Transactions } from '../../database/transactions.js';
 import { offsetOf, type Page, type ResultList } from '../../http/list-page.js';
 import { Agent } from '../../identity/identity.entity.js';
-import { RightsTransaction } from '../../identity/rights-transaction.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
@@ -53,7 +53,7 @@ export class OrgAgents {
     @InjectDataSource() private readonly source: DataSource,
     private readonly apiKeyMint: ApiKeyMint,
     private readonly audit: AuditLog,
-    private readonly rights: RightsTransaction,
+    private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
 
@@ -69,7 +69,7 @@ export class OrgAgents {
 
   create(call: Call, { orgId }: Membership, { slug, name }: CreateAgentBody): Promise<AgentView> {
     const now = this.clock.now();
-    return this.source.transaction(async manager => {
+    return this.transactions.run(async manager => {
       await lockOrg(manager, orgId, 'keep');
       const agent = manager.create(Agent, { id: newId(), orgId, slug, name, createdAt: now, updatedAt: now });
       await manager.insert(Agent, agent).catch(error => {
@@ -86,7 +86,7 @@ export class OrgAgents {
 
   update(call: Call, membership: Membership, id: string, body: UpdateAgentBody): Promise<AgentView> {
     const change = { ...sentChange(body), updatedAt: this.clock.now() };
-    return this.source.transaction(async manager => {
+    return this.transactions.run(async manager => {
       const before = await this.find(manager, membership, id);
       const after = manager.create(Agent, { ...before, ...change });
       await manager.update(Agent, id, change);
@@ -100,7 +100,7 @@ export class OrgAgents {
 
   /** Revokes its keys too. 409 while it owns collections, which would be left without an owner. */
   delete(call: Call, membership: Membership, id: string): Promise<{ success: true }> {
-    return this.rights.run(async manager => {
+    return this.transactions.run(async manager => {
       const agent = await this.find(manager, membership, id);
       const owned = `SELECT 1 FROM collections WHERE owner_type = 'agent' AND owner_id = $1 LIMIT 1`;
       if ((await manager.query(owned, [id])).length > 0) {

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, LessThan, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
+import { Transactions } from '../../database/transactions.js';
 import { offsetOf, type Page, type ResultList } from '../../http/list-page.js';
 import { AuthFailures } from '../../http/rate-limit/source-attempts.service.js';
-import { RightsTransaction } from '../../identity/rights-transaction.js';
 import { type Call, platformCall } from '../../kernel/call.js';
 import { Clock, DAY_MS } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
@@ -29,7 +29,7 @@ export class ManagedApiKeys {
     @InjectRepository(OrgApiKey) private readonly rows: Repository<OrgApiKey>,
     private readonly keys: OrgApiKeys,
     private readonly apiKeyMint: ApiKeyMint,
-    private readonly rights: RightsTransaction,
+    private readonly transactions: Transactions,
     private readonly failures: AuthFailures,
   ) {}
 
@@ -52,7 +52,7 @@ export class ManagedApiKeys {
   async mint(call: Call, membership: Membership, body: MintOrgApiKeyBody): Promise<MintedOrgApiKeyView> {
     const draft = { ...body, expiresAt: instant(body.expiresAt) };
     return minted(
-      await this.rows.manager.transaction(manager => this.apiKeyMint.mint(manager, call, membership, draft)),
+      await this.transactions.run(manager => this.apiKeyMint.mint(manager, call, membership, draft)),
     );
   }
 
@@ -63,7 +63,7 @@ export class ManagedApiKeys {
     body: UpdateOrgApiKeyBody,
   ): Promise<OrgApiKeyView> {
     const change = sentChange({ ...body, expiresAt: instant(body.expiresAt) });
-    const key = await this.rights.run(async manager => {
+    const key = await this.transactions.run(async manager => {
       const found = await this.find(manager, membership, id);
       if (found.collectionId !== null && (change.permissions ?? change.scopes) !== undefined) {
         throw invalid(
@@ -83,14 +83,14 @@ export class ManagedApiKeys {
   ): Promise<MintedOrgApiKeyView> {
     const options = sentFields({ ...body, expiresAt: instant(body.expiresAt) });
     return minted(
-      await this.rights.run(async manager =>
+      await this.transactions.run(async manager =>
         this.apiKeyMint.rotate(manager, call, membership, await this.find(manager, membership, id), options),
       ),
     );
   }
 
   async revoke(call: Call, membership: Membership, id: string): Promise<{ success: true }> {
-    await this.rights.run(async manager =>
+    await this.transactions.run(async manager =>
       this.apiKeyMint.revoke(manager, call, await this.find(manager, membership, id)),
     );
     return { success: true };
@@ -125,6 +125,7 @@ const KEPT_MS = 30 * DAY_MS;
 export class ExpiredApiKeys {
   constructor(
     @InjectRepository(OrgApiKey) private readonly keys: Repository<OrgApiKey>,
+    private readonly transactions: Transactions,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
   ) {}
@@ -139,7 +140,7 @@ export class ExpiredApiKeys {
   }
 
   private removeOf(orgId: string, expiresAt: ReturnType<typeof LessThan<Date>>): Promise<number> {
-    return this.keys.manager.transaction(async manager => {
+    return this.transactions.run(async manager => {
       const count = (await manager.delete(OrgApiKey, { orgId, expiresAt })).affected ?? 0;
       const event = { type: 'orgs.apikeys.removed', target: { type: 'apikey', id: 'expired' }, count };
       if (count > 0) await this.audit.record(manager, platformCall('job'), orgId, event);

@@ -5,6 +5,7 @@ import { IsNull, LessThanOrEqual, Not, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Settings } from '../../config/settings.js';
 import { JobWalks } from '../../database/job-walks.js';
+import { Transactions } from '../../database/transactions.js';
 import { platformCall } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
@@ -64,6 +65,7 @@ export class DomainChecks {
 
   constructor(
     @InjectRepository(OrgDomain) private readonly rows: Repository<OrgDomain>,
+    private readonly transactions: Transactions,
     private readonly records: DomainRecords,
     private readonly walks: JobWalks,
     private readonly audit: AuditLog,
@@ -107,7 +109,7 @@ export class DomainChecks {
     hasRecord: boolean | undefined,
   ): Promise<Outcome> {
     if (hasRecord === undefined) return 'unanswered';
-    return this.rows.manager.transaction(async manager => {
+    return this.transactions.run(async manager => {
       const lock = { mode: 'pessimistic_write' } as const;
       const row = await manager.findOne(OrgDomain, { where: { orgId, domain, token }, lock });
       if (row?.verifiedAt == null || row.checkedAt?.getTime() !== checkedAt?.getTime()) return 'found';

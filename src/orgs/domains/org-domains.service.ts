@@ -4,6 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Settings } from '../../config/settings.js';
+import { Transactions } from '../../database/transactions.js';
 import { offsetOf, type Page, type ResultList } from '../../http/list-page.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
@@ -25,6 +26,7 @@ const SHOWN = { records: 5, characters: 100 };
 export class OrgDomains {
   constructor(
     @InjectRepository(OrgDomain) private readonly rows: Repository<OrgDomain>,
+    private readonly transactions: Transactions,
     private readonly settings: Settings,
     private readonly records: DomainRecords,
     private readonly audit: AuditLog,
@@ -53,7 +55,7 @@ export class OrgDomains {
       ...{ orgId, domain, token: randomBytes(TOKEN_BYTES).toString('hex') },
       ...{ createdAt: this.clock.now(), verifiedAt: null, checkedAt: null, missed: 0 },
     };
-    return this.rows.manager.transaction(async manager => {
+    return this.transactions.run(async manager => {
       // The lock keeps concurrent requests from exceeding the limit of domains.
       await lockOrg(manager, orgId, 'change');
       if (await manager.existsBy(OrgDomain, { orgId, domain })) {
@@ -87,7 +89,7 @@ export class OrgDomains {
       throw missing(claim, found);
     }
     if (this.isOfAnother(orgSlug, domain)) throw provenByAnother(domain);
-    return this.rows.manager.transaction(async manager => {
+    return this.transactions.run(async manager => {
       await lockOrg(manager, orgId, 'keep');
       const lock = { mode: 'pessimistic_write' } as const;
       const row = await manager.findOne(OrgDomain, { where: { orgId, domain, token }, lock });
@@ -103,7 +105,7 @@ export class OrgDomains {
   }
 
   remove(call: Call, { orgId }: Membership, text: string): Promise<{ success: true }> {
-    return this.rows.manager.transaction(async manager => {
+    return this.transactions.run(async manager => {
       await lockOrg(manager, orgId, 'keep');
       const lock = { mode: 'pessimistic_write' } as const;
       const where = { orgId, domain: normalDomain(text) ?? '' };

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
+import { Transactions } from '../../database/transactions.js';
 import type { Page, ResultList } from '../../http/list-page.js';
-import { RightsTransaction } from '../../identity/rights-transaction.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
@@ -33,7 +33,7 @@ export class Groups {
   constructor(
     @InjectDataSource() private readonly source: DataSource,
     private readonly audit: AuditLog,
-    private readonly rights: RightsTransaction,
+    private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
 
@@ -49,7 +49,7 @@ export class Groups {
 
   create(call: Call, { orgId }: Membership, { slug, name }: CreateGroupBody): Promise<GroupView> {
     const createdAt = this.clock.now();
-    return this.source.transaction(async manager => {
+    return this.transactions.run(async manager => {
       await lockOrg(manager, orgId, 'keep');
       const row = [orgId, slug, name, createdAt];
       await manager
@@ -68,7 +68,7 @@ export class Groups {
 
   update(call: Call, { orgId }: Membership, slug: string, body: UpdateGroupBody): Promise<GroupView> {
     const { name = '' } = sentChange(body);
-    return this.source.transaction(async manager => {
+    return this.transactions.run(async manager => {
       const before = await this.lock(manager, orgId, slug);
       await manager.query('UPDATE org_groups SET name = $3 WHERE org_id = $1 AND slug = $2', [
         orgId,
@@ -85,7 +85,7 @@ export class Groups {
 
   /** Access bindings of the group are deleted with it. */
   delete(call: Call, { orgId }: Membership, slug: string): Promise<{ success: true }> {
-    return this.rights.run(async manager => {
+    return this.transactions.run(async manager => {
       const { name } = await this.lock(manager, orgId, slug);
       await manager.query('DELETE FROM org_groups WHERE org_id = $1 AND slug = $2', [orgId, slug]);
       await this.record(manager, call, orgId, 'deleted', slug, { before: { name } });
@@ -105,7 +105,7 @@ export class Groups {
     slug: string,
     { users }: AddGroupMembersBody,
   ): Promise<ResultList<GroupMemberView>> {
-    return this.rights.run(async manager => {
+    return this.transactions.run(async manager => {
       await this.lock(manager, orgId, slug);
       const userIds = await this.members(manager, orgId, users);
       const joined = await joinGroup(manager, orgId, slug, userIds);
@@ -124,7 +124,7 @@ export class Groups {
     slug: string,
     userId?: string,
   ): Promise<{ success: true }> {
-    return this.rights.run(async manager => {
+    return this.transactions.run(async manager => {
       await this.lock(manager, orgId, slug);
       const nobody = userId !== undefined && !isUuid(userId);
       const left = nobody ? [] : await leaveGroup(manager, orgId, slug, userId);

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
+import { Transactions } from '../../database/transactions.js';
 import { offsetOf, type Page, type ResultList } from '../../http/list-page.js';
 import { type Call, platformCall } from '../../kernel/call.js';
 import { Clock, DAY_MS } from '../../kernel/clock.js';
@@ -19,6 +20,7 @@ import { InviteMint, inviteEvent } from './invite-mint.service.js';
 export class Invites {
   constructor(
     @InjectRepository(OrgInvite) private readonly invites: Repository<OrgInvite>,
+    private readonly transactions: Transactions,
     private readonly inviteMint: InviteMint,
     private readonly secrets: Secrets,
     private readonly audit: AuditLog,
@@ -38,7 +40,7 @@ export class Invites {
   create(call: Call, membership: Membership, body: CreateInviteBody): Promise<CreatedInviteView> {
     const { email = null, roleSlug, maxUses, expiresAt } = body;
     const draft = { email, roleSlug, maxUses, expiresAt: expiresAt ? new Date(expiresAt) : null };
-    return this.invites.manager.transaction(async manager => {
+    return this.transactions.run(async manager => {
       const { invite, code } = await this.inviteMint.mint(manager, call, membership, draft);
       return { ...InviteView.of(invite), code };
     });
@@ -47,7 +49,7 @@ export class Invites {
   /** Finds the invitation by its code or its id. Members who joined with it stay members. */
   revoke(call: Call, { orgId }: Membership, codeOrId: string): Promise<{ success: true }> {
     const named = isUuid(codeOrId) ? { id: codeOrId } : { codeHash: In(this.secrets.hashes(codeOrId)) };
-    return this.invites.manager.transaction(async manager => {
+    return this.transactions.run(async manager => {
       await lockOrg(manager, orgId, 'keep');
       const lock = { mode: 'pessimistic_write' } as const;
       const invite = await manager.findOne(OrgInvite, { where: { orgId, ...named }, lock });
@@ -71,6 +73,7 @@ const ENDED = 'created_at <= $1 AND (uses = max_uses OR expires_at <= $1)';
 export class EndedInvites {
   constructor(
     @InjectRepository(OrgInvite) private readonly invites: Repository<OrgInvite>,
+    private readonly transactions: Transactions,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
   ) {}
@@ -91,7 +94,7 @@ export class EndedInvites {
   }
 
   private removeOf(orgId: string, before: Date): Promise<number> {
-    return this.invites.manager.transaction(async manager => {
+    return this.transactions.run(async manager => {
       const [, count]: [unknown, number] = await manager.query(
         `DELETE FROM org_invites WHERE ${ENDED} AND org_id = $2`,
         [before, orgId],

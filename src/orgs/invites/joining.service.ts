@@ -3,9 +3,9 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
+import { Transactions } from '../../database/transactions.js';
 import { offsetOf, type Page, type ResultList } from '../../http/list-page.js';
 import { User } from '../../identity/identity.entity.js';
-import { RightsTransaction } from '../../identity/rights-transaction.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
@@ -41,6 +41,7 @@ function noSuchInvite(): PlatformError {
 export class OwnInvitations {
   constructor(
     @InjectRepository(OrgInvite) private readonly invites: Repository<OrgInvite>,
+    private readonly transactions: Transactions,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
   ) {}
@@ -76,7 +77,7 @@ export class OwnInvitations {
   }
 
   decline(call: Call, id: string): Promise<{ success: true }> {
-    return this.invites.manager.transaction(async manager => {
+    return this.transactions.run(async manager => {
       const invite = await this.find(call, id, manager);
       if (invite === undefined) throw noSuchInvite();
       await lockOrg(manager, invite.orgId, 'change');
@@ -103,7 +104,7 @@ export class Joining {
     private readonly own: OwnInvitations,
     private readonly memberships: Memberships,
     private readonly roles: Roles,
-    private readonly rights: RightsTransaction,
+    private readonly transactions: Transactions,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
@@ -128,7 +129,7 @@ export class Joining {
 
   private enter(call: Call, { id, orgId }: OrgInvite): Promise<JoinedOrgView> {
     const userId = call.principal.id;
-    return this.rights.run(async manager => {
+    return this.transactions.run(async manager => {
       const { slug, name } = await lockOrg(manager, orgId, 'change');
       if (await manager.existsBy(OrgMembership, { orgId, userId })) {
         throw new PlatformError('AlreadyExists', 'You are already a member of this organization.');
@@ -142,8 +143,7 @@ export class Joining {
 
   /**
    * Joins a user, in the caller's transaction, to every organization that has invited their verified e-mail address.
-   * `only` limits it to one organization; `exceptOwner` skips invitations as owner. The caller's RightsTransaction
-   * announces the new memberships.
+   * `only` limits it to one organization; `exceptOwner` skips invitations as owner.
    */
   async claimInvitations(
     manager: EntityManager,

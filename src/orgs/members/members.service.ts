@@ -3,8 +3,8 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import type { Queryable } from '../../database/queryable.js';
+import { Transactions } from '../../database/transactions.js';
 import type { Page, ResultList } from '../../http/list-page.js';
-import { RightsTransaction } from '../../identity/rights-transaction.js';
 import type { Call } from '../../kernel/call.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/id.js';
@@ -27,7 +27,7 @@ export class Members {
     private readonly roles: Roles,
     private readonly inviteMint: InviteMint,
     private readonly audit: AuditLog,
-    private readonly rights: RightsTransaction,
+    private readonly transactions: Transactions,
   ) {}
 
   list({ orgId }: Membership, page: Page): Promise<ResultList<MemberView>> {
@@ -42,7 +42,7 @@ export class Members {
     if (users.some(({ userId, email }) => (userId === undefined) === (email === undefined))) {
       throw invalid('users: each entry expects either a userId or an email.');
     }
-    return this.source.transaction(async manager => {
+    return this.transactions.run(async manager => {
       const { defaultRole } = await lockOrg(manager, membership.orgId, 'change');
       const invitations: InviteView[] = [];
       for (const { userId, email = null, roleSlug = defaultRole, groups } of users) {
@@ -58,7 +58,7 @@ export class Members {
 
   update(call: Call, membership: Membership, userId: string, body: UpdateMemberBody): Promise<MemberView> {
     const { roleSlug, groups } = sentChange(body);
-    return this.rights.run(async manager => {
+    return this.transactions.run(async manager => {
       const { orgId } = membership;
       const member = await this.changeable(manager, call, membership, userId);
       if (roleSlug !== undefined && roleSlug !== member.roleSlug) {
@@ -76,7 +76,7 @@ export class Members {
     const { principal } = call;
     const leaving = principal.id === userId && principal.narrowedTo === undefined;
     if (!leaving) requirePermission(call.principal, membership, 'orgs:members:manage');
-    return this.rights.run(async manager => {
+    return this.transactions.run(async manager => {
       if (!leaving) await this.changeable(manager, call, membership, userId);
       await this.memberships.leave(manager, call, membership.orgId, userId);
       return { success: true };

@@ -3,8 +3,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
+import { Transactions } from '../../database/transactions.js';
 import { type Page, pageOf, type ResultList } from '../../http/list-page.js';
-import { RightsTransaction } from '../../identity/rights-transaction.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
@@ -66,7 +66,7 @@ export class Roles {
   constructor(
     @InjectRepository(OrgRole) private readonly rows: Repository<OrgRole>,
     private readonly audit: AuditLog,
-    private readonly rights: RightsTransaction,
+    private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
 
@@ -102,7 +102,7 @@ export class Roles {
     const role: OrgRole = { orgId, slug, name, permissions, scopes, createdAt: now, updatedAt: now };
     assertMayGrant(call.principal, membership, role);
     if (builtInRole(slug) !== undefined) throw taken(slug);
-    return this.rights.run(async manager => {
+    return this.transactions.run(async manager => {
       await lockOrg(manager, orgId, 'keep');
       await manager.insert(OrgRole, role).catch(error => {
         throw isUniqueViolation(error) ? taken(slug) : error;
@@ -114,7 +114,7 @@ export class Roles {
 
   update(call: Call, membership: Membership, slug: string, body: UpdateRoleBody): Promise<RoleView> {
     const change = sentChange(body);
-    return this.rights.run(async manager => {
+    return this.transactions.run(async manager => {
       const before = await this.lock(manager, membership, slug);
       const after = manager.create(OrgRole, { ...before, ...change, updatedAt: this.clock.now() });
       assertMayGrant(call.principal, membership, before);
@@ -127,7 +127,7 @@ export class Roles {
 
   /** 409 while somebody has the role or would get it by joining. */
   delete(call: Call, membership: Membership, slug: string): Promise<{ success: true }> {
-    return this.rights.run(async manager => {
+    return this.transactions.run(async manager => {
       const org = await lockOrg(manager, membership.orgId, 'change');
       const role = await this.lock(manager, membership, slug);
       const held = await manager.existsBy(OrgMembership, { orgId: org.id, roleSlug: slug });

@@ -3,8 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
+import { Transactions } from '../../database/transactions.js';
 import { offsetOf, type Page, type ResultList } from '../../http/list-page.js';
-import { RightsTransaction } from '../../identity/rights-transaction.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
@@ -32,7 +32,7 @@ export class ServiceAccounts {
   constructor(
     @InjectRepository(ServiceAccount) private readonly rows: Repository<ServiceAccount>,
     private readonly audit: AuditLog,
-    private readonly rights: RightsTransaction,
+    private readonly transactions: Transactions,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
   ) {}
@@ -63,7 +63,7 @@ export class ServiceAccounts {
       createdAt: this.clock.now(),
       lastUsedAt: null,
     };
-    return this.rows.manager.transaction(async manager => {
+    return this.transactions.run(async manager => {
       await lockOrg(manager, orgId, 'keep');
       await manager.insert(ServiceAccount, account).catch(error => {
         if (!isUniqueViolation(error)) throw error;
@@ -84,7 +84,7 @@ export class ServiceAccounts {
     body: UpdateServiceAccountBody,
   ): Promise<ServiceAccountView> {
     const change = sentChange(body);
-    return this.rights.run(async manager => {
+    return this.transactions.run(async manager => {
       const before = await this.lock(manager, membership, slug);
       const after = { ...before, ...change };
       if (!onlyWeakens(change)) assertMayHold(call, membership, after);
@@ -97,7 +97,7 @@ export class ServiceAccounts {
   /** Sets a new secret. The old one and all tokens issued for it become invalid at once. */
   rotate(call: Call, membership: Membership, slug: string): Promise<MintedServiceAccountView> {
     const clientSecret = newKeyText(membership.orgSlug, 'sas');
-    return this.rights.run(async manager => {
+    return this.transactions.run(async manager => {
       const before = await this.lock(manager, membership, slug);
       assertMayHold(call, membership, before);
       const after = { ...before, ...this.stored(clientSecret) };
@@ -109,7 +109,7 @@ export class ServiceAccounts {
 
   /** Its sessions are deleted with it. */
   delete(call: Call, membership: Membership, slug: string): Promise<{ success: true }> {
-    return this.rights.run(async manager => {
+    return this.transactions.run(async manager => {
       const account = await this.lock(manager, membership, slug);
       await manager.delete(ServiceAccount, account.id);
       await this.record(manager, call, 'deleted', account, undefined);

@@ -4,6 +4,7 @@ import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
 import { Settings } from '../../config/settings.js';
+import { Transactions } from '../../database/transactions.js';
 import { offsetOf, type Page, type ResultList } from '../../http/list-page.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
@@ -30,6 +31,7 @@ import { type ProviderConfig, SsoProvider, secretPurpose } from './sso-provider.
 export class SsoProviders {
   constructor(
     @InjectRepository(SsoProvider) private readonly rows: Repository<SsoProvider>,
+    private readonly transactions: Transactions,
     private readonly settings: Settings,
     private readonly providers: Providers,
     private readonly roles: Roles,
@@ -65,7 +67,7 @@ export class SsoProviders {
       ...this.described(membership, body),
       sealedSecret: this.sealed(id, body.config.client_secret ?? null),
     };
-    return this.rows.manager.transaction(async manager => {
+    return this.transactions.run(async manager => {
       await this.assertMayGrantOnJoining(manager, call, membership, row);
       await this.assertRoomForProvider(manager, orgId);
       await manager.query('INSERT INTO sso_provider_slugs (slug) VALUES ($1)', [slug]).catch(error => {
@@ -88,7 +90,7 @@ export class SsoProviders {
       throw invalid('slug: cannot be changed. Leave it out, or send the slug of the path.');
     const change = { ...this.described(membership, body), updatedAt: this.clock.now() };
     const { client_secret } = body.config;
-    return this.rows.manager.transaction(async manager => {
+    return this.transactions.run(async manager => {
       await this.assertMayGrantOnJoining(manager, call, membership, change);
       const row = await this.lock(manager, membership, slug);
       const kept = client_secret === undefined;
@@ -111,7 +113,7 @@ export class SsoProviders {
 
   /** Nobody can sign in with it any more. Members who did stay members, and its slug is never free again. */
   delete(call: Call, membership: Membership, slug: string): Promise<{ success: true }> {
-    return this.rows.manager.transaction(async manager => {
+    return this.transactions.run(async manager => {
       await lockOrg(manager, membership.orgId, 'keep');
       const row = await this.lock(manager, membership, slug);
       await manager.delete(SsoProvider, row.id);

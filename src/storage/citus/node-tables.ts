@@ -1,7 +1,8 @@
 import { orgTable } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
 import type { RowBound, Rows, Statements } from '../../database/statements.js';
-import { identifier, joined, render, type Sql, sql } from '../../sql/index.js';
+import type { Transactions } from '../../database/transactions.js';
+import { identifier, joined, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, tableNamed } from '../collection-shape.js';
 import type { RecordTransaction } from '../record-transaction.js';
 import { COLLECTIONS, type Statement, versionCheck } from '../statement.js';
@@ -17,17 +18,19 @@ export class NodeTables extends TableAccess {
   readonly estimatesRows = false;
   private readonly whole: OwnTables;
 
-  constructor(private readonly statements: Statements) {
+  constructor(
+    statements: Statements,
+    private readonly transactions: Transactions,
+  ) {
     super();
     this.whole = new OwnTables(statements);
   }
 
   run(table: Table, statement: Statement, bound?: RowBound): Promise<Rows> {
     if (statement.ctes === undefined) return this.whole.run(table, statement, bound);
-    const lock = render(lockOf(table)).text;
-    return this.statements.transaction(`BEGIN; ${lock}`, (client, names) =>
-      runStepByStep(client, names, statement),
-    );
+    return this.transactions.onConnection((client, names) => runStepByStep(client, names, statement), {
+      first: lockOf(table),
+    });
   }
 
   async runWithin(transaction: RecordTransaction, statement: Statement): Promise<readonly unknown[]> {

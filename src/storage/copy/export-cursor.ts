@@ -1,4 +1,5 @@
 import { execute, type Queryable } from '../../database/queryable.js';
+import { BEGIN_SNAPSHOT } from '../../database/transactions.js';
 import {
   compileFilter,
   type Filter,
@@ -66,7 +67,7 @@ export class ExportCursor {
     query: ExportQuery,
     budget: ByteBudget,
   ): Promise<ExportCursor> {
-    await session.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    await session.query(BEGIN_SNAPSHOT);
     const current = await execute(session, tables.versionCheckOfSnapshot(shape));
     if (current.length === 0) throw new Stale();
     return new ExportCursor(session, shape, query, budget);

@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import { lockKey } from '../../database/advisory-locks.js';
 import { orgTable } from '../../database/org-schema.js';
 import { execute } from '../../database/queryable.js';
+import type { Transactions } from '../../database/transactions.js';
 import { literal, param, sql } from '../../sql/index.js';
 import { type CollectionShape, tableOf } from '../collection-shape.js';
 
@@ -10,7 +11,7 @@ import { type CollectionShape, tableOf } from '../collection-shape.js';
  * Timeout of a count. After this time another count may begin. It is added to the time of the statement, because Citus
  * accepts no volatile function in an UPDATE.
  */
-const COUNT_WITHIN = literal('5 min');
+const COUNT_WITHIN_MS = 5 * 60_000;
 const LOOK_EVERY_MS = 20;
 
 /**
@@ -23,13 +24,18 @@ const LOOK_EVERY_MS = 20;
  *
  * Returns false when another count is running.
  */
-export async function countRecords(source: DataSource, shape: CollectionShape): Promise<boolean> {
+export async function countRecords(
+  source: DataSource,
+  transactions: Transactions,
+  shape: CollectionShape,
+): Promise<boolean> {
   const id = param(shape.id, 'uuid');
   const quotas = orgTable(shape.orgId, 'record_quotas');
-  const generation = await source.transaction(async manager => {
+  const within = literal(`${COUNT_WITHIN_MS} ms`);
+  const generation = await transactions.run(async manager => {
     const [rows]: [{ generation: string }[], number] = await execute(
       manager,
-      sql`UPDATE ${quotas} SET generation = generation + 1, counting_until = statement_timestamp() + interval ${COUNT_WITHIN}
+      sql`UPDATE ${quotas} SET generation = generation + 1, counting_until = statement_timestamp() + interval ${within}
        WHERE collection_id = ${id} AND (counting_until IS NULL OR counting_until <= statement_timestamp()) RETURNING generation`,
     );
     if (rows[0] === undefined) return undefined;
@@ -41,8 +47,7 @@ export async function countRecords(source: DataSource, shape: CollectionShape): 
   });
   if (generation === undefined) return false;
   await leasedInsertsEnded(source, shape);
-  await source.transaction(async manager => {
-    await execute(manager, sql`SET LOCAL statement_timeout = ${COUNT_WITHIN}`);
+  await transactions.run({ statementTimeoutMs: COUNT_WITHIN_MS }, async manager => {
     const returns = orgTable(shape.orgId, 'quota_returns');
     const [counted] = await execute(
       manager,

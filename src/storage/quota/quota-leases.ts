@@ -3,6 +3,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit }
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { Notifications } from '../../database/notifications.js';
+import { Transactions } from '../../database/transactions.js';
 import type { Deadline } from '../../kernel/bounds/deadline.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
@@ -85,6 +86,7 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
     private readonly store: RecordStore,
     private readonly notifications: Notifications,
     @InjectDataSource() private readonly source: DataSource,
+    private readonly transactions: Transactions,
   ) {}
 
   onModuleInit(): void {
@@ -305,7 +307,7 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
   /** Starts a count unless this instance is counting already. */
   private count(shape: CollectionShape): void {
     if (this.counts.has(shape.id)) return;
-    const count = countRecords(this.source, shape)
+    const count = countRecords(this.source, this.transactions, shape)
       .catch(error => {
         if (!isStale(error)) this.logger.warn(`records were not counted: ${(error as Error).message}`);
       })

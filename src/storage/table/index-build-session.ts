@@ -2,11 +2,11 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { Settings } from '../../config/settings.js';
 import { Admission } from '../../database/admission.js';
-import { LOCK_NAMES, lockKey } from '../../database/advisory-locks.js';
+import { LOCK_NAMES, namedLock } from '../../database/advisory-locks.js';
 import { clientOptions } from '../../database/connections/options.js';
 import { WatchedClient } from '../../database/connections/watched-client.js';
 import type { Queryable } from '../../database/queryable.js';
-import { literal, render, sql } from '../../sql/index.js';
+import { render, sql } from '../../sql/index.js';
 import type { CollectionShape } from '../collection-shape.js';
 
 /**
@@ -72,7 +72,7 @@ export class IndexBuildSessions implements OnApplicationShutdown {
  */
 async function tryLock(client: pg.Client, collectionId: string): Promise<boolean> {
   await client.query('BEGIN');
-  const key = lockKey('named', literal(LOCK_NAMES.indexBuild(collectionId)));
+  const key = namedLock(LOCK_NAMES.indexBuild(collectionId));
   const { rows } = await client.query(render(sql`SELECT pg_try_advisory_xact_lock(${key}) AS held`).text);
   return rows[0].held;
 }

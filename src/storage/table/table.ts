@@ -142,16 +142,16 @@ function definitionOf(shape: CollectionShape, name: string): ColumnDefinition {
 }
 
 /**
- * Lock timeout of each attempt's transaction. While an attempt waits for a table lock, all later statements on the
+ * Options of the transaction of each attempt. While an attempt waits for a table lock, all later statements on the
  * table wait behind it. The timeout is shorter than PostgreSQL's `deadlock_timeout` of 1 s: in a deadlock, the
  * transaction that has waited longest is ended first, and that must not be a reader.
  */
-export const SET_LOCK_TIMEOUT = `SET LOCAL lock_timeout = '500ms'`;
+export const TABLE_LOCKS = { lockTimeoutMs: 500 };
 const PAUSES_MS = [100, 250, 500, 1_000, 2_000, 2_000, 2_000];
 
 /**
- * Retries work that locks whole tables, such as their removal, after lock conflicts, for example with readers, or with index builds that wait for
- * older transactions. A failed attempt releases its locks, so that the others can finish.
+ * Retries work that locks whole tables, such as their removal, after lock conflicts, for example with readers, or with
+ * index builds that wait for older transactions. A failed attempt releases its locks, so that the others can finish.
  */
 export async function retryLockConflicts<T>(attempt: () => Promise<T>): Promise<T> {
   for (const wait of PAUSES_MS) {

@@ -3,8 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
+import { Transactions } from '../../database/transactions.js';
 import { offsetOf, type Page, type ResultList } from '../../http/list-page.js';
-import { RightsTransaction } from '../../identity/rights-transaction.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
@@ -33,7 +33,7 @@ export class ManagedWorkspaceApiKeys {
     @InjectRepository(WorkspaceApiKey) private readonly rows: Repository<WorkspaceApiKey>,
     private readonly secrets: Secrets,
     private readonly audit: AuditLog,
-    private readonly rights: RightsTransaction,
+    private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
 
@@ -54,7 +54,7 @@ export class ManagedWorkspaceApiKeys {
   ): Promise<MintedWorkspaceApiKeyView> {
     const secret = newKeyText();
     const rules = keyRules(bodies, workspace.id);
-    return this.rights.run(async manager => {
+    return this.transactions.run(async manager => {
       await lockWorkspace(manager, workspace);
       const key = manager.create(WorkspaceApiKey, {
         id: newId(),
@@ -81,7 +81,7 @@ export class ManagedWorkspaceApiKeys {
   ): Promise<WorkspaceApiKeyView> {
     const rules = body.rules && keyRules(body.rules, workspace.id);
     const change = sentChange({ name: body.name, rules });
-    return this.rights.run(async manager => {
+    return this.transactions.run(async manager => {
       const before = await this.find(manager, workspace, id);
       const after = manager.create(WorkspaceApiKey, { ...before, ...change });
       await manager.update(WorkspaceApiKey, id, change as object);
@@ -92,7 +92,7 @@ export class ManagedWorkspaceApiKeys {
   }
 
   revoke(call: Call, { workspace }: WorkspaceAccess, id: string): Promise<{ success: true }> {
-    return this.rights.run(async manager => {
+    return this.transactions.run(async manager => {
       const key = await this.find(manager, workspace, id);
       await manager.delete(WorkspaceApiKey, key.id);
       await this.record(manager, call, workspace.orgId, 'revoked', key, { before: loggable(key) });

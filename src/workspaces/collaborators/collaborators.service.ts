@@ -4,9 +4,9 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import type { Queryable } from '../../database/queryable.js';
+import { Transactions } from '../../database/transactions.js';
 import { NestedField, TextField } from '../../http/field.decorators.js';
 import { offsetOf, type Page, type ResultList } from '../../http/list-page.js';
-import { RightsTransaction } from '../../identity/rights-transaction.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
@@ -70,7 +70,7 @@ export class Collaborators {
   constructor(
     @InjectDataSource() private readonly source: DataSource,
     private readonly audit: AuditLog,
-    private readonly rights: RightsTransaction,
+    private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
 
@@ -87,7 +87,7 @@ export class Collaborators {
     if ((target.id === undefined) === (target.email === undefined)) {
       throw invalid('target: expects either an id or an email');
     }
-    return this.rights.run(async manager => {
+    return this.transactions.run(async manager => {
       const locked = await lockWorkspace(manager, workspace);
       if (!hasRole(locked.roles, role)) throw invalid(`role: the workspace has no role ${role}`);
       const userId = await findMember(manager, locked.orgId, target);
@@ -101,7 +101,7 @@ export class Collaborators {
   }
 
   revoke(call: Call, { workspace }: WorkspaceAccess, userId: string): Promise<{ success: true }> {
-    return this.rights.run(async manager => {
+    return this.transactions.run(async manager => {
       const locked = await lockWorkspace(manager, workspace);
       const found = isUuid(userId) ? await collaborator(manager, locked.id, userId) : undefined;
       if (found === undefined)

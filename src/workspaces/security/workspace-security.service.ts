@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../../audit/audit-log.js';
+import { Transactions } from '../../database/transactions.js';
 import { type Page, pageOf, type ResultList } from '../../http/list-page.js';
-import { RightsTransaction } from '../../identity/rights-transaction.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
@@ -21,7 +21,7 @@ import { type ReplaceSecurityBody, type RuleBody, SecurityView, WorkspaceRoleVie
 export class WorkspaceSecurity {
   constructor(
     private readonly audit: AuditLog,
-    private readonly rights: RightsTransaction,
+    private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
 
@@ -37,7 +37,7 @@ export class WorkspaceSecurity {
     const { roles: sent = {}, rules: bodies = [] } = body.authorizations;
     const roles = ownRoles(sent);
     const rules = bodies.map((rule, index) => checked(rule, roles, `authorizations.rules.${index}`));
-    return this.rights.run(async manager => {
+    return this.transactions.run(async manager => {
       const before = await lockWorkspace(manager, workspace);
       const workers = await manager.findBy(WorkspaceCollaborator, { workspaceId: before.id });
       const lost = workers.find(({ role }) => !hasRole(roles, role));

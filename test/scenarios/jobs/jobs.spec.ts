@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { AdvisoryLock } from '../../../src/database/advisory-locks.js';
+import { Transactions } from '../../../src/database/transactions.js';
 import { JobRunner } from '../../../src/jobs/job-runner.js';
 import { Schedule } from '../../../src/jobs/schedule.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
@@ -79,7 +79,7 @@ describe('a job', () => {
 
   it('whose instance is killed leaves no lock', async () => {
     const [victim] = await app.sql('SELECT pg_backend_pid() AS pid');
-    const died = app.nest.get(AdvisoryLock).tryWith('job killed', async manager => {
+    const died = app.nest.get(Transactions).runAlone('job killed', async manager => {
       const [{ pid }] = await manager.query('SELECT pg_backend_pid() AS pid');
       expect(pid).not.toBe(victim.pid);
       await other.sql('SELECT pg_terminate_backend($1)', [pid]);

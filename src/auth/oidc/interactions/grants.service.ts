@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import type { default as Provider } from 'oidc-provider';
-import { DataSource } from 'typeorm';
+import { Transactions } from '../../../database/transactions.js';
 import { Clock } from '../../../kernel/clock.js';
 import { activeMembership, type Principal } from '../../../kernel/principal.js';
 import { Sessions } from '../../sessions/sessions.service.js';
@@ -24,7 +23,7 @@ interface Missing {
 @Injectable()
 export class Grants {
   constructor(
-    @InjectDataSource() private readonly source: DataSource,
+    private readonly transactions: Transactions,
     private readonly sessions: Sessions,
     private readonly clock: Clock,
   ) {}
@@ -61,7 +60,7 @@ export class Grants {
     const clientId = params.client_id as string;
     const activeOrgSlug = activeMembership(principal)?.orgSlug;
     const userAgent = request.headers['user-agent'];
-    const { id, expiresAt } = await this.source.transaction(manager =>
+    const { id, expiresAt } = await this.transactions.run(manager =>
       this.sessions.open(manager, callBy(principal, request), {
         ...{ userId: principal.id, clientId },
         ...(activeOrgSlug !== undefined && { activeOrgSlug }),

@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import type { ChangedIds } from '../kernel/id.js';
+
+type Listener = (changed: ChangedIds) => void;
+
+/**
+ * Tells the listeners of this process at once when rights or credentials were changed by this process. Other processes
+ * hear it through NOTIFY, some milliseconds later.
+ */
+@Injectable()
+export class CredentialChanges {
+  private readonly listeners: Listener[] = [];
+
+  subscribe(listener: Listener): void {
+    this.listeners.push(listener);
+  }
+
+  announce(changed: ChangedIds): void {
+    for (const listener of this.listeners) listener(changed);
+  }
+}

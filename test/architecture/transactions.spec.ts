@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+/** Transactions on connections outside the pool (docs/decisions/0031-one-class-opens-transactions.md). */
+const OUTSIDE_THE_POOL = [
+  'cli/backup/logical-backup.ts',
+  'cli/backup/logical-restore.ts',
+  'cli/backup/target-database.ts',
+  'storage/copy/copy-stage.ts',
+  'storage/copy/export-cursor.ts',
+  'storage/table/index-build-session.ts',
+];
+
+it('one class opens every transaction on a connection of the pool', () => {
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(
+    file => file.endsWith('.ts') && !file.endsWith('.spec.ts'),
+  );
+  const opening = sources.filter(file =>
+    /\.transaction\(|startTransaction|query\(\s*(['"`]BEGIN\b|BEGIN_SNAPSHOT)|beginning\(/.test(
+      readFileSync(join('src', file), 'utf8'),
+    ),
+  );
+  expect(opening.sort()).toEqual([...OUTSIDE_THE_POOL, 'database/transactions.ts'].sort());
+});
