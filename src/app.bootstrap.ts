@@ -36,7 +36,7 @@ interface Owner {
 }
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
-const NOBODY_CAN_SIGN_IN = `There is no organization yet, and nobody could sign in. Either
+const NOBODY_CAN_SIGN_IN = `There is no organization yet, so nobody can sign in. Either
   - set BOOTSTRAP_ORG and BOOTSTRAP_ADMIN_EMAIL (and BOOTSTRAP_FILE, so that no log gets the credentials), or
   - run: npm run cli -- bootstrap --org <slug> --email <address>
 and start again.`;

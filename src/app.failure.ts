@@ -23,6 +23,6 @@ function databaseReason(error: NodeJS.ErrnoException): string | undefined {
   if (unavailable(error)) return `The database cannot be reached (${reason}). ${CHECK}`;
   // Class 28: who is asking; 3D000: for which database; 42501: with which rights.
   return /^(28|3D000|42501)/.test(sqlState(error) ?? '')
-    ? `The database refuses: ${reason}. ${CHECK}`
+    ? `The database refused the connection: ${reason}. ${CHECK}`
     : undefined;
 }

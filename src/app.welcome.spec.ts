@@ -57,7 +57,7 @@ describe('a runtime alone', () => {
     );
   });
 
-  it('shows no link if it knows no gateway that could serve it', () => {
+  it('does not show a link without a gateway that could serve it', () => {
     const screen = shown(RUNTIME);
     expect(screen).not.toMatch(/ticket=|:3001\/docs/);
     expect(screen).toContain('PUBLIC_URL');

@@ -39,7 +39,7 @@ async function run(args: string[]): Promise<number> {
   // "keys create" must come before "keys" in the list, because the shorter name matches too.
   const command = COMMANDS.find(({ name }) => `${args.join(' ')} `.startsWith(`${name} `));
   if (command === undefined) {
-    process.stderr.write(`There is no command ${first}.\n\n${help()}`);
+    process.stderr.write(`${first} is not a command.\n\n${help()}`);
     return 2;
   }
   try {

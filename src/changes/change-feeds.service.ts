@@ -86,7 +86,7 @@ export class ChangeFeeds {
 function notFollowed(): PlatformError {
   return new PlatformError(
     'Conflict',
-    'Here the data of organizations is spread over several database servers (DATABASE_CITUS), where changes of records cannot be followed: there are no change feeds and no webhooks.',
+    'Change feeds and webhooks are not available, because this service distributes its data over several database servers (DATABASE_CITUS).',
   );
 }
 

@@ -216,7 +216,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     const mine = this.perCaller.get(caller) ?? 0;
     if (mine >= ofCaller) throw new TooManyRequests(BUSY_RETRY_SECONDS);
     if (this.open >= most)
-      throw new PlatformError('Unavailable', 'Too many streams are open here. Try again later.');
+      throw new PlatformError('Unavailable', 'Too many change streams are open. Close one, or retry later.');
     this.perCaller.set(caller, mine + 1);
     this.open += 1;
   }

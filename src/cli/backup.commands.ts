@@ -97,7 +97,7 @@ async function restoreLines(url: string, file: string, force: boolean): Promise<
       print(`${schema}: ${tables} tables, ${rows} rows`),
     );
   });
-  print(`restored ${end.tables} tables, ${end.rows} rows of ${header.createdAt}`);
+  print(`restored ${end.tables} tables, ${end.rows} rows, backed up at ${header.createdAt}`);
   print(`The service needs the master keys named ${header.masterKeys.join(', ')}.`);
 }
 

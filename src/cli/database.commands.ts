@@ -17,7 +17,7 @@ export const migrateCommand: Command = {
     expectNone(args);
     const applied = await withDatabase(settings => migrate(settings.DATABASE_URL, settings.DATABASE_CITUS));
     for (const name of applied) print(`applied ${name}`);
-    if (applied.length === 0) print('nothing to apply');
+    if (applied.length === 0) print('no migration to apply');
   },
 };
 
@@ -28,7 +28,7 @@ export const migrateDownCommand: Command = {
   async run(args) {
     expectNone(args);
     const reverted = await withDatabase(settings => migrateDown(settings.DATABASE_URL));
-    print(reverted === undefined ? 'nothing to take back' : `took back ${reverted}`);
+    print(reverted === undefined ? 'no migration to undo' : `undid ${reverted}`);
   },
 };
 

@@ -47,7 +47,7 @@ export const secretsCommand: Command = {
     const { count, name } = await withApplication(app =>
       app.get(Reencryption).reencrypt(platformCall('cli')),
     );
-    print(`re-encrypted ${count} secrets; all are sealed by ${name} now`);
+    print(`re-encrypted ${count} secrets; all are encrypted with ${name} now`);
   },
 };
 

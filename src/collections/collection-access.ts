@@ -227,16 +227,22 @@ function refuseMoved({ id, name }: Collection, now: Collection): void {
 function moved(name: string): PlatformError {
   return new PlatformError(
     'Conflict',
-    `The name ${name} was given to another collection while the request ran. Nothing was done. Send it again.`,
+    `Another collection got the name ${name} while the request ran. Nothing was done. Send the request again.`,
   );
 }
 
 function refuseOutsiders(principal: Principal): void {
   if (principal.credential === 'workspace-api-key') {
-    throw new PlatformError('Forbidden', 'A workspace API key does not reach collections.');
+    throw new PlatformError(
+      'Forbidden',
+      'An API key of a workspace cannot access collections. Use an API key of the organization or the collection.',
+    );
   }
   if (principal.memberships.length === 0) {
-    throw new PlatformError('OrganizationMembershipRequired', 'The caller belongs to no organization.');
+    throw new PlatformError(
+      'OrganizationMembershipRequired',
+      'The caller is not a member of an organization.',
+    );
   }
 }
 
@@ -294,5 +300,8 @@ export class RightMissing extends PlatformError {
 
 /** The same 404 for a collection that does not exist and for one that the caller cannot see. */
 export function collectionNotFound(): PlatformError {
-  return new PlatformError('CollectionNotFound', 'There is no such collection.');
+  return new PlatformError(
+    'CollectionNotFound',
+    'There is no collection with this id or name that you can see.',
+  );
 }

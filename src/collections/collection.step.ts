@@ -104,7 +104,10 @@ export class CollectionRequirements extends CollectionStep {
 
   private refuseSwitchedOff({ setting }: CollectionRequirement): void {
     if (setting === undefined || this.settings[setting]) return;
-    throw new PlatformError('Forbidden', `This is switched off here: the service needs ${setting}=true.`);
+    throw new PlatformError(
+      'Forbidden',
+      `This operation is switched off. The operator can switch it on with ${setting}=true.`,
+    );
   }
 }
 

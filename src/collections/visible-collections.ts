@@ -18,7 +18,7 @@ export async function visibleCollections(
   { scope, ...page }: Page & { scope: ListScope },
 ): Promise<[Collection[], number]> {
   if (principal.collectionId !== undefined) {
-    throw new PlatformError('Forbidden', 'A collection key reaches its own collection only.');
+    throw new PlatformError('Forbidden', 'An API key of a collection can access only its own collection.');
   }
   const query = collections.createQueryBuilder('c').where('c.orgId = :orgId', { orgId: membership.orgId });
   narrowToScopes(query, membership);
@@ -140,7 +140,7 @@ export function collectionOwner(principal: Principal): OwnerRef {
   if (owner !== undefined) return owner;
   throw new PlatformError(
     'Forbidden',
-    'The user who created this key is gone, so a new collection would have no owner. Use a key of another user.',
+    'The user who created this key no longer exists, so a new collection would have no owner. Use a key of another user.',
   );
 }
 

@@ -21,7 +21,7 @@ export class Secrets {
       const [id = '', key = ''] = entry.split(':');
       return { id, key: Buffer.from(key, 'base64') };
     });
-    if (first === undefined) throw new Error('at least one master key is needed');
+    if (first === undefined) throw new Error('at least one master key is required');
     this.keys = [first, ...rest];
     this.peppers = new Map(this.keys.map(({ id, key }) => [id, derive(key, 'pepper')]));
   }

@@ -44,28 +44,28 @@ export class Admission {
       perOrg: SCHEMA_CHANGES - 1,
       perKey: 1,
       ...FEW_WAITING,
-      refusal: 'Too many schema changes are under way. Nothing was changed. Retry later.',
+      refusal: 'Too many schema changes are running. Nothing was changed. Retry later.',
     });
     this.builds = new AdmissionQueue({
       maxRunning: INDEX_BUILDS,
       perOrg: INDEX_BUILDS - 1,
       perKey: INDEX_BUILDS - 1,
       ...FEW_WAITING,
-      refusal: 'Too many index builds are under way. Nothing was changed. Retry later.',
+      refusal: 'Too many index builds are running. Nothing was changed. Retry later.',
     });
     this.transfers = new AdmissionQueue({
       maxRunning: settings.TRANSFER_PLACES,
       perOrg: Math.min(settings.TRANSFER_PLACES, settings.TRANSFER_PLACES_PER_ORG),
       perKey: Math.min(settings.TRANSFER_PLACES, settings.TRANSFER_PLACES_PER_CALLER),
       ...FEW_WAITING,
-      refusal: 'Too many imports and exports are under way. Wait until one of yours has ended, then retry.',
+      refusal: 'Too many imports and exports are running. Wait until one of yours has ended, then retry.',
     });
     this.jobs = new AdmissionQueue({
       maxRunning: JOB_PLACES,
       perOrg: JOB_PLACES - 1,
       perKey: JOB_PLACES - 1,
       ...JOBS_WAITING,
-      refusal: 'Too many jobs are under way.',
+      refusal: 'Too many jobs are running.',
     });
   }
 

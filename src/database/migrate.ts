@@ -80,5 +80,5 @@ async function withLock<T>(
 
 async function refuseUnfinished(runner: QueryRunner): Promise<void> {
   const [{ hidden }] = await runner.query(`SELECT to_regclass('${HIDDEN_MIGRATIONS}') IS NOT NULL AS hidden`);
-  if (hidden) throw new Error('A restore into this database is under way or has failed: run it again.');
+  if (hidden) throw new Error('A restore into this database is running or has failed. Run it again.');
 }

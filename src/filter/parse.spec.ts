@@ -12,6 +12,8 @@ const refusal = (filter: unknown) => {
   return undefined;
 };
 
+const TYPES = 'double, string, object, array, bool, date, null, int, long, number';
+
 const nested = (levels: number): unknown => (levels === 0 ? { a: 1 } : { $and: [nested(levels - 1)] });
 
 describe('a filter is refused', () => {
@@ -27,8 +29,8 @@ describe('a filter is refused', () => {
   );
 
   it.each([
-    [{ $foo: 1 }, /^unknown operator \$foo; there are \$and .* \$gt /],
-    [{ a: { $foo: 1 } }, /^unknown operator \$foo; there are \$and .* \$gt /],
+    [{ $foo: 1 }, /^unknown operator \$foo; the operators are \$and .* \$gt /],
+    [{ a: { $foo: 1 } }, /^unknown operator \$foo; the operators are \$and .* \$gt /],
     [{ a: { $toString: 1 } }, /^unknown operator \$toString; /],
     [{ a: { $gtt: 1 } }, /^unknown operator \$gtt \(did you mean \$gte?\?\); /],
     [{ [`$${'x'.repeat(9_999)}`]: 1 }, /^unknown operator \$x{59}; /],
@@ -38,13 +40,13 @@ describe('a filter is refused', () => {
   });
 
   it.each([
-    [{ $gt: 1 }, 'the operator $gt is out of place: it cannot stand in the place of a field'],
-    [{ a: { $and: [] } }, 'the operator $and is out of place: it cannot stand at a field'],
+    [{ $gt: 1 }, 'the operator $gt is out of place: it cannot be used in place of a field'],
+    [{ a: { $and: [] } }, 'the operator $and is out of place: it cannot be used for a field'],
     [
       { a: { $elemMatch: { $or: [{ $search: 'x' }] } } },
-      'the operator $search is out of place: it cannot stand in the place of a field',
+      'the operator $search is out of place: it cannot be used in place of a field',
     ],
-    [{ a: { $options: 'i' } }, '$options needs $regex beside it'],
+    [{ a: { $options: 'i' } }, '$options needs $regex in the same object'],
     [[], 'filter must be an object such as {"status": "open"}'],
     ['{}', 'filter must be an object such as {"status": "open"}'],
     [null, 'filter must be an object such as {"status": "open"}'],
@@ -55,9 +57,9 @@ describe('a filter is refused', () => {
     [{ a: { $not: {} } }, '$not needs at least one operator'],
     [{ a: { $in: 1 } }, '$in needs an array'],
     [{ a: { $gt: [1] } }, '$gt needs a number, a string, a boolean or null'],
-    [{ a: { $type: 'text' } }, '$type: "text" is no type'],
-    [{ a: { $type: '2' } }, '$type: "2" is no type'],
-    [{ a: { $type: 'constructor' } }, '$type: "constructor" is no type'],
+    [{ a: { $type: 'text' } }, `$type: "text" is not a type; expects one of ${TYPES}`],
+    [{ a: { $type: '2' } }, `$type: "2" is not a type; expects one of ${TYPES}`],
+    [{ a: { $type: 'constructor' } }, `$type: "constructor" is not a type; expects one of ${TYPES}`],
     [{ a: { $type: [] } }, '$type needs at least one type'],
     [{ a: { $mod: [0, 1] } }, '$mod: the divisor must not be 0'],
     [{ a: { $mod: [0.5, 1] } }, '$mod: the divisor must not be 0'],
@@ -78,7 +80,7 @@ describe('a filter is refused', () => {
   });
 
   it('when operators and fields are mixed', () => {
-    expect(refusal({ a: { $gt: 1, b: 2 } })).toMatch(/"b" stands among operators/);
+    expect(refusal({ a: { $gt: 1, b: 2 } })).toMatch(/"b" is a field among operators/);
   });
 
   it('beyond its limits, but not at them', () => {

@@ -48,7 +48,7 @@ const REFUSED = new Set([
  * Source: wire contract, "Query language".
  */
 export function parseFilter(json: unknown, conditions: Conditions = { count: 0 }): Filter {
-  if (isTooMany(json)) throw invalid(`a filter holds at most ${MAX_VALUES} values`);
+  if (isTooMany(json)) throw invalid(`a filter has at most ${MAX_VALUES} values`);
   return new FilterParser(0, false, conditions).read(json, 'filter');
 }
 
@@ -105,7 +105,7 @@ class FilterParser implements Parser {
       this.count();
       return parseSearchAll(value);
     }
-    if (name.startsWith('$')) throw refusal(name, `it cannot stand in the place of a field`);
+    if (name.startsWith('$')) throw refusal(name, `it cannot be used in place of a field`);
     return node({ kind: 'field', path: parseFieldPath(name), test: this.readTest(name, value) });
   }
 
@@ -125,10 +125,10 @@ class FilterParser implements Parser {
   private readOperator(name: string, operand: unknown, siblings: JsonObject): Test {
     if (!name.startsWith('$')) {
       throw invalid(
-        `${JSON.stringify(name.slice(0, 60))} stands among operators: a value is either compared as a whole or by operators`,
+        `${JSON.stringify(name.slice(0, 60))} is a field among operators: a value is compared either as a whole or with operators`,
       );
     }
-    if (!Object.hasOwn(FIELD_OPERATORS, name)) throw refusal(name, 'it cannot stand at a field');
+    if (!Object.hasOwn(FIELD_OPERATORS, name)) throw refusal(name, 'it cannot be used for a field');
     return this.condition(FIELD_OPERATORS[name]!(operand, this, siblings));
   }
 
@@ -140,11 +140,11 @@ class FilterParser implements Parser {
 
 function refusal(name: string, misplaced: string): Error {
   const shown = JSON.stringify(name.slice(0, 60)).slice(1, -1);
-  if (name === '$options') return invalid('$options needs $regex beside it');
+  if (name === '$options') return invalid('$options needs $regex in the same object');
   if (REFUSED.has(name)) return invalid(`the operator ${shown} is not allowed in filters`);
   const known = Object.hasOwn(FIELD_OPERATORS, name) || Object.hasOwn(FILTER_OPERATORS, name);
   if (known) return invalid(`the operator ${shown} is out of place: ${misplaced}`);
   const meant = nearest(name.slice(0, 60), ALL_OPERATORS);
   const question = meant === undefined ? '' : ` (did you mean ${meant}?)`;
-  return invalid(`unknown operator ${shown}${question}; there are ${ALL_OPERATORS.join(' ')}`);
+  return invalid(`unknown operator ${shown}${question}; the operators are ${ALL_OPERATORS.join(' ')}`);
 }

@@ -25,7 +25,7 @@ export function parseProjection(json: unknown): Projection | undefined {
   // `{_id: 1}` alone includes and `{_id: 0}` alone excludes. Otherwise the other fields decide.
   const include = fields[0]?.shown ?? id ?? false;
   if (fields.some(({ shown }) => shown !== include))
-    throw invalid('fields either includes or excludes: never both, except for _id');
+    throw invalid('fields: use either 1 (include) or 0 (exclude) for all fields; only _id can differ');
   const paths = fields.map(({ path }) => path);
   refuseOverlap(paths);
   return Object.freeze({

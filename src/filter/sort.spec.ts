@@ -97,7 +97,7 @@ describe('a projection', () => {
   });
 
   it.each([
-    [{ a: 1, b: 0 }, 'never both'],
+    [{ a: 1, b: 0 }, 'use either 1 (include) or 0 (exclude)'],
     [{ a: { $slice: 1 } }, 'must be 1 or 0'],
     [{ a: 1, 'a.b': 1 }, 'a.b and a overlap'],
     ['a', 'must be an object'],

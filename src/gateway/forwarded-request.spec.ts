@@ -29,7 +29,7 @@ it.each([
   '/v2/files/.%25255c',
   'http://evil.example/v2/../x',
 ])('refuses %s, which leaves the prefix', url => {
-  expect(() => forwardedPath(url)).toThrow('nothing at this path');
+  expect(() => forwardedPath(url)).toThrow('no route at this path');
 });
 
 describe('headers of a request', () => {

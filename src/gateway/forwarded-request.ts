@@ -21,7 +21,7 @@ export function forwardedPath(url: string): string {
     // Some servers ignore parameters of a segment, which follow a semicolon (RFC 3986, 3.3).
     .map(segment => segment.split(';', 1)[0]);
   if (segments.some(segment => segment === '.' || segment === '..')) {
-    throw new PlatformError('NotFound', 'There is nothing at this path.');
+    throw new PlatformError('NotFound', 'There is no route at this path.');
   }
   return target;
 }

@@ -48,7 +48,7 @@ class UpstreamStalled extends Error {}
 /** Maps a failure of an upstream to the client's error, which does not say where the upstream is. */
 function upstreamFailure(failure: unknown): PlatformError {
   return failure instanceof UpstreamStalled
-    ? new PlatformError('GatewayTimeout', 'The service behind this path takes too long to answer.')
+    ? new PlatformError('GatewayTimeout', 'The service behind this path did not answer in time.')
     : new PlatformError(
         'BadGateway',
         'The service behind this path cannot be reached, or ended the connection.',

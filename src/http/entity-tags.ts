@@ -39,7 +39,7 @@ export function requireTag(allowed: readonly string[] | undefined, tag: string):
 export function preconditionFailed(): PlatformError {
   return new PlatformError(
     'PreconditionFailed',
-    'It was changed since: the ETag is not one of those in If-Match. Nothing was written.',
+    'The resource has changed: its ETag is not in If-Match. Nothing was written. Read it again.',
   );
 }
 

@@ -98,7 +98,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (thrown.getStatus() === 404) {
       const allowed = allowedMethods(this.adapterHost.httpAdapter.getInstance(), request.path);
       if (allowed.length === 0)
-        return new PlatformError('NotFound', `There is nothing at ${shortened(request.path)}.`);
+        return new PlatformError('NotFound', `There is no route at ${shortened(request.path)}.`);
       response.setHeader('Allow', allowed.join(', '));
       return new PlatformError(
         'MethodNotAllowed',

@@ -114,9 +114,9 @@ function fromDatabase(thrown: unknown): PlatformError | undefined {
   switch (sqlState(thrown)) {
     case '22021':
     case '22P05':
-      return invalid('A text holds a character that cannot be stored (NUL or invalid UTF-8).');
+      return invalid('A text has a character that cannot be stored: NUL or invalid UTF-8.');
     case '40P01':
-      return new PlatformError('Conflict', 'Other requests are changing the same right now. Try again.');
+      return new PlatformError('Conflict', 'Other requests are changing the same data. Retry.');
     default:
       return undefined;
   }
@@ -132,7 +132,7 @@ function fromExpress(thrown: unknown): PlatformError | undefined {
 function internal(correlationId: string): PlatformError {
   return new PlatformError(
     'Internal',
-    `Something went wrong on our side. Read before you send a write again. Correlation id: ${correlationId}.`,
+    `The service failed. Before you send a write again, read whether it was done. Correlation id: ${correlationId}.`,
   );
 }
 

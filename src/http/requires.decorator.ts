@@ -47,12 +47,12 @@ export function Requires(requirement: Requirement): MethodDecorator {
           ApiSecurity('OrgApiKeyAuth'),
           ApiSecurity('SessionCookie'),
           refusal(401, 'The credential is missing, invalid or expired.'),
-          refusal(403, 'The caller may not do this.'),
+          refusal(403, 'The caller does not have the required role or permission.'),
           refusal(429, 'Too many requests: wait for the seconds in `Retry-After`.'),
         ];
   if ('collection' in requirement) {
     documentation.push(
-      refusal(404, 'There is no such collection or record, or the caller has no access to it.'),
+      refusal(404, 'There is no collection or record with this id, or the caller cannot see it.'),
     );
   }
   if ('workspace' in requirement && requirement.workspace !== 'list' && requirement.workspace !== 'create') {

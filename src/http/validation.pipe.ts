@@ -74,10 +74,10 @@ function instanceOf(dto: DtoClass, input: unknown, place: Place): unknown {
     if (unknown.length > MAX_PROBLEMS) break;
     const value = (input as Record<string, unknown>)[name];
     if (!properties.has(name)) {
-      unknown.push({ field: under(place.path, shortened(name)), problem: 'is not known here' });
+      unknown.push({ field: under(place.path, shortened(name)), problem: 'is not a known property' });
       continue;
     }
-    if (isQuery && Array.isArray(value)) throw invalid(`${name}: is sent more than once`);
+    if (isQuery && Array.isArray(value)) throw invalid(`${name}: must be sent only once`);
     instance[name] =
       isQuery && typeof value === 'string' ? coerced(dto, name, value) : nestedValue(dto, name, value, place);
   }

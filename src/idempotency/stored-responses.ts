@@ -120,7 +120,7 @@ export class StoredResponses {
     if (!digest.equals(await digestOf(retry, request))) {
       throw new PlatformError(
         'IdempotencyKeyReused',
-        'This Idempotency-Key was sent with another request. Use a new key for each request that is no retry.',
+        'This Idempotency-Key was used for another request. Use a new key for each request that is not a retry.',
       );
     }
     throw new Replay(status, sealed ? this.secrets.decrypt(answer, encryptionContext(retry)) : answer);
@@ -142,7 +142,7 @@ export class StoredResponses {
     if (!CLAIM_REFUSED.includes(sqlState(failure) ?? '')) return failure;
     return new PlatformError(
       'Conflict',
-      'A request with this Idempotency-Key is still under way. Send it again in a few seconds.',
+      'A request with this Idempotency-Key is still running. Retry in a few seconds.',
     );
   }
 

@@ -3,7 +3,7 @@ import type { Answered } from '../http/logger.js';
 import { within } from '../kernel/bounds/deadline.js';
 
 const NAME = 'http_request_duration_seconds';
-const HELP = 'Requests by route, method and class of status; who went before the answer is in 4xx';
+const HELP = 'Requests by route, method and class of status; requests that the client aborted are in 4xx';
 /** Seconds. Reads are answered in a few milliseconds, exports and streams in minutes. */
 const BOUNDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
 

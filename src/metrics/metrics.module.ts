@@ -65,10 +65,10 @@ class MetricsController {
   read(@Req() request: PlatformRequest): Promise<string> {
     if (mayReadMetrics(request, this.settings)) return this.metrics.text();
     if (this.settings.METRICS_TOKEN === undefined) {
-      throw new PlatformError('NotFound', `There is nothing at ${request.path}.`);
+      throw new PlatformError('NotFound', `There is no route at ${request.path}.`);
     }
     request.res?.setHeader('WWW-Authenticate', 'Bearer realm="metrics"');
-    throw new PlatformError('Unauthorized', 'This needs the token of METRICS_TOKEN.');
+    throw new PlatformError('Unauthorized', 'Send the token of METRICS_TOKEN as Authorization: Bearer.');
   }
 }
 

@@ -116,35 +116,41 @@ export class Metrics {
     this.gauge('platform_build_info', 'The running build; always 1', () => [
       [{ version: VERSION, node: process.versions.node, roles: settings.PLATFORM_ROLES.join(',') }, 1],
     ]);
-    this.gauge('database_pool_connections', 'Connections of the pool: all of them, and the idle ones', () => {
+    this.gauge('database_pool_connections', 'Connections of the pool, by state', () => {
       const { totalCount, idleCount } = statements.pool;
       return [
         [{ state: 'open' }, totalCount],
         [{ state: 'idle' }, idleCount],
       ];
     });
-    this.gauge('database_pool_size', 'Connections the pool may open', () => [
+    this.gauge('database_pool_size', 'Maximum number of connections in the pool', () => [
       [{}, settings.DATABASE_POOL_SIZE],
     ]);
     this.gauge('database_pool_waiting', 'Requests that wait for a connection', () => [
       [{}, statements.pool.waitingCount],
     ]);
-    this.gauge('database_pipeline_statements', 'Statements under way on a pipelined connection', () =>
+    this.gauge('database_pipeline_statements', 'Statements running on a pipelined connection', () =>
       this.find(ReadPipeline).underWay.map((count, lane): Sample => [{ lane: String(lane) }, count]),
     );
-    this.counter('replica_reads_total', 'Reads that could go to a replica, and who has answered them', () => {
-      const { replica, primary } = this.find(Replicas).counts;
-      return [
-        [{ server: 'replica' }, replica],
-        [{ server: 'primary' }, primary],
-      ];
-    });
-    this.gauge('replicas_usable', 'Replicas that are neither away nor too far behind', () => [
+    this.counter(
+      'replica_reads_total',
+      'Reads that a replica could answer, by the server that answered them',
+      () => {
+        const { replica, primary } = this.find(Replicas).counts;
+        return [
+          [{ server: 'replica' }, replica],
+          [{ server: 'primary' }, primary],
+        ];
+      },
+    );
+    this.gauge('replicas_usable', 'Replicas that are connected and not too far behind', () => [
       [{}, this.find(Replicas).usable],
     ]);
-    this.gauge('database_listening', '1 while this instance hears of changes made by others', () => [
-      [{}, Number(this.find(Notifications).isListening)],
-    ]);
+    this.gauge(
+      'database_listening',
+      '1 while this instance receives notifications of changes made by other instances',
+      () => [[{}, Number(this.find(Notifications).isListening)]],
+    );
   }
 
   private watchWork(): void {
@@ -153,19 +159,21 @@ export class Metrics {
       collections: this.find(CollectionDirectory).counts,
       statements: this.find(PreparedNames).counts,
     });
-    this.counter('cache_lookups_total', 'Look-ups in a cache, and whether it knew', () =>
+    this.counter('cache_lookups_total', 'Look-ups in a cache, by hit or miss', () =>
       Object.entries(caches()).flatMap(([cache, { hits, misses }]): Sample[] => [
         [{ cache, result: 'hit' }, hits],
         [{ cache, result: 'miss' }, misses],
       ]),
     );
-    this.counter('cache_evictions_total', 'Entries that made room for others', () =>
+    this.counter('cache_evictions_total', 'Entries evicted from a cache to make room for others', () =>
       Object.entries(caches()).map(([cache, { evictions }]): Sample => [{ cache }, evictions]),
     );
-    this.counter('cache_invalidations_total', 'Credentials forgotten because their rights changed', () => [
-      [{ cache: 'credentials' }, this.find(CredentialCache).counts.invalidations],
-    ]);
-    this.gauge('change_streams_open', 'Streams of changes that clients follow here', () => [
+    this.counter(
+      'cache_invalidations_total',
+      'Cached credentials dropped because their rights changed',
+      () => [[{ cache: 'credentials' }, this.find(CredentialCache).counts.invalidations]],
+    );
+    this.gauge('change_streams_open', 'Open change streams of this instance', () => [
       [{}, this.find(ChangeStreams).count],
     ]);
     this.counter('job_runs_total', 'Runs of a job on this instance', () =>
@@ -181,17 +189,17 @@ export class Metrics {
       Object.entries(this.find(Admission).queues).map(([queue, of]): Sample => [{ queue }, value(of)]);
     this.gauge(
       'admission_places',
-      'Work that a queue admits at once',
+      'Maximum number of tasks that a queue admits at the same time',
       ofEach(({ limits }) => limits.maxRunning),
     );
     this.gauge(
       'admission_running',
-      'Work that is admitted now',
+      'Tasks that are admitted now',
       ofEach(({ running }) => running),
     );
     this.gauge(
       'admission_waiting',
-      'Work that waits to be admitted',
+      'Tasks that wait to be admitted',
       ofEach(({ waiting }) => waiting),
     );
     this.gauge(
@@ -201,34 +209,32 @@ export class Metrics {
     );
     this.counter(
       'admission_waits_total',
-      'Work that was admitted after it had waited',
+      'Tasks that were admitted after waiting',
       ofEach(({ counts }) => counts.waited),
     );
     this.counter(
       'admission_wait_seconds_total',
-      'How long such work has waited',
+      'Time that these tasks waited',
       ofEach(({ counts }) => counts.waitedMs / 1_000),
     );
     this.counter(
       'admission_refused_total',
-      'Work that was refused: too much waited, or it waited too long',
+      'Tasks that were refused, because too many waited or they waited too long',
       ofEach(({ counts }) => counts.refused),
     );
   }
 
   private watchDatabase(): void {
     const { state } = this;
-    this.gauge('database_up', '1 when the database answered this look', () => [[{}, Number(state.isUp)]]);
-    this.gauge(
-      'job_last_success_timestamp_seconds',
-      'When a job last ended well, on whichever instance',
-      () => [...state.lastSuccess].map(([job, at]): Sample => [{ job }, at]),
+    this.gauge('database_up', '1 if the database answered this scrape', () => [[{}, Number(state.isUp)]]);
+    this.gauge('job_last_success_timestamp_seconds', 'When a job last succeeded, on any instance', () =>
+      [...state.lastSuccess].map(([job, at]): Sample => [{ job }, at]),
     );
-    this.gauge('webhook_messages', 'Messages in the outbox, all instances together', () => [
+    this.gauge('webhook_messages', 'Messages in the outbox, over all instances', () => [
       [{ status: 'pending' }, state.outbox.pending],
       [{ status: 'dead' }, state.outbox.dead],
     ]);
-    this.gauge('webhook_lag_seconds', 'How long the message has been due that is due for longest', () => [
+    this.gauge('webhook_lag_seconds', 'Age of the oldest overdue message', () => [
       [{}, state.outbox.lagSeconds],
     ]);
   }

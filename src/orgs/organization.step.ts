@@ -60,7 +60,7 @@ export function everyCollectionMembership(principal: Principal, permission: Perm
   if (!reachesEveryCollection(membership)) {
     throw new PlatformError(
       'Forbidden',
-      'The scopes of this credential are limited to single collections, which does not include this operation.',
+      'The scopes of this credential are limited to single collections. This operation needs a credential without such scopes.',
     );
   }
   return membership;
@@ -75,7 +75,10 @@ function activeMember(principal: Principal): Membership {
   const membership = activeMembership(principal);
   if (membership === undefined) throw membershipRequired();
   if (principal.workspace !== undefined) {
-    throw new PlatformError('Forbidden', 'An API key of a workspace does not reach collections.');
+    throw new PlatformError(
+      'Forbidden',
+      'An API key of a workspace cannot access collections. Use an API key of the organization or the collection.',
+    );
   }
   return membership;
 }
@@ -84,7 +87,7 @@ function activeMember(principal: Principal): Membership {
 function admitted(principal: Principal, membership: Membership | undefined): Membership {
   if (membership === undefined) throw membershipRequired();
   if (principal.collectionId !== undefined) {
-    throw new PlatformError('Forbidden', 'A collection key reaches only its collection.');
+    throw new PlatformError('Forbidden', 'An API key of a collection can access only its own collection.');
   }
   return membership;
 }

@@ -162,7 +162,7 @@ export class Orgs {
 function assertMayCreate(principal: Principal, allowed: Settings['ORG_CREATION']): void {
   const leads = principal.memberships.some(({ role }) => role === 'owner' || role === 'admin');
   if (principal.anonymous || allowed === 'off' || (allowed === 'admins' && !leads)) {
-    throw new PlatformError('Forbidden', 'You may not create organizations on this platform.');
+    throw new PlatformError('Forbidden', 'You are not allowed to create organizations on this service.');
   }
 }
 

@@ -192,7 +192,7 @@ function refuseOtherKeys({ collection }: Access, key: string): void {
 function roomIsTaken(): PlatformError {
   return new PlatformError(
     'Conflict',
-    'Other writes keep taking the room of the collection. Nothing was written. Try again.',
+    'Other writes keep using up the remaining records of settings.max_records. Nothing was written. Retry.',
   );
 }
 

@@ -216,5 +216,5 @@ function refuseOversize(document: JsonObject, estimate: number): void {
 
 /** Has the same code as PostgreSQL's error for a statement timeout. */
 function timedOut(): Error {
-  return Object.assign(new Error('the update takes too long'), { code: '57014' });
+  return Object.assign(new Error('the update took too long'), { code: '57014' });
 }

@@ -190,11 +190,11 @@ function countWithin(texts: readonly string[], maxBytes: number): number {
 
 function positionLost(): PlatformError {
   return invalid(
-    'cursor: the record that it stands at was changed or deleted meanwhile, and its sort values are too long for a cursor. Start again with an empty cursor, or continue with a filter.',
+    'cursor: the last record of the previous page was changed or deleted in the meantime, and its sort values are too long to be part of the cursor. Start again with an empty cursor, or continue with a filter.',
   );
 }
 
 /** The same error for an absent record and an expired one. */
 export function recordNotFound(): PlatformError {
-  return new PlatformError('RecordNotFound', 'There is no such record.');
+  return new PlatformError('RecordNotFound', 'There is no record with this id.');
 }

@@ -111,7 +111,7 @@ export function mergedByKey(shape: CollectionShape, rows: readonly Row[], key: s
     const value = row[physical] ?? null;
     if (value === null)
       throw refuseBulk([
-        { row: position, column: key, problem: 'the upsert_key must not be null or absent' },
+        { row: position, column: key, problem: 'is the upsert_key and must not be null or absent' },
       ]);
     const same = canonical(value);
     const before = merged.get(same);

@@ -106,7 +106,7 @@ export function refusal(error: unknown, collection: Collection): unknown {
   // The version check held: otherwise nothing would have been inserted or changed.
   return new PlatformError(
     'AlreadyExists',
-    `A record with the same ${properties.join(', ')} exists already; nothing was written.`,
+    `A record with the same ${properties.join(', ')} already exists. Nothing was written.`,
     { properties },
   ).proven();
 }
@@ -141,9 +141,7 @@ export function selectionByFilter({
 }: FilteredBody): Extract<Selection, { atMost: unknown }> {
   const parsed = parseFilter(filter);
   if (saysNothing(parsed) && allow_match_all !== true) {
-    throw invalid(
-      'filter: an empty filter matches every record; send allow_match_all: true if you mean that',
-    );
+    throw invalid('filter: an empty filter matches every record; send allow_match_all: true to confirm this');
   }
   return { filter: parsed, atMost: max_affected };
 }

@@ -44,6 +44,6 @@ export class WriteRetries {
 export function recordsKeepChanging(): PlatformError {
   return new PlatformError(
     'Conflict',
-    'Other writes keep changing the same records. Nothing was written. Try again.',
+    'Other writes keep changing the same records. Nothing was written. Retry.',
   );
 }

@@ -105,7 +105,7 @@ export class WorkspaceCalls {
       assertMayExecute(ability);
       target = await this.accesses.enter(asWorkspace, wanted.target, operation.right);
       if (target.workspace.id === workspace.id)
-        throw invalid('target: must be another workspace than this one');
+        throw invalid('target: must not be the calling workspace itself');
     } catch (error) {
       if (isRefusal(error)) await this.recordRefusal(sent, error);
       throw error;

@@ -25,25 +25,29 @@ describe('a hole in SQL', () => {
     { shape: {}, parts: [], strings: ['x'] },
     (() => sql`SELECT 1`) as unknown,
   ])('refuses %j at run time, in a template and in a list', value => {
-    expect(() => sql`SELECT ${value as Sql}`).toThrow('takes identifier(), literal(), param() or other SQL');
-    expect(() => joined([value as Sql])).toThrow('takes identifier(), literal(), param() or other SQL');
+    expect(() => sql`SELECT ${value as Sql}`).toThrow(
+      'accepts only identifier(), literal(), param() or other SQL',
+    );
+    expect(() => joined([value as Sql])).toThrow(
+      'accepts only identifier(), literal(), param() or other SQL',
+    );
   });
 
   it('refuses a text to the compiler as well', () => {
     // @ts-expect-error a string is not SQL
     expect(() => sql`SELECT ${'1'}`).toThrow();
     // @ts-expect-error only the listed separators are allowed
-    expect(() => joined([sql`1`], '; DROP TABLE x; --')).toThrow('does not separate');
+    expect(() => joined([sql`1`], '; DROP TABLE x; --')).toThrow('not an allowed separator');
     // @ts-expect-error only the listed types of SQL are allowed
-    expect(() => param(1, 'integer; DROP TABLE x')).toThrow('names no type');
+    expect(() => param(1, 'integer; DROP TABLE x')).toThrow('not a type name');
     // @ts-expect-error the same for a type without a value
-    expect(() => typeName("text'")).toThrow('names no type');
+    expect(() => typeName("text'")).toThrow('not a type name');
   });
 });
 
 it('does not turn into text by itself', () => {
-  expect(() => `${sql`SELECT 1`}`).toThrow('SQL is no text');
-  expect(() => `a${String(identifier('t'))}`).toThrow('SQL is no text');
+  expect(() => `${sql`SELECT 1`}`).toThrow('a statement is not a string');
+  expect(() => `a${String(identifier('t'))}`).toThrow('a statement is not a string');
 });
 
 describe('an identifier', () => {

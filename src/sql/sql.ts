@@ -45,7 +45,7 @@ export abstract class Sql {
 
   /** Throws, because in a plain template string SQL would become `[object Object]`. */
   [Symbol.toPrimitive](): never {
-    throw new TypeError('SQL is no text: render it');
+    throw new TypeError('a statement is not a string: render it first');
   }
 
   /** The same SQL with `part` replaced by `by` everywhere. */
@@ -67,7 +67,7 @@ class Template extends Sql {
 
 class List extends Sql {
   constructor(parts: readonly Sql[], separator: Separator) {
-    if (!SEPARATORS.includes(separator)) throw new TypeError('This text does not separate parts of SQL');
+    if (!SEPARATORS.includes(separator)) throw new TypeError('this text is not an allowed separator');
     let shape = shapeOf('list', separator);
     for (const part of parts) shape = shape.with(shapeOfPart(part));
     super(separator, parts, shape);
@@ -77,7 +77,7 @@ class List extends Sql {
 /** Also checks at run time that a part is SQL, because a value of type `any` passes the compiler. */
 function shapeOfPart(part: Sql): Shape {
   if (part instanceof Sql) return part.shape;
-  throw new TypeError('A hole in SQL takes identifier(), literal(), param() or other SQL, and nothing else');
+  throw new TypeError('a placeholder of sql`` accepts only identifier(), literal(), param() or other SQL');
 }
 
 const NO_PARTS: readonly Sql[] = [];
@@ -111,7 +111,7 @@ function shapeOfType(type: SqlType): Shape {
 }
 
 function refuseOtherType(type: string): void {
-  if (!TYPE_NAME.test(type)) throw new TypeError('This text names no type of SQL');
+  if (!TYPE_NAME.test(type)) throw new TypeError('this text is not a type name of SQL');
 }
 
 const cteNames = new Map<string, Leaf>();
@@ -173,11 +173,11 @@ export function identifier(...names: readonly [string, ...string[]]): Sql {
 export function literal(value: string | number | boolean): Sql {
   if (typeof value === 'boolean') return new Leaf(String(value));
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw new TypeError('SQL has no such number');
+    if (!Number.isFinite(value)) throw new TypeError('this number cannot be written as a literal of SQL');
     return new Leaf(value < 0 ? `(${value})` : String(value));
   }
   if (typeof value !== 'string' || value.includes('\0'))
-    throw new TypeError('This value is no literal of SQL');
+    throw new TypeError('this value cannot be written as a literal of SQL');
   const text = value.replaceAll("'", "''");
   return new Leaf(text.includes('\\') ? ` E'${text.replaceAll('\\', '\\\\')}'` : `'${text}'`);
 }
@@ -189,9 +189,9 @@ export function typeName(type: SqlType): Sql {
 }
 
 function quoted(name: string): string {
-  if (typeof name !== 'string') throw new TypeError('An identifier is a text');
+  if (typeof name !== 'string') throw new TypeError('an identifier must be a string');
   const bytes = Buffer.byteLength(name);
   if (bytes === 0 || bytes > MAX_IDENTIFIER_BYTES || name.includes('\0'))
-    throw new TypeError(`An identifier has 1 to ${MAX_IDENTIFIER_BYTES} bytes, and no NUL among them`);
+    throw new TypeError(`an identifier must have 1 to ${MAX_IDENTIFIER_BYTES} bytes, without NUL`);
   return PLAIN_IDENTIFIER.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }

@@ -8,7 +8,7 @@ const fromPg = (code: string) => Object.assign(new Error('x'), { code, severity:
 it('says of a limit of the database what it means: a long value to a write, a large answer to a read', () => {
   const [read, write] = [queryRefusal(fromPg('54000')), writeRefusal(fromPg('54000'))] as PlatformError[];
   expect([read?.code, write?.code]).toEqual(['InvalidArguments', 'ValueTooLong']);
-  expect(read?.message).toMatch(/answer/);
+  expect(read?.message).toMatch(/result is too large/);
   expect(read?.message).not.toMatch(/index|written/);
 });
 

@@ -8,9 +8,7 @@ const PROGRAM_LIMIT = '54000';
 export function queryRefusal(error: unknown): unknown {
   if (isConnectionLost(error)) return new ReadFailed(error);
   if (sqlState(error) === PROGRAM_LIMIT)
-    return invalid(
-      'The answer becomes too large for the database. Narrow the query or ask for fewer fields.',
-    );
+    return invalid('The result is too large for the database. Narrow the filter, or request fewer fields.');
   return refused(error);
 }
 
@@ -29,14 +27,14 @@ function refused(error: unknown): unknown {
     case '57014':
       return new PlatformError(
         'QueryTimeout',
-        'The query took too long and was stopped. Narrow it, index its columns, or simplify a $regex.',
+        'The query took too long and was stopped. Narrow its filter, index its columns, or simplify $regex.',
       );
     case '2201B':
-      return invalid('$regex: the pattern is no valid regular expression');
+      return invalid('$regex: the pattern is not a valid regular expression');
     case '22003':
-      return invalid('A number went out of the range of doubles.');
+      return invalid('The result of a computation is out of the range of doubles.');
     case '54001':
-      return invalid('The query is too complex.');
+      return invalid('The query is too complex for the database. Use fewer conditions, or split it.');
     default:
       return error;
   }
@@ -46,6 +44,6 @@ function refused(error: unknown): unknown {
 export function resultTooLarge(wayOut: string): PlatformError {
   return new PlatformError(
     'ResultTooLarge',
-    `The answer would be larger than the limit of RESPONSE_LIMIT_BYTES: ${wayOut}, ask for fewer fields, or narrow the filter.`,
+    `The response would be larger than the limit RESPONSE_LIMIT_BYTES: ${wayOut}, request fewer fields, or narrow the filter.`,
   );
 }

@@ -87,7 +87,7 @@ function refuseBomb({ bytesWritten }: Gunzip, length: number): void {
   if (length < EXPANSION_COUNTS_FROM || length < bytesWritten * MAX_EXPANSION) return;
   throw new PlatformError(
     'PayloadTooLarge',
-    `The unpacked body is more than ${MAX_EXPANSION} times as long as the packed one. Send it unpacked.`,
+    `The decompressed body is more than ${MAX_EXPANSION} times as long as the compressed one. Send it uncompressed.`,
   );
 }
 

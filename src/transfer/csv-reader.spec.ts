@@ -65,7 +65,7 @@ describe('a CSV reader', () => {
   });
 
   it('reports a quote that is never closed', () => {
-    expect(read('a\n"b,c\nd\n', 4)).toEqual([['a'], { flaw: 'a quoted field is never closed' }]);
+    expect(read('a\n"b,c\nd\n', 4)).toEqual([['a'], { flaw: 'a quoted field has no closing quote' }]);
   });
 
   it('reads millions of quotes in a time that grows with their number', () => {

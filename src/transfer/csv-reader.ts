@@ -14,8 +14,8 @@ const MAX_FIELDS = 10_000;
 /** Length from which quotes are undoubled in a buffer: `replaceAll` is ten times slower with millions of quotes. */
 const MANY = 64 * 1024;
 const QUOTE = 0x22;
-const BEHIND_QUOTE = 'there is text between a closing quote and the end of its field';
-const IN_FIELD = 'there is a quote in a field without quotes: quote the field and double the quotes in it';
+const BEHIND_QUOTE = 'there is text after the closing quote of a field';
+const IN_FIELD = 'there is a quote in an unquoted field: put the field in quotes and double each quote in it';
 
 interface Scanned {
   readonly record: CsvFields | CsvFlaw;
@@ -60,7 +60,9 @@ export class CsvReader {
       const isQuoted = text[at] === '"';
       const end = isQuoted ? this.endOfQuoted(at, isLast) : this.endOfPlain(at);
       if (end === undefined) {
-        return isLast ? { record: { flaw: 'a quoted field is never closed' }, next: text.length } : undefined;
+        return isLast
+          ? { record: { flaw: 'a quoted field has no closing quote' }, next: text.length }
+          : undefined;
       }
       // The last character may be the first one of a two-character line end.
       if (end >= text.length - 1 && !isLast) return undefined;

@@ -175,7 +175,7 @@ async function* csv(
   const columns = csvColumns(shape, projection, flexible);
   if (columns.length > MAX_CSV_COLUMNS) {
     throw invalid(
-      `format: csv can have at most ${MAX_CSV_COLUMNS} columns, and the records have more different fields. Choose some with fields, or use ndjson.`,
+      `format: a CSV file can have at most ${MAX_CSV_COLUMNS} columns, and the records have more different fields. Choose columns with fields, or use ndjson.`,
     );
   }
   let head = csvHeader(columns);

@@ -148,7 +148,7 @@ export class ImportMerge {
 /** The collection has not enough quota for the merged records. */
 class Full extends Error {
   constructor(readonly records: number) {
-    super('the records exceed max_records of the collection');
+    super('the collection would have more records than its max_records');
   }
 }
 

@@ -152,7 +152,7 @@ describe('csv decoder', () => {
       ['with NUL', 'a\0\n', 'NUL'],
       ['with a name of 256 characters', `${'n'.repeat(256)}\n`, '255'],
       ['with a stray quote', 'a,b"c\n', 'quote'],
-      ['with an open quote', '"a,b\n1,2\n', 'never closed'],
+      ['with an open quote', '"a,b\n1,2\n', 'no closing quote'],
       ['of 10,001 fields', `${Array.from({ length: 10_001 }, (_, n) => `f${n}`).join(',')}\n`, '10000'],
     ])('%s', (_, text, says) => {
       expect(() => decode(text)).toThrow(says);

@@ -97,7 +97,7 @@ export class CsvDecoder implements Decoder {
   }
 
   private headerOf(record: CsvFields | CsvFlaw): readonly Field[] {
-    if ('flaw' in record) throw invalid(`The header, which is the first line: ${record.flaw}.`);
+    if ('flaw' in record) throw invalid(`The header (first line): ${record.flaw}.`);
     const { columns } = this.shape;
     const seen = new Set<string>();
     return record.map((field, index) => {
@@ -139,8 +139,7 @@ function delimiterOf(head: string, isLast: boolean): string | undefined {
   const unquoted = head.replace(/"[^"]*"?/g, '');
   const end = unquoted.search(/[\r\n]/);
   if (end < 0 && !isLast) {
-    if (head.length > MAX_HEADER_LENGTH)
-      throw invalid('The header, which is the first line, is longer than 1 MiB.');
+    if (head.length > MAX_HEADER_LENGTH) throw invalid('The header (first line) is longer than 1 MiB.');
     return undefined;
   }
   const line = end < 0 ? unquoted : unquoted.slice(0, end);

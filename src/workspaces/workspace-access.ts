@@ -42,7 +42,7 @@ type Standing = Pick<WorkspaceAccess, 'administers'> & { readonly rules: readonl
 const READS: WorkspaceRule = {
   action: 'read',
   subject: 'workspaces',
-  reason: 'Everyone who sees the workspace may read it.',
+  reason: 'Everyone who can see the workspace can read it.',
 };
 
 /** Decides what a caller may do in a workspace, from the current rows. */
@@ -91,7 +91,8 @@ function assertRight({ workspace, ability, administers }: WorkspaceAccess, right
   }
   if (right !== 'read' && right !== 'update' && right !== 'delete') return;
   const { allowed, reason } = ability.ask(right, 'workspaces', factsOf(workspace));
-  if (!allowed) throw new WorkspaceRefusal(`You may not ${right} this workspace. ${reason}`, workspace);
+  if (!allowed)
+    throw new WorkspaceRefusal(`You are not allowed to ${right} this workspace. ${reason}`, workspace);
 }
 
 /** Undefined when the caller may not see the workspace. */
@@ -173,7 +174,7 @@ export class WorkspaceRequirements extends WorkspaceStep {
     return request => {
       const call = callOf(request);
       if (call.principal.collectionId !== undefined) {
-        throw new PlatformError('Forbidden', 'A collection key reaches only its collection.');
+        throw new PlatformError('Forbidden', 'An API key of a collection can access only its own collection.');
       }
       if (right === 'list' || right === 'create') return undefined;
       return this.accesses.enter(call, request.params.workspaceId as string, right).then(access => {

@@ -55,7 +55,7 @@ export class Workspaces {
     const change = { ...sentChange(body), updatedAt: this.clock.now() };
     for (const field of Object.keys(sentChange(body))) {
       const { allowed, reason } = ability.ask('update', 'workspaces', factsOf(workspace), field);
-      if (!allowed) throw new PlatformError('Forbidden', `You may not change ${field}. ${reason}`);
+      if (!allowed) throw new PlatformError('Forbidden', `You are not allowed to change ${field}. ${reason}`);
     }
     return this.transactions.run(async manager => {
       const before = await lockWorkspace(manager, workspace);
@@ -116,7 +116,7 @@ export class Workspaces {
 
 function creatingMembership(principal: Principal, orgSlug: string | undefined): Membership {
   if (principal.workspace !== undefined) {
-    throw new PlatformError('Forbidden', 'An API key of a workspace reaches only its workspace.');
+    throw new PlatformError('Forbidden', 'An API key of a workspace can access only its own workspace.');
   }
   const membership = orgSlug === undefined ? activeMembership(principal) : membershipIn(principal, orgSlug);
   if (membership === undefined) throw membershipRequired();

@@ -195,7 +195,7 @@ function waitAfter(fault: Error, attempt: number): number | undefined {
 
 /** A description for the log without any text of the endpoint. */
 function reasonOf(fault: Error): string {
-  if (fault instanceof APIUserAbortError) return 'no answer in time';
+  if (fault instanceof APIUserAbortError) return 'the language model did not answer in time';
   if (fault instanceof APIConnectionError) {
     return fault.cause instanceof OutboundError ? fault.cause.message : 'no connection';
   }

@@ -12,7 +12,7 @@ import { sayPlan } from '../say-plan.js';
 import { type LanguageModel, type Message, ModelRefusal, type ReplyFormat } from './language-model.js';
 import { quoted, shortened } from './untrusted-data.js';
 
-const REFUSED = 'The language model has no plan for this question. Other words may help.';
+const REFUSED = 'The language model has no plan for this question. Ask it in other words.';
 
 /**
  * Plans with a language model, which gets the question, the day and the collection's fields. It does not write the

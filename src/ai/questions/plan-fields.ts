@@ -49,7 +49,7 @@ export function requireResultFields(plan: AggregatePlan): void {
   const stranger = pathsOf(plan.having).find(path => !results.includes(path.join('.')));
   if (stranger === undefined) return;
   throw invalid(
-    `having: ${JSON.stringify(shortened(stranger.join('.')))} is neither grouped by nor an output_field`,
+    `having: ${JSON.stringify(shortened(stranger.join('.')))} is neither a field of group_by nor an output_field`,
   );
 }
 

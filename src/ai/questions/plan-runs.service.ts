@@ -59,7 +59,7 @@ export class PlanRuns {
     let length = 0;
     for (const { name, plan } of made.reads) {
       access.caller?.signal.throwIfAborted();
-      if (performance.now() > ends) throw invalid('the reads of this question take too long together');
+      if (performance.now() > ends) throw invalid('the reads of this question together take too long');
       const ran = await this.one(access, sight, plan);
       reads.push({ name, plan: ran.plan as typeof plan });
       found.push(ran.data as ReadData);
@@ -118,7 +118,8 @@ export class PlanRuns {
       if (count === 0)
         throw invalid(`there is no field ${JSON.stringify(shortened(name))} in this collection`);
     }
-    if (doubtful.length > MAX_LOOKED_UP) throw invalid('too many fields that no sample shows');
+    if (doubtful.length > MAX_LOOKED_UP)
+      throw invalid('the question uses too many fields that are not in the sampled records');
   }
 }
 

@@ -58,7 +58,7 @@ export class FederatedLogins {
     if (orgSlug !== undefined && !(await this.memberships.resolves(manager, login, user))) {
       throw new PlatformError(
         'OrganizationRequired',
-        'You are not a member of an organization, and this login does not make you one. Ask for an invitation, or sign in with an e-mail address of a domain that may join.',
+        'You are not a member of an organization, and this login does not make you one. Ask for an invitation, or sign in with an e-mail address of a domain whose users may join.',
       );
     }
     const { seconds, userAgent } = login;

@@ -47,14 +47,14 @@ export class MasterKeys implements OnModuleInit {
     const sealer = sealedBy(sealedPepper);
     if (!this.secrets.names.includes(sealer)) {
       return [
-        `SECRETS_MASTER_KEYS lacks the key ${sealer}, which secrets in the database still need. Add it at the end, run npm run cli -- secrets reencrypt, then remove it`,
+        `SECRETS_MASTER_KEYS does not contain the key ${sealer}, which encrypts secrets in the database. Add it at the end, run npm run cli -- secrets reencrypt, then remove it`,
       ];
     }
     const pepper = this.unsealed(name, sealedPepper);
     const configured = this.secrets.pepper(name);
     if (pepper === undefined || (configured !== undefined && !configured.equals(pepper))) {
       return [
-        `SECRETS_MASTER_KEYS has another key under the name ${name} than this database was used with: give a new key a new name`,
+        `SECRETS_MASTER_KEYS has a key named ${name} that differs from the key of this name that this database was used with. Give a new key a new name`,
       ];
     }
     this.secrets.recognise(name, pepper);

@@ -21,7 +21,7 @@ describe('a JWK Set', () => {
     ['for signing only', { ...RSA, key_ops: ['sign'] }],
     ['without a kid', { ...RSA, kid: undefined }],
     ['with an empty kid', { ...RSA, kid: '' }],
-    ['with a kid that is no text', { ...RSA, kid: 1 }],
+    ['with a kid that is not a string', { ...RSA, kid: 1 }],
     ['with a huge kid', { ...RSA, kid: 'k'.repeat(257) }],
     ['incomplete', { ...RSA, n: undefined }],
     ['of a type nobody knows', { ...RSA, kty: 'toString' }],

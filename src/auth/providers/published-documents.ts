@@ -19,7 +19,7 @@ export class IdTokenRefused extends Error {
 export function providerAway(): PlatformError {
   return new PlatformError(
     'Unavailable',
-    'The identity provider does not answer correctly at the moment. Retry in a few seconds.',
+    'The identity provider cannot be reached or sent an invalid response. Retry in a few seconds.',
   );
 }
 
@@ -107,6 +107,7 @@ export async function publishedDocument(
   });
   if (answer.status !== 200) throw refused(`status ${answer.status}`);
   const read: unknown = await answer.json().catch(() => undefined);
-  if (typeof read !== 'object' || read === null || Array.isArray(read)) throw refused('no JSON object');
+  if (typeof read !== 'object' || read === null || Array.isArray(read))
+    throw refused('the answer is not a JSON object');
   return read as Record<string, unknown>;
 }

@@ -75,7 +75,7 @@ describe('a JWT', () => {
 
   it.each<[string, object]>([
     ['an iat in the future', { iat: NOW + 1 }],
-    ['an iat that is a text', { iat: String(NOW) }],
+    ['an iat that is a string', { iat: String(NOW) }],
     ['an nbf in the future', { nbf: NOW + 31 }],
     ['a path that is no resource', { aud: `${audience}/v1/collections` }],
     ['a resource of another platform', { aud: 'https://api.example.com.evil.example/v1/mcp' }],
@@ -90,7 +90,7 @@ describe('a JWT', () => {
     ['no subject', { sub: undefined }],
     ['no exp', { exp: undefined }],
     ['no session', { platformSessionId: undefined }],
-    ['a session that is no text', { platformSessionId: { $ne: null } }],
+    ['a session that is not a string', { platformSessionId: { $ne: null } }],
     ['no client', { client_id: undefined }],
   ])('is refused with %s', async (_, payload) => {
     await expect(verifyJwt(await forged(payload), context)).rejects.toThrow();

@@ -122,7 +122,8 @@ export class PlatformIdentities implements IdentitySource {
   /** Throws for any text that is not an identity for this runtime. Does not check whether the session has ended. */
   async verify(token: string): Promise<IdentityClaims> {
     const audience = this.settings.RUNTIME_URL;
-    if (audience === undefined || !this.areTaken) throw new Error('no identities are taken here');
+    if (audience === undefined || !this.areTaken)
+      throw new Error('this service does not accept signed identities');
     const keyOf = (kid: string) => this.ring.verificationKey(kid);
     return verifyIdentity(token, { issuer: issuerOf(this.settings), audience, now: this.clock.now(), keyOf });
   }

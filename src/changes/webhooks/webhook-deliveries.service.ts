@@ -67,7 +67,11 @@ export class WebhookDeliveries {
   test(call: Call, access: Access, webhookId: string): Promise<DeliveryView> {
     return this.queued(call, async manager => {
       const webhook = await this.log.find(manager, access, webhookId);
-      if (webhook.status !== 'active') throw new PlatformError('Conflict', 'The webhook is switched off.');
+      if (webhook.status !== 'active')
+        throw new PlatformError(
+          'Conflict',
+          'The webhook is switched off. Send active: true to switch it on.',
+        );
       const head = { webhookId: webhook.id, collectionId: webhook.collectionId, now: this.clock.now() };
       const id = newId();
       await manager.insert(WebhookDelivery, { id, webhookId: webhook.id, ...testMessage(head) });

@@ -180,5 +180,8 @@ async function refuseTooMany(manager: EntityManager, collectionId: string): Prom
   ]);
   if (found.length === 0) throw collectionNotFound();
   if ((await manager.countBy(Webhook, { collectionId })) < MAX_WEBHOOKS) return;
-  throw new PlatformError('Conflict', `The collection has ${MAX_WEBHOOKS} webhooks, which is the most.`);
+  throw new PlatformError(
+    'Conflict',
+    `The collection already has ${MAX_WEBHOOKS} webhooks, which is the limit.`,
+  );
 }

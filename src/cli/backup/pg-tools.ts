@@ -33,7 +33,7 @@ export async function migrationsIn(file: string): Promise<string[]> {
     ...['--data-only', '--schema=public', '--table=migrations', '--file=-', file],
   ]);
   const rows = [...stdout.matchAll(/^\d+\t(\d+)\t(\w+)$/gm)];
-  if (status !== 0 || rows.length === 0) throw new Error(`${file} is no backup of this service.`);
+  if (status !== 0 || rows.length === 0) throw new Error(`${file} is not a backup of this service.`);
   return rows.sort((a, b) => Number(a[1]) - Number(b[1])).map(([, , name]) => name as string);
 }
 

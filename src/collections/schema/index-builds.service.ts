@@ -220,7 +220,7 @@ function isCutOff(error: unknown): boolean {
 function parseSet({ columns }: Collection, { indexes, uniques }: ApplyIndexesBody) {
   if (indexes === undefined && uniques === undefined) {
     throw invalid(
-      'indexes, uniques: send at least one of them with the whole set that is wanted; an empty list removes all',
+      'indexes, uniques: send at least one of them, with the complete list; an empty list drops all',
     );
   }
   return {

@@ -59,7 +59,7 @@ describe('properties merged into a schema', () => {
     [undefined, /^properties: expects an object/],
     [[], /^properties: expects an object/],
     [{ title: null }, /^properties\.title: expects/],
-    [{ title: { size: 3 } }, /^properties\.title\.size: is not known here/],
+    [{ title: { size: 3 } }, /^properties\.title\.size: is not a known property/],
     [{ year: { type: 'number' } }, /^properties\.year\.type: expects one of/],
     [{ constructor: {} }, /^properties\.constructor\.type/],
     [{ isbn: {} }, /^properties\.isbn\.type/],

@@ -37,7 +37,8 @@ function parseColumn(name: string, column: unknown): Omit<ColumnDefinition, 'num
   if (!isJsonObject(column)) throw invalid(`properties.${name}: expects {type, nullable}`);
   const { type, nullable = true, ...unknown } = column;
   const [stranger] = Object.keys(unknown);
-  if (stranger !== undefined) throw invalid(`properties.${name}.${shortened(stranger)}: is not known here`);
+  if (stranger !== undefined)
+    throw invalid(`properties.${name}.${shortened(stranger)}: is not a known property`);
   if (!isColumnTypeName(type)) {
     throw invalid(`properties.${name}.type: expects one of ${Object.keys(COLUMN_TYPES).join(', ')}`);
   }
@@ -68,7 +69,7 @@ function parseIndex(at: string, index: unknown, columns: Columns): IndexDefiniti
   if (!isJsonObject(index)) throw invalid(`${at}: expects {properties: [column, …]}`);
   const { properties, ...unknown } = index;
   const [stranger] = Object.keys(unknown);
-  if (stranger !== undefined) throw invalid(`${at}.${shortened(stranger)}: is not known here`);
+  if (stranger !== undefined) throw invalid(`${at}.${shortened(stranger)}: is not a known property`);
   if (!Array.isArray(properties) || properties.length < 1 || properties.length > MAX_INDEX_COLUMNS) {
     throw invalid(`${at}.properties: expects 1 to ${MAX_INDEX_COLUMNS} column names`);
   }

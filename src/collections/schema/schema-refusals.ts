@@ -71,6 +71,6 @@ export function duplicatesRefusal(found: readonly Duplicate[]): PlatformError {
 function busy(): PlatformError {
   return new PlatformError(
     'Unavailable',
-    'A long read, export or change of this collection is under way; nothing was changed. Try again later.',
+    'A long read, export or change of this collection is running. Nothing was changed. Retry later.',
   );
 }

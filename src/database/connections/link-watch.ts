@@ -25,7 +25,7 @@ class SilentLink extends Error {
   readonly code = 'ETIMEDOUT';
 
   constructor() {
-    super('the connection to the database went silent');
+    super('the connection to the database stopped responding');
   }
 }
 
@@ -181,7 +181,7 @@ class ServerLinks {
       ({ connection, quietTicks }) => connection.isSpare && quietTicks >= longest,
     );
     this.logger.warn(
-      `${dead.length} connections to the database went silent and are replaced, with ${spare.length} spare ones`,
+      `${dead.length} connections to the database stopped responding and are replaced, together with ${spare.length} idle ones`,
     );
     for (const { connection } of [...dead, ...spare]) connection.abandon(new SilentLink());
   }

@@ -39,7 +39,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const binaries = await prepareBinaries(home.directory, account);
     const launch: Launch = { home, binaries, account, fsync: options.fsync ?? true };
     const orphan = await stopOrphan(home, binaries, account);
-    if (orphan) log(`Stopped the PostgreSQL that an instance now dead had left behind (process ${orphan})`);
+    if (orphan) log(`Stopped the PostgreSQL of an instance that is no longer running (process ${orphan})`);
     const password = await ensureCluster(home, binaries, { ...launch, log });
     const postmaster = await startPostmaster(launch, await rememberedPort(home.port));
     await writeFile(home.port, String(postmaster.port));

@@ -67,10 +67,15 @@ export const elementParsers = {
   },
 } as const satisfies Record<string, OperatorParser>;
 
+/** The names of the types that a stored value can have. */
+const TYPE_NAMES = Object.keys(TYPES)
+  .filter(name => !/\d/.test(name) && TYPES[name] !== 'absent')
+  .join(', ');
+
 function typeNamed(name: unknown): BsonType {
   const known = typeof name === 'string' ? !/\d/.test(name) : typeof name === 'number';
   if (known && Object.hasOwn(TYPES, String(name))) return TYPES[String(name)]!;
-  throw invalid(`$type: ${JSON.stringify(name)?.slice(0, 60)} is no type`);
+  throw invalid(`$type: ${JSON.stringify(name)?.slice(0, 60)} is not a type; expects one of ${TYPE_NAMES}`);
 }
 
 export const elementTests: Pick<TestCompilers, 'exists' | 'type'> = {

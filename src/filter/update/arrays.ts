@@ -88,7 +88,7 @@ function refuseStrangers(
   const stranger = Object.keys(operand).find(name => !known.includes(name));
   if (stranger !== undefined)
     throw invalid(
-      `${named(path)}: ${operator} knows no ${JSON.stringify(stranger.slice(0, 60))} beside $each`,
+      `${named(path)}: ${JSON.stringify(stranger.slice(0, 60))} is not a modifier of ${operator}`,
     );
 }
 

@@ -87,7 +87,7 @@ export function rename(document: JsonObject, { path, to }: OperationOf<'rename'>
   const value = source && valueAt(source);
   if (source === undefined || value === undefined) return;
   const inArray = [path, to].find(each => crossesArray(document, each));
-  if (inArray !== undefined) throw invalid(`${named(inArray)}: $rename reaches no elements of arrays`);
+  if (inArray !== undefined) throw invalid(`${named(inArray)}: $rename cannot rename fields inside arrays`);
   remove(makeMember(document, path, room));
   put(makeMember(document, to, room), value, room);
 }

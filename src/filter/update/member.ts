@@ -107,7 +107,7 @@ function isHolder(value: JsonValue | undefined, part: string): value is JsonObje
 function unviable(path: FieldPath, index: number, holder: JsonValue): Error {
   const above = path.slice(0, index).join('.');
   const is = Array.isArray(holder)
-    ? 'an array, whose elements have numbers'
+    ? 'an array, whose elements are addressed by number'
     : `of the type ${typeOf(holder)}`;
   return invalid(`${path.join('.')}: cannot create the field '${path[index]}', since '${above}' is ${is}`);
 }

@@ -25,9 +25,9 @@ export function parseUpdate(json: unknown): Update {
   const operators = names.filter(name => name.startsWith('$'));
   if (operators.length > 0 && operators.length < names.length)
     throw invalid('Send fields or update operators, not both.');
-  if (isTooMany(json)) throw invalid(`an update holds at most ${MAX_VALUES} values`);
+  if (isTooMany(json)) throw invalid(`an update has at most ${MAX_VALUES} values`);
   refuseParts(operators.length === 0 ? [json] : Object.values(json));
-  const conditions = { count: 0, of: 'the filters of an update have together' };
+  const conditions = { count: 0, of: 'the filters of an update together have' };
   const operations =
     operators.length === 0
       ? readFields('$set', json, conditions)
@@ -44,7 +44,7 @@ function refuseParts(operands: readonly unknown[]): void {
     if (!isJsonObject(fields)) continue;
     for (const name in fields) {
       parts += partsOf(name);
-      if (parts > MAX_PARTS) throw invalid(`the paths of an update have at most ${MAX_PARTS} parts together`);
+      if (parts > MAX_PARTS) throw invalid(`the paths of an update together have at most ${MAX_PARTS} parts`);
     }
   }
 }
@@ -57,7 +57,7 @@ function partsOf(path: string): number {
 
 function readFields(name: string, fields: unknown, conditions: Conditions): Operation[] {
   if (!Object.hasOwn(OPERATORS, name))
-    throw invalid(`${JSON.stringify(name.slice(0, 60)).slice(1, -1)} is no update operator of this service`);
+    throw invalid(`${JSON.stringify(name.slice(0, 60)).slice(1, -1)} is not a supported update operator`);
   if (!isJsonObject(fields)) throw invalid(`${name}: expects an object of fields`);
   const parse = OPERATORS[name] as OperationParser;
   return members(fields).map(([field, operand]) =>
@@ -97,5 +97,5 @@ function touch(root: Touched, path: FieldPath): void {
 }
 
 function conflict(path: FieldPath, other: FieldPath): Error {
-  return invalid(`${named(path)}: another operation of this update changes '${named(other)}', too`);
+  return invalid(`${named(path)}: another operation of this update also changes '${named(other)}'`);
 }

@@ -118,7 +118,7 @@ export function tooLarge(limit: number): PlatformError {
 }
 
 function unreadable(): PlatformError {
-  return invalid('The body could not be read as it was announced.');
+  return invalid('The body does not match its Content-Encoding or Content-Length.');
 }
 
 /** Time limits of a body. */
@@ -191,7 +191,7 @@ export class BodyArrivals {
     arrival.bytes = bytesRead;
     const { totalMs, stallMs } = this.times;
     if (arrival.quietTicks * this.tickMs >= stallMs) {
-      arrival.giveUp(late(`nothing of it came for ${stallMs} ms`));
+      arrival.giveUp(late(`no byte arrived for ${stallMs} ms`));
     } else if (arrival.ticks * this.tickMs >= totalMs) {
       arrival.giveUp(late(`it was not complete after ${totalMs} ms. Send it in smaller parts`));
     }

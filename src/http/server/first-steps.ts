@@ -41,7 +41,7 @@ function isSafe(given: string | string[] | undefined): given is string {
 export const requireOneHost: FirstStep = (request, response) => {
   const hosts = countHosts(request);
   if (hosts === 1 || (hosts === 0 && request.httpVersion === '1.0')) return false;
-  const body = JSON.stringify({ error: 'InvalidArguments', message: 'Send one Host header.' });
+  const body = JSON.stringify({ error: 'InvalidArguments', message: 'Send exactly one Host header.' });
   response.writeHead(400, { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close' });
   response.end(body);
   return true;

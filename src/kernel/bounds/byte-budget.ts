@@ -116,6 +116,6 @@ export class ByteBudget {
 function exhausted(): PlatformError {
   return new PlatformError(
     'Unavailable',
-    'Too many large answers and requests are under way. Ask for less at once, or retry later.',
+    'Too many large requests and responses are being processed. Retry later, or request less data at once.',
   );
 }

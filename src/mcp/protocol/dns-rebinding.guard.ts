@@ -45,8 +45,8 @@ export function refusalOf(
   { hosts, admits }: AllowedCallers,
 ): string | undefined {
   if (!HOST.test(host ?? '') || !validateHostHeader(host, [...hosts]).ok)
-    return 'Host: this service does not answer under this host name. Add it to MCP_ALLOWED_HOSTS.';
+    return 'Host: is not an allowed host name of this service. The operator can add it to MCP_ALLOWED_HOSTS.';
   return origin === undefined || admits(origin)
     ? undefined
-    : 'Origin: pages of this origin may not call this service.';
+    : 'Origin: pages of this origin are not allowed to call this service.';
 }

@@ -19,8 +19,8 @@ const FAULTS: Readonly<Record<number, number>> = {
 
 /** Helps operators: MCP clients only report that they cannot register. */
 const CLOSED =
-  'Send x-platform-api-key, or sign in as a client that describes itself at an https address: clients do not register ' +
-  'themselves here unless the service has OIDC_DYNAMIC_REGISTRATION=on.';
+  'Send x-platform-api-key, or use a client whose client_id is the https URL of its metadata. Clients can register ' +
+  'themselves only if the service has OIDC_DYNAMIC_REGISTRATION=on.';
 
 /** Answers an unreadable body of an admitted caller with a JSON-RPC error, and all other errors as REST does. */
 @Catch()

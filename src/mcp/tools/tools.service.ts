@@ -107,7 +107,7 @@ function isOnEndpoint(tool: McpTool, { access }: McpSession): boolean {
 function withCollection(sent: object, { id: collectionId, name }: Collection): object {
   const own = (sent as { collection_id?: unknown }).collection_id ?? collectionId;
   if (own !== collectionId && own !== name)
-    throw invalid('collection_id: this endpoint serves only its own collection');
+    throw invalid('collection_id: this endpoint serves only one collection. Leave collection_id out');
   return { ...sent, collection_id: collectionId };
 }
 

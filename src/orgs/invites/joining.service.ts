@@ -32,7 +32,7 @@ const OWN = `
 function noSuchInvite(): PlatformError {
   return new PlatformError(
     'NotFound',
-    'There is no such invitation, or it is revoked, expired, used up, or for another person.',
+    'The invitation is unknown, revoked, expired or used up, or is for another person.',
   );
 }
 

@@ -101,7 +101,7 @@ export class Memberships {
     if (others.length === 0) {
       throw new PlatformError(
         'Conflict',
-        'The only owner cannot leave or change role. Make somebody else owner first.',
+        'The only owner cannot leave or change role. Make another member owner first.',
       );
     }
   }

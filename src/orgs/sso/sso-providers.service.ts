@@ -202,5 +202,7 @@ function assertSecretNotRedirected(before: Target, after: Target): void {
     name => before[name] !== after[name],
   );
   if (moved === undefined) return;
-  throw invalid(`config.client_secret: send it again, or null, because config.${moved} changes`);
+  throw invalid(
+    `config.client_secret: send it again, or null, because config.${moved} changes. A stored secret is sent only to the address that it was set for`,
+  );
 }

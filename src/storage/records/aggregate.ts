@@ -99,7 +99,8 @@ function orderClause(
 ): Sql {
   const wanted = (sort ?? []).map(({ path, direction }) => {
     const index = fields.findIndex(field => field.name === path.join('.'));
-    if (index < 0) throw invalid(`sort: ${path.join('.')} is neither grouped by nor an output_field`);
+    if (index < 0)
+      throw invalid(`sort: ${path.join('.')} is neither a field of group_by nor an output_field`);
     const key = sql`g.${orderName(index)}`;
     return direction === 1 ? sql`${key} ASC NULLS FIRST` : sql`${key} DESC NULLS LAST`;
   });

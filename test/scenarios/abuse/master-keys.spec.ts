@@ -155,7 +155,7 @@ describe('replacing the master key', () => {
   it('does not start with a wrong key, and the failed start changes nothing', async () => {
     const { status, output } = await refusedStart(key('wrong', 29));
     expect(status).toBe(1);
-    expect(output).toContain('SECRETS_MASTER_KEYS lacks the key old');
+    expect(output).toContain('SECRETS_MASTER_KEYS does not contain the key old');
     expect(await app.sql('SELECT name FROM master_keys')).toEqual([{ name: 'old' }]);
   });
 
@@ -173,17 +173,17 @@ describe('replacing the master key', () => {
   it('refuses to start, with instructions, when the old key is removed too early', async () => {
     const { status, output } = await refusedStart(NEW);
     expect(status).toBe(1);
-    expect(output).toContain('SECRETS_MASTER_KEYS lacks the key old');
+    expect(output).toContain('SECRETS_MASTER_KEYS does not contain the key old');
     expect(output).toContain('npm run cli -- secrets reencrypt');
     expect(output).not.toMatch(/\n\s+at /);
-    expect((await reencrypt(NEW)).output).toContain('SECRETS_MASTER_KEYS lacks the key old');
+    expect((await reencrypt(NEW)).output).toContain('SECRETS_MASTER_KEYS does not contain the key old');
   });
 
   it('encrypts all values again with the command, in every table that stores encrypted text', async () => {
     expect(await reencrypt(`${NEW},${OLD}`)).toEqual({
       status: 0,
       output: expect.stringContaining(
-        `re-encrypted ${SEALED('old').size} secrets; all are sealed by new now\n`,
+        `re-encrypted ${SEALED('old').size} secrets; all are encrypted with new now\n`,
       ),
     });
     expect(await sealedTexts()).toEqual(SEALED('new'));
@@ -207,6 +207,6 @@ describe('replacing the master key', () => {
   it('refuses another key under a name that was used before', async () => {
     const { status, output } = await refusedStart(key('new', 23));
     expect(status).toBe(1);
-    expect(output).toContain('SECRETS_MASTER_KEYS has another key under the name new');
+    expect(output).toContain('SECRETS_MASTER_KEYS has a key named new that differs');
   });
 });

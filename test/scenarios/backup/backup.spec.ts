@@ -262,7 +262,7 @@ describe('a restore', () => {
     const service = await run('main.js', [], { PORT: '0', DATABASE_URL: url, ...environment });
     expect([service.status, service.output]).toEqual([
       1,
-      expect.stringContaining('has failed: run it again'),
+      expect.stringContaining('has failed. Run it again'),
     ]);
     expect((await cli(url, 'restore', file)).status).toBe(0);
     expect((await contents(url)).rows).toEqual((await contents(source())).rows);

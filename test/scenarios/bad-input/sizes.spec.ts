@@ -72,7 +72,7 @@ describe('a route without a credential', () => {
     const answer = await app.request('POST', '/v2/login/anonymous', { body: many });
     expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
     expect(answer.body.details).toHaveLength(20);
-    expect(answer.body.message).toContain('key19: is not known here');
+    expect(answer.body.message).toContain('key19: is not a known property');
     expect(answer.body.message).toMatch(/; and more$/);
     expect(answer.body.message).not.toContain('key20');
     const long = await app.request('POST', '/v2/login/anonymous', { body: { ['n'.repeat(60_000)]: 0 } });
@@ -82,11 +82,11 @@ describe('a route without a credential', () => {
   });
 
   it.each(['constructor', 'toString', 'hasOwnProperty', '__defineGetter__', 'isPrototypeOf', 'valueOf'])(
-    'knows no field %s',
+    'does not know the field %s',
     async name => {
       const answer = await app.request('POST', '/v2/login/anonymous', { raw: `{"${name}":1}` });
       expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
-      expect(answer.body.message).toBe(`${name}: is not known here`);
+      expect(answer.body.message).toBe(`${name}: is not a known property`);
     },
   );
 });

@@ -264,7 +264,7 @@ describe('write tools', () => {
     for (const more of [{ dry_run: true }, { max_affected: 1 }]) {
       const { error, message } = await mcp.call('data_delete', { ...aim, ...more });
       expect(error).toBe('InvalidArguments');
-      expect(message).toContain('filter: is not known here');
+      expect(message).toContain('filter: is not a known property');
     }
     expect(titles(await search(app, made))).toHaveLength(3);
     const one = { collection_id: made.id, record_id: made.ids[0] };
@@ -375,7 +375,7 @@ describe('a refusal', () => {
     const { id } = await books();
     expect(await message('data_query', {})).toMatch(/^collection_id: is required/);
     expect(await message('data_insert', { collection_id: id, data: {} })).toMatch(
-      /^records: is required; data: is not known here/,
+      /^records: is required; data: is not a known property/,
     );
     expect(await message('data_aggregate', { collection_id: id, pipeline: [] })).toContain(
       'steps: is required',

@@ -237,7 +237,7 @@ describe('consent', () => {
     const page = await browser.get((await attempt(config)).url);
     browser.signIn(somebody.token);
     const answer = await browser.press(page, 'Allow');
-    expect([answer.status, answer.html.includes('Somebody else has signed in')]).toEqual([403, true]);
+    expect([answer.status, answer.html.includes('Another user has signed in')]).toEqual([403, true]);
   });
 
   it('must be one of two decisions', async () => {

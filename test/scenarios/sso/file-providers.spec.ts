@@ -143,7 +143,7 @@ describe('an invalid AUTH_PROVIDERS_FILE', () => {
       'config.issuer: expects an https URL',
     ],
     ['with a slug twice', [ENTRY, ENTRY], 'entry 2'],
-    ['with a name nobody knows', [{ ...ENTRY, color: 'red' }], 'color: is not known here'],
+    ['with a name nobody knows', [{ ...ENTRY, color: 'red' }], 'color: is not a known property'],
     [
       'with a joining owner',
       [{ ...ENTRY, defaultRole: 'owner' }],

@@ -83,13 +83,13 @@ describe('an id_token', () => {
     ['us as part of a name', () => ({ aud: 'us ' })],
     ['a life that is over', () => ({ exp: clock.seconds() - 31 })],
     ['no end', () => ({ exp: undefined })],
-    ['an end that is a text', () => ({ exp: '9999999999' })],
+    ['an end that is a string', () => ({ exp: '9999999999' })],
     ['a time to come', () => ({ iat: clock.seconds() + 45 })],
     ['no time', () => ({ iat: undefined })],
     ['a beginning to come', () => ({ nbf: clock.seconds() + 45 })],
     ['nobody', () => ({ sub: undefined })],
     ['an empty subject', () => ({ sub: '' })],
-    ['a subject that is no text', () => ({ sub: 7 })],
+    ['a subject that is not a string', () => ({ sub: 7 })],
     ['an end that no calendar has', () => ({ exp: 1e15 })],
     ['a subject with NUL', () => ({ sub: 'a\0b' })],
     ['half a character in the subject', () => ({ sub: 'a\ud800' })],
@@ -110,7 +110,7 @@ describe('an id_token', () => {
     ['of an unknown kid', { kid: 'second' }],
     ['of an empty kid', { kid: '' }],
     ['without a kid', { kid: undefined }],
-    ['of a kid that is no text', { kid: ['first'] }],
+    ['of a kid that is not a string', { kid: ['first'] }],
   ])('is refused when it is %s', async (_, header) => {
     // Always signed with the right key: only the header is wrong.
     const signer = await newTestKey('first', header.alg);
@@ -277,7 +277,7 @@ describe('discovery', () => {
     ['another issuer', { issuer: 'https://elsewhere.example' }],
     ['the issuer with a slash more', { issuer: 'SLASH' }],
     ['no token endpoint', { token_endpoint: undefined }],
-    ['an endpoint that is no text', { authorization_endpoint: 7 }],
+    ['an endpoint that is not a string', { authorization_endpoint: 7 }],
     ['a plain http endpoint', { token_endpoint: 'http://tokens.example/' }],
     ['a private address', { jwks_uri: 'https://10.0.0.1/jwks' }],
     ['a script', { authorization_endpoint: 'javascript:alert(1)' }],

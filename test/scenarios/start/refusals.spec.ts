@@ -81,7 +81,7 @@ describe('the command line', () => {
       [['help'], 0, 'npm run cli -- keys create '],
       [['help'], 0, 'npm run cli -- bootstrap --org <slug> --email <address>'],
       [['help'], 0, 'Usage:'],
-      [['nope'], 2, 'There is no command nope'],
+      [['nope'], 2, 'nope is not a command'],
       [['keys'], 2, 'expects list, rotate or remove <kid>'],
       [['keys', 'create'], 2, 'expects --name'],
       [['keys', 'create', '--name', 'x'], 2, 'expects --permissions'],
@@ -104,8 +104,8 @@ describe('the command line', () => {
   it('uses DATABASE_URL, and does not touch the embedded server', async () => {
     const DATA_DIR = await scratchDirectory();
     const settings = { DATA_DIR, DATABASE_URL: await freshDatabaseUrl() };
-    expect((await run('cli.js', ['migrate'], settings)).output).toBe('nothing to apply\n');
-    expect((await run('cli.js', ['migrate:down'], settings)).output).toMatch(/^took back \w+\n$/);
+    expect((await run('cli.js', ['migrate'], settings)).output).toBe('no migration to apply\n');
+    expect((await run('cli.js', ['migrate:down'], settings)).output).toMatch(/^undid \w+\n$/);
     expect(await run('cli.js', ['keys', 'list'], settings)).toEqual({
       status: 1,
       output: 'The database is not migrated: run npm run migrate, or npm start.\n',

@@ -234,7 +234,7 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
     const refused = await send(501);
     expect([refused.status, refused.body.message]).toEqual([
       400,
-      'the filters of an update have together at most 500 conditions',
+      'the filters of an update together have at most 500 conditions',
     ]);
   });
 

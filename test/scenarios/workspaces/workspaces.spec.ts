@@ -162,7 +162,7 @@ describe('who may do what with a workspace', () => {
     expect((await app.request('GET', inside.path, { key: other })).status).toBe(404);
   });
 
-  it('a collection key reaches no workspace', async () => {
+  it('a collection key cannot access a workspace', async () => {
     const { path } = await newWorkspace(app, org);
     const { body } = await mintKey(app, await newCollection(app, org), {
       permissions: ['collections:read'],

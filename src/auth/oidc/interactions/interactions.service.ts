@@ -141,7 +141,7 @@ export class Interactions {
 const EXPIRED = errorPage('invalid_request', 'The request has expired, or was made in another browser.');
 const OTHER_PERSON = errorPage(
   'access_denied',
-  'Somebody else has signed in in this browser in the meantime.',
+  'Another user has signed in with this browser in the meantime.',
 );
 const DENIED = { error: 'access_denied', error_description: 'the user does not allow this' };
 

@@ -126,7 +126,7 @@ export function signOutPage(form: string, client: Client | undefined): Page {
   const asks = client === undefined ? 'A link' : displayName(client);
   return {
     title: 'Sign out?',
-    main: html`<p>${asks} asks to sign you out. Applications that you connected in this browser lose their access, except those that you allowed to keep it while you are away.</p>
+    main: html`<p>${asks} asks to sign you out. Applications that you connected in this browser lose their access, except those that you allowed to keep access while you are away.</p>
 ${new Html(form)}
 <button class="main" type="submit" form="op.logoutForm" name="logout" value="yes">Sign out everywhere in this browser</button>
 <button type="submit" form="op.logoutForm">Stay signed in</button>`,

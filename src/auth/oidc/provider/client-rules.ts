@@ -49,7 +49,7 @@ export function checkRegistration(metadata: ClientMetadata): void {
   const { client_name = '' } = metadata;
   if (MISLEADING.test(client_name) || client_name.length > MAX_NAME) {
     throw new errors.InvalidClientMetadata(
-      `client_name: expects at most ${MAX_NAME} characters, none of them invisible or changing the direction of text`,
+      `client_name: expects at most ${MAX_NAME} characters, without invisible characters and characters that change the direction of text`,
     );
   }
   const unfit = ADDRESSES.find(name => metadata[name] !== undefined && !isWebAddress(metadata[name]));
