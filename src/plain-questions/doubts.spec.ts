@@ -109,7 +109,7 @@ describe('what is easily taken for something else', () => {
         ],
       },
     });
-    // Of two things that were said, each has its own.
+    // Questions about two things, each with its own condition.
     const joined = await members('members joined on after March and created before 1 May 2025');
     expect(joined).toMatchObject({
       filter: { joined_on: { $gte: '2026-04-01' }, created_at: { $lt: '2025-05-01' } },

@@ -5,7 +5,7 @@ import type { Verb } from './words/things.js';
 
 export interface Figure {
   readonly type: Step['type'];
-  /** Undefined: records are counted. */
+  /** The field to compute from; undefined counts records. */
   readonly field?: Field;
 }
 
@@ -14,37 +14,40 @@ export interface Draft {
   ask?: 'list' | 'which' | 'what';
   count: boolean;
   distinct: boolean;
-  /** "only", "both": said of all that somebody has, not of one record. */
+  /** Words such as "only" and "both". They are about all records of a person, not about one record. */
   ofAll: boolean;
   howMuch: boolean;
-  /** The records were named: "orders", "who", "rows". */
+  /** True if the question names the records: "orders", "who", "rows". */
   entity: boolean;
   /** The field that the question is about: "which countries", "how many customers". */
   head?: { readonly field: Field; readonly plural: boolean };
   figures: Figure[];
   groups: Field[];
-  /** Groups by the calendar, of a date that was named or is to be found. */
+  /** Groups by a unit of the calendar. The date is the one that the question names, or it is chosen later. */
   calendar?: { readonly unit: Unit | 'weekday'; readonly text: string; readonly field?: Field };
-  /** The date that makes the records: "hires" are those that have been hired. */
+  /** The date that a record must have to count: "hires" are employees with a hire date. */
   event?: Field;
-  /** "Who": somebody, which records are only where they are people. */
+  /** The question asks "who". A record is an answer only if the records are people. */
   who: boolean;
-  /** The last verb that only says that the records are there. */
+  /** The last verb that only says that records exist, such as "placed" in "orders placed in May". */
   verb?: Verb;
-  /** What records or groups are ranked by, best first; with `nth` 2 the second best alone. */
+  /** What records or groups are ranked by, best first. With `nth` 2, only the second best. */
   rank?: { readonly direction: 1 | -1; by?: Field | Figure; limit?: number; nth?: number };
-  /** Fields that are named for nothing else. */
+  /** Fields that the question names and that no other part of the question uses. */
   shown: { readonly field: Field; readonly text: string; readonly plural: boolean }[];
   sort: { readonly field: Field | Figure; direction: 1 | -1 }[];
   limit?: number;
-  /** Each with how it is joined to the one before it. */
+  /** The conditions, each with the word that joins it to the previous one. */
   conditions: { readonly filter: Filter; readonly joined: 'and' | 'or' }[];
   having: { readonly figure: Figure; readonly test: Filter }[];
-  /** The field of the last condition: what "or under 10" goes on about. */
+  /** The field of the last condition. "or under 10" continues it. */
   lastField?: Field;
-  /** The date that was named before its time: "hires" in 2025, "left each month" of 2026. */
+  /** A date field that is named before its period: "hires" in 2025, "left each month" of 2026. */
   dated?: Field;
-  /** The date that a bare "last month" was taken for, and the dates that a word such as "shipped" may mean as well. */
+  /**
+   * The date that a "last month" without a date field was assigned to, and the dates that a word such as "shipped" may
+   * also mean.
+   */
   assumed?: Field;
   possible: Field[];
 }

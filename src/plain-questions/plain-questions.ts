@@ -14,12 +14,13 @@ import { chronoOf } from './words/dates.js';
 import { termsOf } from './words/terms.js';
 import { tokenize } from './words/tokenize.js';
 
-/** Bounds the work: each word is held against each column. */
+/** Limits the work, because each word is compared with each column. */
 const MAX_TOKENS = 80;
 
 /**
- * Plans the answer to a question in English or French by rules: the same question gives the same plan. Each word must be
- * understood, else the question is refused and the word named: better no figure than a wrong one.
+ * Plans the answer to a question in English or French by rules: the same question always gets the same plan. Every word
+ * must be understood. Otherwise the question is refused, and the refusal names the word, because no figure is better
+ * than a wrong one.
  */
 export async function planQuestion(question: string, schema: Schema, tools: Tools): Promise<Planned> {
   const language = languageOf(question);

@@ -1,4 +1,5 @@
-// What goes in and what comes out. `src/ai` has the same shapes in its port; the compiler holds the two together.
+// Input and output of the planner. `src/ai` declares the same types in its port; the compiler checks that they are
+// compatible.
 
 export type Row = Readonly<Record<string, unknown>>;
 /** A filter in the query language of the REST API. */
@@ -6,28 +7,28 @@ export type Filter = Row;
 export type Sort = Readonly<Record<string, 1 | -1>>;
 export type Language = 'en' | 'fr';
 
-/** What is known of a collection before a question is read. */
+/** What is known about a collection before a question is read. */
 export interface Schema {
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly type: ColumnType }[];
-  /** Fields outside of the columns, as the samples show them. */
+  /** Fields of the sample records that are not columns. */
   readonly flexibleFields: readonly string[];
   readonly samples: readonly Row[];
 }
 
 type ColumnType = 'text' | 'integer' | 'double' | 'boolean' | 'date' | 'datetime' | 'array' | 'json';
 
-/** What the rules may read while they plan, under the rights of the caller. */
+/** Reads that the planner can make, with the rights of the caller. */
 export interface Tools {
-  /** The distinct values of a field, array elements one by one. */
+  /** The distinct values of a field. Elements of arrays count as values. */
   knownValues(field: string, limit: number): Promise<readonly unknown[]>;
-  /** The earliest and the latest value of a date; undefined where there is none. */
+  /** The earliest and the latest value of a date; undefined if there is none. */
   datesOf(field: string): Promise<{ readonly first: string; readonly last: string } | undefined>;
-  /** The instant of the question. Its days are those of UTC. */
+  /** The time of the question. Days are in UTC. */
   readonly today: Date;
 }
 
-/** One read, in the words of the REST operation that runs it. */
+/** One read, in the form of the REST operation that runs it. */
 type Read = QueryPlan | CountPlan | AggregatePlan | DistinctPlan;
 
 export interface QueryPlan {
@@ -36,7 +37,7 @@ export interface QueryPlan {
   readonly sort?: Sort;
   readonly fields?: readonly string[];
   readonly limit: number;
-  /** The second largest record is page 2 with a limit of 1. */
+  /** For example, the second largest record is page 2 with a limit of 1. */
   readonly page?: number;
 }
 
@@ -58,27 +59,27 @@ export interface AggregatePlan {
   readonly filter?: Filter;
   readonly sort?: Sort;
   readonly limit?: number;
-  /** A filter over the groups and their figures. */
+  /** A filter on the groups and their figures. */
   readonly having?: Filter;
 }
 
 export interface Step {
   readonly type: 'sum' | 'avg' | 'count' | 'min' | 'max';
-  /** Only `count` goes without a field: it then counts records. */
+  /** Only `count` can be without a field; it then counts records. */
   readonly input_field?: string;
   readonly output_field: string;
 }
 
-/** What several reads of one plan may be. */
+/** The reads that a plan with several reads can have. */
 export type Counting = CountPlan | AggregatePlan;
 
-/** Several reads that make one table: groups by month, parts and their whole, two things compared. */
+/** Several reads whose results form one table: groups by month, parts and their whole, or a comparison. */
 export interface SeveralPlan {
   readonly operation: 'several';
   /** The column that names the rows: `month`, `compared`. */
   readonly by: string;
   readonly reads: readonly { readonly name: string; readonly plan: Counting }[];
-  /** Each row also has its percentage of the last read. */
+  /** true: each row also has its percentage of the result of the last read. */
   readonly percent?: true;
   readonly sort?: Sort;
 }

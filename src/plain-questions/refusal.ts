@@ -3,7 +3,7 @@ import type { Lexicon } from './lexicon/lexicon.js';
 
 export type Reason = Exclude<keyof Lexicon['refusals'], 'columnsRest'>;
 
-/** Why a question is not answered; thrown by any stage. The lexicon has the sentences. */
+/** The reason why a question is refused. Any stage can throw it. The lexicon has the sentences. */
 export class Refusal extends Error {
   constructor(
     readonly reason: Reason,
@@ -14,7 +14,7 @@ export class Refusal extends Error {
     super(reason);
   }
 
-  /** `{name}` of a sentence is what it names, `[…]` is left out where that is empty. */
+  /** Fills in a sentence: `{name}` is replaced, and `[…]` is left out if its placeholder is empty. */
   in({ refusals }: Lexicon): string {
     const columns = this.columns.filter(({ system }) => !system).map(({ name }) => `\`${name}\``);
     const said: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuses a question for a text in it, with the columns, another name and the values that the sentence names. */
+/** Refuses a question because of a text in it. The sentence can name columns, another name and values. */
 export function refuse(
   reason: Reason,
   text = '',

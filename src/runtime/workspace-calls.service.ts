@@ -63,7 +63,7 @@ export class WorkspaceOperations {
     const found = Object.hasOwn(this.table, name) ? this.table[name] : undefined;
     if (found === undefined) {
       throw invalid(
-        `path: expects one of these operations, with its method: ${Object.keys(this.table).join(', ')}`,
+        `path: method and path together are not one of these operations: ${Object.keys(this.table).join(', ')}`,
       );
     }
     return found;

@@ -25,6 +25,15 @@ it('lists in docs/architecture.md every existing decision record and no other', 
   expect([...listed].sort()).toEqual((await readdir('docs/decisions')).sort());
 });
 
+it('gives every decision record its number as title and the same headings', async () => {
+  for (const file of await readdir('docs/decisions')) {
+    const page = (await readFile(join('docs/decisions', file), 'utf8')).replace(/^```[\s\S]*?^```/gm, '');
+    const [title, ...headings] = [...page.matchAll(/^#+ .+$/gm)].map(([heading]) => heading);
+    expect(title).toMatch(new RegExp(`^# ${Number.parseInt(file, 10)}\\. `));
+    expect([file, headings]).toEqual([file, ['## Context', '## Decision', '## Consequence']]);
+  }
+});
+
 /** README, the other pages at the root, and every page below docs/. */
 async function pages(): Promise<string[]> {
   const below = (await readdir('docs', { recursive: true })).filter(file => file.endsWith('.md'));

@@ -6,7 +6,9 @@ import type { Term } from '../words/terms.js';
 import { isOneOf, isThing, isWord, key, sameThing, type ThingClass } from '../words/things.js';
 import { DATES, type Field, type Kind } from './fields.js';
 
-/** The one field that a term names. Refuses where it names several, or one of another kind. */
+/**
+ * The one field that a term names. Refuses the question if the term names several fields, or a field of another kind.
+ */
 export function chosen(term: Term, context: Context, kinds?: readonly Kind[]): Field {
   const { text, fields = [] } = term;
   const fitting = kinds === undefined ? fields : fields.filter(({ kind }) => kinds.includes(kind));
@@ -14,14 +16,14 @@ export function chosen(term: Term, context: Context, kinds?: readonly Kind[]): F
   return fitting[0] ?? refuse('kind', text, context.fields, fields[0]!.name);
 }
 
-/** A word that is a field and a value of another is neither for sure. */
+/** A word that is both a field and a value of another field is ambiguous. */
 export function refuseDoubt({ text, fields = [], values = [] }: Term): void {
   if (values.length > 0) refuse('columns', text, [...fields, ...values.map(({ field }) => field)]);
 }
 
 /**
- * The date that "last month" is about when no date is named: the only one, or the one that is named after the records
- * (`order_date` of orders). Where the collection has none, when the record was created.
+ * The date field for a period such as "last month" when the question names none: the only date, or the one that is
+ * named after the records (`order_date` of orders). If the collection has no date, the creation time of the record.
  */
 export function mainDate(text: string, context: Context): Field {
   const { fields, entity } = context;
@@ -36,7 +38,7 @@ export function mainDate(text: string, context: Context): Field {
   return only !== undefined && others.length === 0 ? only : refuse('columns', text, dates);
 }
 
-/** The number that "over 100" is about when none is named: the only one, or the only one in that unit. */
+/** The number field for "over 100" when the question names none: the only number, or the only one in that unit. */
 export function mainNumber(text: string, measure: Measure | undefined, context: Context): Field {
   const numbers = numbersOf(context);
   const fits = (field: Field, said: Measure) => saysUnit(field, said) || (said.money && isMoney(field));
@@ -48,7 +50,7 @@ export function mainNumber(text: string, measure: Measure | undefined, context: 
   return candidates.length === 1 ? candidates[0]! : refuse('columns', text, candidates);
 }
 
-/** The number that "largest" or "cheapest" is about: the amount or the price, else the only number. */
+/** The number field for "largest" or "cheapest": the amount or the price, else the only number. */
 export function mainSize(text: string, context: Context): Field {
   const size = THINGS.sizes.find(({ words }) => words.some(word => text.toLowerCase().includes(word)));
   const isMeant = (field: Field) =>
@@ -60,11 +62,11 @@ export function mainSize(text: string, context: Context): Field {
 
 const saysAny = ({ words }: Field, thing: ThingClass) => words.some(word => isThing(word, thing));
 const saysOther = ({ words }: Field) => words.some(word => isWord(word, 'otherUnit'));
-/** A number kept in money, and in no unit of its own such as `discount_percent`. */
+/** A number that is an amount of money, and has no other unit, unlike `discount_percent`. */
 const isMoney = (field: Field) => saysAny(field, 'money') && !saysOther(field);
 const saysUnit = ({ words }: Field, { names }: Measure) => names.some(name => words.includes(key([name])));
 
-/** Refuses a number whose unit the field may not be kept in: `$100` of an amount in euros. */
+/** Refuses a number whose unit may differ from the unit of the field: `$100` for an amount in euros. */
 export function checkUnit(field: Field, measure: Measure | undefined, { fields }: Context): void {
   if (measure === undefined || saysUnit(field, measure)) return;
   const otherCurrency = field.words.some(word => Object.values(THINGS.money).includes(word));

@@ -2,7 +2,7 @@ import { THINGS } from '../lexicon/lexicon.js';
 import type { Row, Schema } from '../plan.js';
 import { isWord, key, sameThing, synonyms } from '../words/things.js';
 
-/** What can be asked of a field. */
+/** Kinds of fields. The kind decides what can be asked about a field. */
 export type Kind = 'text' | 'number' | 'boolean' | 'day' | 'instant' | 'list' | 'other';
 
 export const DATES: readonly Kind[] = ['day', 'instant'];
@@ -11,7 +11,10 @@ export const DATES: readonly Kind[] = ['day', 'instant'];
 export interface Field {
   readonly name: string;
   readonly kind: Kind;
-  /** The words of its name, folded and singular: `shippingCity` and `shipping_city` are [`shipping`, `city`]. */
+  /**
+   * The words of its name, in lower case, without accents and singular: `shippingCity` and `shipping_city` are
+   * [`shipping`, `city`].
+   */
   readonly words: readonly string[];
   /** `created_at` and `updated_at`, which every record has. */
   readonly system: boolean;
@@ -30,7 +33,10 @@ export function fieldsOf({ columns, flexibleFields, samples }: Schema): Field[] 
   return kinds.map(([name, kind]) => ({ name, kind, words: wordsOf(name), system: SYSTEM.includes(name) }));
 }
 
-/** Samples that disagree show a field that no figure should be made of. */
+/**
+ * The kind of a flexible field according to the samples. If the samples have different kinds, nothing may be computed
+ * from the field.
+ */
 function kindIn(samples: readonly Row[], name: string): Kind {
   const values = samples.map(sample => (Object.hasOwn(sample, name) ? sample[name] : undefined));
   const kinds = new Set(values.filter(value => value !== undefined && value !== null).map(kindOfValue));
@@ -51,7 +57,7 @@ export function wordsOf(name: string): string[] {
   return parts.filter(part => part !== '').map(part => key([part]));
 }
 
-/** How well words fit a field; lower is better, undefined is not at all. */
+/** The cost of naming a field by these words. Lower is better; undefined if they do not name it. */
 export function costOf(words: Words, field: Field, entity: Words): number | undefined {
   const exact = uncovered(words, field.words, (a, b) => a === b);
   const loose = exact ?? uncovered(words, field.words, means) ?? uncoveredAsOne(words, field.words);
@@ -64,18 +70,21 @@ export function costOf(words: Words, field: Field, entity: Words): number | unde
   return field.kind !== 'number' && field.kind !== 'boolean' && isHead ? synonym + 2 : undefined;
 }
 
-/** A department is "service" in French; a column `service` is seldom one. */
+/** In French, a department is a "service". A column named `service` seldom is one. */
 function means(said: string, name: string): boolean {
   return said === name || (name !== 'service' && sameThing(said, name));
 }
 
-/** The words of a name that no given word stands for; undefined when a given word stands for none. */
+/**
+ * The words of a name that have no equivalent among the given words; undefined if one of the given words has no
+ * equivalent in the name.
+ */
 type Words = readonly string[];
 
 function uncovered(words: Words, name: Words, same: typeof means): string[] | undefined {
   const left = [...name];
   for (const word of words) {
-    // From the end, where English keeps the thing itself: `revenue` is the amount of `total_amount`.
+    // Compares from the end, because in English the noun comes last: `revenue` means the amount of `total_amount`.
     const at = left.findLastIndex(each => same(word, each));
     if (at < 0) return undefined;
     left.splice(at, 1);
@@ -83,7 +92,10 @@ function uncovered(words: Words, name: Words, same: typeof means): string[] | un
   return left;
 }
 
-/** Several words for one, or one for several: `prénom` for `first_name`, "chiffre d'affaires" for `total_revenue`. */
+/**
+ * One word of the name may match several given words, or the reverse: `prénom` for `first_name`, "chiffre d'affaires"
+ * for `total_revenue`.
+ */
 function uncoveredAsOne(words: readonly string[], name: readonly string[]): string[] | undefined {
   const whole = words.join(' ');
   if (synonyms(whole).length === 0) return undefined;

@@ -5,7 +5,7 @@ import { costOf, type Field } from './fields.js';
 
 type Named = Pick<Context, 'fields' | 'entity' | 'lexicon'>;
 
-/** Fields that these words name equally well. */
+/** Fields that the words name equally well. */
 export function fieldsNamed(words: readonly string[], context: Named): Field[] {
   const { fields, entity } = context;
   if (isJoint(words[0]!) || isJoint(words.at(-1)!)) return [];
@@ -14,7 +14,7 @@ export function fieldsNamed(words: readonly string[], context: Named): Field[] {
   // "number of orders" is not an `order_number`.
   const isCounted = says(context, 'counting', words[0]!) || isEntity(last, entity);
   if (keys.length < words.length && isCounted) return [];
-  // A word on how a thing is kept is a good name for nothing else: "number" is not one for `order_number`.
+  // A word for the way a thing is stored is not a name of the thing: "number" does not name `order_number`.
   const saysNothing = keys.length === 1 && isWord(last, 'neutral') && !says(context, 'asked', last);
   if (saysNothing || keys.every(each => isEntity(each, entity)))
     return keys.length === 1
@@ -23,7 +23,7 @@ export function fieldsNamed(words: readonly string[], context: Named): Field[] {
   return withOtherPrices(alike(keys, context), keys, fields);
 }
 
-/** Of the fields of one question: without it, each run of its words would be held against each of many columns. */
+/** Caches what runs of words name. Without the cache, each run would be compared with each of many columns. */
 const REMEMBERED = new WeakMap<readonly Field[], ReturnType<typeof memoryOf>>();
 
 function alike(keys: readonly string[], context: Named): readonly Field[] {
@@ -42,14 +42,17 @@ function alike(keys: readonly string[], context: Named): readonly Field[] {
   return found;
 }
 
-/** Of what the names of the fields consist, with all that means the same; and what words were found to name. */
+/** The words in the names of the fields, with their synonyms, and the cached results. */
 function memoryOf(fields: readonly Field[]) {
   const words = new Set(fields.flatMap(field => field.words));
   const vocabulary = new Set([...words].flatMap(word => [word, ...synonyms(word)]));
   return { vocabulary, found: new Map<string, readonly Field[]>() };
 }
 
-/** A price or cost may be of one piece or of all: where there are both, "price" alone is not `total_price`. */
+/**
+ * A price or cost may be per piece or in total. If there are columns for both, "price" alone does not name
+ * `total_price`.
+ */
 function withOtherPrices(
   found: readonly Field[],
   keys: readonly string[],
@@ -67,7 +70,7 @@ function withoutTail(keys: readonly string[], context: Named): readonly string[]
   return keys.length > 1 && says(context, 'lead', keys[0]!) ? keys.slice(1) : undefined;
 }
 
-/** The fields of the least cost. A system field is meant only where no field of the collection is. */
+/** The fields with the lowest cost. A system field is used only if no other field matches. */
 export function best(fields: readonly Field[], cost: (field: Field) => number | undefined): Field[] {
   const fitting = fields.flatMap(field => {
     const found = cost(field);
@@ -77,14 +80,17 @@ export function best(fields: readonly Field[], cost: (field: Field) => number | 
   return fitting.filter(each => each.cost === least).map(({ field }) => field);
 }
 
-/** True for what the records are called: the last word of the collection's name, or people where they are people. */
+/**
+ * True for what the records are called: the last word of the collection's name, or a word for people if the records are
+ * people.
+ */
 export function isEntity(word: string, entity: readonly string[]): boolean {
-  // "The amount" of sales is none of them.
+  // "the amount" of a collection of sales does not mean the sales themselves.
   const isCalled = (name: string) => word === name || (sameThing(word, name) && !sameThing(word, 'amount'));
   return entity.some(isCalled) || (sameThing(word, 'person') && entity.some(name => isThing(name, 'people')));
 }
 
-/** "Items sold", "units were sold": pieces, which are only ever added up. */
+/** A number of pieces, as in "items sold". Such numbers are only ever added up. */
 export function isSold(words: readonly string[], context: Named): boolean {
   return words.length > 1 && says(context, 'sold', words.at(-1)!);
 }
@@ -96,7 +102,7 @@ export function isSum(words: readonly string[], context: Named): boolean {
   return words.length > 1 && (isTotal(words[0]!) || isTotal(words.at(-1)!));
 }
 
-/** The fields whose names say one of some things: the doers of a verb, the origin of a shipment. */
+/** The fields whose names contain one of these things: the doers of a verb, the origin of a shipment. */
 export function fieldsSaying(fields: readonly Field[], names: readonly string[]): Field[] {
   return fields.filter(({ kind, words }) => kind === 'text' && words.some(word => isOneOf(word, ...names)));
 }

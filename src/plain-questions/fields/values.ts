@@ -3,7 +3,7 @@ import { isJoint, key, synonyms } from '../words/things.js';
 import { fold, tokenize } from '../words/tokenize.js';
 import type { Field } from './fields.js';
 
-/** Values of one field that the same words name, such as `Paris` and `PARIS`. */
+/** Values of one field with the same words, such as `Paris` and `PARIS`. */
 export interface ValueMatch {
   readonly field: Field;
   readonly values: readonly string[];
@@ -12,15 +12,18 @@ export interface ValueMatch {
 interface Known {
   readonly field: Field;
   readonly value: string;
-  /** Its words, folded. */
+  /** Its words, in lower case and without accents. */
   readonly words: readonly string[];
   readonly key: string;
 }
 
-/** As many as `distinct` gives: a value beyond them is not found, and a question that names it is refused. */
+/**
+ * The number of values that `distinct` returns. Values beyond this limit are not found, and a question that names one
+ * is refused.
+ */
 const MAX_VALUES = 1_000;
 const MAX_FIELDS = 40;
-/** A value of more words is prose, and found only in quotes. */
+/** Longer values are prose. They are found only if the question quotes them. */
 const MAX_WORDS = 8;
 
 /** The values of a collection's text and list fields, found by the words of a question. */
@@ -44,7 +47,7 @@ export class KnownValues {
     return new KnownValues(known);
   }
 
-  /** The values that these words name: as written, else in another number, else in the other language. */
+  /** The values that these words name: as written, else in singular or plural, else in the other language. */
   named(words: readonly string[]): ValueMatch[] {
     if (words.length > MAX_WORDS) return [];
     const wanted = key(words);
@@ -57,17 +60,17 @@ export class KnownValues {
     );
   }
 
-  /** The values that are exactly this text but for case and accents. */
+  /** The values that equal this text, ignoring case and accents. */
   quoted(text: string): ValueMatch[] {
     return byField(this.all.filter(({ value }) => fold(value) === fold(text)));
   }
 
-  /** Some values of a field, for a refusal to name. */
+  /** Some values of a field, as examples in a refusal. */
   of(field: Field): string[] {
     return this.all.filter(known => known.field === field).map(({ value }) => value);
   }
 
-  /** Values that a word is a part of: what may have been meant. */
+  /** Values that contain the word, as suggestions in a refusal. */
   like(word: string): string[] {
     return this.all.flatMap(({ words, value }) => (words.includes(word) ? [value] : []));
   }

@@ -20,7 +20,7 @@ export function ofField(reader: Reader, before: Term | undefined, term: Term): F
   // "with a discount above 10", "on trial"
   reader.match('in|with &gt|gte|lt|lte|between|not|values');
   const test = reader.attempt(() => testOf(reader, term, reader.accept('not') !== undefined || notBefore));
-  // "paid but not shipped": what follows a flag is not said of it.
+  // "paid but not shipped": the condition after a boolean field is not about that field.
   return test ?? flag(reader, term, notBefore);
 }
 
@@ -36,7 +36,7 @@ function testOf(reader: Reader, term: Term, not: boolean): Filter | undefined {
   }
   const said = reader.accept('empty', 'filled');
   if (said !== undefined) return presence(reader, chosen(term, context), isKind(said, 'empty') === not, true);
-  // Neither takes a word that it does not need: "paid but not shipped".
+  // A flag takes only the words that it needs: "paid but not shipped".
   return reader.attempt(() => partOf(reader, term, not)) ?? reader.attempt(() => equalTo(reader, term, not));
 }
 
@@ -113,14 +113,15 @@ export function ofValues(reader: Reader, before?: Term, behind?: Term): Filter |
   const fields = isNamed && !isKind(reader.peek(1), 'gt', 'lt', 'gte', 'lte') ? named : found.fields;
   const unsure = not && reader.last === term;
   if (isNamed) reader.take();
-  // "shipped" is a date only where a time follows, and that has been tried; "not shipped" may mean either.
+  // "shipped" names a date only if a period follows, which was tried before. "not shipped" may mean the date or a
+  // value.
   const all = term.fields ?? [];
   const others = all.filter(field => !fields.includes(field) && (unsure || !isDate(field)));
   reader.draft.possible.push(...all.filter(isDate));
   return ofOne(reader, term.text, [...fields, ...others], found.test);
 }
 
-/** Where what was moved came from, or went to. A collection that has no column for either has one for the place. */
+/** The column of the origin or the destination. A collection without such columns has one column for the place. */
 export function ofPlace(reader: Reader, side: 'origin' | 'destination'): Filter | undefined {
   const term = reader.peek();
   const { origin, destination } = THINGS.classes;
@@ -157,7 +158,7 @@ function presence(reader: Reader, field: Field, present: boolean, said: boolean)
   return condition(reader, field, present ? { $nin: nothing } : { $in: nothing });
 }
 
-/** `last month`, `before 2024`: of the date just named, else of the main one. */
+/** `last month`, `before 2024`: a condition on the date named just before, else on the main date. */
 export function ofTime(reader: Reader, not: Term | undefined): Filter | undefined {
   const { at, draft, context } = reader;
   const test = timeTest(reader, not !== undefined);
@@ -166,7 +167,7 @@ export function ofTime(reader: Reader, not: Term | undefined): Filter | undefine
   const text = textOf(read);
   const date = draft.dated ?? mainDate(text, context);
   if (date !== draft.dated) draft.assumed = date;
-  // A month, or somebody called May?
+  // "May" can be the month or a name.
   const values = read.flatMap(term => term.values ?? []);
   if (values.length > 0) refuse('columns', text, [date, ...values.map(({ field }) => field)]);
   return condition(reader, date, test);

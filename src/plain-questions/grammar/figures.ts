@@ -17,7 +17,7 @@ function kindsOf(type: Figure['type']): readonly Kind[] {
   return type === 'min' || type === 'max' ? ['number', ...DATES] : ['number'];
 }
 
-/** One figure: `average salary`, `number of orders`, `total amount`. Takes nothing when there is none. */
+/** Reads one figure: `average salary`, `number of orders`, `total amount`. Takes no term if there is none. */
 export function readFigure(reader: Reader): Figure | undefined {
   return reader.attempt(() => {
     if (reader.match('count &records')) return reader.takeRecords();
@@ -36,7 +36,7 @@ function skipRecords(reader: Reader): undefined {
   if (reader.is('entity') && hasKind(reader.peek(1), ['number'])) reader.takeRecords();
 }
 
-/** "Total sales" of a collection of sales may be their number or their amount. */
+/** "Total sales" in a collection of sales can mean their number or their amount. */
 export const isFlow = ({ draft, context }: Reader, { text }: Term): boolean =>
   isSum([text], context) && !draft.count && numbersOf(context).length > 0;
 
@@ -58,7 +58,7 @@ export function readFigures(reader: Reader): Acted {
     if (isFlow(reader, noun)) refuse('missing', `${first.text} ${noun.text}`, numbersOf(context));
     draft.count = true;
   } else if (first.fields !== undefined && more.length === 0) {
-    // The word for a figure that is a field's whole name too: the sum of `total`.
+    // The word for a figure can also be the whole name of a field: the sum of `total`.
     draft.figures.push({ type, field: chosen(first, context, kindsOf(type)) });
   } else if (other !== undefined) refuse('kind', first.text, context.fields, other.name);
   else refuse('missing', first.text, numbersOf(context));
@@ -91,7 +91,10 @@ function figuresOf(reader: Reader, types: Types): undefined {
   } while (reader.nextInList());
 }
 
-/** `salaire moyen`, `le montant le plus élevé`, `salaire moyen le plus élevé`: the word comes after its field. */
+/**
+ * French puts the word for the figure after its field: `salaire moyen`, `le montant le plus élevé`, `salaire moyen le
+ * plus élevé`.
+ */
 function postponed(reader: Reader, types: Types): Acted {
   const { draft } = reader;
   const [type] = types;
@@ -112,14 +115,15 @@ function postponed(reader: Reader, types: Types): Acted {
   draft.figures.push(...types.map(each => ({ type: each, field })));
 }
 
-/** Ranks the groups of the subject, or without one the records. */
+/** Ranks the groups of the subject; without a subject, the records. */
 export function rankSubject({ last, draft }: Reader, by: Figure, direction: Direction): undefined {
   if (draft.rank !== undefined) refuse('purpose', last.text);
   if (draft.calendar !== undefined) {
     draft.rank = { direction, by };
     return;
   }
-  // "the first name of the employee with the most holidays" is about one employee, not about all of that name.
+  // "the first name of the employee with the most holidays" asks about one employee, not about all employees with that
+  // name.
   if (!draft.entity || by.field === undefined) draft.head ??= draft.shown.shift();
   const { head } = draft;
   const isOfRecords = by.field !== undefined && (draft.entity || draft.ask === 'which');

@@ -12,7 +12,7 @@ import { numberTest } from './tests.js';
 
 const RANKING: readonly Kind[] = ['number', ...DATES];
 
-/** `by country and city`, `per department`, `each customer`; after a ranking, what is ranked by. */
+/** `by country and city`, `per department`, `each customer`. After a ranking, the field to rank by. */
 export function readGroups(reader: Reader): Acted {
   const { draft } = reader;
   const figure = readFigure(reader);
@@ -29,7 +29,7 @@ export function readGroups(reader: Reader): Acted {
   do {
     const { text } = reader.peek();
     const field = reader.choose();
-    // "the average cost per unit" is no average by how many units there are.
+    // "the average cost per unit" does not group by the number of units.
     if (field.kind === 'number' && isPlural(field.name) && !isPlural(text)) refuse('purpose', `per ${text}`);
     draft.groups.push(field);
   } while (reader.nextInList());

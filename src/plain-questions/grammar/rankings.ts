@@ -101,11 +101,11 @@ function extreme(reader: Reader, kinds: readonly Kind[], direction: Direction, l
   rankBy(reader, noun.text, direction, limit, field);
 }
 
-/** `latest opened incident`: of the records that are named at once. */
+/** `latest opened incident`: a ranking of the records that are named right after it. */
 function ofNamed(reader: Reader, kinds: readonly Kind[], direction: Direction, limit?: number): undefined {
   const { text } = reader.peek();
   const by = reader.choose(kinds);
-  // The highest priority is 1 to some.
+  // Ambiguous: some people call priority 1 the highest.
   if (by.words.some(word => isWord(word, 'ranked'))) refuse('purpose', text);
   reader.takeRecords();
   rankBy(reader, text, direction, limit, by);

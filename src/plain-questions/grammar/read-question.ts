@@ -8,7 +8,7 @@ import type { Term } from '../words/terms.js';
 import { hasKind, isKind, Reader } from './reader.js';
 import { SHAPES } from './shapes.js';
 
-/** Reads the terms of a question from first to last. Every term is used, or the question is refused for it. */
+/** Reads the terms of a question from left to right. Refuses the question if a term is not used. */
 export function readQuestion(terms: readonly Term[], context: Context): Draft {
   const isFiller = ({ role, fields, values, verb }: Term) => role === 'filler' && !fields && !values && !verb;
   const direct = terms.map((term, at) => ({ ...term, direct: at > 0 && !isFiller(terms[at - 1]!) }));
@@ -39,18 +39,19 @@ function step(reader: Reader): void {
 }
 
 /**
- * "In January or March 2025": a month without a year that stands before one with a year is of the same, not of today's.
- * Where it would be the later one ("December vs January 2025"), or stands behind, its year is a guess.
+ * "In January or March 2025": a month without a year that comes before a month with a year has the same year, not the
+ * current one. If it would then be the later month ("December vs January 2025"), or comes second, its year is
+ * ambiguous.
  */
 export function inOneYear(terms: readonly Term[]): Term[] {
   const said = terms.findIndex(({ period }) => period?.yearSaid === true);
   const start = terms[said]?.period?.start;
-  // "Between November and February 2025" is one time, whose reader knows its years.
+  // "Between November and February 2025" is one period, whose years are read elsewhere.
   const beginsRange = (at: number) =>
     isKind(terms[at - 1], 'between', 'from', 'since') && isKind(terms[at + 1], 'and', 'to', 'until');
   return terms.map((term, at) => {
     if (start === undefined || term.period?.yearSaid !== false || beginsRange(at)) return term;
-    // "Hired in January, born before March 1990": two dates of different things.
+    // "Hired in January, born before March 1990" has two dates of different fields.
     const between = terms.slice(Math.min(at, said), Math.max(at, said));
     if (between.some(each => each.verb !== undefined || hasKind(each, DATES))) return term;
     const period = inYear(term.period, start.slice(0, 4));
@@ -59,7 +60,7 @@ export function inOneYear(terms: readonly Term[]): Term[] {
   });
 }
 
-/** Undefined for 29 February where the year has none. */
+/** Undefined for 29 February of a year that is not a leap year. */
 function inYear({ start, end }: Period, year: string): Period | undefined {
   const moved = `${year}${start!.slice(4)}`;
   const isMonth = end === later(start!, 1, 'month');

@@ -9,17 +9,17 @@ import type { Measure } from '../words/numbers.js';
 import type { Term } from '../words/terms.js';
 import type { Verb } from '../words/things.js';
 
-/** What a term can be asked for besides its role in the language. */
+/** The kinds that a term can have besides its role in the language. */
 const KINDS = {
   any: () => true,
   number: (term: Term) => term.number !== undefined,
-  /** Names a field, whatever else it is; a name does nothing else. */
+  /** `field`: the term names a field, and may be something else too. `name`: it can only be a field. */
   field: (term: Term) => term.fields !== undefined,
   name: (term: Term) => term.fields !== undefined && (term.role === undefined || term.role === 'filler'),
   numberField: (term: Term) => hasKind(term, ['number']),
   dateField: (term: Term) => hasKind(term, DATES) && term.role !== 'filler',
   values: (term: Term) => term.values !== undefined,
-  /** What the records are called; or a word such as "records" too. */
+  /** What the records are called, or a word such as "records". */
   entity: (term: Term) => term.entity === true,
   records: (term: Term) => term.entity === true || term.role === 'record',
   total: (term: Term) => term.total === true,
@@ -28,7 +28,7 @@ const KINDS = {
   period: (term: Term) => term.period !== undefined,
   time: (term: Term) => term.period !== undefined || term.year === true,
   unit: (term: Term) => unitOf(term) !== undefined,
-  /** A verb that only says that the records are there; one of motion needs a place behind it. */
+  /** A verb that only says that records exist. A verb of motion needs a place after it. */
   verb: (term: Term) => verbOf(term)?.motion === undefined && verbOf(term) !== undefined,
   motion: (term: Term) => verbOf(term)?.motion === true,
   ordinal: (term: Term) => term.ordinal !== undefined,
@@ -48,7 +48,7 @@ export function hasKind({ fields }: Term, kinds: readonly Kind[]): boolean {
 
 export const isDate = ({ kind }: Field): boolean => DATES.includes(kind);
 
-/** A word that names a column or a value too is left to be understood as such. */
+/** A word that is also a column or a value is read as that. */
 export function verbOf({ verb, values, fields }: Term): Verb | undefined {
   return values !== undefined || fields?.some(field => !isDate(field)) ? undefined : verb;
 }
@@ -58,22 +58,28 @@ export function unitOf({ role, fields, unit }: Term): Term['unit'] {
   return role === 'weekday' ? role : fields === undefined ? unit : undefined;
 }
 
-/** A row: a shape, a question that is read by it, and what its named terms say. One that is missing is undefined. */
+/**
+ * A row of the table: a shape, an example question, and the meaning of its named terms. A term that is absent is
+ * undefined.
+ */
 type Row<Result> = readonly [
   shape: string,
   example: string,
   means: (reader: Reader, ...found: Term[]) => Result | undefined,
 ];
 
-/** A comparison to a number, before it is known which field it is made of. */
+/** A comparison with a number, before its field is known. */
 export interface NumberTest {
   readonly test: (not: boolean) => Filter | number;
   readonly measure?: Measure | undefined;
-  /** False for a bare number, which says so little that its field must stand beside it. */
+  /** False for a bare number. Its field must stand next to it. */
   readonly explicit: boolean;
 }
 
-/** The table of shapes, by what the rows of each part give. Undefined or false leaves the terms to the next row. */
+/**
+ * The parts of the table of shapes, with the result of the functions of their rows. Undefined or false leaves the terms
+ * to the next row.
+ */
 export interface Shapes {
   readonly asking: readonly Row<unknown>[];
   readonly conditions: readonly Row<Filter>[];
@@ -82,19 +88,19 @@ export interface Shapes {
   readonly naming: readonly Row<unknown>[];
 }
 
-/** What a function of these parts gives: false leaves the terms to the next row. */
+/** The result of a function of these parts. False leaves the terms to the next row. */
 export type Acted = false | undefined;
 type Acts = 'asking' | 'naming';
 type ResultOf<Part extends keyof Shapes> = Exclude<ReturnType<Shapes[Part][number][2]>, undefined>;
 
-/** Behind the last term. */
+/** The kind of the end of the question. */
 const END: Term = { text: '' };
 
-/** Reads terms one after the other, and back where a reading does not work out. */
+/** Reads terms one after the other, and goes back if a reading fails. */
 export class Reader {
   at = 0;
   readonly draft: Draft = newDraft();
-  /** The next condition goes on from the one before it. */
+  /** True if the next condition continues the previous one. */
   joined = false;
 
   constructor(
@@ -129,7 +135,7 @@ export class Reader {
     return this.is(...kinds) ? this.take() : undefined;
   }
 
-  /** Goes back to where it was when the reading gives nothing. */
+  /** Goes back to where it was if the reading returns undefined or false. */
   attempt<Result>(read: () => Result | undefined): Result | undefined {
     const start = this.at;
     const result = read();
@@ -155,7 +161,7 @@ export class Reader {
     });
   }
 
-  /** Lets the first row of a part act that fits the next terms. */
+  /** Runs the function of the first row of a part that fits the next terms. */
   act(part: Acts): boolean {
     const acts = this.shapes[part].find(([shape, , means]) =>
       this.attempt(() => {
@@ -166,7 +172,7 @@ export class Reader {
     return acts !== undefined;
   }
 
-  /** What the first row of a part says that fits the next terms. */
+  /** The result of the first row of a part that fits the next terms. */
   first<Part extends Exclude<keyof Shapes, Acts>>(part: Part): ResultOf<Part> | undefined {
     for (const [shape, , means] of this.shapes[part]) {
       const result = this.attempt(() => {
@@ -178,7 +184,7 @@ export class Reader {
     return undefined;
   }
 
-  /** Looks ahead: does a condition begin here? */
+  /** Looks ahead. True if a condition begins here. */
   isCondition(): boolean {
     const { at, joined } = this;
     this.joined = false;
@@ -187,7 +193,7 @@ export class Reader {
     return found;
   }
 
-  /** "and", "or" and commas before the next piece. */
+  /** Reads "and", "or" and commas before the next term. */
   joint(): 'and' | 'or' | undefined {
     let joined: 'and' | 'or' | undefined;
     while (this.is('and', 'or', 'comma')) {
@@ -196,7 +202,7 @@ export class Reader {
     return joined;
   }
 
-  /** Another field after "and" or a comma, which is not a condition of its own. */
+  /** Another field after "and" or a comma that does not begin a condition. */
   nextInList(): boolean {
     const isNext = this.attempt(() => {
       const joint = this.joint();
@@ -206,14 +212,14 @@ export class Reader {
     return isNext === true;
   }
 
-  /** The records as what is counted: "number of orders". */
+  /** The records as the thing that is counted: "number of orders". */
   takeRecords(): Figure {
     this.take();
     this.draft.entity = true;
     return { type: 'count' };
   }
 
-  /** The one field that the next term names, which is taken. */
+  /** Takes the next term and returns the one field that it names. */
   choose(kinds?: readonly Kind[]): Field {
     return chosen(this.take(), this.context, kinds);
   }
@@ -228,9 +234,9 @@ function stepsOf(shape: string) {
 }
 
 /**
- * Kinds of terms, parted by spaces: `between|from number`. `a?` may be missing, `a*` may be missing or repeated, `&a`
- * comes next and is not taken, `!a` does not come next, `@a` is given to what the row means. `…test` stands for terms
- * that the row reads by itself.
+ * Kinds of terms, separated by spaces: `between|from number`. `a?` is optional, `a*` is optional and repeatable, `&a`
+ * must come next but is not taken, `!a` must not come next, `@a` is passed to the function of the row. `…test` stands
+ * for terms that the function reads itself.
  */
 function parsedShape(shape: string) {
   const parts = shape.split(' ').filter(part => !part.startsWith('…'));

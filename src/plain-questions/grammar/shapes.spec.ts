@@ -7,7 +7,7 @@ import { SHAPES } from './shapes.js';
 
 type Row = [shape: string, example: string, means: (...found: unknown[]) => unknown];
 
-/** Asks the example of a row. Gives what was planned, and what the row itself said of its terms. */
+/** Asks the example of a row. Returns the plan, and what the function of the row received. */
 async function asked(row: Row) {
   const [, example, means] = row;
   const { sight, rows } = /shipment|ship to/.test(example) ? SHIPMENTS : ORDERS;

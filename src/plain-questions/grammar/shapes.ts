@@ -12,7 +12,7 @@ import { between, beyond, comparedTo, equalTo, fromTime, fromTo, periodOf } from
  * terms, and what they say is added to the draft. README.md says how a shape is written and how to add a row.
  */
 export const SHAPES: Shapes = {
-  /** What is asked for. */
+  /** What the question asks for. */
   asking: [
     ['@unsupported', 'What is the median total amount?', (_, { text }) => refuse('unsupported', text)],
     ['@list|which|what …fields', 'What is the status of order 1042?', subject.readAsk],
@@ -34,7 +34,7 @@ export const SHAPES: Shapes = {
     ['@number records', 'Show 10 orders', subject.readLimit],
     ['entity @number', 'order 1042', subject.readNumbered],
   ],
-  /** Conditions on records; two in a row are both meant. */
+  /** Conditions on records. Consecutive conditions are joined by "and". */
   conditions: [
     ['from &values …', 'shipments from Oslo', reader => ofPlace(reader, 'origin')],
     ['to &values …', 'shipments from Oslo to Rome', reader => ofPlace(reader, 'destination')],
@@ -51,7 +51,7 @@ export const SHAPES: Shapes = {
     ['@not? …time', 'orders not in March 2026', ofTime],
     ['@not? @with|in|eq? …number', 'orders over 500 euros', ofNumber],
   ],
-  /** How a number is compared. */
+  /** How a number is compared: `over 100`, `at most 3`. */
   numbers: [
     ['between|from @number and|to @number', 'orders with a quantity between 2 and 5', between],
     [
@@ -66,7 +66,7 @@ export const SHAPES: Shapes = {
     ],
     ['@eq? @number', 'orders with a quantity of 3, 4 or 5', equalTo],
   ],
-  /** The days that a time keeps. */
+  /** Which days a period selects. */
   times: [
     ['between|from|since @time in|from? and|to|until in? @time', 'orders between 2024 and 2025', fromTo],
     ['since in? @time', 'orders since 1 May 2026', (_, time) => ({ start: periodOf(time).start })],
@@ -78,7 +78,7 @@ export const SHAPES: Shapes = {
     ['in|eq in? @time', 'orders in the first quarter of 2025', (_, time) => periodOf(time)],
     ['@period', 'orders last month', (_, time) => time.period],
   ],
-  /** What is named besides; tried last. */
+  /** Other names in the question. Tried last. */
   naming: [
     ['&records', 'orders in Paris', subject.readRecords],
     ['distinct …field', 'What are the different cities?', subject.readDistinct],
@@ -86,7 +86,7 @@ export const SHAPES: Shapes = {
     ['@verb', 'What did Globex buy last month?', subject.readVerb],
     ['motion to !any', 'Which countries do we ship to?', subject.readPlaces],
     ['motion &to|from', 'How many shipments went to Rome?', subject.readMotion],
-    // Words that only help: prepositions before what was read, "all".
+    // Words without a meaning of their own: prepositions before what was read, "all".
     ['in|with', 'Which countries do we have orders in?', () => {}],
     ['@from|to|all|eq &any', 'all orders in Paris', subject.readLittle],
   ],

@@ -16,7 +16,7 @@ export function readLimit({ draft, at }: Reader, { number }: Term): Acted {
   Object.assign(draft, { limit: number!, entity: true });
 }
 
-/** list, which, what: then the fields to show, if any. */
+/** `list`, `which`, `what`, then the fields to show, if any. */
 export function readAsk(reader: Reader, ask: Term): undefined {
   const { draft } = reader;
   const asked = draft.figures.length > 0 || draft.count || draft.ask !== undefined;
@@ -28,10 +28,10 @@ export function readAsk(reader: Reader, ask: Term): undefined {
   draft.ask = isKind(ask, 'what') && reader.is('entity') ? 'which' : (ask.role as Draft['ask']);
 }
 
-/** "Who wrote …": the column that holds who did it. */
+/** "Who wrote …" asks for the column with the person who did it. */
 function readWho(reader: Reader): undefined {
   const { draft, context } = reader;
-  // In "orders of people who …" it is about a noun.
+  // In "orders of people who …", "who" refers to a noun.
   draft.who ||= reader.at === 1;
   const { text } = reader.peek();
   const verb = verbOf(reader.peek());
@@ -48,7 +48,7 @@ function refuseDoer(text: string, { fields }: Pick<Context, 'fields'>): never {
   return refuse('doer', text, columns);
 }
 
-/** how many, number of: of records, of events or of the values of a field. */
+/** `how many`, `number of`: a count of records, of events or of the values of a field. */
 export function readCount(reader: Reader, distinct: Term | undefined): undefined {
   const { draft, context } = reader;
   draft.count = true;
@@ -57,7 +57,7 @@ export function readCount(reader: Reader, distinct: Term | undefined): undefined
   // "how many units were sold" asks for their sum.
   if (total && isSold(text.toLowerCase().split(' '), context)) draft.count = false;
   else if (isEvent(reader)) {
-    // "How many hires": the records whose date says that they have been hired.
+    // "How many hires" counts the records that have a hire date.
     const event = reader.choose();
     Object.assign(draft, { event, dated: event, entity: true });
   } else readHead(reader);
@@ -79,9 +79,9 @@ function readHead(reader: Reader): Acted {
   reader.draft.head = { field: reader.choose(), plural: isPlural(term.text) };
 }
 
-/** `order 1042`: the one of that number, where one field is for numbering. */
+/** `order 1042`: the record with that number, if one field holds the numbers of records. */
 export function readNumbered({ draft, context }: Reader, { number, measure, values }: Term): Acted {
-  // `order_number` and `number` number orders; `phone_number` does not.
+  // `order_number` and `number` hold the number of an order; `phone_number` does not.
   const isNumbering = (word: string) => isWord(word, 'numbering');
   const isOwn = (word: string) => isNumbering(word) || context.entity.includes(word);
   const numbering = context.fields.filter(({ words }) => words.some(isNumbering) && words.every(isOwn));
@@ -94,7 +94,7 @@ export function readNumbered({ draft, context }: Reader, { number, measure, valu
   draft.conditions.push({ filter: { [field.name]: value }, joined: 'and' });
 }
 
-/** The records themselves: "orders", "rows". */
+/** A word for the records themselves: "orders", "rows". */
 export function readRecords(reader: Reader): undefined {
   const { draft, context } = reader;
   const term = reader.peek();
@@ -114,7 +114,7 @@ export function readLittle(reader: Reader, { text }: Term): Acted {
   if (says(reader.context, 'span', text) && reader.is('period')) return false;
 }
 
-/** A field that is to be shown, where a question can name one. */
+/** A field to show, at a place where a question can name one. */
 export function readShown(reader: Reader, showing: Term | undefined): Acted {
   const { draft, last } = reader;
   const term = reader.peek();
@@ -125,7 +125,7 @@ export function readShown(reader: Reader, showing: Term | undefined): Acted {
   draft.shown.push({ field: reader.choose(), text: term.text, plural: isPlural(term.text) });
 }
 
-/** After "show" or at the beginning, after another one, or anywhere in "what is …". */
+/** Such places are after "show", at the beginning, after another field to show, and anywhere in "what is …". */
 function canShow(reader: Reader): boolean {
   const { last, draft, at } = reader;
   if (isKind(last, 'list', 'which', 'what', 'all', 'distinct') || at === 0) return true;
@@ -134,19 +134,19 @@ function canShow(reader: Reader): boolean {
   return draft.ask === 'what' || draft.howMuch || comesFirst;
 }
 
-/** A verb that only says that the records are there. "What did Ada buy" asks for them. */
+/** A verb that only says that records exist. "What did Ada buy" asks for the records. */
 export function readVerb({ draft }: Reader, term: Term): undefined {
   draft.verb = verbOf(term)!;
   if (draft.ask === 'what' && draft.figures.length === 0) draft.entity = true;
 }
 
-/** "Which countries do we ship to": the values of the one column for places that is asked for. */
+/** "Which countries do we ship to" asks for the values of the one column for such places. */
 export function readPlaces({ draft }: Reader): Acted {
   const saysHead = (thing: ThingClass) => draft.head?.field.words.some(word => isThing(word, thing)) === true;
   if (draft.entity || !saysHead('place') || saysHead('origin')) return false;
 }
 
-/** "Shipments that went to Rome": to a place, and not to somebody; "sent from" needs a column for where from. */
+/** "Shipments that went to Rome" needs a place, not a person; "sent from" needs a column for the origin. */
 export function readMotion(reader: Reader): Acted {
   const isPlace = (word: string) => isThing(word, 'place', 'destination');
   const toPlace = reader.peek(1).values?.some(({ field }) => field.words.some(isPlace)) === true;
@@ -154,7 +154,10 @@ export function readMotion(reader: Reader): Acted {
   if (!reader.draft.entity || !(reader.is('to') ? toPlace : fromPlace)) return false;
 }
 
-/** Refuses what a verb does not say: "orders that Alice bought" of a sales rep, "how many lamps were sold". */
+/**
+ * Refuses a verb that does not fit the column: "orders that Alice bought" if Alice is a sales rep, "how many lamps were
+ * sold".
+ */
 export function refuseOtherDoer(
   { verb, conditions, head, count, entity, who }: Draft,
   context: Context,
@@ -164,7 +167,7 @@ export function refuseOtherDoer(
   if (who && head === undefined && !records.some(each => isThing(each, 'people'))) refuseDoer('who', context);
   const named = conditions.flatMap(({ filter }) => fields.filter(({ name }) => Object.hasOwn(filter, name)));
   const doers = verb?.doers ?? [];
-  // A condition goes with the verb where it is about who did it, or about nobody.
+  // A condition belongs to the verb if it is about the person who did it, or about no person.
   const isStranger = (field: Field) =>
     field.kind === 'text' && fieldsSaying([field], doers).length === 0 && !saysAny(field, 'thing');
   const stranger = [...named, ...(head ? [head.field] : [])].find(isStranger);

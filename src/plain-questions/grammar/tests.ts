@@ -51,7 +51,7 @@ export function numberTest(reader: Reader, not: boolean) {
   return found && { ...found, test: found.test(not) };
 }
 
-/** `in 2025`, `since March`, `between January and March 2025`, `last week`: days as bounds. */
+/** `in 2025`, `since March`, `between January and March 2025`, `last week`: a period as bounds of days. */
 export function timeTest(reader: Reader, not: boolean): Filter | undefined {
   const within = reader.first('times');
   if (within === undefined) return undefined;
@@ -73,7 +73,7 @@ export function fromTo(_: Reader, first: Term, second: Term): Span | undefined {
   return from < end ? { start: from, end } : undefined;
 }
 
-/** `more than 5 years ago` is earlier, `> 2025-01-01` later; "older than 2025" is left to "before". */
+/** `more than 5 years ago` means earlier, `> 2025-01-01` means later. "older than 2025" is read as "before". */
 export function beyond(_: Reader, { role, text }: Term, time: Term): Period | undefined {
   const { start, end } = periodOf(time);
   const ago = time.period?.ago === true;
@@ -83,15 +83,16 @@ export function beyond(_: Reader, { role, text }: Term, time: Term): Period | un
   return isMore === ago ? { end: isStrict ? start : end } : { start: isStrict ? end : start };
 }
 
-/** "from 3 March" may begin a span or be the whole of it. */
+/** "from 3 March" may be the start of a period or the whole period. */
 export function fromTime({ context }: Reader, from: Term, time: Term): Span | undefined {
   const { start, end } = periodOf(time);
   return says(context, 'from', from.text) && later(start, 1, 'day') === end ? undefined : { start, end };
 }
 
 /**
- * One value or several of one field: `open`, `Paris, Lyon or Nice`. A record of a list field may hold several, so there
- * "and" asks for all of them; of another field it can only mean one of them. Gives the fields that all belong to.
+ * One or several values of one field: `open`, `Paris, Lyon or Nice`. A record can have several values in a list field,
+ * so there "and" requires all of them. In other fields "and" can only mean one of them. Returns the fields that all
+ * values belong to.
  */
 export function readValues(reader: Reader, within: readonly Field[] | undefined, not: boolean) {
   const first = valuesAt(reader, within);
@@ -121,7 +122,7 @@ function nextItem(reader: Reader, fields: readonly Field[], not: boolean) {
     reader.take();
   }
   if (not) reader.accept('not');
-  // "To Rome and from Paris" is about two columns.
+  // "To Rome and from Paris" compares two columns.
   if (reader.is('from') && fieldsSaying(fields, THINGS.classes.destination).length > 0) return undefined;
   reader.attempt(() => reader.accept('in', 'from', 'eq') && valuesAt(reader, fields));
   const matches = joined ? valuesAt(reader, fields) : undefined;
@@ -132,7 +133,7 @@ function nextItem(reader: Reader, fields: readonly Field[], not: boolean) {
 
 const fieldsIn = (matches: readonly ValueMatch[]) => matches.map(({ field }) => field);
 
-/** What the next term says of these fields. */
+/** The test that the next term makes on these fields. */
 function valuesAt(reader: Reader, within: readonly Field[] | undefined): ValueMatch[] | undefined {
   const { values = [] } = reader.peek();
   const fitting = values.filter(({ field }) => within === undefined || within.includes(field));

@@ -6,21 +6,21 @@ import type all from './things.json';
 
 /** The words of one language. Each file has the same keys as `en.json`. */
 export type Lexicon = typeof english;
-/** What a word of the language itself does in a question. */
+/** The role of a word or phrase of the language in a question. */
 export type Role = keyof Lexicon['roles'];
-/** A name for some words that a rule asks for. */
+/** The name of a group of words that a rule uses. */
 export type Words = keyof Lexicon['words'];
 
-/** Read as files, so that they are the same beside the sources and in `dist`. */
+/** The JSON files are read at run time, so that the same code works in the sources and in `dist`. */
 function read(name: string): unknown {
   return JSON.parse(readFileSync(new URL(`${name}.json`, import.meta.url), 'utf8'));
 }
 
 export const LEXICONS = { en: read('en'), fr: read('fr') } as Readonly<Record<Language, Lexicon>>;
-/** Words for things, of both languages at once. */
+/** Words for things, in both languages together. */
 export const THINGS = read('things') as typeof all;
 
-/** By first word, the longest phrases first. */
+/** The phrases by their first word, the longest first. */
 export const PHRASES = { en: phrasesOf(LEXICONS.en), fr: phrasesOf(LEXICONS.fr) };
 
 function phrasesOf({ roles }: Lexicon) {
@@ -35,19 +35,19 @@ function phrasesOf({ roles }: Lexicon) {
   return found;
 }
 
-/** The language whose own words the question has more of; English where it shows neither. */
+/** The language of which the question has more words; English if both have the same number. */
 export function languageOf(question: string): Language {
   const words = tokenize(question).map(({ word }) => word);
   const known = (language: Language) => words.filter(word => PHRASES[language].has(word)).length;
   return known('fr') > known('en') ? 'fr' : 'en';
 }
 
-/** True where a text is one of the words that the language has for something. */
+/** True if the text is one of the words of a group. */
 export function says({ lexicon }: { readonly lexicon: Lexicon }, words: Words, text: string): boolean {
   return (lexicon.words[words] as readonly string[]).includes(fold(text));
 }
 
-/** A number by name, of a table of the lexicon. */
+/** The number that a word names, from a table of the lexicon. */
 export function valueIn<Value>(table: Readonly<Record<string, Value>>, name: string | undefined) {
   return name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
 }

@@ -22,7 +22,7 @@ describe('groups by the calendar', () => {
     expect(named('quarter', '2025-07-01', '2026-04-01')).toEqual(['2025-Q3', '2025-Q4', '2026-Q1']);
     expect(named('year', '2024-01-01', '2026-01-01')).toEqual(['2024', '2025']);
     expect(named('day', '2024-02-28', '2024-03-01')).toEqual(['2024-02-28', '2024-02-29']);
-    // The week of 1 January 2026 is that of its Thursday; 2020 had 53 of them.
+    // ISO weeks belong to the year of their Thursday; 2020 had 53 weeks.
     expect(named('week', '2025-12-29', '2026-01-12')).toEqual(['2026-W01', '2026-W02']);
     expect(named('week', '2020-12-28', '2021-01-11')).toEqual(['2020-W53', '2021-W01']);
     expect(nameOfSpan({ start: '2025-12-31', end: '2026-01-01' })).toBe('2025-12-31');

@@ -12,7 +12,10 @@ import { countedBy, figurePlan } from './groups.js';
 type Calendar = NonNullable<Draft['calendar']>;
 type Unit = Calendar['unit'];
 
-/** Groups by month or weekday: a read of each, since records are grouped by nothing but the values of a field. */
+/**
+ * Groups by month or weekday. Each group is a read of its own, because records can be grouped only by the values of a
+ * field.
+ */
 export async function calendarPlan(draft: Draft, context: Context, tools: Tools): Promise<SeveralPlan> {
   const calendar = draft.calendar!;
   const { unit, text } = calendar;
@@ -22,7 +25,7 @@ export async function calendarPlan(draft: Draft, context: Context, tools: Tools)
   const { rank, ask, count } = draft;
   if (rank?.limit !== undefined || (ask === 'list' && draft.figures.length === 0 && !count))
     refuse('calendarGroup', text);
-  // The groups themselves keep only records with a date.
+  // The filters of the groups already exclude records without a date.
   const { figures, filter } = countedBy({ ...draft, calendar: undefined, event: undefined }, context);
   const span = await spanOf(field, bounds, unit, tools);
   const buckets = bucketsOf(unit, field, span, context.lexicon);
@@ -34,14 +37,14 @@ export async function calendarPlan(draft: Draft, context: Context, tools: Tools)
   return { operation: 'several', by: unit, reads, ...(rank && { sort: { [output]: rank.direction } }) };
 }
 
-/** "Revenue per month with revenue over 100": of each record, or of the month? */
+/** "Revenue per month with revenue over 100" is ambiguous: it can be about each record or about the month. */
 function refuseTestOfGroup({ entity, figures, conditions }: Draft, group: string): void {
   const figured = figures.flatMap(({ field }) => field ?? []);
   const compared = comparedIn(conditions, figured);
   if (!entity && compared !== undefined) refuse('eachOrAll', compared, [], group);
 }
 
-/** The date that was named with the unit, else the one that the conditions are about, else the main one. */
+/** The date field that is named with the unit, else the one in the conditions, else the main one. */
 function dateOf({ conditions, event }: Draft, { field, text }: Calendar, context: Context): Field {
   const named = context.fields.filter(
     ({ kind, name }) => DATES.includes(kind) && conditions.some(({ filter }) => isBounds(filter[name])),
@@ -58,7 +61,7 @@ function isBounds(test: unknown): test is Partial<Record<'$gte' | '$lt', string>
   return Object.entries(test).every(([name, day]) => isBound(name, day));
 }
 
-/** Takes the time out of the conditions: the groups are within it. */
+/** Removes the period from the conditions and returns it. The groups lie within it. */
 function takeBounds(draft: Draft, { name }: Field): Partial<Span> {
   const own = draft.conditions.filter(({ filter }) => Object.hasOwn(filter, name));
   if (own.length === 0) return {};
@@ -74,24 +77,30 @@ async function spanOf(field: Field, { start, end }: Partial<Span>, by: Unit, too
   const unit = by === 'weekday' ? 'day' : by;
   const dates = await tools.datesOf(field.name);
   if (dates === undefined) refuse('noDates', field.name);
-  // An end that nobody named is that of a whole group: no record lies beyond the dates there are.
+  // If the question does not name an end, the groups at the ends are whole: no record lies beyond the dates that exist.
   const last = later(startOf(dates.last, unit), 1, unit);
   const span = { start: start ?? startOf(dates.first, unit), end: end ?? last };
   return span.start < span.end ? span : refuse('noDatesThen', field.name);
 }
 
-/** One group of a calendar: its name, and the filter that keeps its records. */
+/** One group: its name, and the filter that selects its records. */
 interface Bucket {
   readonly name: string;
   readonly filter: Filter;
 }
 
-/** As many reads as one plan may have: the weeks that a year touches. */
+/** The maximum number of reads in one plan: the number of weeks that a year can touch. */
 const MAX_BUCKETS = 54;
-/** Days of weekdays: longer filters would be slow. A date takes one comparison, an instant two. */
+/**
+ * The maximum number of days for groups by weekday, because longer filters would be slow. A date needs one comparison,
+ * a date-time two.
+ */
 const MAX_DAYS = { day: 1_100, instant: 366 } as const;
 
-/** The groups of a span, or undefined where there would be too many. Those at its ends hold only their days within. */
+/**
+ * The groups of a period; undefined if there would be too many. The first and the last group contain only days of the
+ * period.
+ */
 export function bucketsOf(unit: Unit, field: Field, span: Span, lexicon: Lexicon): Bucket[] | undefined {
   if (unit === 'weekday') return weekdays(field, span, lexicon);
   const { name } = field;
@@ -117,7 +126,7 @@ function weekdays(field: Field, { start, end }: Span, { calendar }: Lexicon): Bu
   });
 }
 
-/** A date is one of the days; an instant lies in one of them. */
+/** Matches a date that is one of the days, or a date-time within one of them. */
 function onDays({ name, kind }: Field, days: readonly string[]): Filter {
   if (kind === 'day' || days.length === 0) return { [name]: { $in: days } };
   return { $or: days.map(day => ({ [name]: { $gte: day, $lt: later(day, 1, 'day') } })) };

@@ -15,8 +15,8 @@ const SIGNS = ['more', 'higher', 'versus', 'compare', 'than'] as const;
 const OTHERS = ['not', 'share', 'list', 'group', 'each', 'periodic', 'weekday'] as const;
 
 /**
- * `more web or phone orders`, `revenue in March vs February`: the same question about either, told side by side. The
- * question without one side has to be understood like any other.
+ * Compares two things: `more web or phone orders`, `revenue in March vs February`. The same question is planned for
+ * each side, and the answer shows both. The question without one side must be understood like any other.
  */
 export function comparisonPlan(read: readonly Term[], context: Context): SeveralPlan | undefined {
   const all = read.map((term, at) => comparing(term, read[at + 1], read, context));
@@ -26,7 +26,7 @@ export function comparisonPlan(read: readonly Term[], context: Context): Several
 }
 
 function comparisonOf(all: readonly Term[], sign: Term, context: Context): SeveralPlan | undefined {
-  // "Orders with more urgent than fragile tags" compares inside of each record.
+  // "Orders with more urgent than fragile tags" compares values within each record.
   const isInside = (term: Term, at: number) =>
     says(context, 'having', term.text) && isKind(all[at + 1], 'more');
   if (all.some((term, at) => isKind(term, ...OTHERS) || isInside(term, at))) return undefined;
@@ -36,19 +36,19 @@ function comparisonOf(all: readonly Term[], sign: Term, context: Context): Sever
   if (first === undefined || second === undefined) return undefined;
   const reads = [first, second].map(side => {
     const other = side === first ? second : first;
-    // "Between" belongs to the pair, not to either.
+    // "between" belongs to both sides together.
     const isLeft = (term: Term, at: number) =>
       at === joint || at === other.at || (isKind(term, 'between') && at + 1 === first.at);
     const kept = terms.filter((term, at) => !isLeft(term, at));
     return { name: side.name, plan: countedOf(kept, context) };
   });
-  // "Shipped or delivered in 2025": where one is a date and the other a status, the figures have nothing in common.
+  // "Shipped or delivered in 2025": if one is a date and the other a status, their figures cannot be compared.
   const [one, two] = reads.map(({ plan }) => Object.keys(plan.filter ?? {}));
   if (one!.length === 0 || one!.sort().join() !== two!.sort().join()) return undefined;
   return { operation: 'several', by: 'compared', reads };
 }
 
-/** "Higher than that of" compares figures, "plus de commandes" records, where no number follows. */
+/** "Higher than that of" compares figures. "plus de commandes" compares numbers of records if no number follows. */
 function comparing(term: Term, next: Term | undefined, all: readonly Term[], context: Context): Term {
   if (isKind(next, 'number', 'period') || !isKind(term, 'gt', 'lt')) return term;
   if (/^(?:plus|moins) d/i.test(term.text)) return { ...term, role: 'more' };
@@ -67,7 +67,7 @@ function jointOf(terms: readonly Term[], compares: boolean): number | undefined 
   return more.length > 0 ? undefined : only;
 }
 
-/** What stands after the joint, and the one term before it of the same kind; there must be no third. */
+/** The term after the joining word, and the one term of the same kind before it. There must not be a third. */
 function sidesOf(terms: readonly Term[], joint: number) {
   const at = terms.findIndex((term, index) => index > joint && isSide(term));
   const second = terms[at];
@@ -90,7 +90,7 @@ function isSide(term: Term): boolean {
   return isKind(term, 'time') || (term.values !== undefined && !term.entity) || isFlag(term);
 }
 
-/** Two times, two values of one column, or a flag and its contrary. */
+/** Two periods, two values of one column, or a boolean field and its opposite. */
 function isAlike(one: Term, other: Term): boolean {
   if (isKind(one, 'time') || isKind(other, 'time')) return isKind(one, 'time') && isKind(other, 'time');
   if (isFlag(one) && isFlag(other)) return one.fields!.some(field => other.fields!.includes(field));
@@ -112,7 +112,7 @@ function countedOf(terms: readonly Term[], context: Context) {
     at >= 0 && terms.some(({ verb }) => verb?.trade === true) && !terms.some(({ entity }) => entity);
   const asks = kept.some(term => isKind(term, ...FIGURES));
   const needsCount = !asks && !terms.some(term => isKind(term, 'higher'));
-  // "Ada vs Bela": by what?
+  // "Ada vs Bela" does not say what to compare.
   if (needsCount && !terms.some(term => isKind(term, 'records', 'more'))) refuse('comparison', 'vs');
   const count: Term[] = needsCount ? [{ text: 'how many', role: 'count' }] : [];
   const draft = readQuestion(kept.toSpliced(Math.max(at, 0), 0, ...count), context);

@@ -4,7 +4,7 @@ import { refuseOtherDoer } from '../grammar/subject.js';
 import { refuse } from '../refusal.js';
 import { comparedIn } from './filters.js';
 
-/** Decides what can only be decided once all has been read. */
+/** Makes the decisions that need the whole question. */
 export function complete(draft: Draft, context: Context): void {
   if (draft.howMuch) completeHowMuch(draft, context);
   if (draft.rank !== undefined && draft.rank.by === undefined) completeRank(draft, context);
@@ -19,15 +19,15 @@ export function complete(draft: Draft, context: Context): void {
   if (isIdle) refuse('question', '', context.fields);
 }
 
-/** "How much did Acme spend": the sum of the number that was named. "Combien sont actifs": a count. */
+/** "How much did Acme spend" asks for the sum of the number that was named; "Combien sont actifs" asks for a count. */
 function completeHowMuch(draft: Draft, context: Context): void {
   const numbers = draft.shown.filter(({ field }) => field.kind === 'number');
   if (draft.figures.length === 1 && draft.figures[0]!.type === 'sum') draft.figures.push({ type: 'count' });
   if (draft.figures.length > 0) return;
-  // "How much did customers spend": who did is no more than the records.
+  // "How much did customers spend": the word for the customers adds no condition.
   const others = draft.shown.filter(({ field, plural }) => field.kind !== 'number' && !plural);
   if (numbers.length === 1 && others.length === 0) {
-    // With how many records they are the sum of: "Alice" may be several.
+    // Also counts the records of the sum, because "Alice" may be several people.
     draft.figures.push({ type: 'sum', field: numbers[0]!.field }, { type: 'count' });
     draft.shown = [];
     return;
@@ -38,14 +38,14 @@ function completeHowMuch(draft: Draft, context: Context): void {
   draft.count = true;
 }
 
-/** "Which customers spent more than 1000": in one record, or in all of theirs? */
+/** "Which customers spent more than 1000" is ambiguous: in one record, or in all of their records? */
 function refuseEachOrAll({ head, entity, conditions }: Draft, context: Context): void {
   if (head === undefined || entity) return;
   const compared = comparedIn(conditions, numbersOf(context));
   if (compared !== undefined) refuse('eachOrAll', compared, [], head.field.name);
 }
 
-/** "Customers that ordered a lamp", "cities in France": the values. */
+/** "Customers that ordered a lamp" and "cities in France" ask for the values of a field. */
 function completeList(draft: Draft): void {
   const { shown, conditions, head, entity, count, figures, groups, having, rank, sort, ask } = draft;
   const more = figures.length + groups.length + having.length + sort.length > 0 || rank !== undefined;
@@ -56,7 +56,7 @@ function completeList(draft: Draft): void {
   Object.assign(draft, { head: { field: only.field, plural: true }, ask: 'which', shown: [] });
 }
 
-/** "Top 5 orders" says by what only if there is no choice. */
+/** "Top 5 orders" is understood only if there is just one field to rank by. */
 function completeRank(draft: Draft, context: Context): void {
   const sort = draft.sort.pop()?.field;
   const counts = draft.count && draft.head !== undefined;

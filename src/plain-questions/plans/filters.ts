@@ -4,7 +4,9 @@ import type { Field } from '../fields/fields.js';
 import type { Filter } from '../plan.js';
 import { refuse } from '../refusal.js';
 
-/** All conditions as one filter, and that what has happened has a date. */
+/**
+ * All conditions as one filter, with the condition that a date exists if the question is about events such as hires.
+ */
 export function filterOf(draft: Draft, context: Context): Filter | undefined {
   const filter = joined(draft, context);
   const { event, conditions } = draft;
@@ -12,7 +14,7 @@ export function filterOf(draft: Draft, context: Context): Filter | undefined {
   return isDated ? filter : withValue(filter, event);
 }
 
-/** An "or" between columns must join all conditions, else its scope is a guess. */
+/** An "or" between columns must join all conditions. Otherwise its scope is ambiguous. */
 function joined({ conditions }: Draft, { fields }: Context): Filter | undefined {
   if (conditions.length === 0) return undefined;
   const filters = conditions.map(({ filter }) => filter);
@@ -26,13 +28,13 @@ function joined({ conditions }: Draft, { fields }: Context): Filter | undefined 
   return allOf(filters);
 }
 
-/** A value, some values or a range: nothing that another test of the same field could add to. */
+/** A test that cannot be combined with another test of the same field: a value, several values or a range. */
 function isWhole(test: unknown): boolean {
   if (typeof test !== 'object' || test === null) return true;
   return '$in' in test || ('$gte' in test && ('$lt' in test || '$lte' in test));
 }
 
-/** The name of one of some fields that a condition compares. */
+/** The name of the field that a condition compares, if it is one of these. */
 export function comparedIn(conditions: Draft['conditions'], fields: readonly Field[]): string | undefined {
   const tests = conditions.flatMap(({ filter }) => Object.entries(filter));
   const isOne = (name: string) => fields.some(field => field.name === name);

@@ -7,18 +7,18 @@ import { isWord } from '../words/things.js';
 import { complete } from './complete.js';
 import { allOf, filterOf, withValue } from './filters.js';
 
-/** As many groups as an answer holds. */
+/** The maximum number of groups in an answer. */
 const MAX_GROUPS = 1_000;
-/** Fields that records can be grouped by at once. */
+/** The maximum number of fields to group by. */
 const MAX_FIELDS = 5;
 const COUNT: Figure = { type: 'count' };
 
-/** Figures by the values of fields: of those said with "by", and of what the question is about. */
+/** Figures by the values of fields: those named with "by", and the subject of the question. */
 export function groupPlan(draft: Draft, filter: Filter | undefined): AggregatePlan {
   const { rank, having } = draft;
   if (rank !== undefined && draft.groups.length > 0) refuse('bestOfEach', draft.groups[0]!.name);
   const groups = groupsOf(draft);
-  // Groups ranked by a field are ranked by its sum.
+  // Ranking groups by a field means ranking them by its sum.
   const key = rank?.by && (isFigure(rank.by) ? rank.by : { type: 'sum' as const, field: rank.by });
   const steps = stepsOf(figuresOf(draft, key), groups);
   const sort = sortOf(draft, steps, groups, key);
@@ -27,7 +27,7 @@ export function groupPlan(draft: Draft, filter: Filter | undefined): AggregatePl
   // Ascending, groups without any value would come first.
   if (key && rank?.direction === 1 && key.type !== 'count')
     tests.push({ [outputOf(key, steps)]: { $ne: null } });
-  // Among the best there is no group without a name.
+  // A ranking does not contain the group without a value.
   const named = rank !== undefined || having.length > 0 ? groups : [];
   const unnamed = named.filter(({ name }) => filter === undefined || !Object.hasOwn(filter, name));
   const kept = unnamed.reduce<Filter | undefined>((all, field) => withValue(all, field), filter);
@@ -42,18 +42,20 @@ export function groupPlan(draft: Draft, filter: Filter | undefined): AggregatePl
   };
 }
 
-/** The fields to group by, once it is sure that groups are what is asked for. */
+/** The fields to group by. Refuses the question if it is not certain that it asks for groups. */
 function groupsOf(draft: Draft): Field[] {
   const { rank, head, having, groups, shown } = draft;
   const subject = head?.field ?? (groups.length === 0 ? shown[0]?.field : undefined);
   const all = [...new Set([...(subject ? [subject] : []), ...groups])];
   const asksFigure = draft.count || draft.figures.length > 0 || rank !== undefined || having.length > 0;
-  // "Salary by department" says not which figure, "list orders by customer" whether to sort or to count.
+  // "Salary by department" does not say which figure; "list orders by customer" does not say whether to sort or to
+  // count.
   if (!asksFigure && (!draft.entity || draft.ask === 'list')) refuse('purpose', `by ${all[0]!.name}`);
-  // "How many customers by country" counts the different customers of each: one plan cannot.
+  // "How many customers by country" asks for the number of different customers in each country, which one plan cannot
+  // compute.
   if (head !== undefined && draft.count && groups.length > 0) refuse('purpose', head.field.name);
   if (draft.distinct || (draft.limit !== undefined && rank === undefined)) refuse('purpose', all[0]!.name);
-  // Records are grouped by a whole list, where one expects each of its items.
+  // Grouping by a list field uses whole lists, although people expect a group for each item.
   const whole = all.find(({ kind }) => kind === 'list' || kind === 'other');
   if (whole !== undefined || all.length === 0 || all.length > MAX_FIELDS)
     refuse('purpose', `by ${whole?.name ?? '…'}`);
@@ -73,10 +75,10 @@ function figuresOf({ count, head, figures, sort, having }: Draft, key: Figure | 
   return different.length > 0 ? different : [COUNT];
 }
 
-/** Names no two outputs, and no output and group, alike. */
+/** Gives each output a name that no other output and no group has. */
 export function stepsOf(all: readonly Figure[], groups: readonly Field[] = []): Step[] {
   return all.map(({ type, field }) => {
-    // Percentages add up to nothing.
+    // A sum of percentages has no meaning.
     if (type === 'sum' && field?.words.some(word => isWord(word, 'percent')))
       refuse('purpose', `sum ${field.name}`);
     const name = field === undefined ? type : `${type}_${field.name}`;
@@ -107,7 +109,7 @@ function sortOf(
   return sorted.length === 0 ? undefined : Object.fromEntries(sorted);
 }
 
-/** A limit that can be kept. */
+/** The limit, if it is allowed. */
 export function limitOf(limit: number | undefined, most: number): number | undefined {
   const fits = limit === undefined || (Number.isInteger(limit) && limit >= 1 && limit <= most);
   return fits ? limit : refuse('limit', String(most));
@@ -122,7 +124,7 @@ export function figurePlan(figures: readonly Figure[], filter: Filter | undefine
   return { operation: 'aggregate', steps: stepsOf(figures), ...kept };
 }
 
-/** What a draft counts or computes, and of which records. Refuses a draft that asks for anything else. */
+/** What a draft counts or computes, and for which records. Refuses a draft that asks for anything else. */
 export function countedBy(draft: Draft, context: Context) {
   complete(draft, context);
   const { rank, shown, sort, groups, having, head, limit, distinct, ofAll } = draft;

@@ -7,10 +7,10 @@ import { complete } from './complete.js';
 import { filterOf, withValue } from './filters.js';
 import { groupPlan, limitOf, stepsOf } from './groups.js';
 
-/** As many records as an answer holds. */
+/** The maximum number of records in an answer. */
 const MAX_RECORDS = 100;
 
-/** Makes of what was read the one plan that it can mean, or refuses. Nothing that was read is left out of it. */
+/** Makes the one plan that the draft can mean, or refuses the question. Nothing in the draft is ignored. */
 export function plainPlan(draft: Draft, context: Context): Plan {
   complete(draft, context);
   const { calendar, groups, having, rank, shown, count } = draft;
@@ -30,7 +30,7 @@ function counted(draft: Draft, filter: Filter | undefined, context: Context): Pl
   const { rank, shown, limit, sort, distinct: different, head, entity } = draft;
   const subject = head?.field;
   const more = shown.length + sort.length > 0 || (different && subject === undefined && !entity);
-  // "How many seats do we have" asks for a sum as much as for how many values there are.
+  // "How many seats do we have" can ask for a sum or for the number of different values.
   const countable = subject === undefined || different || ['text', 'list'].includes(subject.kind);
   const isOne = head !== undefined && !head.plural && !different;
   if (more || (rank ?? limit) !== undefined || !countable || isOne) refuse('purpose', nameOf(draft));
@@ -40,7 +40,7 @@ function counted(draft: Draft, filter: Filter | undefined, context: Context): Pl
     : distinct(subject, filter);
 }
 
-/** "Which customers have not paid": records tell who has one unpaid order, not who has paid none. */
+/** "Which customers have not paid": the records show who has an unpaid order, not who has paid none. */
 function refuseOfAll({ head, entity, conditions, ofAll }: Draft): void {
   if (head === undefined) return;
   const absent = conditions.some(({ filter }) => Object.values(filter).some(isAbsence));
@@ -77,7 +77,10 @@ function figures(draft: Draft, filter: Filter | undefined): AggregatePlan {
   return { operation: 'aggregate', steps, ...(filter && { filter }) };
 }
 
-/** "What are the different statuses", "list the countries": values; with the records named, records. */
+/**
+ * "What are the different statuses" and "list the countries" ask for values. If the question names the records, it asks
+ * for records.
+ */
 function isDistinct({ ask, distinct: different, shown, entity, conditions, rank, sort }: Draft): boolean {
   const [only, ...others] = shown;
   if (only === undefined || others.length > 0 || rank !== undefined || sort.length > 0) return false;

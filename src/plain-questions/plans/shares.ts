@@ -10,12 +10,15 @@ import type { Term } from '../words/terms.js';
 import { countedBy, figurePlan, groupPlan } from './groups.js';
 
 const OPENING = ['what', 'which', 'list', 'filler', 'in', 'count', 'howMuch'] as const;
-/** What a share is of no part of. */
+/** Parts of a draft that a share cannot have. */
 const OTHERS = 'share avg min max top bottom most fewest count howMuch sort'.split(' ') as TermKind[];
 
-/** `what percentage of orders is cancelled`, `share of revenue from web`: a part, its whole, and what it makes of it. */
+/**
+ * A share, such as `what percentage of orders is cancelled` or `share of revenue from web`: the part, the whole, and
+ * the percentage.
+ */
 export function sharePlan(terms: readonly Term[], context: Context): SeveralPlan | undefined {
-  // A column `share`, or the share of something?
+  // "share" may be a column or a percentage of something.
   const isOf = (term: Term | undefined) => says(context, 'of', term?.text.split(' ')[0] ?? '');
   const isDoubtful = ({ fields, text }: Term, at: number) =>
     fields !== undefined && says(context, 'share', text) && isOf(terms[at + 1]);
@@ -39,7 +42,7 @@ function shareAt(at: number, terms: readonly Term[], context: Context): SeveralP
       ? wholeWithout(draft, context)
       : readQuestion([...said, ...rest.slice(0, split)], context);
   if (whole === undefined || !isPart(draft, whole)) return undefined;
-  // "Was returned last month": of last month's orders, or of all?
+  // "was returned last month" can be a share of last month's orders or of all orders.
   const more = draft.conditions.slice(whole.conditions.length);
   if (split !== undefined && more.length > 1 && more.some(each => isTime(each, context))) return undefined;
   const [part, all] = [countedBy(draft, context), countedBy(whole, context)];
@@ -53,12 +56,12 @@ function shares(part: Counting, whole: Counting): SeveralPlan {
   return { operation: 'several', by: 'share', percent: true, reads };
 }
 
-/** A share is of a count or a sum. */
+/** Only counts and sums have shares. */
 function isShared([only, ...others]: readonly Figure[]): boolean {
   return others.length === 0 && ['count', 'sum'].includes(only!.type);
 }
 
-/** Records are counted, amounts and pieces added up. */
+/** Records are counted; amounts and pieces are added up. */
 function figureSaid(rest: readonly Term[], context: Context): Term[] {
   const noun = rest.find(term => !isKind(term, 'filler', 'all', 'in', 'from'));
   if (noun?.total || (noun && isKind(noun, 'sum'))) return [];
@@ -67,7 +70,10 @@ function figureSaid(rest: readonly Term[], context: Context): Term[] {
   return [isAdded ? { text: 'sum', role: 'sum' } : { text: 'how many', role: 'count' }];
 }
 
-/** Where what is said of the records begins: at the one verb, where the one of a clause ("that are open") counts alone. */
+/**
+ * The position where the statement about the records begins: at the only verb. If there is a subordinate clause ("that
+ * are open"), only its verb counts.
+ */
 function predicateAt(rest: readonly Term[], context: Context): number | 'unclear' | undefined {
   const isVerb = ({ text }: Term) => says(context, 'predicate', text.split(' ')[0]!);
   const verbs = rest.flatMap((term, index) => (isVerb(term) ? [index] : []));
@@ -76,7 +82,7 @@ function predicateAt(rest: readonly Term[], context: Context): number | 'unclear
   return main[0] ?? (verbs[0] === undefined ? undefined : verbs[0] - 1);
 }
 
-/** "Share of revenue from web in 2025": the one condition makes the part; the time is that of the whole too. */
+/** "Share of revenue from web in 2025": the only condition selects the part. The period applies to the whole too. */
 function wholeWithout(draft: Draft, context: Context): Draft | undefined {
   const telling = draft.conditions.filter(each => !isTime(each, context));
   const [part, ...others] = telling.length > 0 ? telling : draft.conditions;
@@ -99,7 +105,7 @@ function isPart(part: Draft, whole: Draft): boolean {
   return more && within && !or && part.having.length + whole.having.length === 0;
 }
 
-/** `share of orders by channel`: each group's part of all. */
+/** `share of orders by channel`: the percentage of each group in the whole. */
 function spread(draft: Draft, context: Context): SeveralPlan | undefined {
   const { groups } = draft;
   const taken = groups.some(({ name }) => ['share', 'percent'].includes(name));

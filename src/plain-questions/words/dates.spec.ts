@@ -41,7 +41,7 @@ describe('a period of time', () => {
   ])('is read from French "%s"', async (text, days) => expect(await daysOf(text, 'fr')).toBe(days));
 
   it('leaves a day that is not one to be refused', async () => {
-    // Of these the first word is left, or the last.
+    // In these, the first or the last word is not part of the date.
     expect(await daysOf('30 February 2025')).toBe('2025-02-01 2025-03-01');
     expect(await daysOf('14 March 25')).toBe('2026-03-14 2026-03-15');
     expect(await daysOf('March, 14 orders')).toBe('2026-03-01 2026-04-01');

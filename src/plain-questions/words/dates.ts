@@ -6,10 +6,10 @@ import { LEXICONS, type Lexicon, valueIn } from '../lexicon/lexicon.js';
 import type { Language } from '../plan.js';
 import type { Token } from './tokenize.js';
 
-/** Tokens that a date has at most: `14 th of the March , 2025`. */
+/** The maximum number of tokens in a date: `14 th of the March , 2025`. */
 const MAX_LENGTH = 7;
 
-/** Loaded with the first question: its import takes about 25 ms, which a service that starts should not wait for. */
+/** Loaded with the first question, because the import takes about 25 ms, which would delay the start of the service. */
 export async function chronoOf(language: Language): Promise<Chrono> {
   const locale = language === 'en' ? import('chrono-node/en') : import('chrono-node/fr');
   return (await locale).strict;
@@ -17,12 +17,12 @@ export async function chronoOf(language: Language): Promise<Chrono> {
 
 type Said = Readonly<Record<'day' | 'offset' | 'count' | 'quarter' | 'year', number> & { unit: Unit }>;
 
-/** What a form of the lexicon says, by the numbers and words found in it. */
+/** The period that a form of the lexicon means, from the numbers and words in it. */
 const MEANINGS: Readonly<Record<string, (said: Said, today: string) => Period | undefined>> = {
-  // "in the last year" may be last year, or the last twelve months.
+  // "in the last year" can mean last year or the last twelve months.
   vague: () => undefined,
   day: ({ day }, today) => days.calendarUnit(today, day, 'day'),
-  // "the past month" ends today; "last month" is one of the calendar.
+  // "the past month" ends today; "last month" is a calendar month.
   past: ({ unit }, today) => days.nearToday(today, -1, 1, unit),
   unit: ({ unit, offset }, today) => days.calendarUnit(today, offset, unit),
   several: ({ unit, offset, count }, today) =>
@@ -32,7 +32,7 @@ const MEANINGS: Readonly<Record<string, (said: Said, today: string) => Period | 
     days.unitFrom(days.later(days.yearSpan(year).start, quarter - 1, 'quarter'), 'quarter'),
   yearToDate: (_, today) => ({ start: days.startOf(today, 'year'), end: days.later(today, 1, 'day') }),
   year: ({ year }) => days.yearSpan(year),
-  // "for 2025" may be a price where the year is far away.
+  // "for 2025" can be a price if the year is far from the current one.
   yearNear: ({ year }, today) =>
     Math.abs(Number(today.slice(0, 4)) - year) <= 10 ? days.yearSpan(year) : undefined,
 };
@@ -79,16 +79,16 @@ export function periodAt(tokens: readonly Token[], at: number, context: Context)
     pattern.lastIndex = start;
     const hit = pattern.exec(text);
     const period = hit && means(hit.groups ?? {}, context.today);
-    // What is vague is so as a whole.
+    // If a part is ambiguous, the whole text is.
     if (period === undefined) return undefined;
     if (period) found.push({ period, length: hit![0].split(' ').length });
   }
-  // "au mois de mars" is "en mars".
+  // "au mois de mars" means "en mars".
   const lead = new RegExp(`^${calendar.monthLead}`).test(text.slice(start)) ? 2 : 0;
   const written = writtenAt(tokens, at + lead, context);
   if (written) found.push({ ...written, length: written.length + lead });
   const [longest] = found.sort((a, b) => b.length - a.length);
-  // "may" is a month only where a month can stand.
+  // "may" is a month only at a place where a month is possible.
   const before = valueIn<readonly string[]>(calendar.monthOnlyAfter, tokens[at]!.word);
   const isModal = longest?.length === 1 && before?.includes(tokens[at - 1]?.word ?? '') === false;
   return isModal ? undefined : longest;
@@ -96,7 +96,7 @@ export function periodAt(tokens: readonly Token[], at: number, context: Context)
 
 const YEAR = /^(?:19|20)\d\d$/;
 
-/** `2025-03-14`, `14/03/2025`, `14 March 2025`, `March 14th`, `mars 2025`: what chrono reads as a day or a month. */
+/** A day or month that chrono reads: `2025-03-14`, `14/03/2025`, `14 March 2025`, `March 14th`, `mars 2025`. */
 function writtenAt(tokens: readonly Token[], at: number, context: Context): FoundPeriod | undefined {
   const { joints } = context.lexicon.calendar;
   const first = tokens[at] === undefined ? '' : wordOf(tokens[at]);
@@ -106,7 +106,7 @@ function writtenAt(tokens: readonly Token[], at: number, context: Context): Foun
     const words = tokens.slice(at, at + length).map(wordOf);
     const isList = words.some((word, index) => word === ',' && !YEAR.test(words[index + 1] ?? ''));
     const telling = words.filter(word => !joints.includes(word));
-    // Of several words one names the month: chrono is not asked for more.
+    // At least one of several words must name a month; otherwise chrono is not called.
     const isMonth = length === 1 || telling.filter(word => !/^\d/.test(word)).length === 1;
     if (isList || !isMonth || joints.includes(words.at(-1)!)) continue;
     const text = telling.join(' ');
@@ -116,10 +116,10 @@ function writtenAt(tokens: readonly Token[], at: number, context: Context): Foun
   return undefined;
 }
 
-/** A text that is a date from end to end. Without a year it is the last such day or month that has begun. */
+/** A text that is a date as a whole. Without a year, the most recent such day or month. */
 function parsed(text: string, { chrono, language, today }: Context, unit: Unit = 'day'): Period | undefined {
   const [digits, one, two] = /^(\d{1,4})[-/.](\d{1,2})[-/.]/.exec(text) ?? [];
-  // 03/04/2025 is a day in April to a Briton and one in March to an American: no guess.
+  // 03/04/2025 is in April for a British reader and in March for an American one, so it is refused.
   if (language === 'en' && one !== two && Math.max(Number(one), Number(two)) <= 12) return undefined;
   const [found] = chrono.parse(text, { instant: new Date(`${today}T12:00:00Z`), timezone: 0 });
   if (found?.text !== text || found.end) return undefined;

@@ -1,10 +1,10 @@
 import { type Lexicon, THINGS, valueIn } from '../lexicon/lexicon.js';
 import type { Token } from './tokenize.js';
 
-/** A unit that a number was given in, as the name of a column may say it. */
+/** The unit of a number, as it may also appear in the name of a column. */
 export interface Measure {
   readonly text: string;
-  /** Its spellings; those of units come first that the name of a column may have. */
+  /** Its spellings. Those that can be part of a column's name come first. */
   readonly names: readonly string[];
   readonly money: boolean;
 }
@@ -43,7 +43,7 @@ function baseOf(token: Token | undefined, { numbers }: Lexicon, isMoney: boolean
   return { number: Number(digits), ...(scale ? { scale } : { measure }) };
 }
 
-/** "10 m" are metres, unless it is money. */
+/** "10 m" means metres, unless the number is money. */
 function scaleOf(text: string | undefined, isMoney: boolean): number | undefined {
   const name = text === 'M' || (text === 'm' && isMoney) ? 'M' : text?.toLowerCase();
   return valueIn<number>(THINGS.scales, name);

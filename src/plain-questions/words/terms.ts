@@ -9,44 +9,47 @@ import { type Measure, numberAt } from './numbers.js';
 import { key, type Verb, verbOf } from './things.js';
 import { fold, type Token } from './tokenize.js';
 
-/** A piece of a question and everything that it may be. The reader decides by the place that it stands in. */
+/**
+ * A piece of a question with every meaning that it can have. The reader decides which one applies, from its place in
+ * the question.
+ */
 export interface Term {
-  /** As it was written. */
+  /** The text as it was written. */
   readonly text: string;
   readonly role?: Role;
-  /** Fields that its words fit equally well. */
+  /** Fields that its words name equally well. */
   readonly fields?: readonly Field[];
-  /** The name begins with "total": it may ask for the sum. */
+  /** The text begins with "total", so it may ask for the sum. */
   readonly total?: boolean;
-  /** The words say the contrary of a boolean field: `unpaid`. */
+  /** The words mean the opposite of a boolean field: `unpaid`. */
   readonly contrary?: true;
   readonly values?: readonly ValueMatch[];
   readonly number?: number;
   readonly measure?: Measure;
   readonly period?: Period;
-  /** A year in four digits, which may be a number too. */
+  /** A year of four digits, which can also be a number. */
   readonly year?: true;
   /** What the records are called. */
   readonly entity?: true;
   readonly quoted?: true;
-  /** `day`, `month`: a unit of the calendar that stands alone, or is in a word such as `monthly`. */
+  /** A unit of the calendar, alone (`day`, `month`) or in a word such as `monthly`. */
   readonly unit?: Unit | 'weekday';
   readonly verb?: Verb;
-  /** `second`, `3rd`. */
+  /** An ordinal number: `second`, `3rd`. */
   readonly ordinal?: number;
   readonly comma?: true;
-  /** No filler stands before it: "highest priority incidents", not "highest priority of incidents". */
+  /** True if no filler word comes before it: "highest priority incidents", not "highest priority of incidents". */
   readonly direct?: boolean;
 }
 
 type Meaning = Omit<Term, 'text'>;
 
-/** What a piece may be, so many tokens long. */
+/** A meaning of a piece, and the number of its tokens. */
 type Candidate = readonly [meaning: Meaning, length: number];
 
 const MAX_RUN = 8;
 
-/** Cuts a question into terms: at each place the longest piece that means something, with all that it may mean. */
+/** Splits a question into terms: at each place, the longest piece that has a meaning, with all its meanings. */
 export function termsOf(tokens: readonly Token[], context: Context): Term[] {
   const terms: Term[] = [];
   for (let at = 0; at < tokens.length; ) {
@@ -64,17 +67,20 @@ function longest(tokens: readonly Token[], at: number, context: Context): Candid
   if (word === ',') return [{ comma: true }, 1];
   const candidates = [runs, phrases, single].flatMap(find => find(tokens, at, context));
   const most = Math.max(1, ...candidates.map(([, length]) => length));
-  // A piece may be several things at once, such as a field and a value.
+  // A piece can have several meanings, for example as a field and as a value.
   const meanings = candidates.flatMap(([meaning, length]) => (length === most ? [meaning] : []));
   const all: Meaning = Object.assign({}, ...meanings);
   return [most === 1 ? narrowed(all, tokens[at]!, at) : all, most];
 }
 
-/** Roles that a word keeps even where it is the whole name of a field. */
+/** Roles that a word keeps even if it is the whole name of a field. */
 const KEPT = 'sum avg min max in and or not from to with without group'.split(' ');
 const LITTLE = 'filler in and or from to without'.split(' ');
 
-/** A word of the language is also a field only if that is its whole name, a value only if it is written like one. */
+/**
+ * A word with a role is also a field only if it is the whole name of the field, and a value only if it is written like
+ * the value.
+ */
 function narrowed(meaning: Meaning, { text, word }: Token, at: number): Meaning {
   if (meaning.role === undefined) return meaning;
   const { fields, values, role, ...rest } = meaning;
@@ -90,7 +96,7 @@ function some<Name extends string, Item>(name: Name, items: readonly Item[]) {
   return items.length === 0 ? {} : ({ [name]: items } as { [Key in Name]: readonly Item[] });
 }
 
-/** Fields and values that the words from here on name. */
+/** Fields and values that the words from this position on name. */
 function runs(tokens: readonly Token[], at: number, context: Context): Candidate[] {
   const found: Candidate[] = [];
   for (let length = Math.min(MAX_RUN, tokens.length - at); length > 0; length -= 1) {
@@ -98,7 +104,7 @@ function runs(tokens: readonly Token[], at: number, context: Context): Candidate
     if (run.some(({ quoted, word }) => quoted || word === ',')) continue;
     const words = run.map(({ word }) => word);
     const fields = namedAt(words, tokens[at + 1], context);
-    // "per month" asks for groups, even where a value reads so.
+    // "per month" asks for groups, even if a value has the same text.
     const isGroup = length === 2 && says(context, 'perUnit', words[0]!) && unitOf(words[1]!, context);
     const values = isGroup ? [] : context.values.named(words);
     if (fields.length > 0) found.push([{ fields, ...(isSum(words, context) && { total: true }) }, length]);
@@ -107,7 +113,7 @@ function runs(tokens: readonly Token[], at: number, context: Context): Candidate
   return found;
 }
 
-/** "Cost less than 10" asks for a price where nothing is called a cost. */
+/** "Cost less than 10" is about the price if no field is a cost. */
 function namedAt(words: readonly string[], next: Token | undefined, context: Context): Field[] {
   const fields = fieldsNamed(words, context);
   const isVerb = fields.length === 0 && words.length === 1 && says(context, 'costs', words[0]!);
@@ -115,7 +121,7 @@ function namedAt(words: readonly string[], next: Token | undefined, context: Con
   return compares ? fieldsNamed(['price'], context) : fields;
 }
 
-/** The longest phrase of the language. "Or over 10" begins a condition; the end of "10 or over" is a bound. */
+/** The longest phrase with a role. "or over 10" begins a condition; the end of "10 or over" is a bound. */
 function phrases(tokens: readonly Token[], at: number, context: Context): Candidate[] {
   const known = PHRASES[context.language].get(tokens[at]!.word) ?? [];
   const found = known.find(({ role, words }) => {
@@ -127,7 +133,7 @@ function phrases(tokens: readonly Token[], at: number, context: Context): Candid
   return found === undefined ? [] : [[{ role: found.role }, found.words.length]];
 }
 
-/** What one word may be, and numbers. */
+/** The meanings of a single word, and numbers. */
 function single(tokens: readonly Token[], at: number, context: Context): Candidate[] {
   const { word } = tokens[at]!;
   const number = numberAt(tokens, at, context.lexicon);
@@ -146,7 +152,7 @@ function single(tokens: readonly Token[], at: number, context: Context): Candida
   ];
 }
 
-/** `unpaid`, `inactive`: the contrary of a boolean field. */
+/** `unpaid`, `inactive`: the opposite of a boolean field. */
 function contrariesNamed(word: string, { fields, entity }: Context): Field[] {
   const flags = fields.filter(({ kind }) => kind === 'boolean');
   const stems = [/^un(.{3,})$/, /^in(.{3,})$/, /^im(p.{3,})$/].flatMap(stem => stem.exec(word)?.[1] ?? []);

@@ -2,9 +2,9 @@ import type { Language } from '../plan.js';
 
 /** A word, number or quoted text of a question. */
 export interface Token {
-  /** As it was written. */
+  /** The text as it was written. */
   readonly text: string;
-  /** Without case and accents; a quoted text as it is. */
+  /** The text in lower case without accents; a quoted text is unchanged. */
   readonly word: string;
   /** Set for a number in digits. */
   readonly number?: number;
@@ -14,7 +14,7 @@ export interface Token {
 /** Lower case, no accents, no ligatures: `Été` → `ete`, `cœur` → `coeur`. */
 export function fold(text: string): string {
   return text
-    .replace(/iés(?!\p{L})/giu, 'ie') // else `salariés` would be the plural of `salary`
+    .replace(/iés(?!\p{L})/giu, 'ie') // otherwise `salariés` would become the plural of `salary`
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
@@ -26,7 +26,7 @@ const QUOTED = /"([^"]+)"|“([^”]+)”|«\s*([^»]+?)\s*»|(?<![\p{L}\p{N}])'
 const DATE = /(?<![\p{L}\p{N}])(?:\d{4}-\d{2}-\d{2}|\d{1,2}[/.]\d{1,2}[/.]\d{4})(?![\p{L}\p{N}])/u;
 const GROUPED = /(?<![\p{L}\p{N}])-?\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?:[.,]\d+)?(?![\p{L}\p{N}])/u;
 const PLAIN = /(?<![\p{L}\p{N}])-?\.?\d+(?:[.,]\d+)*(?![\p{L}\p{N}])/u;
-/** Elisions (`l'`, `qu'`), words with digits (`P1`, `10k`, `C++`), and every sign that could change a meaning. */
+/** Elisions (`l'`, `qu'`), words with digits (`P1`, `10k`, `C++`), and each sign that could change the meaning. */
 const WORD = /\p{L}+'(?=\p{L}|$)|[\p{L}\p{N}\p{M}]+[+#]*|[<>=≥≤!]+|[\p{S}%&,/*]/u;
 const PIECES = new RegExp(
   `${QUOTED.source}|(${DATE.source})|(${GROUPED.source}|${PLAIN.source})|(${WORD.source})`,
@@ -34,7 +34,7 @@ const PIECES = new RegExp(
 );
 
 /**
- * Cuts a question into words, numbers, dates and quoted texts. Other signs between words (`-`, `_`, `.`, `@`) part them,
+ * Splits a question into words, numbers, dates and quoted texts. Other signs between words (`-`, `_`, `.`, `@`) part them,
  * in the values of records too, so that `in_progress` is found as "in progress".
  */
 export function tokenize(text: string, language: Language = 'en'): Token[] {
@@ -50,7 +50,9 @@ export function tokenize(text: string, language: Language = 'en'): Token[] {
   });
 }
 
-/** English contractions in full; the `'s` of a possessor is dropped because the order of words says the same. */
+/**
+ * Expands English contractions. The possessive `'s` is dropped, because the order of the words has the same meaning.
+ */
 function spelledOut(text: string): string {
   return text
     .replace(/[’ʼ]/g, "'")
@@ -60,7 +62,7 @@ function spelledOut(text: string): string {
     .replace(/(?<=s)'(?=\s|$)/g, ' ');
 }
 
-/** Undefined where thousands and decimals cannot be told apart: `1.500` in either language, `1,5` in English. */
+/** Undefined if thousands and decimals cannot be distinguished: `1.500` in either language, `1,5` in English. */
 function numberOf(text: string, language: Language): number | undefined {
   const [thousands, decimal] = language === 'en' ? [',', '.'] : ['.', ','];
   if (/^-?\d+$/.test(text)) return Number(text);
