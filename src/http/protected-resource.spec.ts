@@ -15,19 +15,19 @@ describe('the protected resource of a request', () => {
     ['/v1/mcp/', '/v1'],
     ['/v2/me', ''],
     ['/', ''],
-  ])('at %s is the one named "%s"', (path, resource) => {
+  ])('at %s is named "%s"', (path, resource) => {
     expect(resourcePathOf(path)).toBe(resource);
     expect(isResourcePath(resource)).toBe(true);
   });
 
   it.each(['/', '/v2', '/v1/', '/v1/mcp/', collection, '/v1/collections/x/mcp', `${collection}/mcp/x`])(
-    'is none of the path %s',
+    'does not exist for the path %s',
     path => {
       expect(isResourcePath(path)).toBe(false);
     },
   );
 
-  it('is described below the well-known part, which comes before its path', () => {
+  it('has its metadata below the well-known part, which comes before its path', () => {
     expect(resourceDocument('https://api.example.com', '/v1/mcp')).toBe(
       'https://api.example.com/.well-known/oauth-protected-resource/v1/mcp',
     );

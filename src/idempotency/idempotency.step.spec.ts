@@ -6,11 +6,11 @@ describe('a caller', () => {
   const { principal } = platformCall('job');
   const user = { ...principal, type: 'user' as const, id: 'u' };
 
-  it('is the same person by every session and token', () => {
+  it('is the same for every session and token of a person', () => {
     expect(retryCaller({ ...user, credential: 'access-token', credentialId: 't' })).toBe(retryCaller(user));
   });
 
-  it('is another one by type, by a narrowed credential, and where somebody acts for an agent', () => {
+  it('differs by type, with a narrowed credential, and for a user who acts for an agent', () => {
     const callers = [
       user,
       { ...user, type: 'agent' as const },
@@ -22,7 +22,7 @@ describe('a caller', () => {
   });
 });
 
-it('takes a key that was sent once, and no list of them', () => {
+it('accepts one key, not a list of keys', () => {
   expect(idempotencyKey('a,b')).toBe('a,b');
   expect(() => idempotencyKey('a, b')).toThrow('Idempotency-Key');
   expect(() => idempotencyKey(['a', 'b'])).toThrow('Idempotency-Key');

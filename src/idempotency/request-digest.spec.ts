@@ -27,11 +27,11 @@ describe('the digest of a request', () => {
     [{ a: '","b":"' }, { a: '', b: '' }],
     [{ a: { b: 1 }, c: 2 }, { a: { b: 1, c: 2 } }],
     [[], {}],
-  ])('is another for %j and %j', (one, other) => {
+  ])('differs for %j and %j', (one, other) => {
     expect(digest(one)).not.toBe(digest(other));
   });
 
-  it('is another for another method or URL, also where they run into the body', () => {
+  it('differs by method and URL, also if their bytes could continue in the body', () => {
     const digests = [
       digest({}),
       digest({}, 'PATCH'),
@@ -41,14 +41,14 @@ describe('the digest of a request', () => {
     expect(new Set(digests).size).toBe(digests.length);
   });
 
-  it('of a body that is nested without end is refused, not a failure', () => {
+  it('refuses a body that is nested too deeply, instead of failing', () => {
     let deep: unknown = {};
     for (let level = 0; level < 100_000; level++) deep = [deep];
     expect(() => digest(deep)).toThrow('nested');
   });
 });
 
-describe('the digest of a body that is read as it comes', () => {
+describe('the digest of a body that is read in pieces', () => {
   async function* pieces(...texts: string[]) {
     for (const text of texts) yield Buffer.from(text);
   }
@@ -66,7 +66,7 @@ describe('the digest of a body that is read as it comes', () => {
     return digest.value?.toString('hex');
   }
 
-  it('is that of its bytes, however they came', async () => {
+  it('is the digest of its bytes, however they were split', async () => {
     expect(await read(['a,b', '\n1,2'])).toBe(await read(['a', ',b\n1', ',2']));
     expect(await read(['a,b\n1,2'])).not.toBe(await read(['b,a\n2,1']));
     expect(await read(['a'])).not.toBe(await read(['a'], '/import?mode=upsert'));

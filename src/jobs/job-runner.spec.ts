@@ -48,7 +48,7 @@ it('logs runs that fail for a lost database at intervals that double up to a min
   expect(warned.mock.calls.filter(([line]) => line === 'running jobs works again')).toHaveLength(1);
 });
 
-it('logs every failure that is not for a lost database', async () => {
+it('logs every failure that has another cause than a lost database', async () => {
   const errors = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   const { runner, mend } = newRunner();
   mend();

@@ -15,7 +15,7 @@ function decided(decide: (exact: boolean) => Promise<Principal | undefined> = as
 }
 
 describe('decided rights', () => {
-  it('are decided again once when they are older than half a second', async () => {
+  it('are decided again, once, if they are older than half a second', async () => {
     const { asked, rights } = decided();
     vi.advanceTimersByTime(500);
     await rights.renewIfOld();
@@ -36,7 +36,7 @@ describe('decided rights', () => {
     expect(asked.mock.calls).toEqual([[true]]);
   });
 
-  it('are not confirmed for the event of a refusal that they cause themselves', async () => {
+  it('are not confirmed for the event of a refusal that they caused', async () => {
     const { asked, rights } = decided(async () => {
       vi.advanceTimersByTime(501);
       await rights.confirm();
@@ -49,7 +49,7 @@ describe('decided rights', () => {
     expect(rights.areWithdrawn).toBe(true);
   });
 
-  it('of a tool also need what the tool decides of the caller as it is now', async () => {
+  it('of a tool also need the current decision of the tool about the caller', async () => {
     const { asked, rights } = decided();
     const judge = vi.fn(async () => Promise.reject(forbidden()));
     const ofTool = rights.and(judge);

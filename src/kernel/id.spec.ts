@@ -8,7 +8,7 @@ describe('the payload of a change', () => {
   });
 
   it.each(['{"all":true}', '', 'null', '[]', '{"ids":"a"}', '{"ids":[1]}', '{"ids":["a"]'])(
-    'stands for every row when it cannot be read as a list of ids: %s',
+    'means every row if it is not a list of ids: %s',
     payload => {
       expect(changedIds(payload)).toBe('all');
     },

@@ -21,7 +21,7 @@ describe('values', () => {
     expect(isTooMany([deep, list(150_000, 1)])).toBe(true);
   });
 
-  it('of text are too many when certain before parsing, never when they are not', () => {
+  it('of text are refused before parsing only if they are certainly too many', () => {
     expect(isTextOfTooMany(JSON.stringify(list(MAX_VALUES - 1, 12)))).toBe(false);
     expect(isTextOfTooMany(JSON.stringify(list(MAX_VALUES + 1, 12)))).toBe(true);
     expect(isTextOfTooMany('[['.repeat(MAX_VALUES))).toBe(true);

@@ -43,7 +43,7 @@ describe('a permission', () => {
     expect(covers(held, needed)).toBe(expected);
   });
 
-  it('is granted by nobody who does not hold it', () => {
+  it('cannot be granted by a caller who does not hold it', () => {
     expect(firstUncovered(['collections:*'], ['collections:read', 'orgs:manage', '*'])).toBe('orgs:manage');
     expect(firstUncovered(['collections:*'], ['collections:read', 'collections:*'])).toBeUndefined();
   });

@@ -9,7 +9,7 @@ describe('a signed cursor', () => {
   const cursors = new SignedCursor(KEY);
   const signed = cursors.sign(Buffer.from('["a",1]'), 'list');
 
-  it('gives back its position', () => {
+  it('returns its position', () => {
     expect(cursors.open(signed, 'list')?.toString()).toBe('["a",1]');
   });
 
@@ -19,7 +19,7 @@ describe('a signed cursor', () => {
     expect(new SignedCursor(KEY, 16).open(signed, 'list')).toBeUndefined();
   });
 
-  it('is refused when any byte is changed, and when it is cut or empty', () => {
+  it('is refused if any byte is changed, and if it is truncated or empty', () => {
     const bytes = Buffer.from(signed, 'base64url');
     for (let at = 0; at < bytes.length; at++) {
       const changed = Buffer.from(bytes);
@@ -30,7 +30,7 @@ describe('a signed cursor', () => {
   });
 });
 
-it('a signed id cursor gives back the hexadecimal digits of its id, for the same list only', () => {
+it('a signed id cursor returns the hexadecimal digits of its id, for the same list only', () => {
   const cursors = new SignedIdCursor(KEY);
   const id = newId();
   expect(cursors.open(cursors.sign(id, 'list'), 'list')).toBe(id.replaceAll('-', ''));

@@ -50,7 +50,7 @@ describe('an error of the database', () => {
     },
   );
 
-  it('means a lost connection unless the server goes on with it', () => {
+  it('means a lost connection unless the server continues to use it', () => {
     const lost = [
       fromPg('57P01'),
       fromPg('08006'),
@@ -80,7 +80,7 @@ describe('an error of the database', () => {
     [Object.assign(new Error('x'), { code: 'ECONNRESET' }), false],
     [Object.assign(new Error('x'), { code: 'EPIPE' }), false],
     [new Error('Connection terminated unexpectedly'), false],
-  ])('tells whether a write is known not to have happened: %j', (error, wroteNothing) => {
+  ])('says whether a write certainly did not happen: %j', (error, wroteNothing) => {
     const refused = unavailable(error);
     expect(refused?.wroteNothing).toBe(wroteNothing);
     expect(refused?.message).toMatch(wroteNothing ? /Nothing was written/ : /not known/);

@@ -9,11 +9,11 @@ it.each([
   ['createdAt', 'created_at'],
   ['costumer', 'customer'],
   ['AMOUNT', 'amount'],
-])('takes %s for %s', (name, meant) => {
+])('suggests %s for %s', (name, meant) => {
   expect(nearest(name, FIELDS)).toBe(meant);
 });
 
-it.each(['ix', 'price', 'am', '', 'customer_number_of_the_order'])('takes %j for none', name => {
+it.each(['ix', 'price', 'am', '', 'customer_number_of_the_order'])('suggests nothing for %j', name => {
   expect(nearest(name, FIELDS)).toBeUndefined();
 });
 

@@ -44,15 +44,15 @@ it.each([
   { filter: { created_at: { $gt: '2026-01-01T00:00:00Z' } } },
   { filter: {} },
   { filter: undefined },
-])('$filter is told nothing', ({ filter }) => {
+])('$filter gets no hint', ({ filter }) => {
   expect(hints(filter)).toEqual([]);
 });
 
-it('names the fields that are asked for besides the filter', () => {
+it('names the fields that the request uses besides the filter', () => {
   expect(hints({}, ['titel'])).toEqual([expect.stringContaining('Did you mean "title"?')]);
 });
 
-it('gives at most five hints, each of them once and short', () => {
+it('gives at most five hints, each only once and short', () => {
   const filter = { $or: Array.from({ length: 500 }, (_, n) => ({ [`${'x'.repeat(200)}${n % 40}`]: 1 })) };
   const given = hints(filter);
   expect(given.length).toBeLessThanOrEqual(5);

@@ -5,7 +5,7 @@ import { RequestDurations } from './measurements.js';
 const request = (path: unknown, method = 'GET') =>
   ({ method, path: '/v1/collections/7', route: path && { path } }) as unknown as PlatformRequest;
 
-it('requests are counted under pattern, method and class of status; those without a route under none', () => {
+it('requests are counted by route pattern, method and class of status; those without a route as `none`', () => {
   const durations = new RequestDurations();
   durations.note(request('/v1/collections/:id'), 404, 12.5);
   durations.note(request('/v1/collections/:id'), 410, 7.5);
@@ -25,7 +25,7 @@ it('requests are counted under pattern, method and class of status; those withou
   ]);
 });
 
-it('buckets hold what took no longer than their bound, each those before it too', () => {
+it('a bucket counts the requests that took no longer than its bound', () => {
   const durations = new RequestDurations();
   for (const milliseconds of [2, 2.1, 10, 61_000]) durations.note(request('/a'), 200, milliseconds);
   const buckets = [...durations.text().matchAll(/le="([^"]+)".* (\d+)$/gm)].map(([, le, n]) => [
@@ -45,7 +45,7 @@ it('buckets hold what took no longer than their bound, each those before it too'
   ]);
 });
 
-it('begins with what it is, and keeps to the format whatever a pattern holds', () => {
+it('begins with HELP and TYPE, and keeps the format for every route pattern', () => {
   const durations = new RequestDurations();
   durations.note(request('/a"b\\c\nd'), 200, 1);
   const text = durations.text();

@@ -5,13 +5,13 @@ const TOKEN = 'a-token-of-the-monitoring-system';
 const from = (remoteAddress: string, headers: Record<string, string> = {}) =>
   ({ headers, socket: { remoteAddress } }) as unknown as Parameters<typeof mayReadMetrics>[0];
 
-describe('metrics are read', () => {
+describe('metrics can be read', () => {
   it.each([
     ['with the token from anywhere', from('203.0.113.7', { authorization: `Bearer ${TOKEN}` }), true],
     ['without it from nowhere', from('127.0.0.1'), false],
     ['with another one from nowhere', from('127.0.0.1', { authorization: `Bearer ${TOKEN}x` }), false],
     ['with a longer scheme from nowhere', from('127.0.0.1', { authorization: `Basic ${TOKEN}` }), false],
-  ])('%s, where there is one', (_, request, may) => {
+  ])('%s, if a token is set', (_, request, may) => {
     expect(mayReadMetrics(request, { METRICS_TOKEN: TOKEN, NODE_ENV: 'production' })).toBe(may);
   });
 
@@ -23,11 +23,11 @@ describe('metrics are read', () => {
     ['an address that only begins so', from('::1234'), false],
     ['a proxy on this machine', from('127.0.0.1', { 'x-forwarded-for': '203.0.113.7' }), false],
     ['a proxy that says so otherwise', from('::1', { via: '1.1 proxy' }), false],
-  ])('from %s, where there is none', (_, request, may) => {
+  ])('from %s, if no token is set', (_, request, may) => {
     expect(mayReadMetrics(request, { METRICS_TOKEN: undefined, NODE_ENV: 'development' })).toBe(may);
   });
 
-  it('by nobody in production without a token, where none are kept', () => {
+  it('by nobody in production if no token is set, and none are collected', () => {
     expect(areMetricsKept({ METRICS_TOKEN: undefined, NODE_ENV: 'production' })).toBe(false);
     expect(mayReadMetrics(from('127.0.0.1'), { METRICS_TOKEN: undefined, NODE_ENV: 'production' })).toBe(
       false,

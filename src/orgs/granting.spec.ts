@@ -81,7 +81,7 @@ describe('scopes in common', () => {
     expect(scopesInCommon(one, other)).toEqual(both);
   });
 
-  it('are not an empty list when there are none, because that would reach everything', () => {
+  it('are not an empty list if there are none, because an empty list means all resources', () => {
     expect(scopesInCommon(['a:1'], ['a:2'])).toEqual(['none:none']);
   });
 });

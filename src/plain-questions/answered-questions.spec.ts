@@ -5,7 +5,7 @@ import type { Fixture } from '../../test/conformance/questions/fixtures.js';
 import { ANSWERED_TABLES } from '../../test/conformance/questions/tables.js';
 import { planQuestion } from './plain-questions.js';
 
-/** The answer beside what plain code finds, or why nothing is. */
+/** The answer next to the one that plain code finds, or the reason why there is none. */
 async function answered({ sight, rows }: Fixture, [question, expected]: Asked) {
   const wanted = expected === 'refused' ? expected : expected(rows);
   const planned = await planQuestion(question, sight, toolsOf(rows));
@@ -15,10 +15,10 @@ async function answered({ sight, rows }: Fixture, [question, expected]: Asked) {
 }
 
 describe.each(ANSWERED_TABLES)('questions about %s', (name, fixture, asked) => {
-  it('are answered by what plain code finds in the records, and few of them refused for nothing', async () => {
+  it('get the answers that plain code finds in the records, and few are refused without need', async () => {
     const all = await Promise.all(asked.map(each => answered(fixture, each)));
     const refused = all.filter(({ answer, wanted }) => answer === 'refused' && wanted !== 'refused');
-    const why = refused.map(each => `\n  refused for nothing: ${each.question} ${each.why}`);
+    const why = refused.map(each => `\n  refused without need: ${each.question} ${each.why}`);
     process.stdout.write(
       `questions about ${name}: ${all.length - refused.length} of ${all.length}${why.join('')}\n`,
     );

@@ -49,7 +49,7 @@ const sales = planOf('sales', { seller: 'text', store: 'text', amount: 'double',
   { seller: 'Ana', store: 'A1' },
 ]);
 
-describe('what is easily taken for something else', () => {
+describe('an ambiguous question', () => {
   it.each([
     ['How many orders are not paid and not cancelled?', { is_paid: false, status: { $ne: 'cancelled' } }],
     ['How many orders are paid but not shipped?', { is_paid: true, status: { $ne: 'shipped' } }],
@@ -64,7 +64,7 @@ describe('what is easily taken for something else', () => {
     'How many customers have not paid?',
     'Which customers only have laptops?',
     'Which customers have orders in France and Norway?',
-  ])('takes records for no answer about all that somebody has: %s', async question => {
+  ])('is refused if single records cannot answer for all records of a person: %s', async question => {
     expect(await orders(question)).toBe('refused');
   });
 
@@ -73,16 +73,16 @@ describe('what is easily taken for something else', () => {
     'The 3 orders with the highest total price per customer',
     'Which product has the most orders per country?',
     'countries with more than 20 orders and total price above 1000',
-  ])('ranks the records of each group in no other way: %s', async question => {
+  ])('is refused if it ranks the records of each group in another way: %s', async question => {
     expect(await orders(question)).toBe('refused');
   });
 
-  it('finds the largest record of each group no sum', async () => {
+  it('does not sum where it asks for the largest record of each group', async () => {
     expect(await sales('largest sale by store')).toBe('refused');
     expect(await sales('the 2 smallest sales of each store')).toBe('refused');
   });
 
-  it('gives a month without a year the year of the one behind it', async () => {
+  it('gives a month without a year the year of the month after it', async () => {
     const [january, march] = [
       { $gte: '2025-01-01', $lt: '2025-02-01' },
       { $gte: '2025-03-01', $lt: '2025-04-01' },
@@ -126,11 +126,11 @@ describe('what is easily taken for something else', () => {
     'How many orders in December or January 2025?',
     'How many orders on 30 February 2025?',
     'How many orders on 14 March 25?',
-  ])('asks of which year a month is: %s', async question => {
+  ])('is refused if the year of a month is unclear: %s', async question => {
     expect(await orders(question)).toBe('refused');
   });
 
-  it('says of a time without records only that none is then', async () => {
+  it('only says that there are no records in a period without records', async () => {
     const sight = {
       ...{ name: 'orders', description: null, flexibleFields: [], samples: [], rowCount: 1 },
       columns: [{ name: 'order_date', type: 'date', nullable: true } as const],
@@ -143,7 +143,7 @@ describe('what is easily taken for something else', () => {
     expect(await refusal({ order_date: null })).toEqual({ refusal: 'No record has a date in `order_date`.' });
   });
 
-  it('asks whether an amount is compared in each record or added up for each month', async () => {
+  it('is refused if an amount can be compared in each record or added up for each month', async () => {
     expect(await orders('Total price per month in 2025 with total price over 100')).toBe('refused');
     expect(await orders('Total price of orders per quarter in 2025 with total price over 100')).toMatchObject(
       {
@@ -160,7 +160,7 @@ describe('what is easily taken for something else', () => {
     );
   });
 
-  it('asks which price', async () => {
+  it('is refused if it can mean several prices', async () => {
     expect(await orders('What is the average price?')).toBe('refused');
     expect(await orders('price of a laptop')).toBe('refused');
     expect(await orders('What is the average unit price?')).toMatchObject({
@@ -171,7 +171,7 @@ describe('what is easily taken for something else', () => {
     });
   });
 
-  it('takes no service for a department, but a department for what is a "service" in French', async () => {
+  it('reads "service" as a department only in French', async () => {
     const shipments = planOf('shipments', { service: 'text' }, [{ service: 'express' }]);
     expect(await shipments('How many shipments by department?')).toBe('refused');
     expect(await shipments('How many shipments by service?')).toMatchObject({ group_by: 'service' });
@@ -179,12 +179,12 @@ describe('what is easily taken for something else', () => {
     expect(await staff("Combien d'employés par service ?")).toMatchObject({ group_by: 'department' });
   });
 
-  it('takes "the oldest" of people by no date where they have an age', async () => {
+  it('ranks "the oldest" of people by their age, not by a date', async () => {
     expect(await members('Who is the oldest member?')).toBe('refused');
     expect(await members('Who is the newest member?')).toMatchObject({ sort: { joined_on: -1 } });
   });
 
-  it('reads a number whole, or not at all', async () => {
+  it('reads a number as a whole, or not at all', async () => {
     expect(await orders('orders with a quantity over .5')).toBe('refused');
     expect(await orders('orders with a unit price over 1.500')).toBe('refused');
     expect(await orders('orders with a unit price over 1.5')).toMatchObject({
@@ -196,7 +196,7 @@ describe('what is easily taken for something else', () => {
     });
   });
 
-  it('tells "without" a value from without any', async () => {
+  it('distinguishes "without" a given value from without any value', async () => {
     expect(await members('How many members without the goal cardio?')).toEqual({
       operation: 'count',
       filter: { goals: { $ne: 'cardio' } },
@@ -207,7 +207,7 @@ describe('what is easily taken for something else', () => {
     });
   });
 
-  it('takes no figure for one of each unit, and no money for records', async () => {
+  it('does not divide a figure by units, and does not count records for money', async () => {
     for (const question of ['average amount per unit', 'amount per unit', 'total sales', 'sales by seller'])
       expect([question, await sales(question)]).toEqual([question, 'refused']);
     expect(await sales('How many sales by seller?')).toMatchObject({ steps: [{ type: 'count' }] });
@@ -216,7 +216,7 @@ describe('what is easily taken for something else', () => {
     });
   });
 
-  it('takes "the last year" for no year of the calendar', async () => {
+  it('does not read "the last year" as a calendar year', async () => {
     expect(await orders('How many orders in the last year?')).toBe('refused');
     expect(await orders('Combien de commandes au cours du dernier mois ?')).toBe('refused');
     expect(await orders('Combien de commandes le mois dernier ?')).toMatchObject({

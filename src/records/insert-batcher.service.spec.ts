@@ -81,12 +81,12 @@ const stale = new Stale();
 const refused = Object.assign(new Error('duplicate key'), { code: '23505' });
 
 describe('inserts of one collection', () => {
-  it('go at once and alone while few are under way', () => {
+  it('are sent at once and alone while few statements are running', () => {
     insert(['a', 'b']);
     expect(asked()).toEqual([['a'], ['b']]);
   });
 
-  it('go together with the next statement when there are more, each with its event', async () => {
+  it('are batched into the next statement when more are running, each with its event', async () => {
     const outcomes = insert(['a', 'b', 'c', 'd', 'e']);
     expect(asked()).toEqual([['a'], ['b']]);
     await answer(0);
@@ -103,7 +103,7 @@ describe('inserts of one collection', () => {
     expect(await Promise.all(outcomes)).toEqual([[], [], [], [], []]);
   });
 
-  it('are each done by themselves when the database refused them together', async () => {
+  it('are retried one by one if the database refused the batch', async () => {
     const outcomes = insert(['a', 'b', 'c', 'd', 'e']);
     await answer(0);
     await fail(2, refused);
@@ -115,7 +115,7 @@ describe('inserts of one collection', () => {
     expect(await Promise.all(outcomes)).toEqual([[], [], [], refused, []]);
   });
 
-  it('are each done by themselves when together they were kept waiting, which alone they may be', async () => {
+  it('are retried one by one if the batch had to wait for a lock, because a single insert may wait', async () => {
     const outcomes = insert(['a', 'b', 'c', 'd']);
     await answer(0);
     await fail(2, Object.assign(new Error('lock timeout'), { code: '55P03' }));
@@ -131,7 +131,7 @@ describe('inserts of one collection', () => {
     new Error('Connection terminated unexpectedly'),
     Object.assign(new Error('terminating connection'), { code: '57P01' }),
     Object.assign(new Error('software caused connection abort'), { code: 'ECONNABORTED' }),
-  ])('are not done again when nobody knows whether they were done: %s', async lost => {
+  ])('are not retried if it is unknown whether they were done: %s', async lost => {
     const outcomes = insert(['a', 'b', 'c', 'd']);
     await answer(0);
     await fail(2, lost);
@@ -140,7 +140,7 @@ describe('inserts of one collection', () => {
     expect(database.write).toHaveBeenCalledTimes(3);
   });
 
-  it('end at their own deadlines: one that may wait no longer is refused, the others of its statement go on', async () => {
+  it('have their own deadlines: one past its deadline is refused, the others of its batch continue', async () => {
     insert(['a', 'b']);
     const [impatient] = insert(['c'], undefined, performance.now() + 5);
     const others = insert(['d', 'e']);
@@ -154,7 +154,7 @@ describe('inserts of one collection', () => {
     expect(await Promise.all(others)).toEqual([[], []]);
   });
 
-  it('are refused together when there is no place for any of them', async () => {
+  it('are all refused if the batch is not admitted', async () => {
     const outcomes = insert(['a', 'b', 'c', 'd']);
     await answer(0);
     await fail(2, notAdmitted);
@@ -163,7 +163,7 @@ describe('inserts of one collection', () => {
     expect(database.write).toHaveBeenCalledTimes(3);
   });
 
-  it('are each done by themselves when the rights of one caller were withdrawn', async () => {
+  it('are retried one by one if the rights of one caller were withdrawn', async () => {
     const withdrawn = new PlatformError('Unauthorized', 'The credential is missing, invalid or expired.');
     const outcomes = insert(['a', 'b', 'c', 'd']);
     await answer(0);
@@ -174,7 +174,7 @@ describe('inserts of one collection', () => {
     expect(await Promise.all(outcomes)).toEqual([[], [], withdrawn, []]);
   });
 
-  it('all learn that the collection has changed', async () => {
+  it('all get the result that the collection has changed', async () => {
     const outcomes = insert(['a', 'b', 'c', 'd']);
     await answer(0);
     await fail(2, stale);
@@ -182,7 +182,7 @@ describe('inserts of one collection', () => {
     expect(await Promise.all(outcomes)).toEqual([[], [], stale, stale]);
   });
 
-  it('take room for all of them together near the limit, and each by itself where that is too much', async () => {
+  it('reserve the quota for the whole batch, and one by one near the limit', async () => {
     const outcomes = insert(['a', 'b', 'c', 'd', 'e'], { records: 1, most: 10 });
     await answer(0);
     const [, statement] = database.write.mock.calls[2] as [Collection, Statement];
@@ -195,14 +195,14 @@ describe('inserts of one collection', () => {
     expect(await Promise.all(outcomes)).toEqual([[], [], [], stale, stale]);
   });
 
-  it('do not go together when their leases are of different generations', async () => {
+  it('are not batched if their leases have different generations', async () => {
     insert(['a', 'b', 'c']);
     insert(['d', 'e'], { generation: 2 });
     await answer(0);
     expect(asked().slice(2)).toEqual([['c'], ['d', 'e']]);
   });
 
-  it('do not wait on for statements that are stuck', async () => {
+  it('do not keep waiting for statements that are stuck', async () => {
     vi.useFakeTimers();
     try {
       insert(['a', 'b', 'c', 'd']);
@@ -252,7 +252,7 @@ describe('inserts of one collection', () => {
     }
   });
 
-  it('never go together in more than a bounded number', () => {
+  it('have a maximum number per batch', () => {
     insert(Array.from({ length: 2 + 64 + 3 }, (_, n) => `n${n}`));
     expect(asked().map(ids => ids.length)).toEqual([1, 1, 64]);
   });

@@ -43,12 +43,12 @@ async function done(failure: Error) {
 }
 
 describe('the quota of an insert that failed', () => {
-  it('is free again when the database refused the insert', async () => {
+  it('is released if the database refused the insert', async () => {
     const refused = Object.assign(new Error('duplicate key'), { code: '23505' });
     expect(await done(refused)).toEqual({ unused: 1, abandoned: 0, forgotten: 0 });
   });
 
-  it('ends with its lease when the collection has changed', async () => {
+  it('is lost with its lease if the collection has changed', async () => {
     expect(await done(new Stale())).toEqual({ unused: undefined, abandoned: 0, forgotten: 1 });
   });
 

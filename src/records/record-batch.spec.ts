@@ -28,12 +28,12 @@ class Noon extends Clock {
 }
 
 describe('a batch', () => {
-  it('is laid out in physical columns, other fields together', () => {
+  it('has a value for each physical column, and the other fields together', () => {
     const records = [{ year: 1, isbn: null, a: [1], _id: 'mine', owner_id: 'me' }, { year: 2 }];
     expect(layOut(SHAPE, records, refuseInsert)).toEqual([{ c7: 1, c1: null, x: { a: [1] } }, { c7: 2 }]);
   });
 
-  it('is refused with all its misfits, one for each value', () => {
+  it('is refused with all its invalid values', () => {
     const records = [{ year: 'x', isbn: 7 }, {}, { year: 3 }];
     const problem = expect.any(String);
     const details = [
@@ -49,7 +49,7 @@ describe('a batch', () => {
     );
   });
 
-  it('gets ids that grow', () => {
+  it('gets ascending ids', () => {
     const ids = withIds(Array.from({ length: 1_000 }, () => ({})));
     expect(ids).toEqual([...new Set(ids)].sort());
   });
@@ -63,12 +63,12 @@ describe('a batch', () => {
     expect(() => recordList(records, 3)).toThrow('1 to 3');
   });
 
-  it('expires so many days from now, or never', () => {
+  it('expires after the given number of days, or never', () => {
     expect(expiry(new Noon(), 2)).toEqual(new Date('2026-02-02T12:00:00Z'));
     expect(expiry(new Noon(), 0)).toBeNull();
   });
 
-  it('has one row for each key, later records laid over earlier ones', () => {
+  it('has one row for each key; later records overwrite the fields of earlier ones', () => {
     const rows: Row[] = [
       { _id: '1', c1: 'a', c7: 1, x: { p: 1, q: 1 } },
       { _id: '2', c1: 'b', c7: 2 },

@@ -96,7 +96,7 @@ describe('an update', () => {
     [{ $push: { tags: 'a' } }],
     [{ $pull: { tags: { $regex: 'a' } } }],
     [{ $set: { title: 'T' }, $addToSet: { colours: 'red' } }],
-  ])('%j needs the documents', json => {
+  ])('%j needs to read the documents first', json => {
     expect(changes(json)).toBeUndefined();
   });
 });

@@ -14,7 +14,7 @@ import {
 
 const text = (query: Sql) => render(query).text;
 
-describe('a hole in SQL', () => {
+describe('a placeholder in SQL', () => {
   it.each([
     "'; DROP TABLE x; --",
     1,
@@ -33,7 +33,7 @@ describe('a hole in SQL', () => {
     );
   });
 
-  it('refuses a text to the compiler as well', () => {
+  it('refuses a string at compile time as well', () => {
     // @ts-expect-error a string is not SQL
     expect(() => sql`SELECT ${'1'}`).toThrow();
     // @ts-expect-error only the listed separators are allowed
@@ -45,7 +45,7 @@ describe('a hole in SQL', () => {
   });
 });
 
-it('does not turn into text by itself', () => {
+it('is not converted to a string implicitly', () => {
   expect(() => `${sql`SELECT 1`}`).toThrow('a statement is not a string');
   expect(() => `a${String(identifier('t'))}`).toThrow('a statement is not a string');
 });
@@ -98,7 +98,7 @@ describe('a literal', () => {
 });
 
 describe('parameters', () => {
-  it('are numbered in the order of their places when the whole is rendered', () => {
+  it('are numbered by their position in the whole statement', () => {
     const [first, second] = [param('a', 'text'), param([1, 2], 'bigint[]')];
     const condition = sql`x = ${second}`;
     expect(render(sql`SELECT ${first} WHERE ${condition}`)).toEqual({
@@ -108,7 +108,7 @@ describe('parameters', () => {
     expect(text(sql`${condition} OR ${first}`)).toBe('x = $1::bigint[] OR $2::text');
   });
 
-  it('have one number, and are sent once, wherever they stand', () => {
+  it('have one number and are sent once, even if they are used several times', () => {
     const one = param(1, 'integer');
     const query = (other: Sql) => sql`SELECT ${one}, ${other}, ${one}`;
     expect(render(query(param(2, 'integer')))).toEqual({
@@ -128,7 +128,7 @@ describe('SQL of one shape', () => {
   const query = (value: number, columns: string[], limit: number) =>
     sql`SELECT ${joined(columns.map(name => identifier(name)))} FROM t WHERE a > ${param(value, 'bigint')} LIMIT ${literal(limit)}`;
 
-  it('has one text, made once, and the values of each', () => {
+  it('has one text, made once, with the values of each statement', () => {
     const [one, other] = [query(1, ['c1', 'c2'], 5), query(2, ['c1', 'c2'], 5)];
     expect(other.shape).toBe(one.shape);
     expect(render(one)).toEqual({ text: 'SELECT c1, c2 FROM t WHERE a > $1::bigint LIMIT 5', values: [1] });
@@ -139,17 +139,17 @@ describe('SQL of one shape', () => {
     ['another list', query(1, ['c1'], 5)],
     ['another identifier', query(1, ['c1', 'c3'], 5)],
     ['another literal', query(1, ['c1', 'c2'], 6)],
-  ])('is of another shape with %s', (_, changed) => {
+  ])('has another shape with %s', (_, changed) => {
     expect(changed.shape).not.toBe(query(1, ['c1', 'c2'], 5).shape);
   });
 
-  it('is of another shape with a parameter of another type, or a list with another separator', () => {
+  it('has another shape with a parameter of another type, or a list with another separator', () => {
     expect(sql`${param(1, 'bigint')}`.shape).not.toBe(sql`${param(1, 'integer')}`.shape);
     const parts = [sql`a`, sql`b`];
     expect(joined(parts, ' AND ').shape).not.toBe(joined(parts, ' OR ').shape);
   });
 
-  it('keeps its text also after so many others that all shapes were forgotten', () => {
+  it('keeps its text after its shape was evicted from the cache', () => {
     const before = text(query(1, ['c1'], 7));
     const long = 'x'.repeat(1_000_000);
     for (let n = 0; n < 40; n++) render(sql`SELECT ${literal(`${n} ${long}`)}`);
@@ -161,19 +161,19 @@ describe('common table expressions', () => {
   const version = new Cte('current', sql`SELECT 1 WHERE ${param(1, 'integer')} = 1`, { materialized: true });
   const written = new Cte('written', sql`DELETE FROM t USING ${version} RETURNING id`);
 
-  it('stand before the query, and in other SQL for their names', () => {
+  it('come before the query, and are referred to by name in other SQL', () => {
     expect(text(withCtes([version, written], sql`SELECT count(*) FROM ${written}`))).toBe(
       'WITH "current" AS MATERIALIZED (SELECT 1 WHERE $1::integer = 1),\n' +
         '"written" AS (DELETE FROM t USING "current" RETURNING id)\nSELECT count(*) FROM "written"',
     );
   });
 
-  it('are found among the parts of what reads them', () => {
+  it('are found in the parts of the SQL that reads them', () => {
     expect(written.query.parts).toContain(version);
   });
 });
 
-it('a part is replaced wherever it stands, and the rest stays what it was', () => {
+it('a part is replaced everywhere, and the rest is unchanged', () => {
   const check = sql`SELECT 1 FROM a`;
   const untouched = sql`SELECT 2`;
   const query = sql`SELECT (${check}), ${joined([untouched, sql`(${check})`])}`;

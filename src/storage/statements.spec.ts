@@ -82,7 +82,7 @@ const STATEMENTS: Record<string, Statement> = {
 describe.each(Object.entries(STATEMENTS))('the statement of %s', (_, statement) => {
   const { text, values } = rendered(statement);
 
-  it('holds nothing that a client said, only parameters', () => {
+  it('contains no text from a client, only parameters', () => {
     expect(text).not.toContain('DROP');
     const placeholders = [...text.matchAll(/\$(\d+)/g)].map(match => Number(match[1]));
     expect(new Set(placeholders)).toEqual(new Set(values.map((_value, index) => index + 1)));

@@ -45,12 +45,12 @@ describe('a CSV reader', () => {
     expect(read(text)).toEqual(records);
   });
 
-  it('reads the same however the text is cut', () => {
+  it('reads the same wherever the text is split', () => {
     for (const [, text, records] of RECORDS)
       for (let length = 1; length < text.length; length++) expect(read(text, length)).toEqual(records);
   });
 
-  it('reads other delimiters, to which a comma is text', () => {
+  it('reads other delimiters; a comma is then text', () => {
     expect(read('a,b;c\n', 2, ';')).toEqual([['a,b', 'c']]);
     expect(read('"a\tb"\tc', 3, '\t')).toEqual([['a\tb', 'c']]);
   });
@@ -68,7 +68,7 @@ describe('a CSV reader', () => {
     expect(read('a\n"b,c\nd\n', 4)).toEqual([['a'], { flaw: 'a quoted field has no closing quote' }]);
   });
 
-  it('reads millions of quotes in a time that grows with their number', () => {
+  it('reads millions of quotes in linear time', () => {
     const [few, many] = [1, 16].map(times => {
       const text = `"${'""'.repeat(times * 250_000)}",x\n`;
       const begun = performance.now();
@@ -79,12 +79,12 @@ describe('a CSV reader', () => {
     expect(read(`"a${'""'.repeat(100_001)}"`)).toEqual([[`a${'"'.repeat(100_001)}`]]);
   });
 
-  it('gives up a record of more than 10,000 fields and goes on in the next line', () => {
+  it('rejects a record of more than 10,000 fields and continues in the next line', () => {
     const text = `${','.repeat(3_000_000)}\n${','.repeat(9_999)}\n`;
     expect(read(text)).toEqual([{ flaw: 'has more than 10000 fields' }, Array(10_000).fill(null)]);
   });
 
-  it.each(['x', '"', '""'])('gives up a record of 16 MiB that consists of %s', filling => {
+  it.each(['x', '"', '""'])('rejects a record of 16 MiB that consists of %s', filling => {
     const reader = new CsvReader(',');
     const piece = `"${filling.repeat(1024 * 1024)}`;
     const endless = () => {

@@ -16,7 +16,7 @@ function transfer(bytesPerSecond: number, waiting = true) {
   };
 }
 
-it('ends a transfer that is slower than the rate over the window, and no other', () => {
+it('ends only a transfer that is slower than the minimum rate over the window', () => {
   const [slow, fast, busy] = [transfer(90), transfer(110), transfer(0, false)];
   const stops = [slow, fast, busy].map(each => keepPace(each, SETTINGS));
   vi.advanceTimersByTime(9_000);
@@ -30,7 +30,7 @@ it('ends a transfer that is slower than the rate over the window, and no other',
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('watches nothing when any rate will do', () => {
+it('does not watch transfers without a minimum rate', () => {
   keepPace(transfer(0), { ...SETTINGS, TRANSFER_MIN_BYTES_PER_SECOND: 0 });
   expect(vi.getTimerCount()).toBe(0);
 });

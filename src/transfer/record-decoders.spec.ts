@@ -68,7 +68,7 @@ describe('csv decoder', () => {
       expect(record(`${name},other\n${text},x\n`)).toEqual({ row: 1, record: { [name]: value, other: 'x' } });
     });
 
-    it('are absent where nothing stands and no column is declared', () => {
+    it('are absent if they are empty and have no column', () => {
       expect(record('unknown,title\n,x\n')).toEqual({ row: 1, record: { title: 'x' } });
     });
 
@@ -87,7 +87,7 @@ describe('csv decoder', () => {
       expect(record(`${name};other\n${text};x\n`)).toEqual({ row: 1, record: { [name]: text, other: 'x' } });
     });
 
-    it.each(['details', 'tags'])('are told of where %s holds no JSON', name => {
+    it.each(['details', 'tags'])('are reported if %s is not JSON', name => {
       const problem = expect.stringContaining('as JSON text');
       expect(decode(`${name}\n{a}\n1\n`)).toEqual([
         { row: 1, column: name, problem },
@@ -95,7 +95,7 @@ describe('csv decoder', () => {
       ]);
     });
 
-    it('are as many as the header names', () => {
+    it('must be as many as in the header', () => {
       expect(decode('a,b\n1\n1,2,3\n1,2\n')).toEqual([
         { row: 1, column: null, problem: 'has 1 fields, the header has 2' },
         { row: 2, column: null, problem: 'has 3 fields, the header has 2' },
@@ -103,7 +103,7 @@ describe('csv decoder', () => {
       ]);
     });
 
-    it('are no inherited ones', () => {
+    it('do not include inherited properties', () => {
       expect(record('toString,constructor\nx,y\n')).toEqual({
         row: 1,
         record: { toString: 'x', constructor: 'y' },
@@ -117,7 +117,7 @@ describe('csv decoder', () => {
       expect(record(text)).toEqual({ row: 1, record: { a: '1', 'x,;;y\t\t': '2', b: '3' } });
     });
 
-    it('are passed over when empty, but for those of a file of one field', () => {
+    it('are skipped if they are empty, except in a file with one field', () => {
       expect(decode('a,b\n\n1,2\n\n\n')).toEqual([{ row: 1, record: { a: '1', b: '2' } }]);
       expect(decode('title\n\nx\n')).toEqual([
         { row: 1, record: { title: null } },
@@ -125,7 +125,7 @@ describe('csv decoder', () => {
       ]);
     });
 
-    it('are the same however the text is cut', () => {
+    it('are the same wherever the text is split', () => {
       const text = 'title;year;"x ""y"""\r\n"a\r\nb";7;\r\n;;"""q"""\r\n';
       const whole = decode(text);
       expect(whole).toEqual([
@@ -135,7 +135,7 @@ describe('csv decoder', () => {
       for (let length = 1; length < text.length; length++) expect(decode(text, length)).toEqual(whole);
     });
 
-    it('may be none but the header', () => {
+    it('may be only the header', () => {
       expect(decode('a,b')).toEqual([]);
       expect(decode('a,b\r\n')).toEqual([]);
     });
@@ -158,7 +158,7 @@ describe('csv decoder', () => {
       expect(() => decode(text)).toThrow(says);
     });
 
-    it('of more than 1 MiB, before all of it has come', () => {
+    it('of more than 1 MiB, before it has arrived completely', () => {
       const decoder = new CsvDecoder(shape);
       expect(() => decoder.take('x'.repeat(1024 * 1024 + 1), false)).toThrow('1 MiB');
     });
@@ -187,7 +187,7 @@ describe('lines of JSON', () => {
       ]);
   });
 
-  it('are not parsed where they hold more values than a record may', () => {
+  it('are not parsed if they have more values than a record can have', () => {
     const parse = vi.spyOn(JSON, 'parse');
     onTestFinished(() => parse.mockRestore());
     const line = `{"a":[${'{},'.repeat(300_000)}1]}`;
@@ -199,11 +199,11 @@ describe('lines of JSON', () => {
     expect(decode('')).toEqual([]);
   });
 
-  it('are quoted at most a little', () => {
+  it('are quoted only in part', () => {
     expect(JSON.stringify(decode('x'.repeat(100_000))).length).toBeLessThan(400);
   });
 
-  it('are given up beyond 16 MiB, before their end has come', () => {
+  it('are rejected beyond 16 MiB, before their end has arrived', () => {
     const decoder = new NdjsonDecoder();
     const endless = () => {
       for (let pieces = 0; pieces < 17; pieces++) decoder.take('x'.repeat(1024 * 1024), false);

@@ -20,7 +20,7 @@ describe('messages made for an Express application', () => {
     return fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/some/path?a=1`);
   }
 
-  it('have the prototype that Express would give them before Express sees them', async () => {
+  it('have the prototype that Express sets before Express gets them', async () => {
     const app = express();
     const prototypes: unknown[] = [];
     await ask(app, (...messages) => prototypes.push(...messages.map(Object.getPrototypeOf)));
@@ -29,7 +29,7 @@ describe('messages made for an Express application', () => {
     expect(prototypes[1]).toBe(app.response);
   });
 
-  it('are what handlers of Express expect', async () => {
+  it('work in handlers of Express', async () => {
     const app = express();
     app.get('/some/path', (request, response) => {
       response.status(201).json({ path: request.path, query: request.query, same: request.app === app });

@@ -10,7 +10,7 @@ const held = (map: BoundedMap<number, string>, most: number) =>
   Array.from({ length: most }, (_, n) => n + 1).filter(n => map.get(n) !== undefined);
 
 describe('a bounded map', () => {
-  it('holds all of as many entries as half its limit, and never more than its limit', () => {
+  it('keeps half its limit of entries for certain, and never more than its limit', () => {
     expect(held(filled(5, 10), 5)).toEqual([1, 2, 3, 4, 5]);
     const map = filled(10_000, 10);
     expect(map.counts.evictions).toBe(9_990);
@@ -19,7 +19,7 @@ describe('a bounded map', () => {
     expect(map.counts).toMatchObject({ hits: 1, misses: 1 });
   });
 
-  it('keeps what is in use, however many others come by and however often those are used', () => {
+  it('keeps entries that are in use, however many others are added and used', () => {
     const map = new BoundedMap<string, number>(20);
     map.set('used', 0);
     for (let n = 1; n <= 10_000; n++) {
@@ -37,7 +37,7 @@ describe('a bounded map', () => {
     expect(map.counts.evictions).toBe(0);
   });
 
-  it('forgets what is deleted, of whichever age', () => {
+  it('removes deleted entries, new and old', () => {
     const map = filled(8, 10);
     for (const n of [1, 8]) map.delete(n);
     expect([map.get(1), map.get(8)]).toEqual([undefined, undefined]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ByteBudget } from './byte-budget.js';
 
 describe('a budget of bytes', () => {
-  it('lets requests wait until enough is given back', async () => {
+  it('makes requests wait until enough bytes are released', async () => {
     const budget = new ByteBudget(100);
     await budget.take('a', 60);
     expect(budget.tryTake('b', 60)).toBe(false);
@@ -15,7 +15,7 @@ describe('a budget of bytes', () => {
     expect(budget.state).toEqual({ used: 60, waiting: 0 });
   });
 
-  it('has room for anything while nothing is held', async () => {
+  it('admits a request of any size while no bytes are in use', async () => {
     const budget = new ByteBudget(100);
     await budget.take('a', 1_000);
     expect(budget.tryTake('a', 1)).toBe(false);
@@ -23,7 +23,7 @@ describe('a budget of bytes', () => {
     expect(budget.tryTake('a', 1)).toBe(true);
   });
 
-  it('leaves half of it to other owners, and admits owners in turn', async () => {
+  it('limits an owner to half of it, and admits owners in turn', async () => {
     const budget = new ByteBudget(100);
     await budget.take('a', 50);
     const order: string[] = [];
@@ -43,7 +43,7 @@ describe('a budget of bytes', () => {
     expect(order).toEqual(['b', 'a1', 'a2']);
   });
 
-  it('refuses with 503 what waits too long, and then admits others', async () => {
+  it('refuses with 503 a request that waits too long, and then admits others', async () => {
     const budget = new ByteBudget(100, 20);
     await budget.take('a', 80);
     const large = budget.take('b', 100);

@@ -7,7 +7,7 @@ function work(ms: number): void {
   while (performance.now() < end);
 }
 
-it('takes quick steps at once', () => {
+it('runs quick steps without a break', () => {
   const taken: number[] = [];
   expect(inSlices(5, index => taken.push(index))).toBeUndefined();
   expect(taken).toEqual([0, 1, 2, 3, 4]);
@@ -24,7 +24,7 @@ it('lets others run between long steps', async () => {
   expect(order.indexOf('other')).toBeLessThan(4);
 });
 
-it('rejects with what a later step throws', async () => {
+it('rejects with the error of a later step', async () => {
   const steps = inSlices(9, index => {
     work(10);
     if (index === 7) throw new Error('seven');

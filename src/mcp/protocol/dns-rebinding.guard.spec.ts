@@ -8,18 +8,18 @@ const DOORS = {
 const refusal = (host: string | undefined, origin?: string) =>
   refusalOf({ host, ...(origin !== undefined && { origin }) }, DOORS);
 
-describe('the doors', () => {
+describe('the guard', () => {
   it.each(['api.example.com', 'api.example.com:8443', 'API.example.com', '[::1]:3000'])(
-    'are open under the host name %s',
+    'admits the host name %s',
     host => expect(refusal(host)).toBeUndefined(),
   );
 
   it.each([
     ...[undefined, '', 'evil.example', 'api.example.com.evil.example', 'x@api.example.com@evil', '::1'],
     ...['x@api.example.com', 'api.example.com/x', 'api.example.com?x', 'api.example.com#x'],
-  ])('are closed under the host name %s', host => expect(refusal(host)).toContain('host'));
+  ])('refuses the host name %s', host => expect(refusal(host)).toContain('host'));
 
-  it('are open to pages of exactly the admitted origins, and to what is no page', () => {
+  it('admits pages of exactly the allowed origins, and clients that are not pages', () => {
     expect(refusal('api.example.com', 'https://console.example.com')).toBeUndefined();
     for (const origin of [
       'null',

@@ -53,7 +53,7 @@ const INNER = {
 describe('the schema of a class', () => {
   const { properties, required } = schemaOf(Body);
 
-  it('says what the decorators say, in the words of JSON Schema', () => {
+  it('states the rules of the decorators as JSON Schema', () => {
     expect(required).toEqual(['inner']);
     expect(properties.note).toEqual({
       type: ['string', 'null'],
@@ -69,12 +69,12 @@ describe('the schema of a class', () => {
     });
   });
 
-  it('holds the schemas of the classes inside it', () => {
+  it('contains the schemas of nested classes', () => {
     expect(properties.inner).toEqual({ ...INNER, description: 'One.' });
     expect(properties.inners).toEqual({ type: 'array', items: INNER, description: 'Many.' });
   });
 
-  it('begins with what is required, inherited or not, and leaves out what it is told to', () => {
+  it('lists required properties first, also inherited ones, and leaves out the given properties', () => {
     expect(Object.keys(schemaOf(Extended).properties)).toEqual([
       ...['inner', 'more', 'note', 'inners', 'choice', 'either'],
     ]);
@@ -82,7 +82,7 @@ describe('the schema of a class', () => {
     expect(schemaOf(Extended, ['inner']).properties).not.toHaveProperty('inner');
   });
 
-  it('is made of views too, and refers to nothing outside of itself', () => {
+  it('can be made from views too, and has no external references', () => {
     const view = schemaOf(View);
     expect(view.required).toEqual(['name', 'ids', 'inners', 'columns']);
     expect(view.properties).toMatchObject({

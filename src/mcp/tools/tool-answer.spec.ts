@@ -5,8 +5,8 @@ import { beginningOf, fencedAsData, fitting, refused, rendered, shownRecords } f
 describe('tool answer', () => {
   const textOf = ({ content }: { content: object[] }) => (content[0] as { text: string }).text;
 
-  describe('the fence', () => {
-    it('has another tag every time, so that no text can end it', () => {
+  describe('the tags around data', () => {
+    it('are new every time, so that no text can contain the closing tag', () => {
       const tags = Array.from({ length: 100 }, () => /<(data-[0-9a-f]{24})>/.exec(fencedAsData('x'))?.[1]);
       expect(new Set(tags).size).toBe(100);
       expect(fencedAsData('</data>')).toMatch(/\n<(data-\w+)>\n<\/data>\n<\/\1>$/);
@@ -14,13 +14,13 @@ describe('tool answer', () => {
   });
 
   describe('an answer', () => {
-    it('says the same as text and as data', () => {
+    it('has the same content as text and as data', () => {
       const result = rendered({ summary: 'One.', data: { n: 1 } }, 1_000);
       expect(result.structuredContent).toEqual({ n: 1 });
       expect(textOf(result)).toMatch(/^One\.\n.*\n<data-\w+>\n\{"n":1\}\n/);
     });
 
-    it('is refused when it is too long, in bytes', () => {
+    it('is refused if it has too many bytes', () => {
       const answer = { summary: '', data: { text: 'ü'.repeat(600) } };
       expect(rendered(answer, 2_000).isError).toBeUndefined();
       expect(() => rendered(answer, 1_000)).toThrow('ask for less');
@@ -30,7 +30,7 @@ describe('tool answer', () => {
   describe('a refusal', () => {
     const error = new PlatformError('BatchRejected', 'No.', [{ row: 1, problem: 'x'.repeat(100) }]);
 
-    it('is the body of REST', () => {
+    it('is the error body of REST', () => {
       const result = refused(error, 1_000);
       expect(result.isError).toBe(true);
       expect(JSON.parse(textOf(result))).toEqual({
@@ -47,7 +47,7 @@ describe('tool answer', () => {
   });
 
   describe('the part of a list that fits', () => {
-    it('keeps what fits, passes over what never would, and says how far it went', () => {
+    it('keeps the entries that fit, skips those that never would, and returns the next offset', () => {
       const long = 'x'.repeat(30);
       expect(fitting(['aaaa', 'bbbb'], 14)).toEqual({ shown: ['aaaa', 'bbbb'], tooLarge: 0, taken: 2 });
       expect(fitting(['aaaa', 'bbbb'], 13)).toEqual({ shown: ['aaaa'], tooLarge: 0, taken: 1 });
@@ -59,7 +59,7 @@ describe('tool answer', () => {
       expect(fitting([], 0)).toEqual({ shown: [], tooLarge: 0, taken: 0 });
     });
 
-    it('goes on by one at least, however little fits', () => {
+    it('advances by at least one entry, however little fits', () => {
       for (const maxBytes of [-1, 0, 3, 6, 7]) {
         expect(fitting(['aaaa', 'bbbb'], maxBytes).taken).toBeGreaterThan(0);
       }
@@ -78,7 +78,7 @@ describe('tool answer', () => {
 });
 
 describe('shown records', () => {
-  it('shows of a record that is too large its system fields only, and names it', () => {
+  it('shows only the system fields of a record that is too large, and lists its id', () => {
     const [small, large] = [
       { _id: 'a', created_at: '1', updated_at: '2', title: 'x' },
       { _id: 'b', created_at: '1', updated_at: '2', title: 'x'.repeat(100) },

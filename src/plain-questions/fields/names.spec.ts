@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { LEXICONS } from '../lexicon/lexicon.js';
 import { fieldsNamed } from './names.js';
 
-it('holds words against many columns only where one can be meant, and the same words once', () => {
+it('compares words only with columns that they can name, and the same words only once', () => {
   let looks = 0;
   const fields = Array.from({ length: 500 }, (_, n) => ({
     name: `unit_number_${n}`,

@@ -24,7 +24,7 @@ describe('the lexicons', () => {
     expect(phrases.filter(phrase => tokenize(phrase).some(({ text, word }) => text !== word))).toEqual([]);
   });
 
-  it('tell the language of a question', () => {
+  it('determine the language of a question', () => {
     expect(languageOf('How many orders are there?')).toBe('en');
     expect(languageOf('Combien de commandes ?')).toBe('fr');
     expect(languageOf('unicorns')).toBe('en');

@@ -10,7 +10,7 @@ const named = (unit: Unit | 'weekday', start: string, end: string) =>
   bucketsOf(unit, at, { start, end }, LEXICONS.en)?.map(({ name }) => name);
 
 describe('groups by the calendar', () => {
-  it('follow each other without a gap, and the outer ones keep to the time that was named', () => {
+  it('have no gaps, and the first and last are limited to the named period', () => {
     expect(bucketsOf('month', at, { start: '2024-01-15', end: '2024-03-10' }, LEXICONS.en)).toEqual([
       { name: '2024-01-15/2024-01-31', filter: { at: { $gte: '2024-01-15', $lt: '2024-02-01' } } },
       { name: '2024-02', filter: { at: { $gte: '2024-02-01', $lt: '2024-03-01' } } },
@@ -18,7 +18,7 @@ describe('groups by the calendar', () => {
     ]);
   });
 
-  it('are called by the ISO 8601 name of the whole unit', () => {
+  it('have the ISO 8601 name of the whole unit', () => {
     expect(named('quarter', '2025-07-01', '2026-04-01')).toEqual(['2025-Q3', '2025-Q4', '2026-Q1']);
     expect(named('year', '2024-01-01', '2026-01-01')).toEqual(['2024', '2025']);
     expect(named('day', '2024-02-28', '2024-03-01')).toEqual(['2024-02-28', '2024-02-29']);
@@ -36,7 +36,7 @@ describe('groups by the calendar', () => {
     expect(named('day', '2024-01-01', '2024-02-25')).toBeUndefined();
   });
 
-  it('by weekday keep each day of the time once', () => {
+  it('by weekday contain each day of the period once', () => {
     const span = { start: '2024-05-01', end: '2024-05-09' };
     const days = bucketsOf('weekday', day, span, LEXICONS.en)!.map(({ name, filter }) => [name, filter]);
     expect(days).toEqual([

@@ -40,14 +40,14 @@ describe('a period of time', () => {
     ["aujourd'hui", '2026-06-17 2026-06-18'],
   ])('is read from French "%s"', async (text, days) => expect(await daysOf(text, 'fr')).toBe(days));
 
-  it('leaves a day that is not one to be refused', async () => {
+  it('leaves an invalid day to be refused', async () => {
     // In these, the first or the last word is not part of the date.
     expect(await daysOf('30 February 2025')).toBe('2025-02-01 2025-03-01');
     expect(await daysOf('14 March 25')).toBe('2026-03-14 2026-03-15');
     expect(await daysOf('March, 14 orders')).toBe('2026-03-01 2026-04-01');
   });
 
-  it('without a year is the last one that has begun', async () => {
+  it('without a year is the most recent one that has begun', async () => {
     expect(await daysOf('in June')).toBe('2026-06-01 2026-07-01');
     expect(await daysOf('in July')).toBe('2025-07-01 2025-08-01');
     expect(await daysOf('18 June')).toBe('2025-06-18 2025-06-19');

@@ -65,7 +65,7 @@ describe('a statement that runs step by step', () => {
     ]);
   });
 
-  it('ends after the version check where that does not hold', async () => {
+  it('ends after a version check that fails', async () => {
     const { sent, client } = connection([{ ...HELD, rows: [] }]);
     expect(
       await runStepByStep(client, new PreparedNames(), { ...statement, ctes: [...statement.ctes] }),

@@ -6,7 +6,7 @@ const RECORD = { _id: '1', a: { b: 1, c: [{ d: 2, e: 3 }, 7, [{ d: 4, e: 5 }]] }
 const project = (fields: unknown) => JSON.parse(projector(parseProjection(fields))(JSON.stringify(RECORD)));
 
 it.each([undefined, {}, { a: 1 }, { f: 0 }])(
-  'leaves the text alone where %j names no deeper path',
+  'does not rewrite the text if %j has no nested path',
   fields => {
     const text = JSON.stringify(RECORD);
     expect(projector(parseProjection(fields))(text)).toBe(text);

@@ -16,11 +16,11 @@ const SHAPE: CollectionShape = {
 const on = (...properties: string[]) => ({ properties });
 
 describe('the name of an index', () => {
-  it('keeps within what PostgreSQL takes, and nobody has to quote it', () => {
+  it('has a length that PostgreSQL accepts, and needs no quotes', () => {
     expect(indexName(SHAPE, on(...NAMES), true)).toMatch(/^[a-z][a-z0-9_]{0,62}$/);
   });
 
-  it('is another for another kind, order or collection', () => {
+  it('differs by kind, order and collection', () => {
     const other = { ...SHAPE, id: '0190a1b2-0000-7000-8000-00000000000c' };
     const names = [
       indexName(SHAPE, on('column_0', 'column_1'), true),
@@ -31,21 +31,21 @@ describe('the name of an index', () => {
     expect(new Set(names).size).toBe(4);
   });
 
-  it('tells what the index covers, in order', () => {
+  it('names the columns of the index, in order', () => {
     const index = on('column_3', 'column_0', 'column_15');
     expect(indexNamed(SHAPE, indexName(SHAPE, index, false))).toEqual(index);
     expect(uniqueNamed(SHAPE, [], indexName(SHAPE, index, true))).toEqual(index);
   });
 
   it.each(['c_0190a1b2_pkey', 'u_', 'u_abcdefghijkl_0001', 'u_abcdefghijkl_001', 'e_0190a1b2'])(
-    'tells nothing for %s',
+    'returns nothing for %s',
     name => {
       expect(indexNamed(SHAPE, name)).toBeUndefined();
     },
   );
 });
 
-it('gives MongoDB order to an index, and no tie-breaker to a unique', () => {
+it('gives an index the order of MongoDB, and a unique constraint no tie-breaker', () => {
   expect(render(indexDdl(SHAPE, on('column_0'), false)).text).toMatch(/ \(c1595 NULLS FIRST, _id\)$/);
   expect(render(indexDdl(SHAPE, on('column_0'), true, true)).text).toMatch(
     /^CREATE UNIQUE INDEX CONCURRENTLY .* \(c1595 NULLS FIRST\)$/,

@@ -143,13 +143,13 @@ describe('the source of a call', () => {
     }
   });
 
-  it('decides also without a resource', () => {
+  it('also counts without a resource', () => {
     expect(ability([fromThere], 'w2').ask('read', 'files').allowed).toBe(true);
     expect(ability([fromThere], 'w3').ask('read', 'files').allowed).toBe(false);
     expect(ability([fromThere]).ask('read', 'files').allowed).toBe(false);
   });
 
-  it('may be forbidden what other callers may do', () => {
+  it('can be forbidden what other callers can do', () => {
     const rules: WorkspaceRule[] = [
       { action: 'read', subject: 'files' },
       { ...fromThere, inverted: true },

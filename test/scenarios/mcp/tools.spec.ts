@@ -381,7 +381,7 @@ describe('a refusal', () => {
       'steps: is required',
     );
     expect(await message('data_query', { collection_id: id, filter: { year: { $gtt: 1 } } })).toMatch(
-      /unknown operator \$gtt \(did you mean \$gte?\?\); there are \$and/,
+      /unknown operator \$gtt \(did you mean \$gte?\?\); the operators are \$and/,
     );
     expect(await message('data_query', { collection_id: 'nothing' })).toContain('data_discover lists');
   });
