@@ -174,7 +174,10 @@ export class WorkspaceRequirements extends WorkspaceStep {
     return request => {
       const call = callOf(request);
       if (call.principal.collectionId !== undefined) {
-        throw new PlatformError('Forbidden', 'An API key of a collection can access only its own collection.');
+        throw new PlatformError(
+          'Forbidden',
+          'An API key of a collection can access only its own collection.',
+        );
       }
       if (right === 'list' || right === 'create') return undefined;
       return this.accesses.enter(call, request.params.workspaceId as string, right).then(access => {

@@ -5,13 +5,10 @@ import { projector } from './projection.js';
 const RECORD = { _id: '1', a: { b: 1, c: [{ d: 2, e: 3 }, 7, [{ d: 4, e: 5 }]] }, f: null, g: 'x' };
 const project = (fields: unknown) => JSON.parse(projector(parseProjection(fields))(JSON.stringify(RECORD)));
 
-it.each([undefined, {}, { a: 1 }, { f: 0 }])(
-  'does not rewrite the text if %j has no nested path',
-  fields => {
-    const text = JSON.stringify(RECORD);
-    expect(projector(parseProjection(fields))(text)).toBe(text);
-  },
-);
+it.each([undefined, {}, { a: 1 }, { f: 0 }])('does not rewrite the text if %j has no nested path', fields => {
+  const text = JSON.stringify(RECORD);
+  expect(projector(parseProjection(fields))(text)).toBe(text);
+});
 
 it.each([
   [{ 'a.b': 1 }, { _id: '1', a: { b: 1 } }],

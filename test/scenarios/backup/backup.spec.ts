@@ -188,7 +188,10 @@ describe('a logical backup', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const url = await emptyDatabase();
     const { status, output } = await cli(url, 'restore', file);
-    expect([status, output]).toEqual([0, expect.stringMatching(/^restored \d+ tables, \d+ rows, backed up at /m)]);
+    expect([status, output]).toEqual([
+      0,
+      expect.stringMatching(/^restored \d+ tables, \d+ rows, backed up at /m),
+    ]);
     expect(output).toContain('The service needs the master keys named test.');
     expect(await contents(url)).toEqual(await contents(source()));
     await expectTheSameService(url);

@@ -370,6 +370,7 @@ export interface Schemas {
     issuer: string;
     authorization_endpoint: string;
     token_endpoint: string;
+    device_authorization_endpoint: string;
     jwks_uri: string;
     revocation_endpoint: string;
     introspection_endpoint: string;
@@ -936,6 +937,21 @@ export interface Operations {
     output: Schemas['AppliedIndexesView'];
     once: true;
   };
+  authorizeDevice: {
+    input: {
+      scope?: string;
+      resource?: string;
+      client_id: string;
+      client_secret?: string;
+    };
+    output: {
+      device_code: string;
+      user_code: string;
+      verification_uri: string;
+      verification_uri_complete?: string;
+      expires_in: number;
+    };
+  };
   callWorkspace: {
     input: {
       workspaceId: string;
@@ -1324,11 +1340,12 @@ export interface Operations {
   };
   issueTokens: {
     input: {
-      grant_type: 'authorization_code' | 'refresh_token';
+      grant_type: 'authorization_code' | 'refresh_token' | 'urn:ietf:params:oauth:grant-type:device_code';
       code?: string;
       redirect_uri?: string;
       code_verifier?: string;
       refresh_token?: string;
+      device_code?: string;
       scope?: string;
       resource?: string;
       client_id?: string;

@@ -10,6 +10,7 @@ export const TABLE = {
   addOrgGroupMembers: 'POST /v2/orgs/{orgSlug}/groups/{slug}/members',
   addOrgMembers: 'POST /v2/orgs/{orgSlug}/members',
   applyIndexes: 'POST /v1/collections/{collection_id}/indexes once',
+  authorizeDevice: 'POST /oidc/device/auth',
   callWorkspace: 'POST /v2/workspaces/{workspaceId}/calls',
   checkWorkspacePermission: 'POST /v2/workspaces/{workspaceId}/security/check',
   createApiKey: 'POST /v1/collections/{collection_id}/api-keys once',
