@@ -76,7 +76,10 @@ type Included<F> = Root<Marked<F, 1 | true>> | (F extends { readonly _id: 0 | fa
 /** The row without the fields that a projection excludes. What is inside a field may be missing. */
 type Without<R, F> = { [K in keyof R as K extends Marked<F, 0 | false> ? never : K]: R[K] };
 
-type PickOf<R, N> = { [K in keyof R as K extends N ? K : never]: R[K] };
+/** A field of a loose collection that is not declared is `unknown`. */
+type PickOf<R, N> = { [K in keyof R as K extends N ? K : never]: R[K] } & (string extends keyof R
+  ? { [K in N & string]?: unknown }
+  : unknown);
 
 /** Names that are known only as `string` say nothing about the row. */
 type ByName<R, N extends string> = string extends N ? Partial<R> : PickOf<R, N | '_id'>;

@@ -327,6 +327,14 @@ describe('a projection', () => {
     >();
   });
 
+  it('of a loose collection leaves the named fields', () => {
+    expectTypeOf<Projected<LooseBooks, readonly ['title', 'unknown']>['title']>().toEqualTypeOf<string>();
+    expectTypeOf<Projected<LooseBooks, readonly ['title', 'unknown']>['unknown']>().toEqualTypeOf<unknown>();
+    expectTypeOf<Projected<LooseBooks, readonly ['title']>>().not.toHaveProperty('year');
+    expectTypeOf<keyof Projected<AnyCollection, { a: 1 }>>().toEqualTypeOf<'_id' | 'a'>();
+    expectTypeOf<Projected<AnyCollection, { a: 0 }>['b']>().toEqualTypeOf<unknown>();
+  });
+
   it('that is not known at compile time leaves each field optional', () => {
     expectTypeOf<Projected<Books, string[]>>().toEqualTypeOf<Partial<Row<Books>>>();
     expectTypeOf<Projected<Books, undefined>>().toEqualTypeOf<Row<Books>>();
