@@ -20,11 +20,11 @@ import {
   sentCredential,
   unauthorized,
 } from './sent-credential.js';
-import { authenticate } from './strategies/authenticate.js';
 import { PlatformIdentities } from './strategies/platform-identities.service.js';
 import { PlatformIdentityStrategy } from './strategies/platform-identity.strategy.js';
 import {
   AccessTokenStrategy,
+  authenticate,
   JwtStrategy,
   OrgApiKeyStrategy,
   WorkspaceApiKeyStrategy,

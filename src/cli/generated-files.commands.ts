@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
 import { envExample } from '../config/known-settings.js';
 import { loadSettings } from '../config/load-settings.js';
-import { openApiDocument } from '../http/openapi.js';
+import { openApiDocument } from '../http/documentation/openapi.js';
 import { PlatformAdapter } from '../http/server/platform-adapter.js';
 import { type Command, expectNone, print, UsageError } from './command.js';
 

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { AuditLogs } from '../audit/audit-logs.service.js';
 import { AuditVerification, type Verification } from '../audit/audit-verification.service.js';
 import { KeyRotation } from '../auth/keys/key-rotation.service.js';
-import { Reencryption } from '../auth/keys/reencryption.service.js';
+import { Reencryption } from '../auth/keys/master-keys.service.js';
 import { SigningKeys } from '../auth/keys/signing-keys.service.js';
 import { platformCall } from '../kernel/call.js';
 import { type Command, expectNone, print, UsageError, withApplication } from './command.js';

@@ -36,3 +36,59 @@ export function parseFieldPath(name: unknown): FieldPath {
   }
   return Object.freeze(parts);
 }
+
+/**
+ * PostgreSQL's lax jsonpath reads a path as MongoDB does. A member accessor reads the objects of an array, one level
+ * deep, and a comparison reads the elements of an array at the end of the path. It compares text by code point in a
+ * UTF-8 database (`compareStrings` in jsonpath_exec.c), and values of different types are never equal. One difference
+ * is corrected here: `[n]` treats a value that is not an array as an array of one.
+ */
+
+/** One way to read a path: `holder` selects the parent of the last steps, and `tail` is those steps. */
+interface Route {
+  readonly holder: string;
+  readonly tail: string;
+}
+
+const ROOT: readonly Route[] = [{ holder: '$', tail: '' }];
+
+/** Jsonpath expressions that together select every value at the path. Arrays at its end are not opened. */
+export function routes(path: FieldPath): readonly string[] {
+  const open = path.reduce<readonly Route[]>((ways, part) => ways.flatMap(way => step(way, part)), ROOT);
+  return open.map(({ holder, tail }) => holder + tail);
+}
+
+/**
+ * A jsonpath predicate that is true when the path ends early, in the sense of MongoDB's `{field: null}`: at an object
+ * without the field, or at a value (not inside an array) that has no fields. In an array only objects count. The path
+ * must not be empty. The predicate is nested and not chained, so that its length is linear in the path's length, not
+ * quadratic.
+ */
+export function missing([part, ...rest]: FieldPath, value = '$'): string {
+  const type = `${value}.type()`;
+  const scalar = `(${type} != "object" && ${type} != "array")`;
+  const member = `.${quote(part!)}`;
+  if (!isIndex(part!))
+    return `${scalar} || exists(${value} ? (@.type() == "object" && ${lacks(`@${member}`, rest)}))`;
+  const inObject = `(${type} == "object" && ${lacks(value + member, rest)})`;
+  return `${scalar} || ${inObject} || (${type} == "array" && ${lacks(`${value}[${part}]`, rest)})`;
+}
+
+function lacks(value: string, rest: FieldPath): string {
+  const absent = `!exists(${value})`;
+  return rest.length === 0 ? absent : `(${absent} || ${missing(rest, value)})`;
+}
+
+function step(route: Route, part: string): Route[] {
+  const { holder, tail } = route;
+  const member = { holder: holder + tail, tail: `.${quote(part)}` };
+  if (!isIndex(part) || tail === '') return [member];
+  // A filter opens an array. An element of the array counts only if it is an object.
+  const holdsArray = `(@.type() == "object" && @${tail}.type() == "array")`;
+  return [member, { holder: `${holder} ? ${holdsArray}`, tail: `${tail}[${part}]` }];
+}
+
+/** JSON's quoting is a subset of jsonpath's (ECMAScript string literals). */
+function quote(name: string): string {
+  return JSON.stringify(name);
+}

@@ -1,7 +1,6 @@
 import type { ColumnType } from '../columns/index.js';
 import { joined, param, type Sql, sql } from '../sql/index.js';
-import type { FieldPath } from './field-path.js';
-import { routes } from './jsonpath.js';
+import { type FieldPath, routes } from './field-path.js';
 import type { Filter, Test } from './tree.js';
 
 /** A column in SQL, such as `t.c1`. */
@@ -64,7 +63,7 @@ export function locationInTable(shape: TableShape, path: FieldPath): FieldLocati
     : { root: sql`NULL::jsonb`, path: rest };
 }
 
-/** Resolves a path in a jsonb value. A leading index needs a parent: see `step` in jsonpath.ts. */
+/** Resolves a path in a jsonb value. A leading index needs a parent: see `step` in field-path.ts. */
 export function locationInValue(root: Sql, path: FieldPath): Inside {
   const leadingIndex = path.length > 0 && /^\d/.test(path[0]!);
   return leadingIndex

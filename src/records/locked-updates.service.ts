@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_RECORD_IDS } from '../audit/audit-event.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditLog, MAX_RECORD_IDS } from '../audit/audit-log.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { Settings } from '../config/settings.js';
 import { execute, type Queryable } from '../database/queryable.js';

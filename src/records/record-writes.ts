@@ -1,5 +1,4 @@
-import { type AuditEntry } from '../audit/audit-event.js';
-import { eventSql } from '../audit/audit-log.js';
+import { type AuditEntry, eventSql } from '../audit/audit-log.js';
 import { type Collection } from '../collections/collection.entity.js';
 import { type Filter, parseFilter } from '../filter/index.js';
 import { claimSql, storeSql } from '../idempotency/stored-responses.js';

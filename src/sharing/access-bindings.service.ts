@@ -1,8 +1,7 @@
 import { HttpStatus, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
-import type { AuditEntry } from '../audit/audit-event.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { type AuditEntry, AuditLog } from '../audit/audit-log.js';
 import { type Access, collectionNotFound } from '../collections/collection-access.js';
 import { CollectionBinding } from '../collections/collection-binding.entity.js';
 import { Transactions } from '../database/transactions.js';

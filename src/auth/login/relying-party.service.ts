@@ -21,8 +21,7 @@ import type { Provider } from '../../orgs/sso/sso-provider.entity.js';
 import { OutboundError } from '../../outbound/guarded-connect.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';
 import { type IdTokenClaims, IdTokens } from '../providers/id-tokens.service.js';
-import { ASYMMETRIC } from '../providers/provider-keys.service.js';
-import { ProviderMetadata } from '../providers/provider-metadata.service.js';
+import { ASYMMETRIC, ProviderMetadata } from '../providers/provider-documents.service.js';
 import { ProviderUnavailable, providerAway } from '../providers/published-documents.js';
 
 /** A login that a browser has started at a provider. The callback must match it. */

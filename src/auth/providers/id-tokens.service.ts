@@ -3,7 +3,7 @@ import { type JWTPayload, jwtVerify } from 'jose';
 import { Clock } from '../../kernel/clock.js';
 import type { Provider } from '../../orgs/sso/sso-provider.entity.js';
 import { isCompactJwt } from '../sessions/jwt.js';
-import { ASYMMETRIC, ProviderKeys } from './provider-keys.service.js';
+import { ASYMMETRIC, ProviderKeys } from './provider-documents.service.js';
 import { IdTokenRefused, ProviderUnavailable } from './published-documents.js';
 
 /** The verified claims of an id_token. Other claims are as the provider sent them. */

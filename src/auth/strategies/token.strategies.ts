@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
+import passport, { type Strategy } from 'passport';
 import CustomStrategy from 'passport-custom';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { invalid } from '../../kernel/errors.js';
@@ -9,12 +10,32 @@ import { OrgApiKeys } from '../../orgs/api-keys/org-api-keys.service.js';
 import { WorkspaceApiKeys } from '../../workspaces/api-keys/workspace-api-keys.service.js';
 import { AccessTokens } from '../access-tokens/access-tokens.service.js';
 import { People } from '../principals.service.js';
-import { sentCredential } from '../sent-credential.js';
+import { sentCredential, unauthorized } from '../sent-credential.js';
 import { ServiceAccountTokens } from '../service-accounts/service-account-tokens.service.js';
 import { FIRST_PARTY_SCOPE, type SessionClaims } from '../sessions/jwt.js';
 import { SessionJwts } from '../sessions/session-jwts.service.js';
 import { Sessions } from '../sessions/sessions.service.js';
 import { WebSessionTickets } from '../web-session/web-session-tickets.service.js';
+
+/**
+ * Runs one Passport strategy and returns its Principal. Every refusal of the strategy becomes the same 401. Errors that
+ * the strategy throws (400, 503) stay as they are.
+ *
+ * Passport gets the strategy itself, not a registered name: its registry belongs to the process, and tests run several
+ * applications in one process. Passport adds the methods `success`, `fail` and `error` to the object that it runs, so
+ * each request gets an object of its own.
+ */
+export function authenticate(strategy: Strategy, request: PlatformRequest): Promise<Principal> {
+  return new Promise((resolve, reject) => {
+    const done = (error: unknown, principal?: Principal | false) => {
+      if (error) reject(error);
+      else if (principal) resolve(principal);
+      else reject(unauthorized());
+    };
+    const run = passport.authenticate(Object.create(strategy), { session: false }, done);
+    run(request, request.res as Response, reject);
+  });
+}
 
 /**
  * Web session ticket (spec 3.1).

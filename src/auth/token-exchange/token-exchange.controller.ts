@@ -24,7 +24,7 @@ import type { PlatformRequest } from '../../http/platform-request.js';
 import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
 import type { Principal } from '../../kernel/principal.js';
-import { authenticate } from '../strategies/authenticate.js';
+import { authenticate } from '../strategies/token.strategies.js';
 import { TokenExchangeStrategy } from '../strategies/token-exchange.strategy.js';
 import { ExchangedTokens, ExchangedTokenView, ExchangeTokenBody } from './exchanged-tokens.service.js';
 

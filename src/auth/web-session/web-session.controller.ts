@@ -35,8 +35,7 @@ import type { Call } from '../../kernel/call.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import type { Principal } from '../../kernel/principal.js';
 import { setAccessTokenCookie } from '../sent-credential.js';
-import { authenticate } from '../strategies/authenticate.js';
-import { WebSessionTicketStrategy } from '../strategies/token.strategies.js';
+import { authenticate, WebSessionTicketStrategy } from '../strategies/token.strategies.js';
 import { WebSessionTickets } from './web-session-tickets.service.js';
 
 /** Burns the ticket of an exchange. The URL contains a secret, so no answer may be cached or send a referrer. */

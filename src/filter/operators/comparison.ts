@@ -2,7 +2,7 @@ import type { Comparison } from '../../columns/index.js';
 import { invalid } from '../../kernel/errors.js';
 import type { JsonValue } from '../../kernel/json.js';
 import { param, type Sql, sql } from '../../sql/index.js';
-import { missing, routes } from '../jsonpath.js';
+import { missing, routes } from '../field-path.js';
 import { type Column, type Inside, matches, opening, type Scope, someValue } from '../scope.js';
 import { node, type Test } from '../tree.js';
 import { anyTrue, type OperatorParser, operandArray, operandValue, type TestCompilers } from './operator.js';

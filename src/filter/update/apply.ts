@@ -5,8 +5,7 @@ import { fieldExpression, type TableShape } from '../scope.js';
 import { arrayChanges } from './arrays.js';
 import { fieldChanges, rename } from './fields.js';
 import { findMember, makeMember, put, remove, type Scratch, scratch, valueAt } from './member.js';
-import type { Change, Changes, Moment } from './operator.js';
-import type { Operation, OperationOf, PullOperation, Update } from './tree.js';
+import type { Change, Changes, Moment, Operation, OperationOf, PullOperation, Update } from './tree.js';
 
 const CHANGES: Changes = { ...fieldChanges, ...arrayChanges };
 

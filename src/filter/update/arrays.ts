@@ -3,8 +3,16 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json
 import { type FieldPath, parseFieldPath } from '../field-path.js';
 import { type Conditions, parseFilter } from '../parse.js';
 import { findMember, valueAt } from './member.js';
-import { type Changes, named, type OperationParser, refused, storedValue } from './operator.js';
-import type { Operation, PushOperation, PushSort } from './tree.js';
+import {
+  type Changes,
+  named,
+  type Operation,
+  type OperationParser,
+  type PushOperation,
+  type PushSort,
+  refused,
+  storedValue,
+} from './tree.js';
 import { compareValues, typeOf, ValueSet } from './values.js';
 
 /** MongoDB's manual, "Array Update Operators", except the positional ones. */

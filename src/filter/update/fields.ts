@@ -2,8 +2,7 @@ import { invalid } from '../../kernel/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.js';
 import { parseFieldPath } from '../field-path.js';
 import { crossesArray, findMember, makeMember, put, remove, type Scratch, valueAt } from './member.js';
-import { type Changes, named, type OperationParser, refused, storedValue } from './operator.js';
-import type { OperationOf } from './tree.js';
+import { type Changes, named, type OperationOf, type OperationParser, refused, storedValue } from './tree.js';
 import { compareValues, typeOf } from './values.js';
 
 /** MongoDB's manual, "Field Update Operators". */

@@ -5,8 +5,7 @@ import { type FieldPath, parseFieldPath } from '../field-path.js';
 import type { Conditions } from '../parse.js';
 import { arrayParsers } from './arrays.js';
 import { fieldParsers } from './fields.js';
-import { named, type OperationParser } from './operator.js';
-import type { Operation, Update } from './tree.js';
+import { named, type Operation, type OperationParser, type Update } from './tree.js';
 
 /** Maximum of fields in one update. */
 const MAX_FIELDS = 10_000;

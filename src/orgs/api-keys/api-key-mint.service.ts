@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { AuditEntry } from '../../audit/audit-event.js';
-import { AuditLog } from '../../audit/audit-log.js';
+import { type AuditEntry, AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';

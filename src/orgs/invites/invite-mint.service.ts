@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { AuditEntry } from '../../audit/audit-event.js';
-import { AuditLog } from '../../audit/audit-log.js';
+import { type AuditEntry, AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';

@@ -6,7 +6,7 @@ import { AuditCheckpoints } from '../../../src/audit/audit-checkpoints.service.j
 import { AuditLog } from '../../../src/audit/audit-log.js';
 import { AuditPruning } from '../../../src/audit/audit-pruning.service.js';
 import { AuditVerification } from '../../../src/audit/audit-verification.service.js';
-import { Reencryption } from '../../../src/auth/keys/reencryption.service.js';
+import { Reencryption } from '../../../src/auth/keys/master-keys.service.js';
 import { platformCall } from '../../../src/kernel/call.js';
 import { newId } from '../../../src/kernel/id.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';

@@ -3,7 +3,7 @@ import * as oauth from 'openid-client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { KeyRing } from '../../../src/auth/keys/key-ring.js';
 import { KeyRotation } from '../../../src/auth/keys/key-rotation.service.js';
-import { Reencryption } from '../../../src/auth/keys/reencryption.service.js';
+import { Reencryption } from '../../../src/auth/keys/master-keys.service.js';
 import { OidcPayloads } from '../../../src/auth/oidc/oidc-payloads.service.js';
 import { platformCall } from '../../../src/kernel/call.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SEALED_COLUMNS } from '../../../src/auth/keys/reencryption.service.js';
+import { SEALED_COLUMNS } from '../../../src/auth/keys/master-keys.service.js';
 import { Secrets } from '../../../src/config/secrets.js';
 import { Providers } from '../../../src/orgs/sso/providers.service.js';
 import { startApp, type TestApp } from '../../app/app.js';

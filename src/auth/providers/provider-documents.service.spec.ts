@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readKeySet } from './provider-keys.service.js';
+import { readKeySet } from './provider-documents.service.js';
 
 const RSA = { kty: 'RSA', kid: 'a', n: 'n', e: 'AQAB' };
 const EC = { kty: 'EC', kid: 'b', crv: 'P-256', x: 'x', y: 'y' };

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { VERSION } from '../kernel/version.js';
-import { ErrorView } from './requires.decorator.js';
+import { VERSION } from '../../kernel/version.js';
+import { ErrorView } from '../requires.decorator.js';
 import { responseField } from './response-fields.js';
 
 /** Times that must be less than a year away, as [schema, property]. A fixed example would become invalid. */

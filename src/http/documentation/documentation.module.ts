@@ -9,8 +9,8 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Clock } from '../../kernel/clock.js';
 import { isKnown } from '../entity-tags.js';
-import { openApiDocument } from '../openapi.js';
 import { Requires } from '../requires.decorator.js';
+import { openApiDocument } from './openapi.js';
 import { PAGE, SCRIPT, STYLE } from './page.js';
 
 const DIRECTORY = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
