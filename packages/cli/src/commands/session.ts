@@ -1,0 +1,194 @@
+import { isCancel, password, text } from '@clack/prompts';
+import type { Command } from 'commander';
+import { type Context, originOf } from '../context.js';
+import { CliError, misuse } from '../exit.js';
+import type { Run } from '../program.js';
+import type { Credential } from '../profiles/profiles.js';
+import { signInWithBrowser } from '../sign-in/browser.js';
+import { signInWithDevice } from '../sign-in/device.js';
+import { endpointsOf, sendForm } from '../sign-in/oauth.js';
+
+const DEFAULT_URL = 'http://localhost:3000';
+
+interface LoginOptions {
+  readonly browser: boolean;
+  readonly device?: boolean;
+  readonly paste?: boolean;
+  readonly withKey?: boolean;
+  readonly production?: boolean;
+}
+
+/** Signing in and out, and who one is. */
+export function addSessionCommands(program: Command, run: Run): void {
+  program
+    .command('login')
+    .description('sign in to a service and remember it as a profile')
+    .option('--no-browser', 'print the address of the sign-in page instead of opening it')
+    .option('--device', 'enter a code in a browser on another machine (for SSH)')
+    .option('--paste', 'paste an access token, or pipe it to stdin')
+    .option('--with-key', 'paste an API key, or pipe it to stdin')
+    .option('--production', 'mark the profile: prompts show it in red')
+    .addHelpText('after', examples('tcol login --url https://data.example.com', 'tcol login --profile staging --device'))
+    .action(run(login));
+  program
+    .command('logout')
+    .description('end the sign-in and forget the profile')
+    .addHelpText('after', examples('tcol logout', 'tcol logout --profile staging'))
+    .action(run(logout));
+  program
+    .command('whoami')
+    .description('show who you are')
+    .addHelpText('after', examples('tcol whoami', 'tcol whoami -o json'))
+    .action(run(whoami));
+  program
+    .command('status')
+    .description('show whether the service is ready')
+    .addHelpText('after', examples('tcol status', 'TC_URL=https://data.example.com tcol status -o json'))
+    .action(run(status));
+  program
+    .command('open')
+    .argument('[path]', 'the page', '/')
+    .description('open the service in a browser, signed in')
+    .option('--no-browser', 'print the one-time sign-in link instead of opening it')
+    .addHelpText('after', examples('tcol open', 'tcol open /docs --no-browser'))
+    .action(run(openPage));
+  const profiles = program.command('profiles').description('list the profiles, or change the one in use');
+  profiles
+    .command('list', { isDefault: true })
+    .description('list the profiles')
+    .addHelpText('after', examples('tcol profiles', 'tcol profiles list -o json'))
+    .action(run(listProfiles));
+  profiles
+    .command('use')
+    .argument('<name>', 'the profile')
+    .description('make a profile the one in use')
+    .addHelpText('after', examples('tcol profiles use staging', 'tcol profiles use default'))
+    .action(run((context: Context, _options, name: string) => context.profiles.use(name)));
+}
+
+/** The examples at the end of the help of a command. The test suite runs them. */
+export function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map(line => `  ${line}\n`).join('')}`;
+}
+
+async function login(context: Context, options: LoginOptions): Promise<void> {
+  const { io, profiles } = context;
+  const name = context.options.profile ?? io.env.TC_PROFILE ?? 'default';
+  const known = (await profiles.find(name))?.profile;
+  const url = originOf(context.options.url ?? io.env.TC_URL ?? (await askForUrl(context, known?.url)));
+  const credential = await credentialFor(context, options, url);
+  await profiles.save(name, { url, production: options.production ?? known?.production ?? false, credential });
+  context.say(`Signed in to ${url} as profile "${name}".`);
+}
+
+async function credentialFor(context: Context, options: LoginOptions, url: string): Promise<Credential> {
+  if (options.withKey) return { type: 'key', key: await secret(context, 'API key') };
+  if (options.paste) return { type: 'token', token: await secret(context, 'Access token') };
+  const endpoints = await endpointsOf(url);
+  const { signal, io } = context;
+  if (options.device || (io.env.SSH_CONNECTION !== undefined && io.env.DISPLAY === undefined && options.browser)) {
+    return signInWithDevice(endpoints, {
+      signal,
+      show: ({ user_code, verification_uri, verification_uri_complete }) => {
+        const { bold } = context.colors;
+        io.stderr.write(`Open ${bold(verification_uri)} in a browser and enter the code ${bold(user_code)}\n`);
+        if (verification_uri_complete) io.stderr.write(`or open ${verification_uri_complete}\n`);
+      },
+    });
+  }
+  return signInWithBrowser(endpoints, { signal, open: address => show(context, address, options.browser) });
+}
+
+/** Prints an address, and opens it in the browser of this machine. */
+function show(context: Context, address: string, inBrowser: boolean): void {
+  const { stderr } = context.io;
+  stderr.write(`${inBrowser ? 'Opening your browser. If nothing happens, open this address:' : 'Open this address:'}\n${address}\n`);
+  if (!inBrowser) return;
+  import('open').then(({ default: open }) => open(address)).catch(() => undefined);
+}
+
+async function askForUrl(context: Context, known: string | undefined): Promise<string> {
+  if (!context.isInteractive) {
+    if (known !== undefined) return known;
+    throw misuse('Which service? There is no --url.', 'Pass --url, or set TC_URL.');
+  }
+  const answer = await text({
+    message: 'Address of the service',
+    initialValue: known ?? DEFAULT_URL,
+    output: context.io.stderr,
+    signal: context.signal,
+  });
+  if (isCancel(answer)) throw new CliError('Nothing was changed.');
+  return answer;
+}
+
+/** A secret from a hidden prompt, or from stdin. It is never an argument, which other users of the machine could see. */
+async function secret({ io, isInteractive, signal }: Context, message: string): Promise<string> {
+  let entered: string;
+  if (isInteractive) {
+    const answer = await password({ message, output: io.stderr, signal });
+    if (isCancel(answer)) throw new CliError('Nothing was changed.');
+    entered = answer;
+  } else {
+    const pieces: Buffer[] = [];
+    for await (const piece of io.stdin) pieces.push(Buffer.from(piece));
+    entered = Buffer.concat(pieces).toString();
+  }
+  if (entered.trim() === '') throw misuse(`The ${message.toLowerCase()} is empty.`);
+  return entered.trim();
+}
+
+async function logout(context: Context): Promise<void> {
+  const stored = await context.profiles.find(context.options.profile ?? context.io.env.TC_PROFILE);
+  if (stored === undefined) throw new CliError('You are not signed in.');
+  const { credential, url } = stored.profile;
+  if (credential.type === 'oauth') {
+    const { revocation_endpoint } = await endpointsOf(url);
+    await sendForm(revocation_endpoint, { token: credential.refreshToken ?? credential.accessToken });
+  }
+  await context.profiles.remove(stored.name);
+  context.say(`Signed out of ${url}.`);
+}
+
+async function whoami(context: Context): Promise<void> {
+  const client = await context.client();
+  const me = await client.transport.request<object>({ method: 'GET', path: '/v2/me', signal: context.signal });
+  const { url, profile } = await context.connection();
+  await context.output.value({ ...me, service: url, ...(profile !== undefined && { profile }) });
+}
+
+async function status(context: Context): Promise<void> {
+  const { options, io } = context;
+  const stored = await context.profiles.find(options.profile ?? io.env.TC_PROFILE);
+  const url = originOf(options.url ?? io.env.TC_URL ?? stored?.profile.url ?? DEFAULT_URL);
+  const began = performance.now();
+  let answer: Response;
+  try {
+    answer = await fetch(`${url}/health/ready`, { signal: context.signal });
+  } catch {
+    throw new CliError(`${url} cannot be reached.`, 1, 'Check the address and the network.');
+  }
+  const health = (await answer.json().catch(() => ({}))) as object;
+  await context.output.value({ service: url, ready: answer.ok, ms: Math.round(performance.now() - began), ...health });
+  if (!answer.ok) throw new CliError(`${url} is not ready.`);
+}
+
+async function openPage(context: Context, { browser }: { readonly browser: boolean }, path: string): Promise<void> {
+  const client = await context.client();
+  const { url } = await client.transport.request<{ url: string }>({
+    method: 'POST',
+    path: '/v2/user/webSessionTicket',
+    body: { redirect: path },
+    signal: context.signal,
+  });
+  if (browser) return show(context, url, true);
+  await context.output.raw([`${url}\n`]);
+}
+
+async function listProfiles(context: Context): Promise<void> {
+  const { current, profiles } = await context.profiles.list();
+  const rows = [...profiles].map(([name, { url, production, credential }]) => ({
+    ...{ name, url, production, credential: credential.type, in_use: name === current },
+  }));
+  await context.output.rows(rows, ['name', 'url', 'production', 'credential', 'in_use']);
+}

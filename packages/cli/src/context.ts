@@ -1,0 +1,187 @@
+import type { Readable, Writable } from 'node:stream';
+import { type Client, createClient, type TokenSource } from '@typed-collections/client';
+import { confirm, isCancel } from '@clack/prompts';
+import pc from 'picocolors';
+import { CliError, EXIT, misuse } from './exit.js';
+import { type Format, FORMATS, Output } from './output/output.js';
+import { printable } from './output/table.js';
+import { type Credential, type Profile, Profiles } from './profiles/profiles.js';
+import { endpointsOf, OAuthRefusal, tokensFor } from './sign-in/oauth.js';
+
+/** The options that every command has. */
+export interface GlobalOptions {
+  readonly profile?: string;
+  readonly url?: string;
+  readonly output?: Format;
+  readonly out?: string;
+  readonly quiet?: boolean;
+  readonly yes?: boolean;
+}
+
+/** What the program reads and writes. */
+export interface Io {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** The service that a command talks to, and as whom. */
+export interface Connection {
+  readonly url: string;
+  /** The profile; undefined with TC_KEY or TC_TOKEN. */
+  readonly profile: string | undefined;
+  readonly production: boolean;
+  readonly credential: Credential;
+}
+
+/** An access token is renewed this long before it ends. */
+const RENEW_BEFORE_MS = 30_000;
+const DEFAULT_WIDTH = 100;
+
+/** Everything that a command needs: the client, the output, and the person at the terminal. */
+export class Context {
+  readonly profiles: Profiles;
+  private connected: Promise<Connection> | undefined;
+
+  constructor(
+    readonly io: Io,
+    readonly options: GlobalOptions,
+    /** Aborts when the person presses Ctrl-C. */
+    readonly signal: AbortSignal,
+  ) {
+    this.profiles = new Profiles(io.env);
+  }
+
+  /** Prints data: on a terminal as a table, in a pipe as NDJSON, unless `-o` says otherwise. */
+  get output(): Output {
+    const { stdout } = this.io;
+    const { out: file, output } = this.options;
+    const format = output ?? (file === undefined ? (stdout.isTTY ? 'table' : 'ndjson') : formatOf(file));
+    const color = file === undefined && hasColor(stdout, this.io.env);
+    return new Output(stdout, format, { file, color, width: stdout.columns ?? DEFAULT_WIDTH });
+  }
+
+  /** Colors for what goes to stderr. */
+  get colors(): ReturnType<typeof pc.createColors> {
+    return pc.createColors(hasColor(this.io.stderr, this.io.env));
+  }
+
+  /** True if a person can answer questions. */
+  get isInteractive(): boolean {
+    return this.io.stdin.isTTY === true && this.io.stderr.isTTY === true;
+  }
+
+  /** Tells the person something, unless they want quiet. */
+  say(text: string): void {
+    if (!this.options.quiet) this.io.stderr.write(`${text}\n`);
+  }
+
+  warn(text: string): void {
+    this.io.stderr.write(`${this.colors.yellow('warning:')} ${text}\n`);
+  }
+
+  /** Asks before a write. Without a person to ask, `--yes` is needed. */
+  async confirm(question: string): Promise<void> {
+    if (this.options.yes) return;
+    if (!this.isInteractive) throw misuse(`${question} Nobody is there to answer.`, 'Pass --yes to do it.');
+    const { profile, production, url } = await this.connection();
+    const place = profile ?? new URL(url).host;
+    const shown = production ? this.colors.bold(this.colors.red(`${place} (production)`)) : this.colors.cyan(place);
+    const message = `${shown}: ${question}`;
+    const answer = await confirm({ message, initialValue: false, output: this.io.stderr, signal: this.signal });
+    if (isCancel(answer) || !answer) throw new CliError('Nothing was changed.');
+  }
+
+  /** The client of the service. Throws if there is no way to sign in. */
+  async client(): Promise<Client> {
+    const connection = await this.connection();
+    const { credential, url } = connection;
+    return createClient({
+      url,
+      ...(credential.type === 'key' ? { key: credential.key } : { token: this.tokenOf(connection) }),
+      onRetry: ({ attempt, error, delayMs }) =>
+        this.say(`Attempt ${attempt} failed (${error.message}); trying again in ${Math.ceil(delayMs / 1000)} s.`),
+    });
+  }
+
+  /** TC_URL, TC_KEY and TC_TOKEN before the profile. */
+  connection(): Promise<Connection> {
+    this.connected ??= this.resolve();
+    return this.connected;
+  }
+
+  private async resolve(): Promise<Connection> {
+    const { env } = this.io;
+    const stored = await this.profiles.find(this.options.profile ?? env.TC_PROFILE);
+    const url = this.options.url ?? env.TC_URL ?? stored?.profile.url;
+    const credential = credentialIn(env);
+    if (url === undefined) {
+      if (credential !== undefined) throw misuse('TC_URL is not set.', 'Set it to the address of the service.');
+      const wanted = this.options.profile ?? env.TC_PROFILE;
+      throw new CliError(
+        wanted === undefined ? 'You are not signed in.' : `There is no profile "${wanted}".`,
+        EXIT.refused,
+        `Run: tcol login${wanted === undefined ? '' : ` --profile ${wanted}`}, or set TC_URL and TC_KEY.`,
+      );
+    }
+    const address = originOf(url);
+    if (credential !== undefined) return { url: address, profile: undefined, production: false, credential };
+    // A credential is sent only to the service that issued it.
+    if (stored === undefined || stored.profile.url !== address) {
+      throw new CliError(`You are not signed in to ${address}.`, EXIT.refused, `Run: tcol login --url ${address}`);
+    }
+    return { ...stored.profile, profile: stored.name };
+  }
+
+  private tokenOf({ profile, credential, url }: Connection): TokenSource {
+    if (credential.type === 'token') return credential.token;
+    if (credential.type === 'key' || profile === undefined) return '';
+    let current: Credential = credential;
+    return async ({ refused }) => {
+      if (current.type === 'oauth' && (refused || current.expiresAt - RENEW_BEFORE_MS < Date.now())) {
+        const spent = current.accessToken;
+        current = await this.profiles.renew(profile, stored => renewed(stored, spent, url));
+      }
+      return current.type === 'oauth' ? current.accessToken : '';
+    };
+  }
+}
+
+/** New tokens, unless another process has renewed them since. */
+async function renewed(stored: Credential, spent: string, url: string): Promise<Credential> {
+  if (stored.type !== 'oauth' || stored.accessToken !== spent) return stored;
+  if (stored.refreshToken === undefined) throw new CliError('Your sign-in has ended.', EXIT.refused, 'Run: tcol login');
+  const { token_endpoint } = await endpointsOf(url);
+  try {
+    const grant = { grant_type: 'refresh_token', refresh_token: stored.refreshToken };
+    return await tokensFor(token_endpoint, grant);
+  } catch (error) {
+    if (!(error instanceof OAuthRefusal)) throw error;
+    throw new CliError('Your sign-in has ended.', EXIT.refused, 'Run: tcol login');
+  }
+}
+
+function credentialIn({ TC_KEY, TC_TOKEN }: NodeJS.ProcessEnv): Credential | undefined {
+  if (TC_KEY) return { type: 'key', key: TC_KEY };
+  return TC_TOKEN ? { type: 'token', token: TC_TOKEN } : undefined;
+}
+
+/** The origin of a service, as profiles store it. */
+export function originOf(url: string): string {
+  const address = /^https?:\/\//i.test(url) ? url : `https://${url}`;
+  if (!URL.canParse(address)) throw misuse(`"${printable(url)}" is not an address.`, 'Example: https://data.example.com');
+  return new URL(address).origin;
+}
+
+function formatOf(file: string): Format {
+  const extension = file.replace(/^.*\./, '');
+  return FORMATS.find(format => format === extension) ?? 'ndjson';
+}
+
+function hasColor(stream: { readonly isTTY?: boolean }, { NO_COLOR, FORCE_COLOR, TERM }: NodeJS.ProcessEnv): boolean {
+  if (NO_COLOR) return false;
+  return Boolean(FORCE_COLOR) || (stream.isTTY === true && TERM !== 'dumb');
+}
+
+export type { Profile };

@@ -1,0 +1,59 @@
+import Table from 'cli-table3';
+import pc from 'picocolors';
+import type { Row } from './output.js';
+import { columnsOf } from './output.js';
+
+const MIN_WIDTH = 6;
+const MAX_WIDTH = 60;
+/** Control characters could move the cursor or change the terminal's colors. */
+const CONTROL = /\p{Cc}/gu;
+
+export interface TableOptions {
+  readonly color: boolean;
+  /** Characters of a line of the terminal. */
+  readonly width: number;
+}
+
+/** Draws rows as a table that fits the terminal. Long values are cut and end with `…`. */
+export function tableOf(rows: readonly Row[], columns: readonly string[] = columnsOf(rows), { color, width }: TableOptions): string {
+  const { bold, dim } = pc.createColors(color);
+  const texts = rows.map(row => columns.map(column => cellOf(row[column])));
+  const widths = fitted(
+    columns.map((column, n) => Math.min(MAX_WIDTH, Math.max(column.length, ...texts.map(cells => cells[n]!.length)))),
+    width - 3 * columns.length - 1,
+  );
+  const cut = (text: string, n: number) => {
+    const limit = widths[n] as number;
+    return text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
+  };
+  const table = new Table({
+    head: columns.map((column, n) => bold(cut(printable(column), n))),
+    style: { head: [], border: [], compact: true },
+    chars: { top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '', left: '', 'left-mid': '', right: '', 'right-mid': '', mid: '', 'mid-mid': '', middle: '  ' },
+  });
+  for (const cells of texts) table.push(cells.map((text, n) => (text === '' ? dim('–') : cut(text, n))));
+  return table.toString();
+}
+
+/** Narrows the widest columns until all fit. */
+function fitted(widths: readonly number[], available: number): number[] {
+  const fitting = [...widths];
+  for (let excess = sum(fitting) - available; excess > 0; excess--) {
+    const widest = fitting.indexOf(Math.max(...fitting));
+    if ((fitting[widest] as number) <= MIN_WIDTH) break;
+    fitting[widest] = (fitting[widest] as number) - 1;
+  }
+  return fitting;
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
+
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));
+}
+
+/** Text without characters that a terminal acts on. */
+export function printable(text: string): string {
+  return text.replace(/\s/g, ' ').replace(CONTROL, '�');
+}

@@ -1,0 +1,95 @@
+import { NetworkError, TcError, VERSION } from '@typed-collections/client';
+import { Command, CommanderError, Option } from 'commander';
+import { addSessionCommands } from './commands/session.js';
+import { Context, type GlobalOptions, type Io } from './context.js';
+import { CliError, EXIT, type ExitCode } from './exit.js';
+import { FORMATS } from './output/output.js';
+import { printable } from './output/table.js';
+
+/** What a command does with its arguments and options. */
+export type Action<A extends readonly unknown[], O> = (context: Context, options: O, ...args: A) => Promise<ExitCode | void>;
+
+/** Connects an action to a command. */
+export type Run = <A extends readonly unknown[], O>(action: Action<A, O>) => (...args: unknown[]) => Promise<void>;
+
+/** Parses a command line, runs its command and returns the exit code. */
+export async function runProgram(args: readonly string[], io: Io): Promise<ExitCode> {
+  const abort = new AbortController();
+  const interrupt = () => abort.abort(new CliError('Interrupted.', EXIT.interrupted));
+  process.once('SIGINT', interrupt);
+  let code: ExitCode = EXIT.done;
+  const run: Run = action => async (...given) => {
+    const command = given.at(-1) as Command;
+    const options = command.optsWithGlobals<GlobalOptions>();
+    const context = new Context(io, options, abort.signal);
+    code = (await action(context, options as never, ...(given.slice(0, -2) as never))) ?? EXIT.done;
+  };
+  try {
+    await programOf(io, run).parseAsync(args, { from: 'user' });
+    return code;
+  } catch (error) {
+    return told(abort.signal.aborted ? abort.signal.reason : error, io);
+  } finally {
+    process.off('SIGINT', interrupt);
+  }
+}
+
+function programOf(io: Io, run: Run): Command {
+  const program = new Command('tcol')
+    .description('Typed Collections: query, change, import, export and administer collections of typed records.')
+    .version(VERSION)
+    .option('--profile <name>', 'the environment to use (see tcol login, tcol profiles)')
+    .option('--url <address>', 'the address of the service, instead of the one of the profile')
+    .addOption(new Option('-o, --output <format>', 'how to print data').choices(FORMATS))
+    .option('--out <file>', 'write data to this file instead of stdout')
+    .option('-q, --quiet', 'print only data and errors')
+    .option('-y, --yes', 'do not ask before writes')
+    .showHelpAfterError('(see --help)')
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: text => void io.stdout.write(text),
+      writeErr: text => void io.stderr.write(text),
+    });
+  addSessionCommands(program, run);
+  return program;
+}
+
+/** Tells the person why a command failed. */
+function told(error: unknown, { stderr }: Io): ExitCode {
+  // commander has printed its message already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.misuse;
+  const { message, hint, exitCode } = failureOf(error);
+  stderr.write(`error: ${message}\n${hint === undefined ? '' : `${hint}\n`}`);
+  return exitCode;
+}
+
+interface Failure {
+  readonly message: string;
+  readonly hint: string | undefined;
+  readonly exitCode: ExitCode;
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof CliError) {
+    const { message, hint, exitCode } = error;
+    return { message, hint, exitCode };
+  }
+  if (error instanceof NetworkError) return { message: error.message, hint: 'Check the address and the network.', exitCode: EXIT.refused };
+  if (error instanceof TcError) return { ...refusalOf(error), exitCode: EXIT.refused };
+  // EPIPE: the reader of our output has what it wanted, for example `head`.
+  if ((error as NodeJS.ErrnoException).code === 'EPIPE') return { message: '', hint: undefined, exitCode: EXIT.done };
+  const { stack, message = String(error) } = error as Error;
+  return { message: process.env.TC_DEBUG ? (stack ?? message) : message, hint: undefined, exitCode: EXIT.refused };
+}
+
+const MAX_DETAILS = 20;
+
+/** A refusal of the service, with its problems line by line. */
+function refusalOf({ code, message, details, requestId }: TcError): Omit<Failure, 'exitCode'> {
+  const problems = Array.isArray(details)
+    ? details.slice(0, MAX_DETAILS).map(each => `  ${printable(typeof each === 'string' ? each : JSON.stringify(each))}`)
+    : [];
+  const lines = [`${printable(message)} (${code})`, ...problems];
+  return { message: lines.join('\n'), hint: requestId && `Correlation id: ${requestId}` };
+}
