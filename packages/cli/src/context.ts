@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
-import { type Client, createClient, type TokenSource } from '@typed-collections/client';
 import { confirm, isCancel } from '@clack/prompts';
+import { type Client, createClient, type TokenSource } from '@typed-collections/client';
 import pc from 'picocolors';
 import { CliError, EXIT, misuse } from './exit.js';
-import { type Format, FORMATS, Output } from './output/output.js';
+import { FORMATS, type Format, Output } from './output/output.js';
 import { printable } from './output/table.js';
 import { type Credential, type Profile, Profiles } from './profiles/profiles.js';
 import { endpointsOf, OAuthRefusal, tokensFor } from './sign-in/oauth.js';
@@ -87,9 +87,16 @@ export class Context {
     if (!this.isInteractive) throw misuse(`${question} Nobody is there to answer.`, 'Pass --yes to do it.');
     const { profile, production, url } = await this.connection();
     const place = profile ?? new URL(url).host;
-    const shown = production ? this.colors.bold(this.colors.red(`${place} (production)`)) : this.colors.cyan(place);
+    const shown = production
+      ? this.colors.bold(this.colors.red(`${place} (production)`))
+      : this.colors.cyan(place);
     const message = `${shown}: ${question}`;
-    const answer = await confirm({ message, initialValue: false, output: this.io.stderr, signal: this.signal });
+    const answer = await confirm({
+      message,
+      initialValue: false,
+      output: this.io.stderr,
+      signal: this.signal,
+    });
     if (isCancel(answer) || !answer) throw new CliError('Nothing was changed.');
   }
 
@@ -101,7 +108,9 @@ export class Context {
       url,
       ...(credential.type === 'key' ? { key: credential.key } : { token: this.tokenOf(connection) }),
       onRetry: ({ attempt, error, delayMs }) =>
-        this.say(`Attempt ${attempt} failed (${error.message}); trying again in ${Math.ceil(delayMs / 1000)} s.`),
+        this.say(
+          `Attempt ${attempt} failed (${error.message}); trying again in ${Math.ceil(delayMs / 1000)} s.`,
+        ),
     });
   }
 
@@ -117,7 +126,8 @@ export class Context {
     const url = this.options.url ?? env.TC_URL ?? stored?.profile.url;
     const credential = credentialIn(env);
     if (url === undefined) {
-      if (credential !== undefined) throw misuse('TC_URL is not set.', 'Set it to the address of the service.');
+      if (credential !== undefined)
+        throw misuse('TC_URL is not set.', 'Set it to the address of the service.');
       const wanted = this.options.profile ?? env.TC_PROFILE;
       throw new CliError(
         wanted === undefined ? 'You are not signed in.' : `There is no profile "${wanted}".`,
@@ -129,7 +139,11 @@ export class Context {
     if (credential !== undefined) return { url: address, profile: undefined, production: false, credential };
     // A credential is sent only to the service that issued it.
     if (stored === undefined || stored.profile.url !== address) {
-      throw new CliError(`You are not signed in to ${address}.`, EXIT.refused, `Run: tcol login --url ${address}`);
+      throw new CliError(
+        `You are not signed in to ${address}.`,
+        EXIT.refused,
+        `Run: tcol login --url ${address}`,
+      );
     }
     return { ...stored.profile, profile: stored.name };
   }
@@ -151,7 +165,8 @@ export class Context {
 /** New tokens, unless another process has renewed them since. */
 async function renewed(stored: Credential, spent: string, url: string): Promise<Credential> {
   if (stored.type !== 'oauth' || stored.accessToken !== spent) return stored;
-  if (stored.refreshToken === undefined) throw new CliError('Your sign-in has ended.', EXIT.refused, 'Run: tcol login');
+  if (stored.refreshToken === undefined)
+    throw new CliError('Your sign-in has ended.', EXIT.refused, 'Run: tcol login');
   const { token_endpoint } = await endpointsOf(url);
   try {
     const grant = { grant_type: 'refresh_token', refresh_token: stored.refreshToken };
@@ -170,7 +185,8 @@ function credentialIn({ TC_KEY, TC_TOKEN }: NodeJS.ProcessEnv): Credential | und
 /** The origin of a service, as profiles store it. */
 export function originOf(url: string): string {
   const address = /^https?:\/\//i.test(url) ? url : `https://${url}`;
-  if (!URL.canParse(address)) throw misuse(`"${printable(url)}" is not an address.`, 'Example: https://data.example.com');
+  if (!URL.canParse(address))
+    throw misuse(`"${printable(url)}" is not an address.`, 'Example: https://data.example.com');
   return new URL(address).origin;
 }
 
@@ -179,7 +195,10 @@ function formatOf(file: string): Format {
   return FORMATS.find(format => format === extension) ?? 'ndjson';
 }
 
-function hasColor(stream: { readonly isTTY?: boolean }, { NO_COLOR, FORCE_COLOR, TERM }: NodeJS.ProcessEnv): boolean {
+function hasColor(
+  stream: { readonly isTTY?: boolean },
+  { NO_COLOR, FORCE_COLOR, TERM }: NodeJS.ProcessEnv,
+): boolean {
   if (NO_COLOR) return false;
   return Boolean(FORCE_COLOR) || (stream.isTTY === true && TERM !== 'dumb');
 }

@@ -1,5 +1,6 @@
 import { NetworkError, TcError, VERSION } from '@typed-collections/client';
 import { Command, CommanderError, Option } from 'commander';
+import { addRecordCommands } from './commands/records.js';
 import { addSessionCommands } from './commands/session.js';
 import { Context, type GlobalOptions, type Io } from './context.js';
 import { CliError, EXIT, type ExitCode } from './exit.js';
@@ -7,10 +8,16 @@ import { FORMATS } from './output/output.js';
 import { printable } from './output/table.js';
 
 /** What a command does with its arguments and options. */
-export type Action<A extends readonly unknown[], O> = (context: Context, options: O, ...args: A) => Promise<ExitCode | void>;
+export type Action<A extends readonly unknown[], O> = (
+  context: Context,
+  options: O,
+  ...args: A
+) => Promise<ExitCode> | Promise<void>;
 
 /** Connects an action to a command. */
-export type Run = <A extends readonly unknown[], O>(action: Action<A, O>) => (...args: unknown[]) => Promise<void>;
+export type Run = <A extends readonly unknown[], O>(
+  action: Action<A, O>,
+) => (...args: unknown[]) => Promise<void>;
 
 /** Parses a command line, runs its command and returns the exit code. */
 export async function runProgram(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -18,12 +25,14 @@ export async function runProgram(args: readonly string[], io: Io): Promise<ExitC
   const interrupt = () => abort.abort(new CliError('Interrupted.', EXIT.interrupted));
   process.once('SIGINT', interrupt);
   let code: ExitCode = EXIT.done;
-  const run: Run = action => async (...given) => {
-    const command = given.at(-1) as Command;
-    const options = command.optsWithGlobals<GlobalOptions>();
-    const context = new Context(io, options, abort.signal);
-    code = (await action(context, options as never, ...(given.slice(0, -2) as never))) ?? EXIT.done;
-  };
+  const run: Run =
+    action =>
+    async (...given) => {
+      const command = given.at(-1) as Command;
+      const options = command.optsWithGlobals<GlobalOptions>();
+      const context = new Context(io, options, abort.signal);
+      code = (await action(context, options as never, ...(given.slice(0, -2) as never))) ?? EXIT.done;
+    };
   try {
     await programOf(io, run).parseAsync(args, { from: 'user' });
     return code;
@@ -36,7 +45,9 @@ export async function runProgram(args: readonly string[], io: Io): Promise<ExitC
 
 function programOf(io: Io, run: Run): Command {
   const program = new Command('tcol')
-    .description('Typed Collections: query, change, import, export and administer collections of typed records.')
+    .description(
+      'Typed Collections: query, change, import, export and administer collections of typed records.',
+    )
     .version(VERSION)
     .option('--profile <name>', 'the environment to use (see tcol login, tcol profiles)')
     .option('--url <address>', 'the address of the service, instead of the one of the profile')
@@ -52,6 +63,7 @@ function programOf(io: Io, run: Run): Command {
       writeErr: text => void io.stderr.write(text),
     });
   addSessionCommands(program, run);
+  addRecordCommands(program, run);
   return program;
 }
 
@@ -75,12 +87,18 @@ function failureOf(error: unknown): Failure {
     const { message, hint, exitCode } = error;
     return { message, hint, exitCode };
   }
-  if (error instanceof NetworkError) return { message: error.message, hint: 'Check the address and the network.', exitCode: EXIT.refused };
+  if (error instanceof NetworkError)
+    return { message: error.message, hint: 'Check the address and the network.', exitCode: EXIT.refused };
   if (error instanceof TcError) return { ...refusalOf(error), exitCode: EXIT.refused };
   // EPIPE: the reader of our output has what it wanted, for example `head`.
-  if ((error as NodeJS.ErrnoException).code === 'EPIPE') return { message: '', hint: undefined, exitCode: EXIT.done };
+  if ((error as NodeJS.ErrnoException).code === 'EPIPE')
+    return { message: '', hint: undefined, exitCode: EXIT.done };
   const { stack, message = String(error) } = error as Error;
-  return { message: process.env.TC_DEBUG ? (stack ?? message) : message, hint: undefined, exitCode: EXIT.refused };
+  return {
+    message: process.env.TC_DEBUG ? (stack ?? message) : message,
+    hint: undefined,
+    exitCode: EXIT.refused,
+  };
 }
 
 const MAX_DETAILS = 20;
@@ -88,7 +106,9 @@ const MAX_DETAILS = 20;
 /** A refusal of the service, with its problems line by line. */
 function refusalOf({ code, message, details, requestId }: TcError): Omit<Failure, 'exitCode'> {
   const problems = Array.isArray(details)
-    ? details.slice(0, MAX_DETAILS).map(each => `  ${printable(typeof each === 'string' ? each : JSON.stringify(each))}`)
+    ? details
+        .slice(0, MAX_DETAILS)
+        .map(each => `  ${printable(typeof each === 'string' ? each : JSON.stringify(each))}`)
     : [];
   const lines = [`${printable(message)} (${code})`, ...problems];
   return { message: lines.join('\n'), hint: requestId && `Correlation id: ${requestId}` };

@@ -2,8 +2,8 @@ import { isCancel, password, text } from '@clack/prompts';
 import type { Command } from 'commander';
 import { type Context, originOf } from '../context.js';
 import { CliError, misuse } from '../exit.js';
-import type { Run } from '../program.js';
 import type { Credential } from '../profiles/profiles.js';
+import type { Run } from '../program.js';
 import { signInWithBrowser } from '../sign-in/browser.js';
 import { signInWithDevice } from '../sign-in/device.js';
 import { endpointsOf, sendForm } from '../sign-in/oauth.js';
@@ -28,7 +28,10 @@ export function addSessionCommands(program: Command, run: Run): void {
     .option('--paste', 'paste an access token, or pipe it to stdin')
     .option('--with-key', 'paste an API key, or pipe it to stdin')
     .option('--production', 'mark the profile: prompts show it in red')
-    .addHelpText('after', examples('tcol login --url https://data.example.com', 'tcol login --profile staging --device'))
+    .addHelpText(
+      'after',
+      examples('tcol login --url https://data.example.com', 'tcol login --profile staging --device'),
+    )
     .action(run(login));
   program
     .command('logout')
@@ -77,7 +80,11 @@ async function login(context: Context, options: LoginOptions): Promise<void> {
   const known = (await profiles.find(name))?.profile;
   const url = originOf(context.options.url ?? io.env.TC_URL ?? (await askForUrl(context, known?.url)));
   const credential = await credentialFor(context, options, url);
-  await profiles.save(name, { url, production: options.production ?? known?.production ?? false, credential });
+  await profiles.save(name, {
+    url,
+    production: options.production ?? known?.production ?? false,
+    credential,
+  });
   context.say(`Signed in to ${url} as profile "${name}".`);
 }
 
@@ -86,12 +93,17 @@ async function credentialFor(context: Context, options: LoginOptions, url: strin
   if (options.paste) return { type: 'token', token: await secret(context, 'Access token') };
   const endpoints = await endpointsOf(url);
   const { signal, io } = context;
-  if (options.device || (io.env.SSH_CONNECTION !== undefined && io.env.DISPLAY === undefined && options.browser)) {
+  if (
+    options.device ||
+    (io.env.SSH_CONNECTION !== undefined && io.env.DISPLAY === undefined && options.browser)
+  ) {
     return signInWithDevice(endpoints, {
       signal,
       show: ({ user_code, verification_uri, verification_uri_complete }) => {
         const { bold } = context.colors;
-        io.stderr.write(`Open ${bold(verification_uri)} in a browser and enter the code ${bold(user_code)}\n`);
+        io.stderr.write(
+          `Open ${bold(verification_uri)} in a browser and enter the code ${bold(user_code)}\n`,
+        );
         if (verification_uri_complete) io.stderr.write(`or open ${verification_uri_complete}\n`);
       },
     });
@@ -102,7 +114,9 @@ async function credentialFor(context: Context, options: LoginOptions, url: strin
 /** Prints an address, and opens it in the browser of this machine. */
 function show(context: Context, address: string, inBrowser: boolean): void {
   const { stderr } = context.io;
-  stderr.write(`${inBrowser ? 'Opening your browser. If nothing happens, open this address:' : 'Open this address:'}\n${address}\n`);
+  stderr.write(
+    `${inBrowser ? 'Opening your browser. If nothing happens, open this address:' : 'Open this address:'}\n${address}\n`,
+  );
   if (!inBrowser) return;
   import('open').then(({ default: open }) => open(address)).catch(() => undefined);
 }
@@ -152,7 +166,11 @@ async function logout(context: Context): Promise<void> {
 
 async function whoami(context: Context): Promise<void> {
   const client = await context.client();
-  const me = await client.transport.request<object>({ method: 'GET', path: '/v2/me', signal: context.signal });
+  const me = await client.transport.request<object>({
+    method: 'GET',
+    path: '/v2/me',
+    signal: context.signal,
+  });
   const { url, profile } = await context.connection();
   await context.output.value({ ...me, service: url, ...(profile !== undefined && { profile }) });
 }
@@ -169,11 +187,20 @@ async function status(context: Context): Promise<void> {
     throw new CliError(`${url} cannot be reached.`, 1, 'Check the address and the network.');
   }
   const health = (await answer.json().catch(() => ({}))) as object;
-  await context.output.value({ service: url, ready: answer.ok, ms: Math.round(performance.now() - began), ...health });
+  await context.output.value({
+    service: url,
+    ready: answer.ok,
+    ms: Math.round(performance.now() - began),
+    ...health,
+  });
   if (!answer.ok) throw new CliError(`${url} is not ready.`);
 }
 
-async function openPage(context: Context, { browser }: { readonly browser: boolean }, path: string): Promise<void> {
+async function openPage(
+  context: Context,
+  { browser }: { readonly browser: boolean },
+  path: string,
+): Promise<void> {
   const client = await context.client();
   const { url } = await client.transport.request<{ url: string }>({
     method: 'POST',
@@ -190,5 +217,5 @@ async function listProfiles(context: Context): Promise<void> {
   const rows = [...profiles].map(([name, { url, production, credential }]) => ({
     ...{ name, url, production, credential: credential.type, in_use: name === current },
   }));
-  await context.output.rows(rows, ['name', 'url', 'production', 'credential', 'in_use']);
+  await context.output.rows(rows);
 }

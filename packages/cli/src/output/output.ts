@@ -1,7 +1,7 @@
-import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
-import { finished } from 'node:stream/promises';
+import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { stringify } from 'csv-stringify/sync';
 import { tableOf } from './table.js';
 
@@ -9,8 +9,14 @@ export const FORMATS = ['table', 'json', 'ndjson', 'csv'] as const;
 export type Format = (typeof FORMATS)[number];
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Rows that fill a table: the widths of its columns are known when all rows are. */
-const TABLE_ROWS = 1000;
+/** Columns that come first and last, in this order. Others are between them, in the order in which they appear. */
+export interface Columns {
+  readonly first?: readonly string[];
+  readonly last?: readonly string[];
+}
+
+/** Rows printed together. A table needs their widths; the header of a CSV file needs the fields of all rows. */
+const SIZES = { table: 1000, json: 100, ndjson: 1, csv: Number.POSITIVE_INFINITY };
 
 /**
  * Where the data of a command goes: stdout or a file, as a table, JSON, NDJSON or CSV. Everything else that the program
@@ -20,14 +26,18 @@ export class Output {
   constructor(
     private readonly stdout: Writable,
     readonly format: Format,
-    private readonly options: { readonly file?: string | undefined; readonly color: boolean; readonly width: number },
+    private readonly options: {
+      readonly file?: string | undefined;
+      readonly color: boolean;
+      readonly width: number;
+    },
   ) {}
 
-  /** Prints a list. Rows are printed as they arrive, except those of one JSON array. `columns` orders the columns. */
-  async rows(rows: AsyncIterable<Row> | Iterable<Row>, columns?: readonly string[]): Promise<number> {
+  /** Prints a list. Rows are printed as they arrive, except those of one JSON array. */
+  async rows(rows: AsyncIterable<Row> | Iterable<Row>, columns: Columns = {}): Promise<number> {
     let count = 0;
     await this.to(async target => {
-      for await (const batch of batches(rows, this.format === 'ndjson' ? 1 : TABLE_ROWS)) {
+      for await (const batch of batches(rows, SIZES[this.format])) {
         await write(target, this.textOf(batch, count === 0, columns));
         count += batch.length;
       }
@@ -40,9 +50,14 @@ export class Output {
   /** Prints one value: a table of its fields on a terminal, otherwise JSON. */
   async value(value: unknown): Promise<void> {
     await this.to(async target => {
-      const isTable = this.format === 'table' && typeof value === 'object' && value !== null && !Array.isArray(value);
+      const isTable =
+        this.format === 'table' && typeof value === 'object' && value !== null && !Array.isArray(value);
       const text = isTable
-        ? tableOf(Object.entries(value).map(([field, each]) => ({ field, value: each })), ['field', 'value'], this.options)
+        ? tableOf(
+            Object.entries(value).map(([field, each]) => ({ field, value: each })),
+            ['field', 'value'],
+            this.options,
+          )
         : this.format === 'ndjson' || this.format === 'csv'
           ? JSON.stringify(value)
           : JSON.stringify(value, null, 2);
@@ -57,17 +72,17 @@ export class Output {
     });
   }
 
-  private textOf(rows: readonly Row[], isFirst: boolean, columns: readonly string[] | undefined): string {
+  private textOf(rows: readonly Row[], isFirst: boolean, order: Columns): string {
     switch (this.format) {
       case 'table':
-        return rows.length === 0 ? '' : `${tableOf(rows, columns, this.options)}\n`;
+        return rows.length === 0 ? '' : `${tableOf(rows, columnsOf(rows, order), this.options)}\n`;
       case 'ndjson':
         return rows.map(row => `${JSON.stringify(row)}\n`).join('');
       case 'json':
         if (rows.length === 0) return '[]\n';
         return rows.map((row, n) => `${isFirst && n === 0 ? '[\n' : ',\n'}${JSON.stringify(row)}`).join('');
       case 'csv':
-        return csvOf(rows, isFirst, columns ?? columnsOf(rows));
+        return csvOf(rows, isFirst, columnsOf(rows, order));
     }
   }
 
@@ -86,9 +101,10 @@ export class Output {
   }
 }
 
-/** The columns of rows, in the order in which they first appear. */
-export function columnsOf(rows: readonly Row[]): string[] {
-  return [...new Set(rows.flatMap(row => Object.keys(row)))];
+function columnsOf(rows: readonly Row[], { first = [], last = [] }: Columns): string[] {
+  const present = new Set(rows.flatMap(row => Object.keys(row)));
+  const between = [...present].filter(name => !first.includes(name) && !last.includes(name));
+  return [...first, ...between, ...last].filter(name => present.has(name));
 }
 
 function csvOf(rows: readonly Row[], header: boolean, columns: readonly string[]): string {

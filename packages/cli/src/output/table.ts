@@ -1,9 +1,10 @@
 import Table from 'cli-table3';
 import pc from 'picocolors';
 import type { Row } from './output.js';
-import { columnsOf } from './output.js';
 
 const MIN_WIDTH = 6;
+/** Spaces between two columns. */
+const GAP = 4;
 const MAX_WIDTH = 60;
 /** Control characters could move the cursor or change the terminal's colors. */
 const CONTROL = /\p{Cc}/gu;
@@ -15,13 +16,26 @@ export interface TableOptions {
 }
 
 /** Draws rows as a table that fits the terminal. Long values are cut and end with `…`. */
-export function tableOf(rows: readonly Row[], columns: readonly string[] = columnsOf(rows), { color, width }: TableOptions): string {
+export function tableOf(
+  rows: readonly Row[],
+  columns: readonly string[],
+  { color, width }: TableOptions,
+): string {
   const { bold, dim } = pc.createColors(color);
   const texts = rows.map(row => columns.map(column => cellOf(row[column])));
-  const widths = fitted(
-    columns.map((column, n) => Math.min(MAX_WIDTH, Math.max(column.length, ...texts.map(cells => cells[n]!.length)))),
-    width - 3 * columns.length - 1,
+  const longest = columns.map((column, n) =>
+    Math.max(column.length, ...texts.map(cells => cells[n]!.length)),
   );
+  // Ids are shown whole: people copy them.
+  const ids = columns[0] === '_id' ? longest.splice(0, 1) : [];
+  const others = width - GAP * columns.length - sum(ids);
+  const widths = [
+    ...ids,
+    ...fitted(
+      longest.map(each => Math.min(MAX_WIDTH, each)),
+      others,
+    ),
+  ];
   const cut = (text: string, n: number) => {
     const limit = widths[n] as number;
     return text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
@@ -29,7 +43,23 @@ export function tableOf(rows: readonly Row[], columns: readonly string[] = colum
   const table = new Table({
     head: columns.map((column, n) => bold(cut(printable(column), n))),
     style: { head: [], border: [], compact: true },
-    chars: { top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '', left: '', 'left-mid': '', right: '', 'right-mid': '', mid: '', 'mid-mid': '', middle: '  ' },
+    chars: {
+      top: '',
+      'top-mid': '',
+      'top-left': '',
+      'top-right': '',
+      bottom: '',
+      'bottom-mid': '',
+      'bottom-left': '',
+      'bottom-right': '',
+      left: '',
+      'left-mid': '',
+      right: '',
+      'right-mid': '',
+      mid: '',
+      'mid-mid': '',
+      middle: '  ',
+    },
   });
   for (const cells of texts) table.push(cells.map((text, n) => (text === '' ? dim('–') : cut(text, n))));
   return table.toString();

@@ -11,7 +11,8 @@ const POLL_MS = 50;
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + WAIT_MS;
   while (!(await acquired(path))) {
-    if (Date.now() > deadline) throw new CliError(`Another tcol holds ${path}.`, 1, 'Delete it if none is running.');
+    if (Date.now() > deadline)
+      throw new CliError(`Another tcol holds ${path}.`, 1, 'Delete it if none is running.');
     await sleep(POLL_MS);
   }
   try {

@@ -37,7 +37,10 @@ export class Profiles {
   private readonly path: string;
 
   constructor(env: NodeJS.ProcessEnv) {
-    this.path = join(env.TC_CONFIG_DIR ?? envPaths('typed-collections', { suffix: '' }).config, 'profiles.json');
+    this.path = join(
+      env.TC_CONFIG_DIR ?? envPaths('typed-collections', { suffix: '' }).config,
+      'profiles.json',
+    );
   }
 
   async list(): Promise<{ readonly current: string; readonly profiles: ReadonlyMap<string, Profile> }> {
@@ -46,7 +49,9 @@ export class Profiles {
   }
 
   /** The profile of this name, or the one in use. */
-  async find(name: string | undefined): Promise<{ readonly name: string; readonly profile: Profile } | undefined> {
+  async find(
+    name: string | undefined,
+  ): Promise<{ readonly name: string; readonly profile: Profile } | undefined> {
     const { current, profiles } = await this.list();
     const wanted = name ?? current;
     const profile = profiles.get(wanted);

@@ -14,7 +14,10 @@ export interface BrowserSignIn {
 }
 
 /** Signs in through a browser on this machine: authorization code with PKCE, redirected to a port of this process (RFC 8252). */
-export async function signInWithBrowser(endpoints: Endpoints, { open, signal }: BrowserSignIn): Promise<Credential> {
+export async function signInWithBrowser(
+  endpoints: Endpoints,
+  { open, signal }: BrowserSignIn,
+): Promise<Credential> {
   const { verifier, challenge } = pkce();
   const state = randomText();
   const server = createServer();
@@ -28,7 +31,12 @@ export async function signInWithBrowser(endpoints: Endpoints, { open, signal }: 
     });
     const code = redirectTo(server, state, AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)]));
     open(`${endpoints.authorization_endpoint}?${query}`);
-    const grant = { grant_type: 'authorization_code', code: await code, redirect_uri, code_verifier: verifier };
+    const grant = {
+      grant_type: 'authorization_code',
+      code: await code,
+      redirect_uri,
+      code_verifier: verifier,
+    };
     return await tokensFor(endpoints.token_endpoint, grant);
   } finally {
     server.close();
@@ -37,7 +45,11 @@ export async function signInWithBrowser(endpoints: Endpoints, { open, signal }: 
 }
 
 /** The code that the browser brings back. Requests without our state are not answers to this sign-in, and are ignored. */
-function redirectTo(server: ReturnType<typeof createServer>, state: string, signal: AbortSignal): Promise<string> {
+function redirectTo(
+  server: ReturnType<typeof createServer>,
+  state: string,
+  signal: AbortSignal,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const abort = () => {
       const { name } = signal.reason as Error;
@@ -50,7 +62,9 @@ function redirectTo(server: ReturnType<typeof createServer>, state: string, sign
       const code = answer.get('code');
       if (code === null) {
         page(response, 200, 'The sign-in was refused. You can close this page.');
-        reject(new OAuthRefusal(answer.get('error') ?? 'no code', answer.get('error_description') ?? undefined));
+        reject(
+          new OAuthRefusal(answer.get('error') ?? 'no code', answer.get('error_description') ?? undefined),
+        );
       } else {
         page(response, 200, 'You are signed in. You can close this page and go back to your terminal.');
         resolve(code);

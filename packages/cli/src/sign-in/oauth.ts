@@ -39,7 +39,8 @@ export async function endpointsOf(url: string): Promise<Endpoints> {
   } catch (error) {
     throw new CliError(`${url} cannot be reached: ${reasonOf(error)}.`, 1, 'Check the address.');
   }
-  if (!answer.ok) throw new CliError(`${url} is not a Typed Collections service: ${address} answered ${answer.status}.`);
+  if (!answer.ok)
+    throw new CliError(`${url} is not a Typed Collections service: ${address} answered ${answer.status}.`);
   return (await answer.json()) as Endpoints;
 }
 
@@ -57,7 +58,10 @@ export function randomText(): string {
 export async function sendForm<T>(endpoint: string, fields: Readonly<Record<string, string>>): Promise<T> {
   let answer: Response;
   try {
-    answer = await fetch(endpoint, { method: 'POST', body: new URLSearchParams({ client_id: CLIENT_ID, ...fields }) });
+    answer = await fetch(endpoint, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: CLIENT_ID, ...fields }),
+    });
   } catch (error) {
     throw new CliError(`${new URL(endpoint).origin} cannot be reached: ${reasonOf(error)}.`);
   }
@@ -67,8 +71,14 @@ export async function sendForm<T>(endpoint: string, fields: Readonly<Record<stri
 }
 
 /** Gets tokens for a grant. */
-export async function tokensFor(endpoint: string, grant: Readonly<Record<string, string>>): Promise<Credential> {
-  const tokens = await sendForm<{ access_token: string; refresh_token?: string; expires_in: number }>(endpoint, grant);
+export async function tokensFor(
+  endpoint: string,
+  grant: Readonly<Record<string, string>>,
+): Promise<Credential> {
+  const tokens = await sendForm<{ access_token: string; refresh_token?: string; expires_in: number }>(
+    endpoint,
+    grant,
+  );
   return {
     type: 'oauth',
     accessToken: tokens.access_token,
