@@ -1,7 +1,11 @@
 import { NetworkError, TcError, VERSION } from '@typed-collections/client';
 import { Command, CommanderError, Option } from 'commander';
+import { addCollectionCommands } from './commands/collections.js';
 import { addRecordCommands } from './commands/records.js';
+import { addSchemaCommands } from './commands/schema.js';
 import { addSessionCommands } from './commands/session.js';
+import { addTransferCommands } from './commands/transfer.js';
+import { addWatchCommand } from './commands/watch.js';
 import { Context, type GlobalOptions, type Io } from './context.js';
 import { CliError, EXIT, type ExitCode } from './exit.js';
 import { FORMATS } from './output/output.js';
@@ -63,7 +67,11 @@ function programOf(io: Io, run: Run): Command {
       writeErr: text => void io.stderr.write(text),
     });
   addSessionCommands(program, run);
+  addCollectionCommands(program, run);
+  addSchemaCommands(program, run);
   addRecordCommands(program, run);
+  addTransferCommands(program, run);
+  addWatchCommand(program, run);
   return program;
 }
 

@@ -16,7 +16,13 @@ export type {
 export { type FindOptions, type Page, type PageOptions, Query } from './records/query.js';
 export type * from './records/results.js';
 export { Export, type ExportOptions, type ExportProgress } from './transfer/export.js';
-export type { ImportOptions, ImportProblem, ImportProgress, ImportSummary } from './transfer/import.js';
+export type {
+  ImportOptions,
+  ImportProblem,
+  ImportProgress,
+  ImportSummary,
+  RefusedRow,
+} from './transfer/import.js';
 export type { ImportSource } from './transfer/source.js';
 export type * from './transport/transport.js';
 export type * from './types/index.js';

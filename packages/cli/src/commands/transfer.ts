@@ -1,5 +1,5 @@
-import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
 import {
   type Client,
   CollectionFullError,
@@ -56,12 +56,31 @@ export function addTransferCommands(program: Command, run: Run): void {
     .description('import a file: all of it, or with --on-error skip the rows that fit')
     .option('--format <format>', 'csv or ndjson, if the name of the file does not tell')
     .option('--upsert-by <column>', 'update the records that have the same value there')
-    .option('--on-error <what>', 'abort: import all rows or none; skip: leave out rows that do not fit', 'abort')
-    .option('--map <header=column>', 'import a header into another column; header= leaves it out', mapping, {})
+    .option(
+      '--on-error <what>',
+      'abort: import all rows or none; skip: leave out rows that do not fit',
+      'abort',
+    )
+    .option(
+      '--map <header=column>',
+      'import a header into another column; header= leaves it out',
+      mapping,
+      {},
+    )
     .option('--refused-to <file>', 'write the refused rows there, to correct and import them again')
-    .option('--max-records <count>', 'raise the limit of the collection to this first', numberArgument('max-records'))
+    .option(
+      '--max-records <count>',
+      'raise the limit of the collection to this first',
+      numberArgument('max-records'),
+    )
     .option('--dry-run', 'only check the file')
-    .addHelpText('after', examples('tcol import books books.csv --dry-run', 'tcol import books books.csv --on-error skip --refused-to refused.csv'))
+    .addHelpText(
+      'after',
+      examples(
+        'tcol import books books.csv --dry-run',
+        'tcol import books books.csv --on-error skip --refused-to refused.csv',
+      ),
+    )
     .action(run(importRecords));
   program
     .command('export')
@@ -71,25 +90,45 @@ export function addTransferCommands(program: Command, run: Run): void {
     .option('--filter <filter>', 'JSON, @file or - for stdin')
     .option('--sort <fields>', 'for example -year,title')
     .option('--fields <names>', 'for example title,year')
-    .addHelpText('after', examples('tcol export books --out books.csv', `tcol export books --filter '{"year":{"$gt":1900}}' --format ndjson`))
+    .addHelpText(
+      'after',
+      examples(
+        'tcol export books --out books.csv',
+        `tcol export books --filter '{"year":{"$gt":1900}}' --format ndjson`,
+      ),
+    )
     .action(run(exportRecords));
 }
 
-function mapping(text: string, before: Readonly<Record<string, string | null>>): Record<string, string | null> {
+function mapping(
+  text: string,
+  before: Readonly<Record<string, string | null>>,
+): Record<string, string | null> {
   const at = text.lastIndexOf('=');
   if (at < 1) throw misuse(`--map: "${text}" is not header=column.`);
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) || null };
 }
 
-async function importRecords(context: Context, flags: ImportFlags, name: string, path: string): Promise<ExitCode> {
-  if (flags.onError !== 'abort' && flags.onError !== 'skip') throw misuse('--on-error expects abort or skip.');
+async function importRecords(
+  context: Context,
+  flags: ImportFlags,
+  name: string,
+  path: string,
+): Promise<ExitCode> {
+  if (flags.onError !== 'abort' && flags.onError !== 'skip')
+    throw misuse('--on-error expects abort or skip.');
   const client = await context.client();
   const file = path === '-' ? undefined : await inspect(path, flags);
-  if (file?.encoding !== undefined) context.say(`${path} is encoded as ${file.encoding}; it is sent as UTF-8.`);
+  if (file?.encoding !== undefined)
+    context.say(`${path} is encoded as ${file.encoding}; it is sent as UTF-8.`);
   const columns = file === undefined ? flags.map : await columnsFor(context, client, name, file, flags.map);
-  if (flags.maxRecords !== undefined && !flags.dryRun) await raiseLimit(context, client, name, flags.maxRecords);
+  if (flags.maxRecords !== undefined && !flags.dryRun)
+    await raiseLimit(context, client, name, flags.maxRecords);
   const refused = new RefusedRows(flags.refusedTo, file);
-  const progress = new Progress(context.io.stderr, context.io.stderr.isTTY === true && !context.options.quiet);
+  const progress = new Progress(
+    context.io.stderr,
+    context.io.stderr.isTTY === true && !context.options.quiet,
+  );
   const options: ImportOptions = {
     ...{ upsertKey: flags.upsertBy, onError: flags.onError, dryRun: flags.dryRun, signal: context.signal },
     format: file?.format ?? flags.format ?? 'csv',
@@ -122,15 +161,27 @@ async function columnsFor(
   if (file.format !== 'csv') return {};
   const header = headerOf(file);
   const unknown = Object.keys(wanted).filter(each => !header.includes(each));
-  if (unknown.length > 0) throw misuse(`--map: ${file.name} has no header "${unknown.join('", "')}".`, `It has: ${header.join(', ')}.`);
-  const { schema } = await createApi(client).getCollection({ collection_id: name }, { signal: context.signal });
-  const proposed = mapped(header.filter(each => !Object.hasOwn(wanted, each)), Object.keys(schema));
+  if (unknown.length > 0)
+    throw misuse(
+      `--map: ${file.name} has no header "${unknown.join('", "')}".`,
+      `It has: ${header.join(', ')}.`,
+    );
+  const { schema } = await createApi(client).getCollection(
+    { collection_id: name },
+    { signal: context.signal },
+  );
+  const proposed = mapped(
+    header.filter(each => !Object.hasOwn(wanted, each)),
+    Object.keys(schema),
+  );
   const found = Object.entries(proposed);
   if (found.length === 0) return wanted;
   context.say(`These headers are not columns of ${name}, but look like them:`);
   for (const [from, to] of found) context.say(`  ${printable(from)} → ${to}`);
   if (!context.options.yes && !context.isInteractive) {
-    context.say('They are imported as fields of their own. Pass --yes to import them into the columns, or use --map.');
+    context.say(
+      'They are imported as fields of their own. Pass --yes to import them into the columns, or use --map.',
+    );
     return wanted;
   }
   await context.confirm('Import them into these columns?');
@@ -141,8 +192,13 @@ async function raiseLimit(context: Context, client: Client, name: string, maxRec
   const api = createApi(client);
   const { settings } = await api.getCollection({ collection_id: name }, { signal: context.signal });
   if (settings.max_records >= maxRecords) return;
-  await context.confirm(`Raise the limit of ${name} from ${settings.max_records} to ${counted(maxRecords, 'record')}?`);
-  await api.updateCollection({ collection_id: name, settings: { ...settings, max_records: maxRecords } }, { signal: context.signal });
+  await context.confirm(
+    `Raise the limit of ${name} from ${settings.max_records} to ${counted(maxRecords, 'record')}?`,
+  );
+  await api.updateCollection(
+    { collection_id: name, settings: { ...settings, max_records: maxRecords } },
+    { signal: context.signal },
+  );
 }
 
 function shareOf({ phase, bytes, totalBytes }: ImportProgress): number | undefined {
@@ -160,7 +216,11 @@ async function report(context: Context, summary: ImportSummary, refused: Refused
   const done = dry_run ? ['would be inserted', 'would be updated'] : ['inserted', 'updated'];
   const { errors: _errors, ...counts } = summary;
   if (context.output.format === 'table') {
-    const parts = [`${counted(inserted, 'record')} ${done[0]}`, updated > 0 && `${updated.toLocaleString('en-US')} ${done[1]}`, skipped > 0 && `${counted(skipped, 'row')} left out`];
+    const parts = [
+      `${counted(inserted, 'record')} ${done[0]}`,
+      updated > 0 && `${updated.toLocaleString('en-US')} ${done[1]}`,
+      skipped > 0 && `${counted(skipped, 'row')} left out`,
+    ];
     await context.output.raw([`${parts.filter(Boolean).join(', ')}\n`]);
   } else {
     await context.output.value(counts);
@@ -170,13 +230,27 @@ async function report(context: Context, summary: ImportSummary, refused: Refused
 
 function explained(error: unknown, context: Context, name: string, refused: RefusedRows): unknown {
   if (context.signal.aborted) {
-    return new CliError('Interrupted: the import did not finish.', EXIT.interrupted, `See what is there: tcol count ${name}`);
+    return new CliError(
+      'Interrupted: the import did not finish.',
+      EXIT.interrupted,
+      `See what is there: tcol count ${name}`,
+    );
   }
-  if (error instanceof CollectionFullError) return new CliError(error.message, EXIT.refused, 'Nothing was imported. Pass --max-records to raise the limit.');
-  if (!(error instanceof TcError) || !Array.isArray(error.details) || error.details[0]?.row === undefined) return error;
+  if (error instanceof CollectionFullError)
+    return new CliError(
+      error.message,
+      EXIT.refused,
+      'Nothing was imported. Pass --max-records to raise the limit.',
+    );
+  if (!(error instanceof TcError) || !Array.isArray(error.details) || error.details[0]?.row === undefined)
+    return error;
   if (refused.count === 0) for (const each of error.details as Refused[]) refused.note(each);
   refused.tell(context);
-  return new CliError('Nothing was imported.', EXIT.refused, 'Correct these rows, or pass --on-error skip to leave them out.');
+  return new CliError(
+    'Nothing was imported.',
+    EXIT.refused,
+    'Correct these rows, or pass --on-error skip to leave them out.',
+  );
 }
 
 /** The rows that the service refused: the first ones for the terminal, all of them for a file. */
@@ -188,7 +262,8 @@ class RefusedRows {
   constructor(path: string | undefined, file: TextFile | undefined) {
     this.target = path === undefined ? undefined : createWriteStream(path);
     // So that the file can be imported after its rows are corrected.
-    if (file?.format === 'csv') this.target?.write(`${file.sample.split(/\r?\n/, 1)[0]?.replace(/^\uFEFF/, '')}\n`);
+    if (file?.format === 'csv')
+      this.target?.write(`${file.sample.split(/\r?\n/, 1)[0]?.replace(/^\uFEFF/, '')}\n`);
   }
 
   add(row: Refused): void {
@@ -206,7 +281,8 @@ class RefusedRows {
       const place = column === null ? `row ${row}` : `row ${row}, column ${printable(column)}`;
       context.io.stderr.write(`${place}: ${printable(problem)}\n`);
     }
-    if (this.count > MAX_PRINTED) context.io.stderr.write(`… and ${counted(this.count - MAX_PRINTED, 'more row')}\n`);
+    if (this.count > MAX_PRINTED)
+      context.io.stderr.write(`… and ${counted(this.count - MAX_PRINTED, 'more row')}\n`);
   }
 
   async close(): Promise<void> {
@@ -220,7 +296,10 @@ async function exportRecords(context: Context, flags: ExportFlags, name: string)
   const { out } = context.options;
   const format = flags.format ?? (/\.(ndjson|jsonl)$/i.test(out ?? '') ? 'ndjson' : 'csv');
   if (format !== 'csv' && format !== 'ndjson') throw misuse('--format expects csv or ndjson.');
-  const progress = new Progress(context.io.stderr, out !== undefined && context.io.stderr.isTTY === true && !context.options.quiet);
+  const progress = new Progress(
+    context.io.stderr,
+    out !== undefined && context.io.stderr.isTTY === true && !context.options.quiet,
+  );
   const client = await context.client();
   const file = client.collection(name).export({
     format,

@@ -3,7 +3,12 @@ import type { TextFile } from './text-file.js';
 
 /** The names in the first line of a CSV file. */
 export function headerOf({ sample, delimiter }: TextFile): string[] {
-  const [header = []] = parse(sample, { bom: true, delimiter, to: 1, relax_column_count: true }) as string[][];
+  const [header = []] = parse(sample, {
+    bom: true,
+    delimiter,
+    to: 1,
+    relax_column_count: true,
+  }) as string[][];
   return header;
 }
 
@@ -14,7 +19,14 @@ export function samplesOf(file: TextFile, count: number): Record<string, unknown
     return lines.slice(0, count).map(line => JSON.parse(line));
   }
   const { delimiter, sample } = file;
-  return parse(sample, { bom: true, delimiter, columns: true, to: count, relax_column_count: true, skip_empty_lines: true });
+  return parse(sample, {
+    bom: true,
+    delimiter,
+    columns: true,
+    to: count,
+    relax_column_count: true,
+    skip_empty_lines: true,
+  });
 }
 
 /** The column for each header that names one but for case, accents and punctuation. */

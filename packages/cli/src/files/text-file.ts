@@ -26,19 +26,27 @@ export interface TextFile {
 }
 
 /** Looks at a file: what it holds, how it is encoded, and its first lines. */
-export async function inspect(path: string, wanted: { readonly format?: 'csv' | 'ndjson' }): Promise<TextFile> {
+export async function inspect(
+  path: string,
+  wanted: { readonly format?: 'csv' | 'ndjson' },
+): Promise<TextFile> {
   const size = await sizeOf(path);
   const gzip = /\.gz$/i.test(path);
   const head = await beginningOf(path, gzip);
   const encoding = encodingOf(head);
   const text = new TextDecoder(encoding ?? 'utf-8').decode(head, { stream: true });
   const sample = head.length < SAMPLE_BYTES ? text : text.slice(0, text.lastIndexOf('\n') + 1);
-  const format = wanted.format ?? (/\.(ndjson|jsonl)(\.gz)?$/i.test(path) || /^\s*\{/.test(sample) ? 'ndjson' : 'csv');
+  const format =
+    wanted.format ?? (/\.(ndjson|jsonl)(\.gz)?$/i.test(path) || /^\s*\{/.test(sample) ? 'ndjson' : 'csv');
   return { name: path, format, delimiter: delimiterOf(path, sample), gzip, encoding, bytes: size, sample };
 }
 
 /** What the client sends: a Blob, which can be sent again, or else a stream of UTF-8. */
-export async function sourceOf({ name, encoding, gzip }: TextFile): Promise<Blob | AsyncIterable<Uint8Array>> {
+export async function sourceOf({
+  name,
+  encoding,
+  gzip,
+}: TextFile): Promise<Blob | AsyncIterable<Uint8Array>> {
   if (encoding === undefined) return openAsBlob(name);
   const bytes = gzip ? createReadStream(name).pipe(createGunzip()) : createReadStream(name);
   return recoded(bytes, encoding);

@@ -27,7 +27,9 @@ export class Progress {
   }
 
   private draw(line: string): void {
-    this.stderr.write(`\r${line}${' '.repeat(Math.max(0, this.shown.length - line.length))}${line === '' ? '\r' : ''}`);
+    this.stderr.write(
+      `\r${line}${' '.repeat(Math.max(0, this.shown.length - line.length))}${line === '' ? '\r' : ''}`,
+    );
     this.shown = line;
   }
 }

@@ -22,6 +22,10 @@ export interface ImportOptions extends WriteOptions, DryRunOptions {
   readonly upsertKey?: string | undefined;
   /** `abort`, the default, writes all rows or none; `skip` leaves out rows that do not fit. */
   readonly onError?: 'abort' | 'skip' | undefined;
+  /** The column for each header of a CSV file, or null to leave it out. Other headers keep their names. */
+  readonly columns?: Readonly<Record<string, string | null>> | undefined;
+  /** Called for each refused row, as the service finds it; `errors` of the result holds only the first 100. */
+  readonly onRefused?: ((row: RefusedRow) => void) | undefined;
   /** The source is compressed. */
   readonly encoding?: 'gzip' | undefined;
   /**
@@ -39,6 +43,11 @@ export interface ImportProblem {
   readonly row: number;
   readonly column: string | null;
   readonly problem: string;
+}
+
+/** A refused row with its text, which can be corrected and imported again. */
+export interface RefusedRow extends ImportProblem {
+  readonly line: string;
 }
 
 export interface ImportSummary {
@@ -63,7 +72,10 @@ interface LastLine extends ImportSummary {
   readonly message?: string;
 }
 
-type Line = LastLine | { readonly done: false; readonly phase: 'reading' | 'writing'; readonly rows: number };
+type Line =
+  | LastLine
+  | { readonly refused: RefusedRow }
+  | { readonly done: false; readonly phase: 'reading' | 'writing'; readonly rows: number };
 
 const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 
@@ -77,7 +89,7 @@ export async function importFile(
   source: ImportSource,
   options: WholeImportOptions,
 ): Promise<ImportSummary> {
-  const { upsertKey, onError, dryRun, encoding, signal, onProgress } = options;
+  const { upsertKey, onError, dryRun, encoding, signal, onProgress, onRefused, columns } = options;
   let progress: ImportProgress = {
     bytes: 0,
     totalBytes: source instanceof Blob ? source.size : undefined,
@@ -99,7 +111,14 @@ export async function importFile(
   const request: ApiRequest = {
     method: 'POST',
     path,
-    query: { mode: upsertKey && 'upsert', upsert_key: upsertKey, on_error: onError, dry_run: dryRun },
+    query: {
+      mode: upsertKey && 'upsert',
+      upsert_key: upsertKey,
+      on_error: onError,
+      dry_run: dryRun,
+      columns,
+      refused: onRefused && 'all',
+    },
     raw: await payloadOf(file, reading, () => report({ bytes: 0 })),
     headers: {
       accept: TYPES.ndjson,
@@ -113,6 +132,10 @@ export async function importFile(
     throw broken === undefined ? error : broken.error;
   });
   for await (const line of jsonLines(bytesOf(request, response)) as AsyncGenerator<Line>) {
+    if ('refused' in line) {
+      onRefused?.(line.refused);
+      continue;
+    }
     if (!line.done) {
       report({ phase: line.phase, rows: line.rows });
       continue;
