@@ -1,27 +1,19 @@
 import { NetworkError, TcError, VERSION } from '@typed-collections/client';
 import { Command, CommanderError, Option } from 'commander';
+import type { Run } from './command.js';
+import { addAccessCommands } from './commands/access.js';
 import { addCollectionCommands } from './commands/collections.js';
+import { addEventCommands } from './commands/events.js';
 import { addRecordCommands } from './commands/records.js';
 import { addSchemaCommands } from './commands/schema.js';
 import { addSessionCommands } from './commands/session.js';
+import { addToolCommands } from './commands/tools.js';
 import { addTransferCommands } from './commands/transfer.js';
 import { addWatchCommand } from './commands/watch.js';
 import { Context, type GlobalOptions, type Io } from './context.js';
 import { CliError, EXIT, type ExitCode } from './exit.js';
 import { FORMATS } from './output/output.js';
 import { printable } from './output/table.js';
-
-/** What a command does with its arguments and options. */
-export type Action<A extends readonly unknown[], O> = (
-  context: Context,
-  options: O,
-  ...args: A
-) => Promise<ExitCode> | Promise<void>;
-
-/** Connects an action to a command. */
-export type Run = <A extends readonly unknown[], O>(
-  action: Action<A, O>,
-) => (...args: unknown[]) => Promise<void>;
 
 /** Parses a command line, runs its command and returns the exit code. */
 export async function runProgram(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -72,6 +64,9 @@ function programOf(io: Io, run: Run): Command {
   addRecordCommands(program, run);
   addTransferCommands(program, run);
   addWatchCommand(program, run);
+  addAccessCommands(program, run);
+  addEventCommands(program, run);
+  addToolCommands(program, run);
   return program;
 }
 

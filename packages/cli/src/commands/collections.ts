@@ -2,13 +2,12 @@ import type { Client } from '@typed-collections/client';
 import { createApi, type Schemas } from '@typed-collections/client/api';
 import type { Command } from 'commander';
 import { numberArgument } from '../arguments.js';
+import { examples, type Run } from '../command.js';
 import type { Context } from '../context.js';
 import { misuse } from '../exit.js';
 import { samplesOf } from '../files/header.js';
 import { inspect } from '../files/text-file.js';
 import { tableOf } from '../output/table.js';
-import type { Run } from '../program.js';
-import { examples } from './session.js';
 
 interface CreateFlags {
   readonly from?: string;

@@ -1,11 +1,10 @@
 import { type Collection, RecordNotFoundError } from '@typed-collections/client';
 import type { Command } from 'commander';
 import { jsonArgument, listArgument, numberArgument, objectArgument, sortArgument } from '../arguments.js';
+import { examples, type Run } from '../command.js';
 import type { Context } from '../context.js';
 import { CliError, misuse } from '../exit.js';
 import type { Columns, Row } from '../output/output.js';
-import type { Run } from '../program.js';
-import { examples } from './session.js';
 
 interface QueryOptions {
   readonly sort?: string;

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import type { Client } from '@typed-collections/client';
 import { createApi } from '@typed-collections/client/api';
 import type { Command } from 'commander';
+import { examples, type Run } from '../command.js';
 import type { Context } from '../context.js';
 import { CliError, EXIT, type ExitCode, misuse } from '../exit.js';
-import type { Run } from '../program.js';
 import { type CollectionFile, compare, type Difference, fileOf, needsChange } from '../schema/compare.js';
 import { allCollections } from './collections.js';
-import { examples } from './session.js';
 
 interface Flags {
   readonly dir: string;

@@ -1,9 +1,9 @@
 import { isCancel, password, text } from '@clack/prompts';
 import type { Command } from 'commander';
+import { examples, type Run } from '../command.js';
 import { type Context, originOf } from '../context.js';
 import { CliError, misuse } from '../exit.js';
 import type { Credential } from '../profiles/profiles.js';
-import type { Run } from '../program.js';
 import { signInWithBrowser } from '../sign-in/browser.js';
 import { signInWithDevice } from '../sign-in/device.js';
 import { endpointsOf, sendForm } from '../sign-in/oauth.js';
@@ -67,11 +67,6 @@ export function addSessionCommands(program: Command, run: Run): void {
     .description('make a profile the one in use')
     .addHelpText('after', examples('tcol profiles use staging', 'tcol profiles use default'))
     .action(run((context: Context, _options, name: string) => context.profiles.use(name)));
-}
-
-/** The examples at the end of the help of a command. The test suite runs them. */
-export function examples(...lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map(line => `  ${line}\n`).join('')}`;
 }
 
 async function login(context: Context, options: LoginOptions): Promise<void> {

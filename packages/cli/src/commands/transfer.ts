@@ -11,14 +11,13 @@ import {
 import { createApi } from '@typed-collections/client/api';
 import type { Command } from 'commander';
 import { listArgument, numberArgument, objectArgument, sortArgument } from '../arguments.js';
+import { examples, type Run } from '../command.js';
 import type { Context } from '../context.js';
 import { CliError, EXIT, type ExitCode, misuse } from '../exit.js';
 import { headerOf, mapped } from '../files/header.js';
 import { inspect, sourceOf, stdinSource, type TextFile } from '../files/text-file.js';
 import { counted, inBytes, Progress } from '../output/progress.js';
 import { printable } from '../output/table.js';
-import type { Run } from '../program.js';
-import { examples } from './session.js';
 
 interface ImportFlags {
   readonly format?: 'csv' | 'ndjson';

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { objectArgument } from '../arguments.js';
+import { examples, type Run } from '../command.js';
 import type { Context } from '../context.js';
 import type { Row } from '../output/output.js';
-import type { Run } from '../program.js';
-import { examples } from './session.js';
 
 interface Flags {
   readonly since?: string;

@@ -3,11 +3,11 @@ import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { stringify } from 'csv-stringify/sync';
-import { tableOf } from './table.js';
+import { type Row, tableOf } from './table.js';
 
 export const FORMATS = ['table', 'json', 'ndjson', 'csv'] as const;
 export type Format = (typeof FORMATS)[number];
-export type Row = Readonly<Record<string, unknown>>;
+export type { Row } from './table.js';
 
 /** Columns that come first and last, in this order. Others are between them, in the order in which they appear. */
 export interface Columns {

@@ -1,6 +1,5 @@
 import Table from 'cli-table3';
 import pc from 'picocolors';
-import type { Row } from './output.js';
 
 const MIN_WIDTH = 6;
 /** Spaces between two columns. */
@@ -8,6 +7,8 @@ const GAP = 4;
 const MAX_WIDTH = 60;
 /** Control characters could move the cursor or change the terminal's colors. */
 const CONTROL = /\p{Cc}/gu;
+
+export type Row = Readonly<Record<string, unknown>>;
 
 export interface TableOptions {
   readonly color: boolean;
