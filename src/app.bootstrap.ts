@@ -42,7 +42,7 @@ const NOBODY_CAN_SIGN_IN = `There is no organization yet, so nobody can sign in.
 and start again.`;
 const YEAR_MS = 365 * DAY_MS;
 
-/** Makes the first organization, its owner and their credentials on an empty database. */
+/** Creates the first organization, its owner and the owner's credentials in an empty database. */
 @Injectable()
 export class Bootstrap {
   constructor(
@@ -61,8 +61,8 @@ export class Bootstrap {
   ) {}
 
   /**
-   * The first credentials, also written to BOOTSTRAP_FILE; undefined when the database is not new. Throws when nobody
-   * could ever sign in.
+   * The first credentials, also written to BOOTSTRAP_FILE. Undefined when the database is not new. Throws when there
+   * would be no way to sign in.
    */
   async run(): Promise<FirstCredentials | undefined> {
     const owner = this.owner();
@@ -73,7 +73,10 @@ export class Bootstrap {
     });
   }
 
-  /** The first organization and its owner, made on command whoever has signed in already. 409 when there is one. */
+  /**
+   * Creates the first organization and its owner for the command line, even if users have already signed in. 409 when
+   * there is an organization.
+   */
   createFirst(owner: Owner): Promise<FirstCredentials> {
     return this.locked(async manager => {
       const [found] = await manager.query('SELECT slug FROM orgs WHERE deleted_at IS NULL LIMIT 1');
@@ -89,7 +92,7 @@ export class Bootstrap {
     return this.transactions.run({ lock: literal(LOCKS.firstStart) }, work);
   }
 
-  /** Sign-in begins at an identity provider or with credentials that an owner has; without both it never does. */
+  /** Throws unless users can sign in: through an identity provider, or with the credentials of an owner. */
   private async assertEnterable(): Promise<undefined> {
     const { AUTH_PROVIDERS_FILE, PLATFORM_ROLES } = this.settings;
     if (AUTH_PROVIDERS_FILE.length > 0 || !PLATFORM_ROLES.includes('gateway')) return;
@@ -101,7 +104,7 @@ export class Bootstrap {
     return this.transactions.run(manager => this.mintSignIn(manager, platformCall('cli'), userId));
   }
 
-  /** Production names its first organization itself; elsewhere there is a default one. */
+  /** The first organization and its owner. In production both come from the settings; elsewhere there are defaults. */
   private owner(): Owner | undefined {
     const { NODE_ENV, BOOTSTRAP_ORG, BOOTSTRAP_ADMIN_EMAIL } = this.settings;
     if (NODE_ENV !== 'production') {
@@ -162,7 +165,7 @@ export class Bootstrap {
     return url;
   }
 
-  /** Before the commit: a file that cannot be written leaves no credentials that nobody has seen. */
+  /** Runs before the commit, so that credentials are not lost if the file cannot be written. */
   private keep(credentials: FirstCredentials): void {
     const file = this.settings.BOOTSTRAP_FILE;
     if (file === undefined) return;

@@ -5,8 +5,8 @@ import { sqlState, unavailable } from './kernel/sql-state.js';
 const CHECK = 'Check DATABASE_URL, and DATABASE_LISTEN_URL if it is set.';
 
 /**
- * What the terminal shows of an error that ended the program. A plain Error was thrown on purpose and says what
- * to do; only what nobody foresaw needs its stack trace.
+ * The text for the terminal about an error that ended the program. A plain Error was thrown on purpose and says what to
+ * do; only unexpected errors need their stack trace.
  */
 export function failureText(thrown: unknown): string {
   const error = thrown as NodeJS.ErrnoException;
@@ -21,7 +21,7 @@ export function failureText(thrown: unknown): string {
 function databaseReason(error: NodeJS.ErrnoException): string | undefined {
   const reason = error.message || error.code;
   if (unavailable(error)) return `The database cannot be reached (${reason}). ${CHECK}`;
-  // Class 28: who is asking; 3D000: for which database; 42501: with which rights.
+  // Class 28: the user is refused. 3D000: the database does not exist. 42501: the user lacks a privilege.
   return /^(28|3D000|42501)/.test(sqlState(error) ?? '')
     ? `The database refused the connection: ${reason}. ${CHECK}`
     : undefined;

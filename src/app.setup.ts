@@ -16,7 +16,7 @@ import { ValidationPipe } from './http/validation.pipe.js';
 import { ByteBudget } from './kernel/bounds/byte-budget.js';
 import { Metrics } from './metrics/metrics.service.js';
 
-/** Everything around the routes that is not a guard: the same for the service, the tests and the OpenAPI file. */
+/** Everything around the routes except the guard. It is the same for the service, the tests and the OpenAPI file. */
 export function setUpApp(app: INestApplication, logger: Logger, ...before: FirstStep[]): void {
   const settings = app.get(Settings);
   const express = app as NestExpressApplication;
@@ -40,7 +40,10 @@ export function setUpApp(app: INestApplication, logger: Logger, ...before: First
   if (forwardTargets(settings).length > 0) adapter.takeUpgrades();
 }
 
-/** Answers load nothing and run nothing; pages of the service set a policy of their own. HSTS only makes sense over https. */
+/**
+ * The default policy forbids a response to load or run anything; pages of the service set their own policy. HSTS is
+ * only sent over https.
+ */
 function helmetOptions(settings: Settings) {
   return {
     contentSecurityPolicy: {

@@ -1,16 +1,21 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** What closing may take on top of the running requests: jobs, the pool, a checkpoint of the embedded server. */
+/**
+ * Maximum time for closing, in addition to the running requests: jobs, the pool, a checkpoint of the embedded server.
+ */
 const CLOSING_SECONDS = 30;
 
-/** What a start has opened, closed in reverse order when a signal comes or when the service cannot go on. */
+/**
+ * Resources that the start has opened. They are closed in reverse order on a signal, or when the service cannot
+ * continue.
+ */
 export class Shutdown {
   graceSeconds = 0;
-  /** Set once there is a log. */
+  /** Undefined until the logger exists. */
   log: (fields: object, text: string) => void = () => undefined;
   private readonly steps: (() => Promise<void>)[] = [];
   private ending: Promise<void> | undefined;
 
-  /** True once a signal came: what then fails was interrupted, not wrong. */
+  /** True after a signal. Later failures are interruptions, not errors. */
   get signalled(): boolean {
     return this.ending !== undefined;
   }
@@ -20,8 +25,8 @@ export class Shutdown {
   }
 
   /**
-   * Ends the process on a signal, however often it comes: npm passes on what the terminal has sent already. A
-   * start that is under way is waited for, so that nothing it opens is left behind.
+   * Ends the process on a signal. Further signals have no effect, because npm passes on a signal that the terminal has
+   * already sent. Waits for a start that is still running, so that it leaves nothing open.
    */
   onSignal(started: Promise<void>): void {
     for (const signal of SIGNALS) {
@@ -35,7 +40,7 @@ export class Shutdown {
     }
   }
 
-  /** Says why, closes everything and ends the process with status 1. */
+  /** Logs the reason, closes everything and ends the process with status 1. */
   fail(reason: string): Promise<void> {
     if (this.ending === undefined) process.stderr.write(`\nThe service stops: ${reason}\n\n`);
     return this.end(1, Promise.resolve());

@@ -21,7 +21,7 @@ import { PlatformAdapter } from './http/server/platform-adapter.js';
 import { VERSION } from './kernel/version.js';
 import type { Tracing } from './tracing/tracing.js';
 
-/** The whole start: settings, database, migrations, first credentials, listening, and what to try next. */
+/** Starts the service: settings, database, migrations, first credentials, listening, welcome text. */
 export async function startService(): Promise<void> {
   const shutdown = new Shutdown();
   const started = start(shutdown);
@@ -36,7 +36,7 @@ export async function startService(): Promise<void> {
 async function start(shutdown: Shutdown): Promise<void> {
   const settings = await readySettings();
   shutdown.graceSeconds = settings.SHUTDOWN_DELAY_SECONDS + settings.SHUTDOWN_GRACE_SECONDS;
-  // Before anything is made: the first credentials are shown only once, so nothing may fail after them.
+  // Checked before anything is created: the first credentials are shown only once, so no later step may fail.
   await assertPortFree(settings);
   const logger = createLogger(settings.LOG_LEVEL);
   shutdown.log = (fields, text) => logger.info(fields, text);
@@ -59,7 +59,7 @@ async function start(shutdown: Shutdown): Promise<void> {
   await listen({ ...settings, DATABASE_URL: url }, logger, shutdown);
 }
 
-/** Settings with a port that is really known, since the public address is made from it. */
+/** The settings with the actual port, because the public address contains it. */
 async function readySettings(): Promise<Settings> {
   const given = environment();
   if (given.PORT?.trim() !== '0') return loadSettings(given);
@@ -68,7 +68,7 @@ async function readySettings(): Promise<Settings> {
 
 async function startDatabase(settings: Settings, logger: Logger, shutdown: Shutdown): Promise<string> {
   const database = await startEmbeddedPostgres({
-    // As root, the database's own account looks for it from another working directory.
+    // As root, the database runs as another account and with another working directory.
     dataDir: resolve(settings.DATA_DIR),
     log: line => logger.debug({ database: line }),
     onExit: reason => void shutdown.fail(reason),
@@ -99,12 +99,12 @@ async function listen(settings: Settings, logger: Logger, shutdown: Shutdown): P
     logger.info('requests are drained');
   });
   shutdown.add(() => leave(app.get(Readiness), settings.SHUTDOWN_DELAY_SECONDS));
-  // Read by a person, or the only place where the first credentials are shown.
+  // Printed for a person, or because it is the only place that shows the first credentials.
   if (process.stdout.isTTY || credentials !== undefined) process.stdout.write(welcome(settings, credentials));
   logger.info({ address: listeningUrl(settings), signInLink: 'npm run cli -- sign-in' }, 'listening');
 }
 
-/** Loaded only where it is wanted: its packages take memory and time to start. */
+/** Loaded only if tracing is on, because its packages need memory and time to start. */
 async function tracingOf(settings: Settings): Promise<Tracing | undefined> {
   if (settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
   const { startTracing } = await import('./tracing/tracing.js');
@@ -114,7 +114,7 @@ async function tracingOf(settings: Settings): Promise<Tracing | undefined> {
 /** Settings whose values are secret, or may hold a secret. */
 const SECRET = /KEY|SECRET|TOKEN|PASSWORD|URL|HEADERS/;
 
-/** Tells apart instances that were started with other settings, without their secrets. */
+/** Distinguishes instances that were started with different settings, without revealing secrets. */
 function settingsDigest(settings: Settings): string {
   const shown = Object.entries(settings).filter(([name]) => !SECRET.test(name));
   const text = JSON.stringify(shown.sort(([a], [b]) => (a < b ? -1 : 1)));

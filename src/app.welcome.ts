@@ -3,7 +3,10 @@ import type { FirstCredentials } from './app.bootstrap.js';
 import { listeningUrl } from './config/load-settings.js';
 import type { Settings } from './config/settings.js';
 
-/** What the terminal shows once the service listens; after the first start with credentials and what to try. */
+/**
+ * The text for the terminal when the service listens. After the first start it includes credentials and commands to
+ * try.
+ */
 export function welcome(settings: Settings, credentials: FirstCredentials | undefined): string {
   const rest = credentials === undefined ? again() : first(settings, credentials);
   return `
@@ -18,7 +21,7 @@ function isGateway({ PLATFORM_ROLES }: Settings): boolean {
   return PLATFORM_ROLES.includes('gateway');
 }
 
-/** A runtime alone whose PUBLIC_URL nobody has set: no gateway can be there. */
+/** True for a runtime without PUBLIC_URL: it cannot be behind a gateway. */
 function lacksGateway(settings: Settings): boolean {
   return !isGateway(settings) && settings.PUBLIC_URL === listeningUrl(settings);
 }
@@ -43,7 +46,9 @@ function again(): string {
 `;
 }
 
-/** What production prints is kept by collectors of logs, so it prints secrets only where there is no other place. */
+/**
+ * In production the output is collected with the logs, so secrets are printed only if they have no other destination.
+ */
 function first(settings: Settings, credentials: FirstCredentials): string {
   const { NODE_ENV, BOOTSTRAP_FILE } = settings;
   if (NODE_ENV !== 'production') return shown(settings, credentials);
@@ -88,7 +93,7 @@ function warning({ orgSlug }: FirstCredentials): string {
 `;
 }
 
-/** Not indented, so that they can be pasted; `-w` ends the answer with a line break. */
+/** The commands are not indented, so that they can be pasted. `-w` ends the response with a line break. */
 function commands(address: string, key: string): string[] {
   const call = (path: string, body: string) =>
     `curl -s -w '\\n' "${address}${path}" -H 'x-platform-api-key: ${key}' -H 'content-type: application/json' \\\n  -d '${body}'`;

@@ -25,13 +25,13 @@ export type Plan = Read | SeveralPlan;
 /** One read, with the parameters of the REST operation that runs it. */
 export type Read = QueryPlan | CountPlan | DistinctPlan | AggregatePlan;
 
-/** searchRecords */
+/** The parameters of the operation searchRecords. */
 export interface QueryPlan {
   readonly operation: 'query';
   readonly filter?: Json;
   readonly sort?: Readonly<Record<string, 1 | -1>>;
   readonly fields?: readonly string[];
-  /** 1 to 100. */
+  /** Maximum number of records, 1 to 100. */
   readonly limit: number;
   /** With `limit` 1, page 2 has the second largest record, for example. */
   readonly page?: number;
@@ -57,20 +57,20 @@ export interface NamedRead {
   readonly plan: CountPlan | AggregatePlan;
 }
 
-/** countRecords */
+/** The parameters of the operation countRecords. */
 export interface CountPlan {
   readonly operation: 'count';
   readonly filter?: Json;
 }
 
-/** distinctValues: at most 1,000 values. */
+/** The parameters of the operation distinctValues, which returns at most 1,000 values. */
 interface DistinctPlan {
   readonly operation: 'distinct';
   readonly field: string;
   readonly filter?: Json;
 }
 
-/** aggregateRecords */
+/** The parameters of the operation aggregateRecords. */
 export interface AggregatePlan {
   readonly operation: 'aggregate';
   readonly steps: readonly AggregateStep[];
@@ -78,7 +78,7 @@ export interface AggregatePlan {
   readonly filter?: Json;
   /** Sorts by grouped and output fields. */
   readonly sort?: Readonly<Record<string, 1 | -1>>;
-  /** 1 to 1,000. By default at most 1,000 groups. */
+  /** Maximum number of groups, 1 to 1,000. By default */
   readonly limit?: number;
   /** A filter over grouped and output fields. */
   readonly having?: Json;

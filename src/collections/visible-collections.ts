@@ -34,7 +34,7 @@ export async function visibleCollections(
   return [[], page.page === 1 ? 0 : await query.getCount()];
 }
 
-/** Who owns a collection. */
+/** The owner of a collection. */
 export type OwnerRef = Pick<Collection, 'ownerType' | 'ownerId'>;
 
 /** The collections with this name that a principal can see in one organization: the owner's first, then by id. */

@@ -4,8 +4,8 @@ import type { ChangedIds } from '../kernel/id.js';
 type Listener = (changed: ChangedIds) => void;
 
 /**
- * Tells the listeners of this process at once when rights or credentials were changed by this process. Other processes
- * hear it through NOTIFY, some milliseconds later.
+ * Notifies the listeners of this process at once when this process has changed rights or credentials. Other processes
+ * are notified through NOTIFY, some milliseconds later.
  */
 @Injectable()
 export class CredentialChanges {

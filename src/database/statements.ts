@@ -70,8 +70,8 @@ export class PooledStatements {
   }
 
   /**
-   * As `run`, within a bound. `isCut` is set when rows were left out. All rows are left out when `admit` returned
-   * false.
+   * Like `run`, with a limit on the size of the result. `isCut` is set when rows were left out. All rows are left out
+   * when `admit` returned false.
    */
   async runWithin(text: string, values: unknown[], bound: RowBound, caller?: Presence): Promise<Rows> {
     const { rows, isCut } = await this.send(text, values, bound, caller);

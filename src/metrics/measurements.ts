@@ -69,7 +69,7 @@ function escaped(value: string): string {
 
 /** Collectors usually time out after ten seconds, so a slow database must not delay the other metrics. */
 const ANSWER_WITHIN_MS = 2_000;
-/** Counting stops at this number because counting more is expensive and tells nothing new. */
+/** Counting stops at this number, because counting further is expensive and of no use. */
 const COUNT_TO = 100_000;
 
 const LOOK = `

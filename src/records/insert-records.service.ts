@@ -77,7 +77,7 @@ export class QuotaInserts {
       const [row] = rows as [Row];
       if (isShared)
         return this.shared.write(collection, { row, json: batch.json.slice(1, -1), quota, act, until });
-      // Built anew for each attempt, because audit events are ordered by the time at which they happened.
+      // Built for each attempt, because audit events are ordered by the time at which they happened.
       const statement = insertStatement(collection, batch, quota, recordEvent(collection, act));
       return write === undefined
         ? this.store.write(collection, statement, { until, rights: act.call.rights })

@@ -1,6 +1,6 @@
 /**
- * Maximum weight of all shapes and their texts together, in characters. When it is exceeded, all are dropped and made
- * anew.
+ * Maximum weight of all shapes and their texts together, in characters. When it is exceeded, all are dropped and built
+ * again.
  */
 const MAX_WEIGHT = 32 * 1024 * 1024;
 /** Weight of a shape without its text. */

@@ -103,7 +103,7 @@ const TRAILING = new Set('etc field fields column columns optional required uniq
 const SCALES = new Set(['thousand', 'thousands', 'million', 'millions', 'billion', 'billions', 'of']);
 const MAX_WORDS = 6;
 
-/** Reads one phrase of a list of fields; undefined when it names no field, or a system field. */
+/** Reads one phrase of a list of fields; undefined when it does not name a field, or names a system field. */
 export function describedField(phrase: string): DescribedField | undefined {
   const { head, note } = withoutNote(phrase);
   const words = trimmed(wordsOf(spelled(head.replace(REQUEST, ''))));

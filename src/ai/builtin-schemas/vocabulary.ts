@@ -92,7 +92,7 @@ export const IDENTITIES_OF: readonly [RegExp, RegExp][] = [
   [/^(company|companies|supplier|vendor|entreprise)s?$/, /^(siret|siren|vat_number|duns)$/],
 ];
 
-/** `order_number` in orders. */
+/** Endings of a column with the number of the record itself, such as `order_number` in orders. */
 export const OWN_NUMBER = /_(id|uuid|number|no|ref|reference|code)$/;
 
 /** Columns that are suggested as unique if all values in the samples differ. */

@@ -25,7 +25,10 @@ export function providerAway(): PlatformError {
 
 const FRESH_MS = 10 * 60_000;
 const PAUSE_MS = 30_000;
-/** Any organization can add providers. The documents loaded least recently are dropped first. */
+/**
+ * Maximum number of cached documents. Any organization can add providers, so the cache is limited; the documents loaded
+ * least recently are dropped first.
+ */
 const MAX_DOCUMENTS = 1000;
 
 interface Kept<T> {

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 const privateKey = async (of: KeyMaterial) => (await importJWK(of.privateJwk, of.algorithm)) as CryptoKey;
 
-/** A token that differs from a good one in what is given. */
+/** A valid token except for the given claims and header. */
 async function forged(
   payload: object,
   header: Partial<JWTHeaderParameters> = {},

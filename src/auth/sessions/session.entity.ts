@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The sign-in of a person or a service account. Its JWTs are valid while it lives. Pruned after it has expired. */
+/** The sign-in of a person or a service account. Its JWTs are valid until it ends. Pruned after it has expired. */
 @Entity('sessions')
 export class Session {
   @PrimaryColumn({ type: 'uuid' })

@@ -104,7 +104,7 @@ export class WebSessionTickets {
     return (await this.sessions.findAlive(minted.sessionId)) ?? undefined;
   }
 
-  /** Burns a ticket. Exactly one of several concurrent calls returns true. */
+  /** Marks a ticket as used. Exactly one of several concurrent calls returns true. */
   burn(call: Call, ticket: string): Promise<boolean> {
     return this.transactions.run(async manager => {
       // This single statement decides; what `sessionOf` has read may be outdated.

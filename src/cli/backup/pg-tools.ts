@@ -8,7 +8,7 @@ interface Ran {
   readonly stderr: string;
 }
 
-/** True when the tool is installed and is not older than the server, which it could not read otherwise. */
+/** True when the tool is installed and at least as new as the server. An older tool cannot read a newer server. */
 export async function canUse(tool: 'pg_dump' | 'pg_restore', serverMajor: number): Promise<boolean> {
   const { status, stdout } = await run(tool, ['--version']).catch(() => ({ status: 1, stdout: '' }));
   const major = Number(/(\d+)(?:\.\d+|\w+)*(?:\s|$)/.exec(stdout)?.[1] ?? 0);

@@ -40,7 +40,7 @@ export interface Watched extends Waiting {
   /** True for an idle connection of a pool, which the pool replaces when it ends. */
   readonly isSpare: boolean;
   readonly bytesRead: number;
-  /** Fails all statements under way and closes the socket. */
+  /** Fails all running statements and closes the socket. */
   abandon(reason: Error): void;
 }
 

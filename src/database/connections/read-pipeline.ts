@@ -53,7 +53,7 @@ export class ReadPipeline implements OnApplicationShutdown {
     }
   }
 
-  /** The connection with the fewest statements under way, so that one that does not respond gets few more. */
+  /** The connection with the fewest running statements, so that one that does not respond gets few more. */
   private choose(except: PipelinedConnection | undefined): PipelinedConnection {
     this.next = (this.next + 1) % CONNECTIONS;
     let chosen = this.connections[this.next] as PipelinedConnection;

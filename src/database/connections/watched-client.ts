@@ -11,7 +11,7 @@ export interface WatchedConfig extends ClientConfig {
 
 /** Fields of a connection that the types of node-postgres leave out. */
 interface Internals {
-  /** False while a statement is under way. */
+  /** False while a statement runs. */
   readonly readyForQuery?: boolean;
   readonly processID: number | null;
   readonly connection: {

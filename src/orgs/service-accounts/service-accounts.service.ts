@@ -107,7 +107,7 @@ export class ServiceAccounts {
     });
   }
 
-  /** Its sessions are deleted with it. */
+  /** Deletes a service account with its sessions. */
   delete(call: Call, membership: Membership, slug: string): Promise<{ success: true }> {
     return this.transactions.run(async manager => {
       const account = await this.lock(manager, membership, slug);

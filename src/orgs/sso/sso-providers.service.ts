@@ -111,7 +111,10 @@ export class SsoProviders {
     });
   }
 
-  /** Nobody can sign in with it any more. Members who did stay members, and its slug is never free again. */
+  /**
+   * Deletes a provider, so that nobody can sign in with it any more. People who signed in with it stay members. Its
+   * slug can never be used again.
+   */
   delete(call: Call, membership: Membership, slug: string): Promise<{ success: true }> {
     return this.transactions.run(async manager => {
       await lockOrg(manager, membership.orgId, 'keep');

@@ -20,7 +20,7 @@ export function projector(projection: Projection | undefined): (record: string) 
  * The paths of a projection as a tree, so that each field of a record is looked up once, however many paths there are.
  */
 interface Named {
-  /** A path ends here. */
+  /** True if one of the paths ends at this field. */
   isWhole: boolean;
   readonly below: Map<string, Named>;
 }

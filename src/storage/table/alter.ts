@@ -38,7 +38,7 @@ interface TouchedColumn {
   readonly target: Sql;
 }
 
-/** Offenders in one response. */
+/** Maximum number of records with unsuitable values in one response. */
 const MAX_OFFENDERS = literal(10);
 
 /** The first unexpired records whose values do not fit the columns of `after`, oldest first. Only reads. */

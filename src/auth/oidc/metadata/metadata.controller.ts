@@ -9,7 +9,9 @@ import { DiscoveryView, discovery, ProtectedResourceView, protectedResource } fr
 
 const RESOURCE = '.well-known/oauth-protected-resource';
 
-/** RFC 8414, section 3 puts the well-known part before the path of the issuer. OpenID Connect puts it behind. */
+/**
+ * RFC 8414, section 3 puts the well-known part before the path of the issuer; OpenID Connect puts it after the path.
+ */
 const INSERTED = [
   '.well-known/openid-configuration/oidc',
   '.well-known/oauth-authorization-server',

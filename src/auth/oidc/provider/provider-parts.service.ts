@@ -12,7 +12,10 @@ import { OwnClients, RegisteredClients } from '../clients.service.js';
 import { Grants } from '../interactions/grants.service.js';
 import { OidcPayloads } from '../oidc-payloads.service.js';
 
-/** Everything that oidc-provider is configured with. In a file of its own, since whatever else is here loads oidc-provider. */
+/**
+ * The services that configure oidc-provider. They are in a file of their own, because the other files of this folder
+ * load oidc-provider.
+ */
 @Injectable()
 export class ProviderParts {
   constructor(

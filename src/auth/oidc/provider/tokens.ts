@@ -50,7 +50,7 @@ export function lifetimes(maxAge: number, clock: Clock): NonNullable<Configurati
     IdToken: ID_TOKEN_SECONDS,
     Interaction: INTERACTION_SECONDS,
     DeviceCode: DEVICE_CODE_SECONDS,
-    // A browser that nobody signed in with needs its session for a form only.
+    // Without a sign-in, a browser needs its session only for a form.
     Session: (_ctx, session) => (session.accountId === undefined ? INTERACTION_SECONDS : maxAge),
     Grant: maxAge,
   };
