@@ -27,8 +27,8 @@ type Verdict = 'as expected' | 'refused for nothing' | 'wrong';
 
 const planner = new BuiltinQuestions();
 
-async function verdict({ sight, rows }: Fixture, [question, expected]: Case): Promise<Verdict> {
-  const planned = await planner.plan(question, sight, toolsOf(rows));
+async function verdict({ outline, rows }: Fixture, [question, expected]: Case): Promise<Verdict> {
+  const planned = await planner.plan(question, outline, toolsOf(rows));
   if ('refusal' in planned) return expected === 'refused' ? 'as expected' : 'refused for nothing';
   return expected !== 'refused' && sameFigures(planned.plan, expected, rows) ? 'as expected' : 'wrong';
 }
@@ -51,7 +51,7 @@ describe.each(TABLES)('questions about %s', (name, fixture, cases) => {
 
   it('get a sentence in which every figure is in the data', async () => {
     for (const [question] of cases) {
-      const planned = await planner.plan(question, fixture.sight, toolsOf(fixture.rows));
+      const planned = await planner.plan(question, fixture.outline, toolsOf(fixture.rows));
       if ('refusal' in planned) continue;
       const data = evaluate(planned.plan, fixture.rows);
       const [, sentence, days] = /^(.*?)(?: \((.*, UTC)\))?\.$/s.exec(planned.say(data))!;
@@ -70,7 +70,7 @@ describe('docs/questions.md', async () => {
   const tables = tablesOf(await readFile('docs/questions.md', 'utf8'));
   const rowsOf = (second: string) =>
     tables.filter(({ header }) => header[1] === second).flatMap(({ rows }) => rows);
-  const ask = (question: string) => planner.plan(question, ORDERS.sight, toolsOf(ORDERS.rows));
+  const ask = (question: string) => planner.plan(question, ORDERS.outline, toolsOf(ORDERS.rows));
 
   it.each(rowsOf('answers "%s" as the page states') as [string, string][])(
     'answers "%s" as the page says',

@@ -4,7 +4,7 @@ import { planQuestion } from '../plain-questions/plain-questions.js';
 import { BuiltinSchemas } from './builtin-schemas/builtin-schemas.js';
 import type { AiBudget } from './openai/ai-budget.service.js';
 import {
-  type CollectionSight,
+  type CollectionOutline,
   type Planned,
   type PlanningTools,
   QuestionPlanner,
@@ -14,8 +14,8 @@ import type { SchemaSuggester } from './schema-suggester.js';
 
 /** Plans by the rules of `src/plain-questions`, without a model: the same question gives the same plan. */
 export class BuiltinQuestions extends QuestionPlanner {
-  async plan(question: string, sight: CollectionSight, tools: PlanningTools): Promise<Planned> {
-    const planned = await planQuestion(question, sight, tools);
+  async plan(question: string, outline: CollectionOutline, tools: PlanningTools): Promise<Planned> {
+    const planned = await planQuestion(question, outline, tools);
     return 'refusal' in planned ? planned : { ...planned, say: sayPlan(question, planned.plan) };
   }
 }

@@ -8,7 +8,7 @@ import { AskCollectionController, SuggestSchemaController } from './ai.controlle
 import { AiAdapter, aiAdapter } from './ai-adapter.js';
 import { AiBudget } from './openai/ai-budget.service.js';
 import { QuestionPlanner } from './question-planner.js';
-import { AskCollection, CollectionSights } from './questions/ask-collection.service.js';
+import { AskCollection, CollectionOutlines } from './questions/ask-collection.service.js';
 import { PlanRuns } from './questions/plan-runs.service.js';
 import { SchemaSuggester } from './schema-suggester.js';
 import { SuggestSchema } from './suggest-schema.service.js';
@@ -18,7 +18,7 @@ import { SuggestSchema } from './suggest-schema.service.js';
   controllers: [AskCollectionController, SuggestSchemaController],
   providers: [
     AskCollection,
-    CollectionSights,
+    CollectionOutlines,
     PlanRuns,
     SuggestSchema,
     AiBudget,

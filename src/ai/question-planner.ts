@@ -1,7 +1,7 @@
 import type { ColumnTypeName } from '../columns/index.js';
 
 /** The information about a collection that a planner gets: its schema, a few records and their total number. */
-export interface CollectionSight {
+export interface CollectionOutline {
   readonly name: string;
   readonly description: string | null;
   readonly columns: readonly {
@@ -140,7 +140,7 @@ export interface PlanningTools {
 
 /** Turns a question into a plan in our own query language. Reads only through PlanningTools and writes nothing. */
 export abstract class QuestionPlanner {
-  abstract plan(question: string, sight: CollectionSight, tools: PlanningTools): Promise<Planned>;
+  abstract plan(question: string, outline: CollectionOutline, tools: PlanningTools): Promise<Planned>;
 
   /**
    * Plans again, given the reason why the first plan could not be run. Absent for planners that would make the same
@@ -148,7 +148,7 @@ export abstract class QuestionPlanner {
    */
   repair?(
     question: string,
-    sight: CollectionSight,
+    outline: CollectionOutline,
     tools: PlanningTools,
     failed: { readonly plan: Plan; readonly reason: string },
   ): Promise<Planned>;

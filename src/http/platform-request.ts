@@ -21,7 +21,7 @@ export interface PlatformRequest extends Request {
   membership?: Membership;
   /** Set by the workspace step: the organization of the workspace. */
   orgId?: string;
-  /** Set by the collection step or the workspace step; `@Accessed` and `@Entered` know its type. */
+  /** Set by the collection step or the workspace step; `@Accessed` and `@AccessedWorkspace` know its type. */
   access?: unknown;
   /** Set where the path names a collection: the same URL with the id in place of the name. */
   urlById?: string;

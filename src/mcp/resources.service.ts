@@ -11,7 +11,7 @@ import { CollectionAccess } from '../collections/collection-access.js';
 import { failureOf, loggedFailureOf } from '../http/failures.js';
 import { type CollectionSummary, Discovery } from './discovery.service.js';
 import { type McpSession, mayReach } from './tools/tool.js';
-import { fencedAsData, ResultBudget } from './tools/tool-answer.js';
+import { ResultBudget, taggedAsData } from './tools/tool-answer.js';
 
 /** Collections per page of the list. Each collection has two resources. */
 const PAGE = 50;
@@ -67,7 +67,7 @@ export class Resources {
       const text =
         part === 'schema'
           ? JSON.stringify(this.discovery.schema(access))
-          : fencedAsData(
+          : taggedAsData(
               JSON.stringify(await this.discovery.sample({ ...access, caller }, this.budget.list)),
             );
       return { contents: [{ uri, mimeType: PARTS[part].mimeType, text }] };

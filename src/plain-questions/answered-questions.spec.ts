@@ -6,9 +6,9 @@ import { ANSWERED_TABLES } from '../../test/conformance/questions/tables.js';
 import { planQuestion } from './plain-questions.js';
 
 /** The answer next to the one that plain code finds, or the reason why there is none. */
-async function answered({ sight, rows }: Fixture, [question, expected]: Asked) {
+async function answered({ outline, rows }: Fixture, [question, expected]: Asked) {
   const wanted = expected === 'refused' ? expected : expected(rows);
-  const planned = await planQuestion(question, sight, toolsOf(rows));
+  const planned = await planQuestion(question, outline, toolsOf(rows));
   if ('refusal' in planned) return { question, answer: 'refused', wanted, why: planned.refusal };
   const data = evaluate(planned.plan, rows);
   return { question, answer: answerOf(planned.plan, data, wanted), wanted };

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import { Calling } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';
 import type { Call } from '../kernel/call.js';
-import { Entered, type WorkspaceAccess } from '../workspaces/workspace-access.js';
+import { AccessedWorkspace, type WorkspaceAccess } from '../workspaces/workspace-access.js';
 import { CallWorkspaceBody, ContextView } from './runtime.dto.js';
 import { WorkspaceCalls } from './workspace-calls.service.js';
 import { WorkspaceContexts } from './workspace-contexts.service.js';
@@ -21,7 +21,7 @@ export class RuntimeController {
   @Requires({ workspace: 'see' })
   @ApiOperation({ summary: 'Read the variables that your automations in a workspace would see' })
   @ApiOkResponse({ type: ContextView })
-  getWorkspaceContext(@Calling() call: Call, @Entered() access: WorkspaceAccess) {
+  getWorkspaceContext(@Calling() call: Call, @AccessedWorkspace() access: WorkspaceAccess) {
     return this.contexts.of(call, access);
   }
 
@@ -33,7 +33,11 @@ export class RuntimeController {
     description: 'The response of the called operation.',
     schema: { type: 'object', additionalProperties: true },
   })
-  callWorkspace(@Calling() call: Call, @Entered() access: WorkspaceAccess, @Body() body: CallWorkspaceBody) {
+  callWorkspace(
+    @Calling() call: Call,
+    @AccessedWorkspace() access: WorkspaceAccess,
+    @Body() body: CallWorkspaceBody,
+  ) {
     return this.calls.make(call, access, body);
   }
 }

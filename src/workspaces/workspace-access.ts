@@ -14,7 +14,7 @@ import { BUILT_IN_ROLES, isBuiltInRole, type WorkspaceRule } from './rules/works
 import { findWorkspace, seesAll, visibleWorkspaces, type WorkspaceRow } from './workspace-rows.js';
 
 /** Parameter: the caller's access to the workspace of the path. */
-export const Entered = createParamDecorator(
+export const AccessedWorkspace = createParamDecorator(
   (_: unknown, context: ExecutionContext) =>
     context.switchToHttp().getRequest<PlatformRequest>().access as WorkspaceAccess,
 );

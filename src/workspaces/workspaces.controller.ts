@@ -11,7 +11,7 @@ import {
   UpdateWorkspaceBody,
   WorkspaceView,
 } from './workspace.dto.js';
-import { Entered, type WorkspaceAccess } from './workspace-access.js';
+import { AccessedWorkspace, type WorkspaceAccess } from './workspace-access.js';
 import { Workspaces } from './workspaces.service.js';
 
 const WORKSPACE = {
@@ -47,7 +47,7 @@ export class WorkspacesController {
   @ApiOperation({ summary: 'Read a workspace' })
   @ApiParam(WORKSPACE)
   @ApiOkResponse({ type: WorkspaceView })
-  getWorkspace(@Entered() { workspace }: WorkspaceAccess) {
+  getWorkspace(@AccessedWorkspace() { workspace }: WorkspaceAccess) {
     return WorkspaceView.of(workspace);
   }
 
@@ -59,7 +59,7 @@ export class WorkspacesController {
   @ApiOkResponse({ type: WorkspaceView })
   updateWorkspace(
     @Calling() call: Call,
-    @Entered() access: WorkspaceAccess,
+    @AccessedWorkspace() access: WorkspaceAccess,
     @Body() body: UpdateWorkspaceBody,
   ) {
     return this.workspaces.update(call, access, body);
@@ -70,7 +70,7 @@ export class WorkspacesController {
   @ApiOperation({ summary: 'Delete a workspace with its keys' })
   @ApiParam(WORKSPACE)
   @ApiOkResponse({ type: DoneView })
-  deleteWorkspace(@Calling() call: Call, @Entered() access: WorkspaceAccess) {
+  deleteWorkspace(@Calling() call: Call, @AccessedWorkspace() access: WorkspaceAccess) {
     return this.workspaces.delete(call, access);
   }
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../kernel/json.js';
 import { AGGREGATE_TYPES } from '../../storage/records/aggregate-field.js';
 import {
-  type CollectionSight,
+  type CollectionOutline,
   type Plan,
   type Planned,
   type PlanningTools,
@@ -23,18 +23,18 @@ export class OpenAiQuestions extends QuestionPlanner {
     super();
   }
 
-  plan(question: string, sight: CollectionSight, { orgId, today }: PlanningTools): Promise<Planned> {
-    return this.planned(orgId, question, questionPrompt(question, sight, today));
+  plan(question: string, outline: CollectionOutline, { orgId, today }: PlanningTools): Promise<Planned> {
+    return this.planned(orgId, question, questionPrompt(question, outline, today));
   }
 
   override repair(
     question: string,
-    sight: CollectionSight,
+    outline: CollectionOutline,
     { orgId, today }: PlanningTools,
     { plan, reason }: { plan: Plan; reason: string },
   ): Promise<Planned> {
     return this.planned(orgId, question, [
-      ...questionPrompt(question, sight, today),
+      ...questionPrompt(question, outline, today),
       { role: 'assistant', content: JSON.stringify(plan) },
       { role: 'user', content: `That read was refused: ${reason}\nPlan another one, or refuse.` },
     ]);
@@ -54,7 +54,7 @@ export class OpenAiQuestions extends QuestionPlanner {
 const MAX_COLUMNS = 200;
 const MAX_FLEXIBLE = 100;
 /** Maximum length of the description of a collection. Samples are removed one by one until it fits. */
-const MAX_SIGHT = 40_000;
+const MAX_OUTLINE = 40_000;
 
 const TASK = `You plan how to answer a question about one collection of records. You never answer it yourself: you choose exactly one read, and the service runs it and words the answer.
 
@@ -68,25 +68,25 @@ Reads:
 filter and having are MongoDB filters as JSON text, such as {"amount":{"$gt":100},"$or":[{"city":"Paris"},{"city":null}]}. Operators: $eq $ne $gt $gte $lt $lte $in $nin $and $or $nor $not $exists $type $regex $options $mod $all $elemMatch $size, and {"field":{"$search":"text"}} for text that contains another, case-insensitively. There is no $where, no $expr, no function, no write.
 Dates are compared as texts: date columns with "YYYY-MM-DD", datetime columns with "YYYY-MM-DDTHH:MM:SSZ"; a period is a half-open range of $gte and $lt. Use only fields that the data shows. output_field is made of letters, digits and _. What a read does not need is null.`;
 
-function questionPrompt(question: string, sight: CollectionSight, today: Date): Message[] {
-  const { text, rule } = quoted(shown(sight));
+function questionPrompt(question: string, outline: CollectionOutline, today: Date): Message[] {
+  const { text, rule } = quoted(shown(outline));
   return [
     { role: 'system', content: `${TASK}\n\n${rule}\n\nNow it is ${today.toISOString()} (UTC).` },
     { role: 'user', content: `The collection:\n${text}\n\nThe question:\n${question}` },
   ];
 }
 
-function shown(sight: CollectionSight): object {
-  const samples = sight.samples.map(sample => shortened(sample));
+function shown(outline: CollectionOutline): object {
+  const samples = outline.samples.map(sample => shortened(sample));
   const all = {
-    name: sight.name,
-    description: shortened(sight.description),
-    columns: sight.columns.slice(0, MAX_COLUMNS),
-    other_fields: shortened(sight.flexibleFields.slice(0, MAX_FLEXIBLE)),
-    record_count: sight.rowCount,
+    name: outline.name,
+    description: shortened(outline.description),
+    columns: outline.columns.slice(0, MAX_COLUMNS),
+    other_fields: shortened(outline.flexibleFields.slice(0, MAX_FLEXIBLE)),
+    record_count: outline.rowCount,
     samples,
   };
-  while (samples.length > 0 && JSON.stringify(all).length > MAX_SIGHT) samples.pop();
+  while (samples.length > 0 && JSON.stringify(all).length > MAX_OUTLINE) samples.pop();
   return all;
 }
 

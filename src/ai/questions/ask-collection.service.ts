@@ -9,7 +9,7 @@ import { QueryRecords } from '../../records/query-records.service.js';
 import { SYSTEM_FIELDS } from '../../storage/collection-shape.js';
 import {
   type AggregateData,
-  type CollectionSight,
+  type CollectionOutline,
   type DistinctData,
   type Plan,
   type PlanData,
@@ -27,13 +27,13 @@ const MAX_FLEXIBLE = 500;
 
 /** Reads the information about a collection that planners get, with the caller's rights. */
 @Injectable()
-export class CollectionSights {
+export class CollectionOutlines {
   constructor(
     private readonly records: QueryRecords,
     private readonly analytics: Analytics,
   ) {}
 
-  async of(access: Access): Promise<CollectionSight> {
+  async of(access: Access): Promise<CollectionOutline> {
     const [{ count }, page] = await Promise.all([
       this.analytics.count(access, {}),
       this.records.queryWithin(access, { limit: SAMPLES }, SAMPLE_BYTES),
@@ -104,7 +104,7 @@ const MAX_VALUE_BYTES = 1_000;
 export class AskCollection {
   constructor(
     private readonly planner: QuestionPlanner,
-    private readonly sights: CollectionSights,
+    private readonly outlines: CollectionOutlines,
     private readonly runs: PlanRuns,
     private readonly analytics: Analytics,
     private readonly clock: Clock,
@@ -114,27 +114,27 @@ export class AskCollection {
    * Throws 400 `QueryTimeout`, 429 when the organization's budget is spent, 503 when a language model is unavailable.
    */
   async ask(access: Access, question: string): Promise<AnswerView> {
-    const sight = await this.sights.of(access);
+    const outline = await this.outlines.of(access);
     const tools = this.toolsFor(access);
-    const first = await this.planner.plan(question, sight, tools);
-    const answer = await this.answer(access, sight, first);
+    const first = await this.planner.plan(question, outline, tools);
+    const answer = await this.answer(access, outline, first);
     if (!(answer instanceof PlatformError)) return answer;
     if ('refusal' in first || this.planner.repair === undefined) return refused(because(answer));
     const failed = { plan: first.plan, reason: answer.message };
-    const second = await this.planner.repair(question, sight, tools, failed);
-    const repaired = await this.answer(access, sight, second);
+    const second = await this.planner.repair(question, outline, tools, failed);
+    const repaired = await this.answer(access, outline, second);
     return repaired instanceof PlatformError ? refused(because(repaired)) : repaired;
   }
 
   /** The answer, or the error that the plan caused. */
   private async answer(
     access: Access,
-    sight: CollectionSight,
+    outline: CollectionOutline,
     planned: Planned,
   ): Promise<AnswerView | PlatformError> {
     if ('refusal' in planned) return refused(planned.refusal);
     try {
-      const { plan, data } = await this.runs.run(access, sight, planned.plan);
+      const { plan, data } = await this.runs.run(access, outline, planned.plan);
       return { answer: planned.say(data), plan, data };
     } catch (error) {
       if (error instanceof PlatformError && error.code === 'InvalidArguments') return error;

@@ -3,12 +3,12 @@ import type { Analytics } from '../../analytics/analytics.service.js';
 import type { Access } from '../../collections/collection-access.js';
 import { loadSettings } from '../../config/load-settings.js';
 import type { QueryRecords } from '../../records/query-records.service.js';
-import type { CollectionSight, SeveralPlan } from '../question-planner.js';
+import type { CollectionOutline, SeveralPlan } from '../question-planner.js';
 import { PlanRuns } from './plan-runs.service.js';
 
 afterEach(() => vi.restoreAllMocks());
 
-const NONE: CollectionSight = {
+const NONE: CollectionOutline = {
   ...{ name: 'orders', description: null, columns: [], flexibleFields: [], samples: [], rowCount: 0 },
 };
 

@@ -17,7 +17,7 @@ import { QueryRecords } from '../../records/query-records.service.js';
 import { SearchRecordsBody } from '../../records/records.dto.js';
 import { SYSTEM_FIELDS } from '../../storage/collection-shape.js';
 import { resultTooLarge } from '../../storage/query-refusal.js';
-import type { CollectionSight, Plan, PlanData, Read, SeveralPlan } from '../question-planner.js';
+import type { CollectionOutline, Plan, PlanData, Read, SeveralPlan } from '../question-planner.js';
 import { fieldsRead, requireResultFields } from './plan-fields.js';
 import { type ReadData, tableOf } from './table-of.js';
 
@@ -46,12 +46,14 @@ export class PlanRuns {
   ) {}
 
   /** The plan as it was run, and its data. Throws 400 with the reason for a plan that REST would refuse. */
-  async run(access: Access, sight: CollectionSight, made: Plan): Promise<{ plan: Plan; data: PlanData }> {
-    return made.operation === 'several' ? this.several(access, sight, made) : this.one(access, sight, made);
+  async run(access: Access, outline: CollectionOutline, made: Plan): Promise<{ plan: Plan; data: PlanData }> {
+    return made.operation === 'several'
+      ? this.several(access, outline, made)
+      : this.one(access, outline, made);
   }
 
   /** Runs the reads one after the other, so that a question uses one connection at a time. */
-  private async several(access: Access, sight: CollectionSight, made: SeveralPlan) {
+  private async several(access: Access, outline: CollectionOutline, made: SeveralPlan) {
     if (made.reads.length > MAX_READS) throw invalid(`at most ${MAX_READS} reads answer one question`);
     const ends = performance.now() + READING_MS;
     const reads: SeveralPlan['reads'][number][] = [];
@@ -60,7 +62,7 @@ export class PlanRuns {
     for (const { name, plan } of made.reads) {
       access.caller?.signal.throwIfAborted();
       if (performance.now() > ends) throw invalid('the reads of this question together take too long');
-      const ran = await this.one(access, sight, plan);
+      const ran = await this.one(access, outline, plan);
       reads.push({ name, plan: ran.plan as typeof plan });
       found.push(ran.data as ReadData);
       length += ran.length;
@@ -70,10 +72,10 @@ export class PlanRuns {
     return { plan, data: tableOf(plan, found) };
   }
 
-  private async one(access: Access, sight: CollectionSight, made: Read) {
+  private async one(access: Access, outline: CollectionOutline, made: Read) {
     const plan = bounded(this.checked(made));
     if (plan.operation === 'aggregate') requireResultFields(plan);
-    await this.requireFields(access, sight, fieldsRead(plan));
+    await this.requireFields(access, outline, fieldsRead(plan));
     const text = await this.textOf(access, plan);
     return { plan, data: JSON.parse(text) as PlanData, length: text.length };
   }
@@ -102,10 +104,10 @@ export class PlanRuns {
   /** The schema is flexible, so a name is unknown only when neither a column nor any record has it. */
   private async requireFields(
     access: Access,
-    sight: CollectionSight,
+    outline: CollectionOutline,
     paths: readonly FieldPath[],
   ): Promise<void> {
-    const doubtful = paths.filter(path => !isKnown(path, sight));
+    const doubtful = paths.filter(path => !isKnown(path, outline));
     for (const path of doubtful.slice(0, MAX_LOOKED_UP)) {
       const name = path.join('.');
       const { count } = parsed(
@@ -123,7 +125,7 @@ export class PlanRuns {
   }
 }
 
-function isKnown([name, ...below]: FieldPath, { columns, flexibleFields }: CollectionSight): boolean {
+function isKnown([name, ...below]: FieldPath, { columns, flexibleFields }: CollectionOutline): boolean {
   if (below.length > 0) return false;
   const named = name as string;
   return (

@@ -37,7 +37,7 @@ export class McpErrorFilter extends ErrorFilter {
     const wasAdmitted = http.getRequest<PlatformRequest>().membership !== undefined;
     const fault = thrown instanceof PlatformError && wasAdmitted ? FAULTS[thrown.status] : undefined;
     if (fault === undefined) {
-      super.catch(this.isClosed ? withWayIn(thrown) : thrown, host);
+      super.catch(this.isClosed ? withSignInHelp(thrown) : thrown, host);
       return;
     }
     const { status, message, code } = thrown as PlatformError;
@@ -46,7 +46,7 @@ export class McpErrorFilter extends ErrorFilter {
 }
 
 /** Adds the advice to a 401, except after an invalid token: that client has signed in before. */
-function withWayIn(thrown: unknown): unknown {
+function withSignInHelp(thrown: unknown): unknown {
   if (!(thrown instanceof PlatformError) || thrown.status !== 401 || thrown instanceof InvalidToken)
     return thrown;
   return new PlatformError(thrown.code, `${thrown.message} ${CLOSED}`);

@@ -104,7 +104,7 @@ export class McpTransport<Session> {
       {
         publish: () => undefined,
         subscribe: listener => {
-          const tell = whenRoom(response, uri => listener({ kind: 'resource_updated', uri }));
+          const tell = ifWritable(response, uri => listener({ kind: 'resource_updated', uri }));
           running = subscription(gone.signal, tell).finally(() => handler.close());
           return () => gone.abort();
         },
@@ -159,7 +159,7 @@ function listenRequest(body: unknown): ListenRequest | undefined {
 }
 
 /** Sends at once. While the client does not read, it collects the URIs and sends each once after `drain`. */
-function whenRoom(response: ServerResponse, tell: (uri: string) => void): (uri: string) => void {
+function ifWritable(response: ServerResponse, tell: (uri: string) => void): (uri: string) => void {
   const waiting = new Set<string>();
   response.on('drain', () => {
     for (const uri of waiting) tell(uri);

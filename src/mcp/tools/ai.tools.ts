@@ -6,12 +6,12 @@ import { type Access, CollectionAccess } from '../../collections/collection-acce
 import { RateLimits } from '../../http/rate-limit/rate-limit.step.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
-import { CollectionIdField, CollectionTool, OrgTool, type ToolFace } from './tool.js';
+import { CollectionIdField, CollectionTool, OrgTool, type ToolInfo } from './tool.js';
 import { beginningOf, ResultBudget, type ToolAnswer } from './tool-answer.js';
 
 @Injectable()
 export class SuggestSchemaTool extends OrgTool<SuggestSchemaBody> {
-  readonly face: ToolFace = {
+  readonly info: ToolInfo = {
     name: 'suggest_schema',
     title: 'Suggest a schema',
     description:
@@ -45,7 +45,7 @@ class AskAnswer extends AnswerView {
 
 @Injectable()
 export class AskCollectionTool extends CollectionTool<AskArguments> {
-  readonly face: ToolFace = {
+  readonly info: ToolInfo = {
     name: 'ask_collection',
     title: 'Ask a question',
     description:

@@ -21,7 +21,7 @@ import {
   CollectionTool,
   FilterField,
   HintsField,
-  type ToolFace,
+  type ToolInfo,
 } from './tool.js';
 import { counted, fitting, ResultBudget, type ToolAnswer } from './tool-answer.js';
 
@@ -55,7 +55,7 @@ class CountAnswer extends CountView {
 
 @Injectable()
 export class DataCountTool extends AnalyticsTool<CountArguments> {
-  readonly face: ToolFace = {
+  readonly info: ToolInfo = {
     name: 'data_count',
     title: 'Count records',
     description: 'Counts the records that a MongoDB-style filter matches, exactly; without a filter, all.',
@@ -110,7 +110,7 @@ class DistinctAnswer extends DistinctView {
 
 @Injectable()
 export class DataDistinctTool extends AnalyticsTool<DistinctArguments> {
-  readonly face: ToolFace = {
+  readonly info: ToolInfo = {
     name: 'data_distinct',
     title: 'Distinct values',
     description:
@@ -169,7 +169,7 @@ class AggregateAnswer extends AggregateView {
 
 @Injectable()
 export class DataAggregateTool extends AnalyticsTool<AggregateArguments> {
-  readonly face: ToolFace = {
+  readonly info: ToolInfo = {
     name: 'data_aggregate',
     title: 'Sum, average, count by group',
     description:

@@ -20,7 +20,7 @@ import {
   CollectionIdField,
   CollectionTool,
   RecordIdField,
-  type ToolFace,
+  type ToolInfo,
 } from './tool.js';
 import { counted, type ToolAnswer } from './tool-answer.js';
 import { assertOneTarget } from './write.tools.js';
@@ -138,7 +138,7 @@ class DeleteAnswer extends DeletedRecordsView {
   expires_at?: string;
 }
 
-const FACE = { name: 'data_delete', title: 'Delete records', destructive: true } as const;
+const INFO = { name: 'data_delete', title: 'Delete records', destructive: true } as const;
 
 const DELETES_ONE = 'Deletes one record by its _id. Deleting by a filter is switched off on this service.';
 const DELETES_MANY =
@@ -148,7 +148,7 @@ const DELETES_MANY =
 
 @Injectable()
 export class DataDeleteTool extends CollectionTool<DeleteArguments> {
-  readonly face: ToolFace;
+  readonly info: ToolInfo;
   readonly arguments: Documented<DeleteArguments>;
   readonly answer: Documented;
   readonly right = 'write';
@@ -160,7 +160,7 @@ export class DataDeleteTool extends CollectionTool<DeleteArguments> {
     { ALLOW_BULK_DELETE: many }: Settings,
   ) {
     super(accesses);
-    this.face = { ...FACE, description: many ? DELETES_MANY : DELETES_ONE };
+    this.info = { ...INFO, description: many ? DELETES_MANY : DELETES_ONE };
     // DeleteOneArguments requires record_id, so assertOneTarget passes.
     this.arguments = many ? DeleteArguments : (DeleteOneArguments as Documented<DeleteArguments>);
     this.answer = many ? DeleteAnswer : DeletedRecordView;

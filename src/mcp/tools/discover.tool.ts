@@ -9,7 +9,7 @@ import {
   type McpSession,
   type McpTool,
   mayReach,
-  type ToolFace,
+  type ToolInfo,
   type ToolRun,
 } from './tool.js';
 import { beginningOf, ResultBudget, type ToolAnswer } from './tool-answer.js';
@@ -62,7 +62,7 @@ class DiscoverAnswer {
 
 @Injectable()
 export class DataDiscoverTool implements McpTool<DiscoverArguments> {
-  readonly face: ToolFace = {
+  readonly info: ToolInfo = {
     name: 'data_discover',
     title: 'Discover collections',
     description:

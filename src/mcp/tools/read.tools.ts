@@ -11,7 +11,7 @@ import {
   CollectionTool,
   HintsField,
   RecordIdField,
-  type ToolFace,
+  type ToolInfo,
 } from './tool.js';
 import { counted, ResultBudget, shownRecords, type ToolAnswer } from './tool-answer.js';
 
@@ -47,7 +47,7 @@ class QueryAnswer {
 
 @Injectable()
 export class DataQueryTool extends CollectionTool<QueryArguments> {
-  readonly face: ToolFace = {
+  readonly info: ToolInfo = {
     name: 'data_query',
     title: 'Query records',
     description:
@@ -107,7 +107,7 @@ class GetAnswer {
 
 @Injectable()
 export class DataGetTool extends CollectionTool<GetArguments> {
-  readonly face: ToolFace = {
+  readonly info: ToolInfo = {
     name: 'data_get',
     title: 'Read one record',
     description: 'Reads one record by its _id.',

@@ -8,12 +8,12 @@ import { Admission } from '../../database/admission.js';
 import { admitWrite } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
-import { CollectionIdField, CollectionTool, OrgTool, type ToolFace } from './tool.js';
+import { CollectionIdField, CollectionTool, OrgTool, type ToolInfo } from './tool.js';
 import { counted, type ToolAnswer } from './tool-answer.js';
 
 @Injectable()
 export class DataCreateCollectionTool extends OrgTool<CreateCollectionBody> {
-  readonly face: ToolFace = {
+  readonly info: ToolInfo = {
     name: 'data_create_collection',
     title: 'Create a collection',
     description:
@@ -50,7 +50,7 @@ class UpdateSchemaArguments extends UpdateSchemaBody {
 /** Needs no dry_run_token: a change that would lose a value is refused, so every change can be reverted. */
 @Injectable()
 export class DataUpdateSchemaTool extends CollectionTool<UpdateSchemaArguments> {
-  readonly face: ToolFace = {
+  readonly info: ToolInfo = {
     name: 'data_update_schema',
     title: 'Change the columns',
     description:

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../kernel/errors.js';
-import { beginningOf, fencedAsData, fitting, refused, rendered, shownRecords } from './tool-answer.js';
+import { beginningOf, fitting, refused, rendered, shownRecords, taggedAsData } from './tool-answer.js';
 
 describe('tool answer', () => {
   const textOf = ({ content }: { content: object[] }) => (content[0] as { text: string }).text;
 
   describe('the tags around data', () => {
     it('are new every time, so that no text can contain the closing tag', () => {
-      const tags = Array.from({ length: 100 }, () => /<(data-[0-9a-f]{24})>/.exec(fencedAsData('x'))?.[1]);
+      const tags = Array.from({ length: 100 }, () => /<(data-[0-9a-f]{24})>/.exec(taggedAsData('x'))?.[1]);
       expect(new Set(tags).size).toBe(100);
-      expect(fencedAsData('</data>')).toMatch(/\n<(data-\w+)>\n<\/data>\n<\/\1>$/);
+      expect(taggedAsData('</data>')).toMatch(/\n<(data-\w+)>\n<\/data>\n<\/\1>$/);
     });
   });
 

@@ -20,7 +20,7 @@ export interface McpSession {
 }
 
 /** The name, description and hints that a model sees. */
-export interface ToolFace {
+export interface ToolInfo {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -33,7 +33,7 @@ export interface ToolFace {
 
 /** An operation for models. Its arguments are a class with the same validation as a body of REST. */
 export abstract class McpTool<Arguments extends object = object> {
-  abstract readonly face: ToolFace;
+  abstract readonly info: ToolInfo;
   abstract readonly arguments: Documented<Arguments>;
   abstract readonly answer: Documented;
   /** True when the endpoint of one collection has the tool too. */

@@ -30,7 +30,7 @@ export class Tools {
   ) {
     this.tools = new Map(
       tools.map(tool => [
-        tool.face.name,
+        tool.info.name,
         { tool, everywhere: listed(tool), scoped: listed(tool, ['collection_id']) },
       ]),
     );
@@ -111,8 +111,8 @@ function withCollection(sent: object, { id: collectionId, name }: Collection): o
   return { ...sent, collection_id: collectionId };
 }
 
-function listed({ face, arguments: args, answer }: McpTool, without?: readonly string[]): Tool {
-  const { name, title, description } = face;
+function listed({ info, arguments: args, answer }: McpTool, without?: readonly string[]): Tool {
+  const { name, title, description } = info;
   return {
     name,
     title,
@@ -121,9 +121,9 @@ function listed({ face, arguments: args, answer }: McpTool, without?: readonly s
     outputSchema: schemaOf(answer) as unknown as Tool['outputSchema'],
     annotations: {
       title,
-      readOnlyHint: face.readOnly === true,
-      destructiveHint: face.destructive === true,
-      idempotentHint: face.idempotent === true,
+      readOnlyHint: info.readOnly === true,
+      destructiveHint: info.destructive === true,
+      idempotentHint: info.idempotent === true,
       openWorldHint: false,
     },
   };

@@ -16,7 +16,7 @@ import {
 import { UpdateRecords } from '../../records/update-records.service.js';
 import { UpsertRecords } from '../../records/upsert-records.service.js';
 import { EmptyResults } from '../empty-results.service.js';
-import { CollectionIdField, CollectionTool, HintsField, RecordIdField, type ToolFace } from './tool.js';
+import { CollectionIdField, CollectionTool, HintsField, RecordIdField, type ToolInfo } from './tool.js';
 import { beginningOf, counted, ResultBudget, type ToolAnswer } from './tool-answer.js';
 
 class InsertArguments extends InsertRecordsBody {
@@ -30,7 +30,7 @@ class InsertAnswer extends InsertedView {
 
 @Injectable()
 export class DataInsertTool extends CollectionTool<InsertArguments> {
-  readonly face: ToolFace = {
+  readonly info: ToolInfo = {
     name: 'data_insert',
     title: 'Insert records',
     description:
@@ -80,7 +80,7 @@ class UpdateAnswer extends UpdatedRecordsView {
 
 @Injectable()
 export class DataUpdateTool extends CollectionTool<UpdateArguments> {
-  readonly face: ToolFace = {
+  readonly info: ToolInfo = {
     name: 'data_update',
     title: 'Change records',
     description:
@@ -124,7 +124,7 @@ class UpsertArguments extends UpsertRecordBody {
 
 @Injectable()
 export class DataUpsertTool extends CollectionTool<UpsertArguments> {
-  readonly face: ToolFace = {
+  readonly info: ToolInfo = {
     name: 'data_upsert',
     title: 'Insert or change a record',
     description:

@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
 import { says } from '../lexicon/lexicon.js';
-import { isJoint, isOneOf, isThing, isWord, key, sameThing, synonyms } from '../words/things.js';
+import { isJoiningWord, isOneOf, isThing, isWord, key, sameThing, synonyms } from '../words/things.js';
 import { costOf, type Field } from './fields.js';
 
 type Named = Pick<Context, 'fields' | 'entity' | 'lexicon'>;
@@ -8,8 +8,8 @@ type Named = Pick<Context, 'fields' | 'entity' | 'lexicon'>;
 /** Fields that the words name equally well. */
 export function fieldsNamed(words: readonly string[], context: Named): Field[] {
   const { fields, entity } = context;
-  if (isJoint(words[0]!) || isJoint(words.at(-1)!)) return [];
-  const keys = words.filter(word => !isJoint(word)).map(word => key([word]));
+  if (isJoiningWord(words[0]!) || isJoiningWord(words.at(-1)!)) return [];
+  const keys = words.filter(word => !isJoiningWord(word)).map(word => key([word]));
   const last = keys.at(-1)!;
   // "number of orders" is not an `order_number`.
   const isCounted = says(context, 'counting', words[0]!) || isEntity(last, entity);

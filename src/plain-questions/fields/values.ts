@@ -1,5 +1,5 @@
 import type { Tools } from '../plan.js';
-import { isJoint, key, synonyms } from '../words/things.js';
+import { isJoiningWord, key, synonyms } from '../words/things.js';
 import { fold, tokenize } from '../words/tokenize.js';
 import type { Field } from './fields.js';
 
@@ -54,7 +54,7 @@ export class KnownValues {
     const sameKey = this.byKey.get(wanted) ?? [];
     const exact = sameKey.filter(known => known.words.join(' ') === words.join(' '));
     if (exact.length > 0) return byField(exact);
-    if (isJoint(words[0]!) || isJoint(words.at(-1)!)) return [];
+    if (isJoiningWord(words[0]!) || isJoiningWord(words.at(-1)!)) return [];
     return byField(
       sameKey.length > 0 ? sameKey : synonyms(wanted).flatMap(other => this.byKey.get(other) ?? []),
     );

@@ -10,7 +10,7 @@ type Row = [shape: string, example: string, means: (...found: unknown[]) => unkn
 /** Asks the example of a row. Returns the plan, and what the function of the row received. */
 async function asked(row: Row) {
   const [, example, means] = row;
-  const { sight, rows } = /shipment|ship to/.test(example) ? SHIPMENTS : ORDERS;
+  const { outline, rows } = /shipment|ship to/.test(example) ? SHIPMENTS : ORDERS;
   const said: unknown[] = [];
   row[2] = (...found) => {
     const result = means(...found);
@@ -18,7 +18,7 @@ async function asked(row: Row) {
     return result;
   };
   try {
-    return { planned: await planQuestion(example, sight, toolsOf(rows)), said };
+    return { planned: await planQuestion(example, outline, toolsOf(rows)), said };
   } finally {
     row[2] = means;
   }

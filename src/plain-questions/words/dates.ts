@@ -41,7 +41,7 @@ const FORMS = { en: formsOf(LEXICONS.en), fr: formsOf(LEXICONS.fr) };
 
 /** The forms of a lexicon as patterns: `{offset} {unit}` is `(?<offset>last|…) (?<unit>month|…)`. */
 function formsOf({ calendar }: Lexicon) {
-  const { unit, units, offsets, q, nth, joints } = calendar;
+  const { unit, units, offsets, q, nth, joiningWords } = calendar;
   const oneOf = (table: object) => Object.keys(table).join('|');
   const holes: Readonly<Record<string, string>> = {
     day: `(?<day>${oneOf(calendar.days)})`,
@@ -51,7 +51,7 @@ function formsOf({ calendar }: Lexicon) {
     q: `(?<quarter>${oneOf(q)})`,
     nth: `(?<quarter>${oneOf(nth)})`,
     count: '(?<count>[1-9]\\d{0,3}|10000)',
-    year: `(?:(?:${joints.join('|')}) )*(?<year>19\\d\\d|20\\d\\d|2100)`,
+    year: `(?:(?:${joiningWords.join('|')}) )*(?<year>19\\d\\d|20\\d\\d|2100)`,
   };
   const number = (table: object, word?: string) =>
     valueIn(table as Record<string, number>, word) ?? Number(word);
@@ -98,17 +98,17 @@ const YEAR = /^(?:19|20)\d\d$/;
 
 /** A day or month that chrono reads: `2025-03-14`, `14/03/2025`, `14 March 2025`, `March 14th`, `mars 2025`. */
 function writtenAt(tokens: readonly Token[], at: number, context: Context): FoundPeriod | undefined {
-  const { joints } = context.lexicon.calendar;
+  const { joiningWords } = context.lexicon.calendar;
   const first = tokens[at] === undefined ? '' : wordOf(tokens[at]);
   const isNumber = /^\d/.test(first);
   if (!isNumber && parsed(`1 ${first}`, context) === undefined) return undefined;
   for (let length = Math.min(MAX_LENGTH, tokens.length - at); length > 0; length -= 1) {
     const words = tokens.slice(at, at + length).map(wordOf);
     const isList = words.some((word, index) => word === ',' && !YEAR.test(words[index + 1] ?? ''));
-    const telling = words.filter(word => !joints.includes(word));
+    const telling = words.filter(word => !joiningWords.includes(word));
     // At least one of several words must name a month; otherwise chrono is not called.
     const isMonth = length === 1 || telling.filter(word => !/^\d/.test(word)).length === 1;
-    if (isList || !isMonth || joints.includes(words.at(-1)!)) continue;
+    if (isList || !isMonth || joiningWords.includes(words.at(-1)!)) continue;
     const text = telling.join(' ');
     const period = parsed(text, context) ?? (isNumber ? undefined : parsed(`1 ${text}`, context, 'month'));
     if (period !== undefined) return { period, length };

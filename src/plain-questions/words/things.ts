@@ -2,7 +2,7 @@ import { THINGS } from '../lexicon/lexicon.js';
 import { fold } from './tokenize.js';
 
 /** Words that only join others: `date of birth`, `chiffre d'affaires`. */
-export const isJoint = (word: string): boolean => THINGS.joints.includes(word);
+export const isJoiningWord = (word: string): boolean => THINGS.joiningWords.includes(word);
 
 /**
  * Words in the form in which they are compared: lower case, without accents, singular, without joining words, separated
@@ -10,7 +10,7 @@ export const isJoint = (word: string): boolean => THINGS.joints.includes(word);
  */
 export function key(words: readonly string[]): string {
   const folded = words.map(fold);
-  const telling = folded.filter(word => !isJoint(word));
+  const telling = folded.filter(word => !isJoiningWord(word));
   return (telling.length === 0 ? folded : telling).map(singular).join(' ');
 }
 

@@ -5,7 +5,7 @@ import { Calling } from '../../http/platform-request.js';
 import { Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
-import { Entered, type WorkspaceAccess } from '../workspace-access.js';
+import { AccessedWorkspace, type WorkspaceAccess } from '../workspace-access.js';
 import {
   MintedWorkspaceApiKeyView,
   MintWorkspaceApiKeyBody,
@@ -28,7 +28,7 @@ export class WorkspaceApiKeysController {
   @Requires(ADMINISTER)
   @ApiOperation({ summary: 'List the API keys of a workspace, without the keys themselves' })
   @ApiOkResponse({ type: WorkspaceApiKeyListView })
-  listWorkspaceApiKeys(@Entered() access: WorkspaceAccess, @Query() page: PageQuery) {
+  listWorkspaceApiKeys(@AccessedWorkspace() access: WorkspaceAccess, @Query() page: PageQuery) {
     return this.keys.list(access, page);
   }
 
@@ -38,7 +38,7 @@ export class WorkspaceApiKeysController {
   @ApiCreatedResponse({ type: MintedWorkspaceApiKeyView })
   mintWorkspaceApiKey(
     @Calling() call: Call,
-    @Entered() access: WorkspaceAccess,
+    @AccessedWorkspace() access: WorkspaceAccess,
     @Body() body: MintWorkspaceApiKeyBody,
   ) {
     return this.keys.mint(call, access, body);
@@ -50,7 +50,7 @@ export class WorkspaceApiKeysController {
   @ApiOkResponse({ type: WorkspaceApiKeyView })
   updateWorkspaceApiKey(
     @Calling() call: Call,
-    @Entered() access: WorkspaceAccess,
+    @AccessedWorkspace() access: WorkspaceAccess,
     @Param('id') id: string,
     @Body() body: UpdateWorkspaceApiKeyBody,
   ) {
@@ -61,7 +61,11 @@ export class WorkspaceApiKeysController {
   @Requires(ADMINISTER)
   @ApiOperation({ summary: 'Revoke an API key of a workspace' })
   @ApiOkResponse({ type: DoneView })
-  revokeWorkspaceApiKey(@Calling() call: Call, @Entered() access: WorkspaceAccess, @Param('id') id: string) {
+  revokeWorkspaceApiKey(
+    @Calling() call: Call,
+    @AccessedWorkspace() access: WorkspaceAccess,
+    @Param('id') id: string,
+  ) {
     return this.keys.revoke(call, access, id);
   }
 }

@@ -5,7 +5,7 @@ import { Calling } from '../../http/platform-request.js';
 import { Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
-import { Entered, type WorkspaceAccess } from '../workspace-access.js';
+import { AccessedWorkspace, type WorkspaceAccess } from '../workspace-access.js';
 import {
   CollaboratorListView,
   Collaborators,
@@ -26,7 +26,7 @@ export class CollaboratorsController {
   @Requires(ADMINISTER)
   @ApiOperation({ summary: 'List the collaborators of a workspace' })
   @ApiOkResponse({ type: CollaboratorListView })
-  listWorkspacePermissions(@Entered() access: WorkspaceAccess, @Query() page: PageQuery) {
+  listWorkspacePermissions(@AccessedWorkspace() access: WorkspaceAccess, @Query() page: PageQuery) {
     return this.collaborators.list(access, page);
   }
 
@@ -36,7 +36,7 @@ export class CollaboratorsController {
   @ApiCreatedResponse({ type: CollaboratorView })
   grantWorkspacePermission(
     @Calling() call: Call,
-    @Entered() access: WorkspaceAccess,
+    @AccessedWorkspace() access: WorkspaceAccess,
     @Body() body: GrantWorkspaceRoleBody,
   ) {
     return this.collaborators.grant(call, access, body);
@@ -48,7 +48,7 @@ export class CollaboratorsController {
   @ApiOkResponse({ type: DoneView })
   revokeWorkspacePermission(
     @Calling() call: Call,
-    @Entered() access: WorkspaceAccess,
+    @AccessedWorkspace() access: WorkspaceAccess,
     @Param('userId') userId: string,
   ) {
     return this.collaborators.revoke(call, access, userId);

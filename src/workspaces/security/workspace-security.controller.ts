@@ -5,7 +5,7 @@ import { Calling } from '../../http/platform-request.js';
 import { Refuses, Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
-import { Entered, type WorkspaceAccess } from '../workspace-access.js';
+import { AccessedWorkspace, type WorkspaceAccess } from '../workspace-access.js';
 import {
   CheckBody,
   ReplaceSecurityBody,
@@ -26,7 +26,7 @@ export class WorkspaceSecurityController {
   @Requires({ workspace: 'administer' })
   @ApiOperation({ summary: 'Read the roles and rules of a workspace' })
   @ApiOkResponse({ type: SecurityView })
-  getWorkspaceSecurity(@Entered() { workspace }: WorkspaceAccess) {
+  getWorkspaceSecurity(@AccessedWorkspace() { workspace }: WorkspaceAccess) {
     return SecurityView.of(workspace);
   }
 
@@ -40,7 +40,7 @@ export class WorkspaceSecurityController {
   @ApiOkResponse({ type: SecurityView })
   replaceWorkspaceSecurity(
     @Calling() call: Call,
-    @Entered() access: WorkspaceAccess,
+    @AccessedWorkspace() access: WorkspaceAccess,
     @Body() body: ReplaceSecurityBody,
   ) {
     return this.security.replace(call, access, body);
@@ -50,7 +50,7 @@ export class WorkspaceSecurityController {
   @Requires({ workspace: 'read' })
   @ApiOperation({ summary: 'List the roles that people can have in a workspace' })
   @ApiOkResponse({ type: WorkspaceRoleListView })
-  listWorkspaceRoles(@Entered() access: WorkspaceAccess, @Query() page: PageQuery) {
+  listWorkspaceRoles(@AccessedWorkspace() access: WorkspaceAccess, @Query() page: PageQuery) {
     return this.security.roles(access, page);
   }
 
@@ -59,7 +59,7 @@ export class WorkspaceSecurityController {
   @Requires({ workspace: 'see' })
   @ApiOperation({ summary: 'Check whether you may do something in a workspace, and why' })
   @ApiOkResponse({ type: VerdictView })
-  checkWorkspacePermission(@Entered() { ability }: WorkspaceAccess, @Body() body: CheckBody) {
+  checkWorkspacePermission(@AccessedWorkspace() { ability }: WorkspaceAccess, @Body() body: CheckBody) {
     return ability.ask(body.action, body.subject, body.resource);
   }
 }

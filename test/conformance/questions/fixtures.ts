@@ -1,10 +1,10 @@
-import type { CollectionSight } from '../../../src/ai/question-planner.js';
+import type { CollectionOutline } from '../../../src/ai/question-planner.js';
 import type { ColumnTypeName } from '../../../src/columns/index.js';
 
 export type Row = Readonly<Record<string, unknown>>;
 
 export interface Fixture {
-  readonly sight: CollectionSight;
+  readonly outline: CollectionOutline;
   readonly rows: readonly Row[];
 }
 
@@ -41,7 +41,7 @@ export function fixture(
     };
   });
   const listed = Object.entries(columns).map(([column, type]) => ({ name: column, type, nullable: true }));
-  const sight = {
+  const outline = {
     name,
     description: null,
     columns: listed,
@@ -49,7 +49,7 @@ export function fixture(
     samples: rows.slice(0, 5),
     rowCount: ROWS,
   };
-  return { sight, rows };
+  return { outline, rows };
 }
 
 export function dayAgo(days: number): string {

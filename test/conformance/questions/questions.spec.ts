@@ -32,8 +32,8 @@ function stored({ _id, created_at, updated_at, ...fields }: Row): Row {
   return fields;
 }
 
-async function kept({ sight, rows }: Fixture): Promise<TestCollection> {
-  const properties = Object.fromEntries(sight.columns.map(({ name, type }) => [name, { type }]));
+async function kept({ outline, rows }: Fixture): Promise<TestCollection> {
+  const properties = Object.fromEntries(outline.columns.map(({ name, type }) => [name, { type }]));
   const collection = await newCollection(app, home, { properties });
   await insert(app, collection, ...rows.map(stored));
   return collection;
@@ -90,7 +90,7 @@ describe.each([...TABLES, ...ANSWERED_TABLES])('plans for questions about %s', (
     const planner = new BuiltinQuestions();
     let run = 0;
     for (const [question] of cases) {
-      const planned = await planner.plan(question, fixture.sight, toolsOf(fixture.rows));
+      const planned = await planner.plan(question, fixture.outline, toolsOf(fixture.rows));
       if ('refusal' in planned) continue;
       const { status, body } = await sent(collection, planned.plan);
       const expected = evaluate(planned.plan, fixture.rows);

@@ -8,7 +8,7 @@ type Columns = Readonly<Record<string, ColumnTypeName>>;
 
 function planOf(name: string, types: Columns, rows: readonly Row[]) {
   const columns = Object.entries(types).map(([column, type]) => ({ name: column, type, nullable: true }));
-  const sight = {
+  const outline = {
     name,
     description: null,
     columns,
@@ -17,7 +17,7 @@ function planOf(name: string, types: Columns, rows: readonly Row[]) {
     rowCount: rows.length,
   };
   return async (question: string) => {
-    const planned = await planQuestion(question, sight, toolsOf(rows));
+    const planned = await planQuestion(question, outline, toolsOf(rows));
     return 'plan' in planned ? planned.plan : 'refused';
   };
 }
@@ -131,12 +131,12 @@ describe('an ambiguous question', () => {
   });
 
   it('only says that there are no records in a period without records', async () => {
-    const sight = {
+    const outline = {
       ...{ name: 'orders', description: null, flexibleFields: [], samples: [], rowCount: 1 },
       columns: [{ name: 'order_date', type: 'date', nullable: true } as const],
     };
     const refusal = async (...rows: Row[]) =>
-      planQuestion('Orders per month since 2025', sight, toolsOf(rows));
+      planQuestion('Orders per month since 2025', outline, toolsOf(rows));
     expect(await refusal({ order_date: '2024-01-05' })).toEqual({
       refusal: 'No record has a date in `order_date` at that time.',
     });
