@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AccessedToRead, CollectionParam } from '../collections/accessed.decorator.js';
+import { AccessedToRead, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
 import { ColumnView } from '../collections/collections.dto.js';
 import { RecordsBody } from '../http/body/body.decorators.js';

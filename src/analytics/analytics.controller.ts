@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AccessedToRead, CollectionParam } from '../collections/accessed.decorator.js';
+import { AccessedToRead, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
 import { RecordsBody } from '../http/body/body.decorators.js';
 import { Requires } from '../http/requires.decorator.js';

@@ -7,8 +7,7 @@ import {
   PlanField,
   TextField,
 } from '../http/field.decorators.js';
-import { MAX_GROUPS } from '../storage/records/aggregate.js';
-import { AGGREGATE_TYPES } from '../storage/records/aggregate-field.js';
+import { AGGREGATE_TYPES, MAX_GROUPS } from '../storage/records/aggregate.js';
 
 const FILTER_TEXT = {
   optional: true,

@@ -9,14 +9,15 @@ import { Transactions } from '../database/transactions.js';
 import { PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import { sqlState } from '../kernel/sql-state.js';
-import type { FeedOffset } from '../storage/changes/change-feed.js';
-import { beginFeed, endFeed } from '../storage/changes/change-feed.js';
 import {
   askedStatement,
+  beginFeed,
+  endFeed,
+  type FeedOffset,
   keptFeedsStatement,
   PRUNED_AT_ONCE,
   pruneStatement,
-} from '../storage/changes/change-pruning.js';
+} from '../storage/changes/change-feed.js';
 import { frontierStatement } from '../storage/changes/changes.js';
 import { RecordStore } from '../storage/record-store.js';
 import { ifStale, Stale } from '../storage/stale.js';

@@ -10,8 +10,13 @@ import { TooManyRequests } from '../http/rate-limit/source-attempts.service.js';
 import { ByteBudget } from '../kernel/bounds/byte-budget.js';
 import { PlatformError } from '../kernel/errors.js';
 import { unavailable } from '../kernel/sql-state.js';
-import { ChangePositions } from './change-positions.js';
-import { type ChangeBatch, type ChangeQuestion, ChangeReader, positioned } from './change-reader.service.js';
+import {
+  type ChangeBatch,
+  ChangePositions,
+  type ChangeQuestion,
+  ChangeReader,
+  positioned,
+} from './change-reader.service.js';
 import { ChangeStream } from './change-stream.js';
 import { ChangeWatch } from './change-watch.service.js';
 

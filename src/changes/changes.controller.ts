@@ -10,7 +10,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Accessed, CollectionParam } from '../collections/accessed.decorator.js';
+import { Accessed, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { ErrorView, Requires } from '../http/requires.decorator.js';

@@ -4,8 +4,7 @@ import type { Access } from '../collections/collection-access.js';
 import { parseFilter } from '../filter/index.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { JsonText } from '../kernel/json.js';
-import { ChangePositions } from './change-positions.js';
-import { type ChangeQuestion, ChangeReader, positioned } from './change-reader.service.js';
+import { ChangePositions, type ChangeQuestion, ChangeReader, positioned } from './change-reader.service.js';
 import { ChangeStreams } from './change-streams.service.js';
 import { type ListChangesQuery, MAX_CHANGES } from './changes.dto.js';
 

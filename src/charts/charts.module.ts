@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Injectable, Module, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { AuditLog } from '../audit/audit-log.js';
-import { Accessed, CollectionParam } from '../collections/accessed.decorator.js';
 import { Collection } from '../collections/collection.entity.js';
+import { Accessed, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { lockAccessed } from '../collections/locked-collection.js';

@@ -17,8 +17,7 @@ import {
 } from '../kernel/permission.js';
 import { activeMembership, holds, type Membership, type Principal } from '../kernel/principal.js';
 import { isStale } from '../storage/stale.js';
-import type { Collection } from './collection.entity.js';
-import type { BoundCollection } from './collection-binding.entity.js';
+import type { BoundCollection, Collection } from './collection.entity.js';
 import { CollectionDirectory } from './collection-directory.js';
 import { collectionRole, membershipFor } from './collection-role.js';
 import { ownerFor } from './visible-collections.js';

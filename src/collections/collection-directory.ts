@@ -4,8 +4,7 @@ import type { Repository } from 'typeorm';
 import { BoundedMap } from '../kernel/bounds/bounded-map.js';
 import type { Membership, Principal } from '../kernel/principal.js';
 import { rereadWhenLost } from '../kernel/sql-state.js';
-import { Collection } from './collection.entity.js';
-import { BINDINGS, type BoundCollection, bindingsOf } from './collection-binding.entity.js';
+import { BINDINGS, type BoundCollection, bindingsOf, Collection } from './collection.entity.js';
 import { type OwnerRef, visibleNamed } from './visible-collections.js';
 
 const MAX_KNOWN = 10_000;

@@ -1,7 +1,6 @@
 import { COLLECTION_ROLES, type CollectionRole, scopeReaches } from '../kernel/permission.js';
 import type { Membership, Principal } from '../kernel/principal.js';
-import type { Collection } from './collection.entity.js';
-import { type BoundCollection, boundRole } from './collection-binding.entity.js';
+import { type BoundCollection, boundRole, type Collection } from './collection.entity.js';
 
 /** The role of a collection key. A key does not have the rights in `OUTLIVING`, although this role includes them. */
 const COLLECTION_KEY_ROLE: CollectionRole = 'admin';

@@ -9,7 +9,7 @@ import { Retryable } from '../idempotency/retryable.decorator.js';
 import { AdmittedWrites } from '../identity/admitted-writes.js';
 import type { Call } from '../kernel/call.js';
 import type { Membership } from '../kernel/principal.js';
-import { Accessed, CollectionParam } from './accessed.decorator.js';
+import { Accessed, CollectionParam } from './collection.step.js';
 import type { Access } from './collection-access.js';
 import {
   CollectionListView,

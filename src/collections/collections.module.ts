@@ -4,10 +4,9 @@ import { CollectionStep } from '../http/access/access-step.js';
 import { IdentityModule } from '../identity/identity.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { IndexBuildSessions } from '../storage/table/index-build-session.js';
-import { Collection } from './collection.entity.js';
+import { Collection, CollectionBinding } from './collection.entity.js';
 import { AccessDenials, CollectionRequirements } from './collection.step.js';
 import { CollectionAccess } from './collection-access.js';
-import { CollectionBinding } from './collection-binding.entity.js';
 import { CollectionDirectory } from './collection-directory.js';
 import { CollectionExpiry } from './collection-expiry.service.js';
 import {

@@ -5,7 +5,7 @@ import { boolean, double, integer, text } from './scalar.column.js';
 
 export type { ColumnType, Comparison, DeclarableType } from './column-type.js';
 export { converted } from './convert.js';
-export { checkDocument, nameFlaw, textFlaw } from './document.js';
+export { checkDocument, nameFlaw, textFlaw } from './document.column.js';
 export { id } from './scalar.column.js';
 
 /** The types that a schema can name. */

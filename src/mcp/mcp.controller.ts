@@ -17,11 +17,10 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Accessed } from '../collections/accessed.decorator.js';
+import { Accessed } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
 import { RecordsBody } from '../http/body/body.decorators.js';
-import type { PlatformRequest } from '../http/platform-request.js';
-import { Calling, ClientPresence } from '../http/platform-request.js';
+import { Calling, ClientPresence, type PlatformRequest } from '../http/platform-request.js';
 import { Limited } from '../http/rate-limit/limited.decorator.js';
 import { Refuses, Requires } from '../http/requires.decorator.js';
 import type { Call } from '../kernel/call.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Collection } from '../collections/collection.entity.js';
-import { type Access } from '../collections/collection-access.js';
-import { type Rows } from '../database/statements.js';
+import type { Collection } from '../collections/collection.entity.js';
+import type { Access } from '../collections/collection-access.js';
+import type { Rows } from '../database/statements.js';
 import { canonical } from '../filter/update/index.js';
 import { isOver, pauseBeforeRetry } from '../kernel/bounds/deadline.js';
 import { Clock } from '../kernel/clock.js';
@@ -10,18 +10,22 @@ import { sqlState } from '../kernel/sql-state.js';
 import { physicalOf } from '../storage/collection-shape.js';
 import { QUOTA_FULL } from '../storage/quota/quota.js';
 import { QuotaLeases } from '../storage/quota/quota-leases.js';
-import { type LockRetry } from '../storage/record-admission.js';
+import type { LockRetry } from '../storage/record-admission.js';
 import { RecordStore } from '../storage/record-store.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
-import { type Row } from '../storage/records/record-layout.js';
-import { bulkUpsertStatement, conflictsStatement } from '../storage/records/upsert.js';
-import { allKeysLockStatement } from '../storage/records/upsert-lock.js';
+import type { Row } from '../storage/records/record-layout.js';
+import { allKeysLockStatement, bulkUpsertStatement, conflictsStatement } from '../storage/records/upsert.js';
 import { ifStale } from '../storage/stale.js';
-import { type Statement, type WriteParts } from '../storage/statement.js';
+import type { Statement, WriteParts } from '../storage/statement.js';
 import { ExpiredRecords } from './expiry.service.js';
 import { expiry, inOrderOf, jsonOf, mergedByKey } from './record-batch.js';
-import { brokenUnique, directRefusal, type Write } from './record-writes.js';
-import { recordsKeepChanging, WriteRetries } from './write-retries.service.js';
+import {
+  brokenUnique,
+  directRefusal,
+  recordsKeepChanging,
+  type Write,
+  WriteRetries,
+} from './record-writes.js';
 
 /** Bulk upserts by a column that has a unique constraint of its own. */
 @Injectable()

@@ -7,9 +7,15 @@ import { deleteStatement } from '../storage/records/delete.js';
 import { countStatement } from '../storage/records/read.js';
 import type { Selection } from '../storage/records/selection.js';
 import { QueryRecords, recordNotFound } from './query-records.service.js';
-import { type AnswerText, recordEvent, refusalOf, refuseExcess, selectionByFilter } from './record-writes.js';
+import {
+  type AnswerText,
+  recordEvent,
+  refusalOf,
+  refuseExcess,
+  selectionByFilter,
+  WriteRetries,
+} from './record-writes.js';
 import type { DeletedRecordsView, DeletedRecordView, DeleteRecordsBody } from './records.dto.js';
-import { WriteRetries } from './write-retries.service.js';
 
 /** The text of a `DeletedRecordsView`. */
 const deletedText: AnswerText = ({ updated }) => `{"deleted_count":${updated}}`;

@@ -6,8 +6,7 @@ import { Stale } from '../storage/stale.js';
 import type { ExpiredRecords } from './expiry.service.js';
 import type { InsertBatcher } from './insert-batcher.service.js';
 import { QuotaInserts } from './insert-records.service.js';
-import type { RecordAct } from './record-writes.js';
-import type { WriteRetries } from './write-retries.service.js';
+import type { RecordAct, WriteRetries } from './record-writes.js';
 
 const ORG = '0199f3a2-7c41-7b1e-9d2a-3f5b8c6d7e01';
 const collection = {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type Collection } from '../collections/collection.entity.js';
+import type { Collection } from '../collections/collection.entity.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { CollectionExpiry } from '../collections/collection-expiry.service.js';
 import { type Deadline, isOver, pauseBeforeRetry } from '../kernel/bounds/deadline.js';
-import { type Call } from '../kernel/call.js';
+import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
@@ -12,9 +12,9 @@ import { QUOTA_FULL, type Quota } from '../storage/quota/quota.js';
 import { type QuotaLease, QuotaLeases, quotaOf } from '../storage/quota/quota-leases.js';
 import { RecordStore } from '../storage/record-store.js';
 import { insertStatement, type RowBatch } from '../storage/records/insert.js';
-import { type Row } from '../storage/records/record-layout.js';
+import type { Row } from '../storage/records/record-layout.js';
 import { isStale } from '../storage/stale.js';
-import { type Statement } from '../storage/statement.js';
+import type { Statement } from '../storage/statement.js';
 import { BatchConflicts, BulkUpserts } from './bulk-upserts.service.js';
 import { ExpiredRecords } from './expiry.service.js';
 import { InsertBatcher } from './insert-batcher.service.js';
@@ -28,14 +28,13 @@ import {
   refuseInsert,
   withIds,
 } from './record-batch.js';
-import { directRefusal, type RecordAct, recordEvent } from './record-writes.js';
-import {
-  type BulkInsertedView,
-  type BulkInsertRecordsBody,
-  type InsertedView,
-  type InsertRecordsBody,
+import { directRefusal, type RecordAct, recordEvent, WriteRetries } from './record-writes.js';
+import type {
+  BulkInsertedView,
+  BulkInsertRecordsBody,
+  InsertedView,
+  InsertRecordsBody,
 } from './records.dto.js';
-import { WriteRetries } from './write-retries.service.js';
 
 const MAX_INSERT = 1_000;
 const MAX_BULK = 5_000;

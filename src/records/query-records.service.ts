@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import { Secrets } from '../config/secrets.js';
 import type { Rows } from '../database/statements.js';
 import {
   isAnchor,
@@ -8,19 +10,63 @@ import {
   parseFilter,
   parseProjection,
   parseSort,
+  type Sort,
 } from '../filter/index.js';
 import { preconditionFailed } from '../http/entity-tags.js';
 import { inSlices } from '../kernel/bounds/slices.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
 import { JsonText } from '../kernel/json.js';
+import { SignedCursor } from '../kernel/signed-cursor.js';
+import type { CollectionShape } from '../storage/collection-shape.js';
 import { queryRefusal, resultTooLarge } from '../storage/query-refusal.js';
 import { RecordStore } from '../storage/record-store.js';
 import { projector } from '../storage/records/projection.js';
 import { fieldNamesStatement, getStatement, pageStatement } from '../storage/records/read.js';
 import type { Statement } from '../storage/statement.js';
-import { Cursors } from './cursor.js';
 import type { SearchRecordsBody } from './records.dto.js';
+
+/** The list that a cursor belongs to. */
+export interface CursorQuery {
+  readonly shape: CollectionShape;
+  readonly filter: unknown;
+  readonly sort: Sort;
+}
+
+/** Cursors of records: a position in a list with a filter and a sort. */
+@Injectable()
+export class Cursors {
+  private readonly cursor: SignedCursor;
+
+  constructor(secrets: Secrets) {
+    this.cursor = new SignedCursor(secrets.derive('cursor'));
+  }
+
+  sign(position: Position, query: CursorQuery): string {
+    return this.cursor.sign(Buffer.from(JSON.stringify(position)), listOf(query));
+  }
+
+  /** Throws 400 for a cursor that was altered, or belongs to another collection, filter or sort. */
+  open(cursor: string, query: CursorQuery): Position {
+    const position = this.cursor.open(cursor, listOf(query));
+    if (position === undefined) {
+      throw invalid(
+        'cursor: is not a cursor of this query. Send it with the filter and sort that it was returned for.',
+      );
+    }
+    return JSON.parse(position.toString('utf8'));
+  }
+}
+
+/**
+ * The digest of the list. It contains the types of the sort columns, because a position can only be decoded with them.
+ */
+function listOf({ shape, filter, sort }: CursorQuery): Buffer {
+  const types = sort.map(({ path }) => shape.columns[path[0] as string]?.type ?? null);
+  return createHash('sha256')
+    .update(JSON.stringify([shape.id, filter ?? {}, sort, types]))
+    .digest();
+}
 
 type Search = Omit<SearchRecordsBody, 'with_total'> & { readonly with_total?: boolean };
 

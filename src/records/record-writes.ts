@@ -1,18 +1,20 @@
+import { Injectable } from '@nestjs/common';
 import { type AuditEntry, eventSql } from '../audit/audit-log.js';
-import { type Collection } from '../collections/collection.entity.js';
+import type { Collection } from '../collections/collection.entity.js';
 import { type Filter, parseFilter } from '../filter/index.js';
 import { claimSql, storeSql } from '../idempotency/stored-responses.js';
-import { type Deadline } from '../kernel/bounds/deadline.js';
-import { type Call } from '../kernel/call.js';
-import { type Renewable } from '../kernel/decided-rights.js';
+import { type Deadline, isOver, pauseBeforeRetry } from '../kernel/bounds/deadline.js';
+import type { Call } from '../kernel/call.js';
+import type { Renewable } from '../kernel/decided-rights.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { constraintOf, sqlState } from '../kernel/sql-state.js';
 import { param, sql } from '../sql/index.js';
-import { type IndexDefinition } from '../storage/collection-shape.js';
+import type { IndexDefinition } from '../storage/collection-shape.js';
 import { writeRefusal } from '../storage/query-refusal.js';
-import { type Selection } from '../storage/records/selection.js';
-import { type WriteParts } from '../storage/statement.js';
+import type { Selection } from '../storage/records/selection.js';
+import type { WriteParts } from '../storage/statement.js';
 import { uniqueNamed } from '../storage/table/table.js';
+import { ExpiredRecords } from './expiry.service.js';
 
 /** Options of a write to selected records. */
 export interface Write {
@@ -149,4 +151,46 @@ export function selectionByFilter({
 function saysNothing(filter: Filter): boolean {
   if (filter.kind === 'and') return filter.filters.every(saysNothing);
   return filter.kind === 'or' && filter.filters.some(saysNothing);
+}
+
+/** PostgreSQL rolls back one of the transactions in a deadlock. */
+const DEADLOCK = '40P01';
+
+/** Retries deadlocks until the deadline of the request; maps other database errors to client errors. */
+@Injectable()
+export class WriteRetries {
+  constructor(private readonly expired: ExpiredRecords) {}
+
+  /** Rejects with the client error for what the database has refused. */
+  runOrRefuse<T>(
+    collection: Collection,
+    until: Deadline,
+    write: () => Promise<T>,
+    toRefusal = refusal,
+  ): Promise<T> {
+    return this.run(collection, until, write).catch(error => {
+      throw toRefusal(error, collection);
+    });
+  }
+
+  /** Rejects with the database's error. */
+  async run<T>(collection: Collection, until: Deadline, write: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.expired.removeExpiredAndRetry(collection, until, write);
+      } catch (error) {
+        if (sqlState(error) !== DEADLOCK) throw error;
+        if (isOver(until)) throw recordsKeepChanging();
+        await pauseBeforeRetry(until, attempt);
+      }
+    }
+  }
+}
+
+/** 409: concurrent writes made every attempt fail until the deadline. */
+export function recordsKeepChanging(): PlatformError {
+  return new PlatformError(
+    'Conflict',
+    'Other writes keep changing the same records. Nothing was written. Retry.',
+  );
 }

@@ -4,17 +4,16 @@ import { Collection } from '../collections/collection.entity.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { BatchConflicts, BulkUpserts } from './bulk-upserts.service.js';
-import { Cursors } from './cursor.js';
 import { DeleteRecords } from './delete-records.service.js';
 import { ExpiredRecords, RecordExpiry } from './expiry.service.js';
 import { InsertBatcher } from './insert-batcher.service.js';
 import { InsertRecords, QuotaInserts } from './insert-records.service.js';
 import { LockedUpdates } from './locked-updates.service.js';
-import { QueryRecords } from './query-records.service.js';
+import { Cursors, QueryRecords } from './query-records.service.js';
+import { WriteRetries } from './record-writes.js';
 import { RecordsController } from './records.controller.js';
 import { SelectionUpdates, UpdateRecords } from './update-records.service.js';
 import { UpsertRecords } from './upsert-records.service.js';
-import { WriteRetries } from './write-retries.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Collection]), CollectionsModule, StorageModule],

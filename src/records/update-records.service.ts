@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type Collection } from '../collections/collection.entity.js';
+import type { Collection } from '../collections/collection.entity.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { type Operation, parseUpdate, rootsOf, type Update } from '../filter/update/index.js';
-import { type Call } from '../kernel/call.js';
+import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import { invalid } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
-import { type JsonObject, type JsonValue } from '../kernel/json.js';
+import type { JsonObject, JsonValue } from '../kernel/json.js';
 import { sqlState } from '../kernel/sql-state.js';
 import { RecordStore } from '../storage/record-store.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
@@ -17,7 +17,7 @@ import {
   layoutOf,
   type RecordLayout,
 } from '../storage/records/record-layout.js';
-import { type Selection } from '../storage/records/selection.js';
+import type { Selection } from '../storage/records/selection.js';
 import { LockedUpdates } from './locked-updates.service.js';
 import { QueryRecords, recordNotFound } from './query-records.service.js';
 import {
@@ -27,10 +27,10 @@ import {
   refuseExcess,
   selectionByFilter,
   type Write,
+  WriteRetries,
   type Written,
 } from './record-writes.js';
-import { type UpdatedRecordsView, type UpdatedView, type UpdateRecordsBody } from './records.dto.js';
-import { WriteRetries } from './write-retries.service.js';
+import type { UpdatedRecordsView, UpdatedView, UpdateRecordsBody } from './records.dto.js';
 
 /** The text of an `UpdatedView`. */
 const updatedText: AnswerText = ({ matched, updated }) =>

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Collection } from '../collections/collection.entity.js';
+import type { Collection } from '../collections/collection.entity.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { CollectionExpiry } from '../collections/collection-expiry.service.js';
 import { nameFlaw } from '../columns/index.js';
@@ -7,24 +7,29 @@ import { execute } from '../database/queryable.js';
 import { parseFilter } from '../filter/index.js';
 import { applyUpdate, canonical, parseUpdate, type Update } from '../filter/update/index.js';
 import { isOver, pauseBeforeRetry } from '../kernel/bounds/deadline.js';
-import { type Call } from '../kernel/call.js';
+import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import { invalid, type PlatformError } from '../kernel/errors.js';
-import { type JsonValue } from '../kernel/json.js';
-import { type IndexDefinition } from '../storage/collection-shape.js';
-import { type LockRetry } from '../storage/record-admission.js';
+import type { JsonValue } from '../kernel/json.js';
+import type { IndexDefinition } from '../storage/collection-shape.js';
+import type { LockRetry } from '../storage/record-admission.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
 import { layoutOf, type Misfit, type Row } from '../storage/records/record-layout.js';
-import { type Selection } from '../storage/records/selection.js';
-import { existsStatement, keyLockStatement } from '../storage/records/upsert-lock.js';
+import type { Selection } from '../storage/records/selection.js';
+import { existsStatement, keyLockStatement } from '../storage/records/upsert.js';
 import { Stale } from '../storage/stale.js';
-import { type Statement } from '../storage/statement.js';
+import type { Statement } from '../storage/statement.js';
 import { QuotaInserts } from './insert-records.service.js';
 import { expiry, layOut, withIds } from './record-batch.js';
-import { type AnswerText, brokenUnique, type Write } from './record-writes.js';
-import { type UpsertedView, type UpsertRecordBody } from './records.dto.js';
+import {
+  type AnswerText,
+  brokenUnique,
+  recordsKeepChanging,
+  type Write,
+  WriteRetries,
+} from './record-writes.js';
+import type { UpsertedView, UpsertRecordBody } from './records.dto.js';
 import { SelectionUpdates, typedUpdate } from './update-records.service.js';
-import { recordsKeepChanging, WriteRetries } from './write-retries.service.js';
 
 /** The text of an `UpsertedView` for a record that existed, and for a new one. */
 const changedText: AnswerText = ({ matched, updated, id }) =>

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { type BoundCollection, boundRole } from '../collections/collection.entity.js';
 import type { Access } from '../collections/collection-access.js';
-import { type BoundCollection, boundRole } from '../collections/collection-binding.entity.js';
 import { type AccessPath, accessPaths, highestRole } from '../collections/collection-role.js';
 import { Agents, Users } from '../identity/users.service.js';
 import {

@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import type { Collection } from '../collections/collection.entity.js';
+import type { BoundType, Collection, CollectionBinding } from '../collections/collection.entity.js';
 import type { Access } from '../collections/collection-access.js';
-import type { BoundType, CollectionBinding } from '../collections/collection-binding.entity.js';
 import type { Queryable } from '../database/queryable.js';
 import { offsetOf, type Page } from '../http/list-page.js';
 import { isUuid } from '../kernel/id.js';

@@ -4,7 +4,7 @@ import {
   type BoundType,
   GRANTABLE_ROLES,
   type GrantableRole,
-} from '../collections/collection-binding.entity.js';
+} from '../collections/collection.entity.js';
 import { ChoiceField, TextField } from '../http/field.decorators.js';
 import { COLLECTION_RIGHTS, COLLECTION_ROLES } from '../kernel/permission.js';
 

@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, HttpStatus, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Accessed, CollectionParam } from '../collections/accessed.decorator.js';
+import { BOUND_TYPES } from '../collections/collection.entity.js';
+import { Accessed, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
-import { BOUND_TYPES } from '../collections/collection-binding.entity.js';
 import { PageQuery } from '../http/list-page.js';
 import { Calling } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';

@@ -2,11 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../database/transactions.js';
 import type { CollectionShape } from './collection-shape.js';
 import { type LockRetry, RecordAdmission } from './record-admission.js';
-import { RecordTransaction } from './record-transaction.js';
 import { type Statement, written } from './statement.js';
-import { TableAccess } from './table-access.js';
-
-export { RecordTransaction } from './record-transaction.js';
+import { RecordTransaction, TableAccess } from './table-access.js';
 
 /** Runs work on users' tables that needs more than one statement. */
 @Injectable()

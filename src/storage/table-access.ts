@@ -1,8 +1,10 @@
+import type { PoolClient } from 'pg';
+import type { PreparedNames } from '../database/connections/prepared-names.js';
+import { isLockTimeout } from '../database/lock-timeout.js';
 import { execute, type Queryable } from '../database/queryable.js';
 import type { RowBound, Rows, Statements } from '../database/statements.js';
 import { joined, type Sql, sql } from '../sql/index.js';
 import type { CollectionShape } from './collection-shape.js';
-import type { RecordTransaction } from './record-transaction.js';
 import { rendered, type Statement, versionCheck } from './statement.js';
 
 export type Table = Pick<CollectionShape, 'id' | 'orgId'>;
@@ -86,5 +88,28 @@ export class OwnTables extends TableAccess {
   async moveValues(transaction: Queryable, { table, where, assignments, rest }: Move): Promise<void> {
     const assigned = assignments.map(({ column, value }) => sql`${column} = ${value}`);
     await execute(transaction, sql`UPDATE ${table} t SET ${joined([...assigned, ...rest])} WHERE ${where}`);
+  }
+}
+
+/** A transaction on the table of one collection. */
+export class RecordTransaction implements Queryable {
+  constructor(
+    readonly table: Pick<CollectionShape, 'id' | 'orgId'>,
+    readonly client: PoolClient,
+    readonly names: PreparedNames,
+  ) {}
+
+  // biome-ignore lint/suspicious/noExplicitAny: rows are whatever the statement selects
+  async query(text: string, values?: any[]): Promise<any> {
+    return (await this.client.query(text, values)).rows;
+  }
+
+  /** Takes an advisory lock. Other statements on the collection do not wait for it. */
+  async lock(statement: Sql): Promise<void> {
+    try {
+      await execute(this, statement);
+    } catch (error) {
+      throw isLockTimeout(error) ? Object.assign(error as Error, { where: 'a lock of its own' }) : error;
+    }
   }
 }

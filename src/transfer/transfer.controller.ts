@@ -1,12 +1,11 @@
 import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Accessed, AccessedToRead, CollectionParam } from '../collections/accessed.decorator.js';
+import { Accessed, AccessedToRead, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
 import { Settings } from '../config/settings.js';
 import { StreamedBody } from '../http/body/body.decorators.js';
-import type { PlatformRequest } from '../http/platform-request.js';
-import { Calling } from '../http/platform-request.js';
+import { Calling, type PlatformRequest } from '../http/platform-request.js';
 import { Limited } from '../http/rate-limit/limited.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
 import { Retryable } from '../idempotency/retryable.decorator.js';

@@ -35,7 +35,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Bytes of a record': 'kernel/limits.ts MAX_RECORD_BYTES',
   'Levels of a record': 'kernel/limits.ts MAX_RECORD_LEVELS',
   'Fields of one object in a record': 'kernel/limits.ts MAX_MEMBERS',
-  'Characters of a field name': 'columns/document.ts MAX_NAME_LENGTH',
+  'Characters of a field name': 'columns/document.column.ts MAX_NAME_LENGTH',
   'Values of a record, an update or a filter': 'kernel/limits.ts MAX_VALUES',
   'Parts of all paths of an update': 'filter/update/parse.ts MAX_PARTS',
   'Fields of an update': 'filter/update/parse.ts MAX_FIELDS',

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../kernel/json.js';
-import { AGGREGATE_TYPES } from '../../storage/records/aggregate-field.js';
+import { AGGREGATE_TYPES } from '../../storage/records/aggregate.js';
 import {
   type CollectionOutline,
   type Plan,

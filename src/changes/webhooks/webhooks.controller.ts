@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Accessed, CollectionParam } from '../../collections/accessed.decorator.js';
+import { Accessed, CollectionParam } from '../../collections/collection.step.js';
 import type { Access } from '../../collections/collection-access.js';
 import { Calling } from '../../http/platform-request.js';
 import { Requires } from '../../http/requires.decorator.js';

@@ -1,11 +1,9 @@
-import { COLUMN_TYPES } from '../../columns/index.js';
-import { compileFilter, type Filter } from '../../filter/index.js';
+import { COLUMN_TYPES, type DeclarableType, id } from '../../columns/index.js';
+import { compileFilter, type Filter, type ShapedColumn, type TableShape } from '../../filter/index.js';
 import { literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import type { CollectionShape } from '../collection-shape.js';
+import { type CollectionShape, columnsOf } from '../collection-shape.js';
 import { collectionId, type Statement, unlessLong, versionCheck } from '../statement.js';
-import type { FeedOffset } from './change-feed.js';
-import { changesTable, feedLock, feedsTable, newest } from './change-feed.js';
-import { CHANGED_RECORD, changeShape } from './change-shape.js';
+import { changesTable, type FeedOffset, feedLock, feedsTable, newest } from './change-feed.js';
 
 /** The changes of a feed to read: after one position, up to a position that `frontierStatement` has found. */
 export interface ChangeQuery {
@@ -130,4 +128,34 @@ export function newestStatement(orgId: string, collectionIds: readonly string[])
     SELECT c.id, c.version::float8, n.xid::float8, n.seq::float8
     FROM public.collections c LEFT JOIN LATERAL (${newest(orgId, sql`c.id`)}) n ON true
     WHERE c.id = ANY(${param(collectionIds, 'uuid[]')})`;
+}
+
+/** SQL of the whole record of a change `c`, as it was at the time of the change, in the schema of that time. */
+const CHANGED_RECORD: Sql = sql`c.record::jsonb`;
+
+/**
+ * A change as the filter language needs it: the columns that are declared now, read from `d.record`. A value that does
+ * not fit its column was written before the column had its type, and counts as null.
+ */
+function changeShape(shape: CollectionShape): TableShape {
+  const instant = (name: string) => fieldOf(name, COLUMN_TYPES.datetime);
+  const system = new Map<string, ShapedColumn>([
+    ['_id', { sql: sql`c.record_id`, type: id }],
+    ['created_at', instant('created_at')],
+    ['updated_at', instant('updated_at')],
+  ]);
+  const columns = new Map(
+    columnsOf(shape).map(({ name, definition: { type } }) => [name, fieldOf(name, COLUMN_TYPES[type])]),
+  );
+  return {
+    flexible: sql`d.record`,
+    column: name => system.get(name) ?? columns.get(name),
+    textColumns: [...columns.values()].filter(({ type }) => type.name === 'text').map(column => column.sql),
+  };
+}
+
+/** The cast also gives the value the column's collation. */
+function fieldOf(name: string, type: DeclarableType) {
+  const value = type.fromJson(sql`nullif(d.record -> ${literal(name)}, 'null'::jsonb)`);
+  return { sql: sql`((${value})::${type.sqlType})`, type };
 }

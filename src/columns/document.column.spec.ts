@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkDocument } from './document.js';
+import { checkDocument } from './document.column.js';
 
 const refusal = (value: unknown) => {
   try {
