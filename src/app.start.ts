@@ -53,7 +53,7 @@ async function start(shutdown: Shutdown): Promise<void> {
     logger.warn({ setting: warning.split(' ')[0] }, warning);
   const url = settings.DATABASE_URL ?? (await startDatabase(settings, logger, shutdown));
   if (settings.MIGRATE_ON_START) {
-    const applied = await migrate(settings.DATABASE_LISTEN_URL ?? url, settings.DATABASE_CITUS);
+    const applied = await migrate(settings.DATABASE_LISTEN_URL ?? url, settings);
     logger.info({ applied }, 'the database is migrated');
   }
   await listen({ ...settings, DATABASE_URL: url }, logger, shutdown);

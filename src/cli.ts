@@ -2,13 +2,9 @@ import 'reflect-metadata';
 import { failureText } from './app.failure.js';
 import { bootstrapCommand, keysCreateCommand, signInCommand } from './cli/access.commands.js';
 import { backupCommand, restoreCommand } from './cli/backup.commands.js';
+import { citusDistributeCommand, citusUndistributeCommand } from './cli/citus.commands.js';
 import { type Command, UsageError } from './cli/command.js';
-import {
-  citusDistributeCommand,
-  citusUndistributeCommand,
-  migrateCommand,
-  migrateDownCommand,
-} from './cli/database.commands.js';
+import { migrateCommand, migrateDownCommand } from './cli/database.commands.js';
 import { envExampleCommand, openApiCommand } from './cli/generated-files.commands.js';
 import { auditCommand, keysCommand, secretsCommand } from './cli/security.commands.js';
 

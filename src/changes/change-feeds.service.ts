@@ -45,7 +45,7 @@ export class ChangeFeeds {
 
   /** The state of the feed, which begins if there is none. Throws `Stale` when the collection has changed. */
   async frontier(collection: Collection): Promise<Frontier> {
-    if (!this.tables.keepsChanges) throw notFollowed();
+    if (this.tables.noChanges !== undefined) throw new PlatformError('Conflict', this.tables.noChanges);
     const rows = await this.store.readPrimary(collection, frontierStatement(collection));
     const [feed, keptXid, keptSeq, idle, newestXid, newestSeq, runningXid] = rows[0] as [
       string | null,
@@ -82,13 +82,6 @@ export class ChangeFeeds {
   private async asked({ id, orgId }: Collection): Promise<void> {
     await execute(this.source, askedStatement(orgId, [id]));
   }
-}
-
-function notFollowed(): PlatformError {
-  return new PlatformError(
-    'Conflict',
-    'Change feeds and webhooks are not available, because this service distributes its data over several database servers (DATABASE_CITUS).',
-  );
 }
 
 /** A feed without a request in this time ends, so that writes are as fast as without it. */

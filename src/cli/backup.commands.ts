@@ -1,12 +1,13 @@
 import { access, open } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { assertOneServer } from '../database/citus/citus-check.service.js';
 import { isMigrated, migrate, migrationNames } from '../database/migrate.js';
 import { checkArchive, writeArchive } from './backup/archive.js';
 import { backupLines } from './backup/logical-backup.js';
 import { restoreLogical } from './backup/logical-restore.js';
 import { canUse, dump, load, migrationsIn } from './backup/pg-tools.js';
 import { assertReplaceable, clear, restartFeeds, withSession } from './backup/target-database.js';
-import { type Command, print, refuseCitus, UsageError, withDatabase } from './command.js';
+import { type Command, print, UsageError, withDatabase } from './command.js';
 
 export const backupCommand: Command = {
   name: 'backup',
@@ -20,8 +21,9 @@ export const backupCommand: Command = {
     if (file === undefined || rest.length > 0) throw new UsageError('expects one file');
     if (await exists(file))
       throw new Error(`${file} exists already. Choose another name: a backup does not replace files.`);
-    await withDatabase(async ({ DATABASE_URL: url, DATABASE_CITUS }) => {
-      refuseCitus(DATABASE_CITUS);
+    await withDatabase(async settings => {
+      assertOneServer(settings);
+      const url = settings.DATABASE_URL;
       if (!(await isMigrated(url))) throw new Error('The database is not migrated: run npm run migrate.');
       const major = await serverMajor(url);
       if (values.logical !== true && (await canUse('pg_dump', major))) await backUpByPgDump(url, file);
@@ -80,9 +82,9 @@ export const restoreCommand: Command = {
     const [file, ...rest] = positionals;
     if (file === undefined || rest.length > 0) throw new UsageError('expects one file');
     const restore = (await startsWith(file, PG_DUMP)) ? byPgRestore : restoreLines;
-    await withDatabase(({ DATABASE_URL, DATABASE_CITUS }) => {
-      refuseCitus(DATABASE_CITUS);
-      return restore(DATABASE_URL, file, values.force === true);
+    await withDatabase(settings => {
+      assertOneServer(settings);
+      return restore(settings.DATABASE_URL, file, values.force === true);
     });
     print('The service needs the same SECRETS_MASTER_KEYS as before; the backup does not contain them.');
   },

@@ -56,14 +56,6 @@ export async function withDatabase<T>(work: (settings: ConnectedSettings) => Pro
   }
 }
 
-/** Throws on Citus: PostgreSQL has no snapshot across several servers. */
-export function refuseCitus(citus: Settings['DATABASE_CITUS']): void {
-  if (citus === 'on')
-    throw new Error(
-      'With DATABASE_CITUS=on the data is on several servers: back up and restore all of them together (docs/scaling.md).',
-    );
-}
-
 /** Runs `work` with the injectable services of the application. Throws when the database is not migrated. */
 export function withApplication<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
   return withDatabase(async settings => {

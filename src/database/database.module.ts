@@ -5,6 +5,7 @@ import { DefaultNamingStrategy } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { Admission } from './admission.js';
 import { CitusCheck } from './citus/citus-check.service.js';
+import { NodeSchemas } from './citus/org-placement.js';
 import { poolOptions } from './connections/options.js';
 import { PreparedNames } from './connections/prepared-names.js';
 import { ReadPipeline } from './connections/read-pipeline.js';
@@ -14,6 +15,7 @@ import { BoundedPool } from './connections/watched-client.js';
 import { CredentialChanges } from './credential-changes.js';
 import { JobWalks } from './job-walks.js';
 import { Notifications } from './notifications.js';
+import { OrgSchemas } from './org-schema.js';
 import { SharedTime } from './shared-time.js';
 import { Statements } from './statements.js';
 import { Transactions } from './transactions.js';
@@ -36,6 +38,12 @@ import { Transactions } from './transactions.js';
     }),
   ],
   providers: [
+    {
+      provide: OrgSchemas,
+      useFactory: ({ DATABASE_CITUS }: Settings) =>
+        DATABASE_CITUS === 'on' ? new NodeSchemas() : new OrgSchemas(),
+      inject: [Settings],
+    },
     Admission,
     CitusCheck,
     CredentialChanges,
@@ -54,6 +62,7 @@ import { Transactions } from './transactions.js';
     CredentialChanges,
     JobWalks,
     Notifications,
+    OrgSchemas,
     PreparedNames,
     ReadinessConnection,
     ReadPipeline,

@@ -1,24 +1,20 @@
 import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
-import type { Settings } from '../config/settings.js';
 import { LOCKS } from './advisory-locks.js';
-import { hasCitus } from './citus/org-placement.js';
-import { prepareCitus } from './citus/prepare.js';
+import { type PlacementSettings, preparation } from './citus/prepare.js';
 import { MIGRATIONS } from './migrations.js';
-import { Transactions } from './transactions.js';
 
 /** Name of the table of migrations during a restore, so that no instance starts on a database that is half restored. */
 export const HIDDEN_MIGRATIONS = 'migrations_of_an_unfinished_restore';
 
-/** Applies all pending migrations, each in a transaction of its own, and returns their names. */
-export async function migrate(url: string, citus: Settings['DATABASE_CITUS'] = 'off'): Promise<string[]> {
+/**
+ * Applies all pending migrations, each in a transaction of its own, and returns their names. `settings` say what else the
+ * database needs.
+ */
+export async function migrate(url: string, settings?: PlacementSettings): Promise<string[]> {
   const applied = await migrateUpTo(url, MIGRATIONS.length);
-  if (citus === 'on') await withLock(url, readyForCitus);
+  const prepare = settings && preparation(settings);
+  if (prepare !== undefined) await withLock(url, prepare);
   return applied;
-}
-
-/** Without the extension nothing is prepared: `CitusCheck` reports that at the start. */
-async function readyForCitus(source: DataSource): Promise<void> {
-  if (await hasCitus(source)) await Transactions.on(source).run(prepareCitus);
 }
 
 /** Applies the pending ones of the oldest `count` migrations. */

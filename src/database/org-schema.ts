@@ -1,9 +1,17 @@
 import { BoundedMap } from '../kernel/bounds/bounded-map.js';
 import { identifier, type Sql } from '../sql/index.js';
+import type { Queryable } from './queryable.js';
 
 /** Schema with an organization's records, audit log and counters. The function `create_org_schema` creates it. */
 export function orgSchema(orgId: string): string {
   return `org_${compact(orgId)}`;
+}
+
+/** Creates the schemas of organizations on the server of the platform's tables. */
+export class OrgSchemas {
+  async create(transaction: Queryable, orgId: string): Promise<void> {
+    await transaction.query('SELECT create_org_schema($1)', [orgId]);
+  }
 }
 
 const MAX_KNOWN = 10_000;

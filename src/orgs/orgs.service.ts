@@ -3,8 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, IsNull, Repository } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
 import { Settings } from '../config/settings.js';
-import { createOrgSchema } from '../database/citus/org-placement.js';
-import { orgSchema } from '../database/org-schema.js';
+import { OrgSchemas, orgSchema } from '../database/org-schema.js';
 import { Transactions } from '../database/transactions.js';
 import { type Page, pageOf, type ResultList } from '../http/list-page.js';
 import type { Call } from '../kernel/call.js';
@@ -46,6 +45,7 @@ export class Orgs {
     private readonly roles: Roles,
     private readonly audit: AuditLog,
     private readonly transactions: Transactions,
+    private readonly schemas: OrgSchemas,
     private readonly settings: Settings,
     private readonly clock: Clock,
   ) {}
@@ -82,7 +82,7 @@ export class Orgs {
         `slug: ${body.slug} is or was the slug of another organization.`,
       );
     });
-    await createOrgSchema(manager, org.id, this.settings);
+    await this.schemas.create(manager, org.id);
     await this.audit.record(manager, call, org.id, {
       type: 'orgs.created',
       target: targetOf(org),

@@ -25,8 +25,8 @@ export interface Move {
  * The choice is made at start, and the other code in this folder does not depend on it.
  */
 export abstract class TableAccess {
-  /** True when triggers can record the changes of records. */
-  abstract readonly keepsChanges: boolean;
+  /** For clients, why the changes of records cannot be recorded; undefined when they can. */
+  abstract readonly noChanges: string | undefined;
   /** True when the planner of this server knows how many rows a table has. */
   abstract readonly estimatesRows: boolean;
 
@@ -54,7 +54,7 @@ export abstract class TableAccess {
 
 /** The tables of organizations are on the same server as the platform's tables. */
 export class OwnTables extends TableAccess {
-  readonly keepsChanges = true;
+  readonly noChanges = undefined;
   readonly estimatesRows = true;
 
   constructor(private readonly statements: Statements) {

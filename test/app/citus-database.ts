@@ -32,7 +32,7 @@ export async function freshCitusDatabaseUrl(): Promise<string> {
     const register = group === 0 ? 'citus_set_coordinator_host' : 'citus_add_node';
     await untilDone(() => onDatabase(fresh, [`SELECT ${register}('${host}', ${port})`]));
   }
-  await migrate(fresh, 'on');
+  await migrate(fresh, { DATABASE_CITUS: 'on' });
   return fresh;
 }
 

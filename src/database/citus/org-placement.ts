@@ -1,15 +1,12 @@
-import type { Settings } from '../../config/settings.js';
-import { orgSchema } from '../org-schema.js';
+import { OrgSchemas, orgSchema } from '../org-schema.js';
 import type { Queryable } from '../queryable.js';
 
-/** Creates the schema of an organization's data. With `DATABASE_CITUS=on` the schema is on one of the nodes. */
-export async function createOrgSchema(
-  transaction: Queryable,
-  orgId: string,
-  { DATABASE_CITUS }: Pick<Settings, 'DATABASE_CITUS'>,
-): Promise<void> {
-  await transaction.query('SELECT create_org_schema($1)', [orgId]);
-  if (DATABASE_CITUS === 'on') await placeOrg(transaction, orgId);
+/** Places each schema on one of the nodes. */
+export class NodeSchemas extends OrgSchemas {
+  override async create(transaction: Queryable, orgId: string): Promise<void> {
+    await super.create(transaction, orgId);
+    await placeOrg(transaction, orgId);
+  }
 }
 
 /**

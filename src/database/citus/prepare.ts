@@ -1,15 +1,34 @@
+import type { DataSource } from 'typeorm';
+import type { Settings } from '../../config/settings.js';
 import { SESSION_PARAMETERS } from '../connections/options.js';
 import type { Queryable } from '../queryable.js';
+import { Transactions } from '../transactions.js';
+import { hasCitus } from './org-placement.js';
 
 /** Tables of the platform that are never written in the same transaction as an organization's tables. */
 const ALONE = ['rate_limits', 'job_runs', 'job_positions', 'migrations'];
+
+/** The setting that decides on which servers organizations are. */
+export type PlacementSettings = Pick<Settings, 'DATABASE_CITUS'>;
+
+/** Prepares a migrated database for the setting; undefined when there is nothing to prepare. */
+export function preparation({
+  DATABASE_CITUS,
+}: PlacementSettings): ((source: DataSource) => Promise<void>) | undefined {
+  return DATABASE_CITUS === 'on' ? prepareIfInstalled : undefined;
+}
+
+/** Without the extension nothing is prepared: `CitusCheck` reports that at the start. */
+async function prepareIfInstalled(source: DataSource): Promise<void> {
+  if (await hasCitus(source)) await Transactions.on(source).run(prepareCitus);
+}
 
 /**
  * Prepares a database for organizations on the nodes of Citus. Creates only what is missing, because creating an
  * existing trigger again would wait for the writers of its table at every start. Everything is created on the
  * coordinator, except the session parameters, which the coordinator's connections to the nodes need too.
  */
-export async function prepareCitus(transaction: Queryable): Promise<void> {
+async function prepareCitus(transaction: Queryable): Promise<void> {
   await setParameters(transaction);
   await transaction.query('SET LOCAL citus.enable_ddl_propagation = off');
   await copyVersions(transaction);

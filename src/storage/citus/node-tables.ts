@@ -13,7 +13,8 @@ export class NodeTables extends TableAccess {
   /**
    * Citus has no triggers with transition tables, and positions of changes need the transaction ids of a single server.
    */
-  readonly keepsChanges = false;
+  readonly noChanges =
+    'Change feeds and webhooks are not available, because this service distributes its data over several database servers (DATABASE_CITUS).';
   readonly estimatesRows = false;
   private readonly whole: OwnTables;
 
