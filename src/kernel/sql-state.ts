@@ -130,3 +130,20 @@ function isNotDone(error: unknown): boolean {
   if (CONNECTION_CODES.has(code) || code.startsWith('08')) return false;
   return sqlState(error) !== undefined;
 }
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** True when a statement failed because it waited too long for a lock. Nothing of its transaction was written. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === LOCK_NOT_AVAILABLE;
+}
+
+/**
+ * True when the lock is that of a table. The error has a context (`while updating tuple (0,1) in relation …`) for a
+ * row, an index entry or a lock taken in a function, but none for a table, which is locked before the statement begins.
+ */
+export function isTableLockTimeout(error: unknown): boolean {
+  if (!isLockTimeout(error)) return false;
+  const source = (error as { driverError?: unknown }).driverError ?? error;
+  return (source as { where?: string }).where === undefined;
+}

@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { Admission } from '../database/admission.js';
 import type { AdmissionQueue, KeyQueue } from '../database/admission-queue.js';
-import { isLockTimeout, isTableLockTimeout } from '../database/lock-timeout.js';
 import type { Deadline, Presence } from '../kernel/bounds/deadline.js';
 import type { Renewable } from '../kernel/decided-rights.js';
 import { PlatformError } from '../kernel/errors.js';
+import { isLockTimeout, isTableLockTimeout } from '../kernel/sql-state.js';
 import type { CollectionShape } from './collection-shape.js';
 
 /**

@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
 import type { PreparedNames } from '../database/connections/prepared-names.js';
-import { isLockTimeout } from '../database/lock-timeout.js';
 import { execute, type Queryable } from '../database/queryable.js';
 import type { RowBound, Rows, Statements } from '../database/statements.js';
+import { isLockTimeout } from '../kernel/sql-state.js';
 import { joined, type Sql, sql } from '../sql/index.js';
 import type { CollectionShape } from './collection-shape.js';
 import { rendered, type Statement, versionCheck } from './statement.js';

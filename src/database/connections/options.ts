@@ -1,5 +1,4 @@
 import type { Settings } from '../../config/settings.js';
-import { lockTimeout } from '../lock-timeout.js';
 import { PooledClient, type WatchedConfig } from './watched-client.js';
 
 /**
@@ -89,4 +88,12 @@ export function clientOptions(
     options: sessionOptions(settings.DATABASE_STATEMENT_TIMEOUT_MS, more),
     ...KEEP_ALIVE,
   };
+}
+
+/**
+ * The lock timeout of the pool's connections, in milliseconds. Statements on records give their connection back and are
+ * retried. Transactions on the platform's tables are not retried and have a timeout of their own (`Transactions`).
+ */
+function lockTimeout(statementTimeoutMs: number): number {
+  return Math.min(1_000, Math.ceil(statementTimeoutMs / 2));
 }
