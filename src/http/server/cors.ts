@@ -7,7 +7,8 @@ const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const REQUEST_HEADERS = [
   ...['Authorization', 'Content-Type', 'Content-Encoding', 'If-Match', 'If-None-Match', 'Idempotency-Key'],
   ...['Last-Event-ID', 'MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name', 'Mcp-Session-Id'],
-  ...['x-correlation-id', 'x-platform-agent-id', 'x-platform-api-key', 'traceparent', 'tracestate'],
+  ...['x-client-version', 'x-correlation-id', 'x-platform-agent-id', 'x-platform-api-key'],
+  ...['traceparent', 'tracestate'],
 ].join(', ');
 /** Response headers that such pages may read, besides those that CORS always allows. */
 const EXPOSED_HEADERS = [

@@ -94,8 +94,10 @@ describe('pages of allowed origins', () => {
         'authorization',
         'content-type',
         'x-platform-api-key',
+        'x-client-version',
         'if-match',
         'idempotency-key',
+        'last-event-id',
       ]) {
         expect(answer.headers['access-control-allow-headers']?.toLowerCase().split(', ')).toContain(name);
       }

@@ -1,4 +1,5 @@
 import type { CallOptions, GuardedOptions, WriteOptions } from '../records/options.js';
+import { pathPart } from '../transport/path-part.js';
 import type { Transport } from '../transport/transport.js';
 import type { Operations } from './operations.js';
 import { TABLE } from './table.js';
@@ -49,7 +50,7 @@ async function call(
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = input[name];
     delete input[name];
-    return part(name, value);
+    return pathPart(name, value);
   });
   const hasQuery = method === 'GET' || method === 'DELETE';
   return transport.request({
@@ -61,11 +62,4 @@ async function call(
     ifMatch,
     idempotencyKey: marks.includes('once') ? (idempotencyKey ?? true) : undefined,
   });
-}
-
-/** A value as one part of a path. `.` and `..` would lead to another path, even percent-encoded. */
-function part(name: string, value: unknown): string {
-  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  if (/^\.{0,2}$/.test(text)) throw new TypeError(`${name}: expects the name or id of one resource`);
-  return encodeURIComponent(text);
 }

@@ -3,6 +3,7 @@ import { Export, type ExportOptions } from '../transfer/export.js';
 import { type ImportOptions, type ImportSummary, importFile } from '../transfer/import.js';
 import { importSlices } from '../transfer/import-slices.js';
 import { fileOf, type ImportSource } from '../transfer/source.js';
+import { pathPart } from '../transport/path-part.js';
 import type { Transport } from '../transport/transport.js';
 import type {
   Aggregate,
@@ -57,7 +58,7 @@ export class Collection<C extends CollectionShape> {
     /** The id or name that requests use. */
     readonly id: string,
   ) {
-    this.path = `/v1/collections/${encodeURIComponent(id)}`;
+    this.path = `/v1/collections/${pathPart('collection', id)}`;
     this.data = `${this.path}/data`;
   }
 
@@ -164,7 +165,7 @@ export class Collection<C extends CollectionShape> {
   }
 
   /** Changes one record: sets fields, or applies update operators. */
-  update(id: string, update: Update<C>, options: GuardedOptions & WriteOptions = {}): Promise<Updated> {
+  async update(id: string, update: Update<C>, options: GuardedOptions & WriteOptions = {}): Promise<Updated> {
     const { ifMatch } = options;
     const request = { method: 'PATCH', path: this.at(id), body: update, ifMatch };
     return this.transport.request({ ...request, ...writeOf(options) });
@@ -185,7 +186,7 @@ export class Collection<C extends CollectionShape> {
   }
 
   /** Deletes one record. Succeeds if a repeated attempt finds that an attempt before it has deleted the record. */
-  delete(id: string, { signal, ifMatch }: GuardedOptions = {}): Promise<Deleted> {
+  async delete(id: string, { signal, ifMatch }: GuardedOptions = {}): Promise<Deleted> {
     const gone: Deleted = { deleted_count: 1 };
     return this.transport.request({ method: 'DELETE', path: this.at(id), ifMatch, signal, gone });
   }
@@ -223,7 +224,7 @@ export class Collection<C extends CollectionShape> {
   }
 
   private at(id: string): string {
-    return `${this.data}/${encodeURIComponent(id)}`;
+    return `${this.data}/${pathPart('id', id)}`;
   }
 
   private read<T>(method: string, path: string, request: object): Promise<T> {
