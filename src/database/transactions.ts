@@ -69,8 +69,8 @@ export class Transactions {
   }
 
   /**
-   * Runs work on the tables of the platform. When it has changed rights or credentials, this process forgets what it
-   * remembers of them before the promise resolves.
+   * Runs work on the tables of the platform. When it has changed rights or credentials, this process drops its cached
+   * copies of them before the promise resolves.
    */
   run<T>(work: Work<T>): Promise<T>;
   run<T>(options: TransactionOptions, work: Work<T>): Promise<T>;

@@ -55,7 +55,7 @@ export function takeStatement({ id, orgId }: CollectionShape, records: number, m
 
 const RETURNED_COLUMNS = sql`collection_id, id, records`;
 
-/** Gives back the room of the records in `deleted`. */
+/** Releases the room (records that the quota still allows) of the records in `deleted`. */
 export function returnedCte(shape: CollectionShape, deleted: Cte): Cte {
   const query = sql`
       INSERT INTO ${orgTable(shape.orgId, 'quota_returns')} (${RETURNED_COLUMNS})
