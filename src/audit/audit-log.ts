@@ -7,13 +7,15 @@ import { type Cte, identifier, joined, literal, type Param, param, type Sql, sql
 
 /** An audit event as the write describes it. Source: collections contract, "Writes, audit, expiry". */
 export interface AuditEntry {
+  /** Set by a write that returns the id of its event; otherwise it gets a new one. */
+  readonly id?: string;
   /** `<resource>.<past participle>`, for example `collections.records.inserted`. */
   readonly type: string;
   readonly target: { readonly type: string; readonly id: string; readonly name?: string };
   readonly count?: number;
   readonly recordIds?: readonly string[];
-  /** For metadata only, never record contents, never a secret. */
-  readonly changes?: { readonly before?: unknown; readonly after?: unknown };
+  /** For metadata `before` and `after`; for a batch of records the counts. Never record contents, never a secret. */
+  readonly changes?: Readonly<Record<string, unknown>>;
 }
 
 /** Maximum of record ids in one event; `count` stays exact beyond it. */
@@ -24,7 +26,7 @@ const AUDIT_COLUMNS = sql`id, type, actor, target, changes, correlation_id, ip, 
 /** The first seven AUDIT_COLUMNS of a new event. */
 function eventFields({ principal, via, correlationId, ip }: Call, entry: AuditEntry) {
   return {
-    id: newId(),
+    id: entry.id ?? newId(),
     type: entry.type,
     actor: { type: principal.type, id: principal.id, via, actingUserId: principal.actingUserId },
     target: entry.target,

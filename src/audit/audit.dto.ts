@@ -17,6 +17,12 @@ class AuditTargetView {
 class AuditChangesView {
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true }) before: unknown;
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true }) after: unknown;
+  @ApiProperty({ type: 'integer', required: false, description: 'Records that a batch inserted.' })
+  inserted?: number;
+  @ApiProperty({ type: 'integer', required: false, description: 'Records that a batch changed.' })
+  updated?: number;
+  @ApiProperty({ type: 'integer', required: false, description: 'Records that a batch deleted.' })
+  deleted?: number;
 }
 
 /** An event of the log as clients see it (collections contract, "Writes, audit, expiry"). */
@@ -38,7 +44,7 @@ export class AuditEventView {
   @ApiProperty({
     type: AuditChangesView,
     nullable: true,
-    description: 'Metadata that changed: the values before and after.',
+    description: 'Metadata that changed: the values before and after. Of a batch: the counts of each kind.',
   })
   changes: AuditChangesView | null;
   @ApiProperty({ type: String, nullable: true }) correlationId: string | null;

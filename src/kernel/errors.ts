@@ -20,6 +20,7 @@ export const ERROR_STATUS = {
   RequestTimeout: 408,
   AlreadyExists: 409,
   AmbiguousName: 409,
+  BatchConflict: 409,
   Conflict: 409,
   PositionExpired: 410,
   PreconditionFailed: 412,

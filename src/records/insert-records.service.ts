@@ -66,7 +66,7 @@ export class QuotaInserts {
     until: Deadline,
     write?: (statement: Statement) => Promise<unknown>,
   ): Promise<void> {
-    const { max_records: most, ttl_days } = collection.settings;
+    const { ttl_days } = collection.settings;
     const ordered = inOrderOf(collection, rows, collection.uniques[0]?.properties ?? []);
     const text = jsonOf(ordered);
     const json = text instanceof Promise ? await text : text;
@@ -82,30 +82,44 @@ export class QuotaInserts {
         ? this.store.write(collection, statement, { until, rights: act.call.rights })
         : write(statement);
     };
+    await this.withRoom(collection, rows.length, until, run);
+  }
+
+  /**
+   * Runs a write that adds `count` records to the collection, again with another quota when other writes have used the
+   * room. Rejects as `append`.
+   */
+  async withRoom<T>(
+    collection: Collection,
+    count: number,
+    until: Deadline,
+    run: (quota: Quota) => Promise<T>,
+  ): Promise<T> {
+    const { max_records: most } = collection.settings;
     for (let attempt = 1; ; attempt++) {
-      const found = this.leases.lease(collection, most, rows.length);
+      const found = this.leases.lease(collection, most, count);
       const lease = found instanceof Promise ? await found : found;
-      const quota = quotaOf(lease, rows.length, most);
+      const quota = quotaOf(lease, count, most);
       const writing = this.retries.run(collection, until, () => run(quota));
-      if (lease !== undefined) return this.settled(lease, rows.length, writing);
+      if (lease !== undefined) return this.settled(lease, count, writing);
       try {
-        await writing;
-        return;
+        return await writing;
       } catch (error) {
         // Another write may have used the quota first.
         if (!isStale(error) && sqlState(error) !== QUOTA_FULL) throw error;
       }
       const removeExpired = () => this.expired.removeSome(collection, until);
-      await this.leases.room(collection, most, rows.length, removeExpired, until);
+      await this.leases.room(collection, most, count, removeExpired, until);
       if (isOver(until)) throw roomIsTaken();
       if (attempt > 1) await pauseBeforeRetry(until, attempt);
     }
   }
 
-  private async settled(lease: QuotaLease, count: number, writing: Promise<unknown>): Promise<void> {
+  private async settled<T>(lease: QuotaLease, count: number, writing: Promise<T>): Promise<T> {
     try {
-      await writing;
+      const result = await writing;
       this.leases.settle(lease, 0);
+      return result;
     } catch (error) {
       if (isStale(error)) this.leases.forget(lease, count);
       // After a lost connection it is unknown whether the statement was committed, so the quota may have been used.

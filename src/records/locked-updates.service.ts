@@ -198,7 +198,7 @@ class LockedUpdate {
 }
 
 /** The user's fields. A null column counts as absent for operators, because the column may never have been written. */
-function documentOf({ text }: LockedRecord, { columns }: Collection): JsonObject {
+export function documentOf({ text }: LockedRecord, { columns }: Collection): JsonObject {
   const { _id, created_at, updated_at, ...fields } = JSON.parse(text) as JsonObject;
   const present = Object.entries(fields).filter(
     ([name, value]) => value !== null || !Object.hasOwn(columns, name),
@@ -207,7 +207,7 @@ function documentOf({ text }: LockedRecord, { columns }: Collection): JsonObject
 }
 
 /** `estimate`: an upper bound of the record's length in characters. A character has at most four bytes. */
-function refuseOversize(document: JsonObject, estimate: number): void {
+export function refuseOversize(document: JsonObject, estimate: number): void {
   if (estimate * 4 <= MAX_RECORD_BYTES) return;
   if (Buffer.byteLength(JSON.stringify(document)) > MAX_RECORD_BYTES)
     throw invalid('the record would be larger than 16 MiB');

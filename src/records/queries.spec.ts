@@ -8,6 +8,12 @@ import { changesStatement, frontierStatement } from '../storage/changes/changes.
 import { mergeStatement } from '../storage/copy/copy-merge.js';
 import { exportedRecords } from '../storage/copy/export-cursor.js';
 import { aggregateStatement } from '../storage/records/aggregate.js';
+import {
+  batchConflictsStatement,
+  batchStatement,
+  lockBatchStatement,
+  vacateStatement,
+} from '../storage/records/batch.js';
 import { changeStatement } from '../storage/records/change.js';
 import { deleteStatement, expireStatement } from '../storage/records/delete.js';
 import { distinctStatement } from '../storage/records/distinct.js';
@@ -139,6 +145,21 @@ const QUERIES: Record<string, Statement | Sql> = {
     { filter: FILTER, atMost: 100 },
     event('collections.records.deleted'),
   ),
+  'batch-lock': lockBatchStatement(COLLECTION, {
+    ids: [id(5), id(6)],
+    read: [id(5)],
+    maxBytes: 1_000_000,
+    keys: ['customer'],
+  }),
+  'batch-free-unique-values': vacateStatement(COLLECTION, { column: 'customer', values: [] }),
+  'batch-write': batchStatement(COLLECTION, {
+    deleted: [id(7)],
+    updates: { json: '[]', columns: ['total'], flexible: true },
+    inserted: BATCH,
+    quota: LEASE,
+    returned: 0,
+  }),
+  'batch-conflicts': batchConflictsStatement(COLLECTION, ['customer'], '[]', [id(5)]),
   'remove-expired-records': expireStatement(
     COLLECTION,
     { limit: 1_000, waits: false },

@@ -50,7 +50,7 @@ export function refuseExcess(selection: Selection, matched: number): void {
   );
 }
 
-type RecordEventType = `collections.records.${'inserted' | 'updated' | 'upserted' | 'deleted'}`;
+type RecordEventType = `collections.records.${'inserted' | 'updated' | 'upserted' | 'deleted' | 'written'}`;
 
 /** A write as its audit event and its stored response describe it. */
 export interface RecordAct {
@@ -66,7 +66,7 @@ export interface RecordAct {
 export type AnswerText = (came: { matched: string; updated: string; id: string }) => string;
 
 /** The audit event of a write. The statement that writes it adds the count and the ids. */
-export function recordEntry({ id, name }: Collection, { type }: RecordAct): AuditEntry {
+export function recordEntry({ id, name }: Collection, { type }: Pick<RecordAct, 'type'>): AuditEntry {
   return { type, target: { type: 'collection', id, name } };
 }
 

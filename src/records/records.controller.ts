@@ -6,9 +6,11 @@ import { RecordsBody } from '../http/body/body.decorators.js';
 import { Guarded, IfMatch, Tagged } from '../http/entity-tags.js';
 import { Calling } from '../http/platform-request.js';
 import { Limited } from '../http/rate-limit/limited.decorator.js';
-import { Requires } from '../http/requires.decorator.js';
+import { Refuses, Requires } from '../http/requires.decorator.js';
 import { Retryable } from '../idempotency/retryable.decorator.js';
 import type { Call } from '../kernel/call.js';
+import { BatchRecordsBody, BatchView } from './batch/batch.dto.js';
+import { BatchRecords } from './batch/batch-records.service.js';
 import { DeleteRecords } from './delete-records.service.js';
 import { InsertRecords } from './insert-records.service.js';
 import { QueryRecords } from './query-records.service.js';
@@ -44,6 +46,7 @@ export class RecordsController {
     private readonly changer: UpdateRecords,
     private readonly upserter: UpsertRecords,
     private readonly remover: DeleteRecords,
+    private readonly batches: BatchRecords,
   ) {}
 
   @Get()
@@ -72,6 +75,26 @@ export class RecordsController {
   @ApiCreatedResponse({ type: BulkInsertedView })
   bulkInsertRecords(@Calling() call: Call, @Accessed() access: Access, @Body() body: BulkInsertRecordsBody) {
     return this.writer.bulkInsert(call, access, body);
+  }
+
+  @Post('batch')
+  @Retryable()
+  @Limited('write')
+  @HttpCode(200)
+  @Requires({ collection: 'write', versionCheck: true })
+  @ApiOperation({
+    summary: 'Insert, update and delete up to 1,000 records at once, all or nothing',
+    description:
+      'The batch is one transaction with one audit event. Unique values count after the batch: a record may take a value that another operation gives up. ' +
+      'With `if_match` an operation applies only to the version that you have read.',
+  })
+  @ApiOkResponse({ type: BatchView })
+  @Refuses(
+    409,
+    '`BatchConflict`: `details` has `{index, _id, reason}` of every operation whose record has `changed` since or is `gone`. Nothing was written.',
+  )
+  batchRecords(@Calling() call: Call, @Accessed() access: Access, @Body() body: BatchRecordsBody) {
+    return this.batches.write(call, access, body);
   }
 
   @Post()

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Collection } from '../collections/collection.entity.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { StorageModule } from '../storage/storage.module.js';
+import { BatchRecords } from './batch/batch-records.service.js';
 import { BatchConflicts, BulkUpserts } from './bulk-upserts.service.js';
 import { DeleteRecords } from './delete-records.service.js';
 import { ExpiredRecords, RecordExpiry } from './expiry.service.js';
@@ -24,6 +25,7 @@ import { UpsertRecords } from './upsert-records.service.js';
     UpdateRecords,
     UpsertRecords,
     DeleteRecords,
+    BatchRecords,
     QuotaInserts,
     InsertBatcher,
     SelectionUpdates,

@@ -14,6 +14,11 @@ export class RecordTransactions {
     private readonly tables: TableAccess,
   ) {}
 
+  /** True when triggers record the changes of records that others follow. */
+  get keepsChanges(): boolean {
+    return this.tables.noChanges === undefined;
+  }
+
   /** As `RecordStore.write`, in a transaction. */
   async write<Values extends readonly unknown[] = readonly number[]>(
     transaction: RecordTransaction,

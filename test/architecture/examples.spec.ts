@@ -72,6 +72,7 @@ const STEPS: readonly (readonly [operationId: string, keep?: Keep, ids?: Ids])[]
   ['getCollection', undefined, { collection_id: 'customers' }],
   ['insertRecords', body => ({ record_id: body.ids[0] })],
   ['bulkInsertRecords'],
+  ['batchRecords'],
   ['upsertRecord'],
   ['importRecords'],
   ['exportRecords'],

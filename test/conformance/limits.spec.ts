@@ -32,6 +32,8 @@ const SOURCES: Readonly<Record<string, string>> = {
   Charts: 'charts/charts.module.ts MAX_CHARTS',
   'Records of an insert': 'records/insert-records.service.ts MAX_INSERT',
   'Records of a bulk insert': 'records/insert-records.service.ts MAX_BULK',
+  'Operations of a batch': 'records/batch/batch.dto.ts MAX_OPERATIONS',
+  'Characters of the records that updates of a batch depend on': 'records/batch/batch-attempt.ts MAX_READ',
   'Bytes of a record': 'kernel/limits.ts MAX_RECORD_BYTES',
   'Levels of a record': 'kernel/limits.ts MAX_RECORD_LEVELS',
   'Fields of one object in a record': 'kernel/limits.ts MAX_MEMBERS',

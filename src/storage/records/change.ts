@@ -116,7 +116,7 @@ function exactInteger(value: Sql): Sql {
  * Fails the statement with 22003 when the flexible fields may exceed the 16 MiB of a record; the caller then measures
  * the record exactly. Uses only immutable functions, because Citus allows no others in a CASE of an UPDATE.
  */
-function ofRecordSize(value: Sql): Sql {
+export function ofRecordSize(value: Sql): Sql {
   const size = sql`octet_length((${value})::text)`;
   return sql`CASE WHEN ${size} <= 16000000 THEN ${value} ELSE power(${size}::float8, 400)::text::jsonb END`;
 }

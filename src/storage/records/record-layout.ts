@@ -49,10 +49,13 @@ export class RecordLayout {
     this.ignored = new Set(IGNORED.filter(name => !this.columns.has(name)));
   }
 
-  /** The row of a record. Adds misfits to `misfits`. Throws 400 for content that is not allowed in any record. */
-  row(record: unknown, position: number, misfits: Misfit[]): Row {
-    if (!isJsonObject(record)) throw invalid(`records.${position}: expects an object`);
-    checkDocument(record, `records.${position}`);
+  /**
+   * The row of a record. Adds misfits to `misfits`. Throws 400 for content that is not allowed in any record; its message
+   * begins with `where`, the place of the record in the request.
+   */
+  row(record: unknown, position: number, misfits: Misfit[], where = `records.${position}`): Row {
+    if (!isJsonObject(record)) throw invalid(`${where}: expects an object`);
+    checkDocument(record, where);
     const row: Row = {};
     const from = misfits.length;
     let flexible: JsonObject | undefined;

@@ -1,0 +1,279 @@
+import type { Collection } from '../../collections/collection.entity.js';
+import { execute } from '../../database/queryable.js';
+import { applyUpdate, isSame } from '../../filter/update/index.js';
+import type { ByteBudget } from '../../kernel/bounds/byte-budget.js';
+import { Slices } from '../../kernel/bounds/slices.js';
+import { PlatformError } from '../../kernel/errors.js';
+import type { JsonObject } from '../../kernel/json.js';
+import type { Quota } from '../../storage/quota/quota.js';
+import type { RecordTransactions } from '../../storage/record-transactions.js';
+import {
+  type BatchUpdates,
+  batchStatement,
+  forgetOwnChangesStatement,
+  type LockedBatchRow,
+  lockBatchStatement,
+  vacateStatement,
+} from '../../storage/records/batch.js';
+import type { RowBatch } from '../../storage/records/insert.js';
+import { layoutOf, type Misfit } from '../../storage/records/record-layout.js';
+import { type LockedRecord, lockedStatement } from '../../storage/records/rewrite.js';
+import { Stale } from '../../storage/stale.js';
+import type { RecordTransaction } from '../../storage/table-access.js';
+import { documentOf, refuseOversize } from '../locked-updates.service.js';
+import {
+  type BatchPlan,
+  changeTo,
+  misfitOf,
+  type PlannedUpdate,
+  type RecordChange,
+  refuseMisfits,
+} from './batch-plan.js';
+import { type KeyedRecord, uniquesOver, vacatings, valuesOf } from './batch-uniques.js';
+
+/** Maximum size of the records that are read with the lock. Longer ones are read one by one. */
+const READ_BYTES = 8 * 1024 * 1024;
+/** Maximum length of all records of a batch whose updates depend on them: they are in memory at once. */
+const MAX_READ = 32 * 1024 * 1024;
+/** Each of these records is in memory four times: as text and as document, before and after the update. */
+const COPIES = 4;
+
+/** What an attempt needs besides its plan. */
+export interface BatchWork {
+  readonly transaction: RecordTransaction;
+  readonly transactions: RecordTransactions;
+  readonly budget: ByteBudget;
+  readonly now: Date;
+  readonly quota: Quota;
+  readonly inserted: RowBatch | undefined;
+  /** Reads every record that is updated, so that the size of each result is known exactly. */
+  readonly exact: boolean;
+}
+
+/** What a batch wrote. */
+export interface BatchOutcome {
+  /** The opaque parts of the entity tags of new and updated records, by id. */
+  readonly tags: ReadonlyMap<string, string>;
+  /** Ids of the updated records that have changed. */
+  readonly updated: ReadonlySet<string>;
+}
+
+/** A batch in one transaction: locks the named records, computes their changes and writes all of them. */
+export class BatchAttempt {
+  /** The records that get values of unique constraints, to explain why the database refused them. */
+  keyed: KeyedRecord[] = [];
+
+  constructor(
+    private readonly collection: Collection,
+    private readonly plan: BatchPlan,
+    private readonly work: BatchWork,
+  ) {}
+
+  /** Throws 409 `BatchConflict`, 413, 422 `BatchRejected`, `Stale`, or the database's error. */
+  async run(): Promise<BatchOutcome> {
+    const { budget } = this.work;
+    const { orgId } = this.collection;
+    let held = 0;
+    const hold = async () => {
+      held = MAX_READ * COPIES;
+      await budget.take(orgId, held).catch(error => {
+        held = 0;
+        throw error;
+      });
+    };
+    try {
+      const locked = await this.lock();
+      const changes = await this.changes(locked, hold);
+      await this.vacate(locked, changes);
+      return await this.write(locked, changes);
+    } finally {
+      if (held > 0) budget.give(orgId, held);
+    }
+  }
+
+  /** Locks the named records. Throws 409 `BatchConflict` with every operation whose record is gone or has changed. */
+  private async lock(): Promise<ReadonlyMap<string, LockedBatchRow>> {
+    const { named } = this.plan;
+    if (named.length === 0) return new Map();
+    const read = this.plan.updates.filter(each => this.isRead(each)).map(({ id }) => id);
+    const keys = new Set(this.uniques.flatMap(({ properties }) => properties));
+    const rows: LockedBatchRow[] = await execute(
+      this.work.transaction,
+      lockBatchStatement(this.collection, {
+        ids: named.map(({ operation }) => operation.id),
+        read,
+        keys: [...keys],
+        maxBytes: READ_BYTES / Math.max(1, read.length),
+      }),
+    );
+    if (rows.length === 0) throw new Stale();
+    const locked = new Map(rows.flatMap(row => (row.id === null ? [] : [[row.id, row] as const])));
+    const conflicts = named.flatMap(({ index, operation: { id, tags } }): Conflict[] => {
+      const row = locked.get(id);
+      if (row !== undefined && (tags === undefined || tags.includes(row.tag))) return [];
+      return [{ index, _id: id, reason: row === undefined ? 'gone' : 'changed' }];
+    });
+    if (conflicts.length > 0) throw batchConflict(conflicts);
+    return locked;
+  }
+
+  /** The unique constraints that updates may concern. */
+  private get uniques() {
+    return uniquesOver(this.collection, new Set(this.plan.updates.flatMap(({ roots }) => roots)));
+  }
+
+  private isRead({ change, roots }: PlannedUpdate): boolean {
+    return change === undefined || (this.work.exact && roots.length > 0);
+  }
+
+  /** The changes of records that may change. Throws 422 `BatchRejected` for operators that do not fit their record. */
+  private async changes(
+    locked: ReadonlyMap<string, LockedBatchRow>,
+    hold: () => Promise<void>,
+  ): Promise<ReadonlyMap<PlannedUpdate, RecordChange>> {
+    const changes = new Map<PlannedUpdate, RecordChange>();
+    const misfits: Misfit[] = [];
+    const slices = new Slices();
+    let isHeld = false;
+    let length = 0;
+    for (const planned of this.plan.updates) {
+      if (!this.isRead(planned)) {
+        if (planned.roots.length > 0) changes.set(planned, planned.change as RecordChange);
+        continue;
+      }
+      const { text } = locked.get(planned.id) as LockedBatchRow;
+      if (text === null && !isHeld) {
+        isHeld = true;
+        await hold();
+      }
+      const record = await this.recordOf(planned, text);
+      length += record.text.length;
+      if (length > MAX_READ) throw tooLong();
+      try {
+        const change = this.changeOf(planned, record);
+        if (change !== undefined) changes.set(planned, change);
+      } catch (error) {
+        misfits.push(misfitOf(error, planned.index, planned.roots[0] as string));
+      }
+      await slices.pause();
+    }
+    if (misfits.length > 0) throw refuseMisfits(misfits);
+    return changes;
+  }
+
+  private async recordOf({ id, update }: PlannedUpdate, text: string | null): Promise<LockedRecord> {
+    const pulls = update.operations.some(({ kind }) => kind === 'pull');
+    if (text !== null && !pulls) return { id, text, pulled: null };
+    const [record]: [LockedRecord] = await execute(
+      this.work.transaction,
+      lockedStatement(this.collection, update, id),
+    );
+    return record;
+  }
+
+  /** Undefined when the update changes nothing of the record. */
+  private changeOf({ update, roots }: PlannedUpdate, record: LockedRecord): RecordChange | undefined {
+    const before = documentOf(record, this.collection);
+    const after = applyUpdate(before, update, { now: this.work.now, pulled: record.pulled ?? [] });
+    if (roots.every(root => isSame(before[root], after[root]))) return undefined;
+    const change = changeTo(after, roots, layoutOf(this.collection));
+    refuseOversize(after, JSON.stringify(change).length + record.text.length);
+    return change;
+  }
+
+  /** Frees unique values that records of the batch exchange. Followers do not see the temporary values. */
+  private async vacate(
+    locked: ReadonlyMap<string, LockedBatchRow>,
+    changes: ReadonlyMap<PlannedUpdate, RecordChange>,
+  ): Promise<void> {
+    const { uniques, collection } = this;
+    const updated = [...changes].map(([{ index, id }, { columns }]) => {
+      const before: JsonObject = JSON.parse(locked.get(id)?.keys ?? '{}');
+      return { index, id, before, after: { ...before, ...valuesIn(before, columns) } };
+    });
+    const inserted = this.plan.inserts.map(({ index, row }) => ({
+      index,
+      id: row._id as string,
+      after: valuesOf(collection, collection.uniques, row),
+    }));
+    this.keyed = [...(uniques.length === 0 ? [] : updated), ...inserted];
+    const { transaction, transactions } = this.work;
+    const vacated = await vacatings(collection, uniques, updated);
+    for (const each of vacated) await execute(transaction, vacateStatement(collection, each));
+    if (vacated.length > 0 && transactions.keepsChanges)
+      await execute(transaction, forgetOwnChangesStatement(collection));
+  }
+
+  private async write(
+    locked: ReadonlyMap<string, LockedBatchRow>,
+    changes: ReadonlyMap<PlannedUpdate, RecordChange>,
+  ): Promise<BatchOutcome> {
+    const { transaction, transactions, quota, inserted } = this.work;
+    const { deleted, inserts } = this.plan;
+    const statement = batchStatement(this.collection, {
+      deleted,
+      updates: await this.updatesOf(locked, changes),
+      inserted,
+      quota,
+      returned: Math.max(0, deleted.length - inserts.length),
+    });
+    const [text] = await transactions.write<[string | null]>(transaction, statement);
+    const written: Record<string, string> = JSON.parse(text ?? '{}');
+    const tags = new Map([...locked].map(([id, { tag }]) => [id, tag]));
+    for (const [id, tag] of Object.entries(written)) tags.set(id, tag);
+    const updated = this.plan.updates.filter(({ id }) => Object.hasOwn(written, id));
+    return { tags, updated: new Set(updated.map(({ id }) => id)) };
+  }
+
+  private async updatesOf(
+    locked: ReadonlyMap<string, LockedBatchRow>,
+    changes: ReadonlyMap<PlannedUpdate, RecordChange>,
+  ): Promise<BatchUpdates | undefined> {
+    if (changes.size === 0) return undefined;
+    const layout = layoutOf(this.collection);
+    const names = new Set([...changes.keys()].flatMap(({ roots }) => roots));
+    for (const { properties } of this.uniques) for (const name of properties) names.add(name);
+    const rows: string[] = [];
+    const slices = new Slices();
+    for (const [{ id }, { columns, flexible, removed }] of changes) {
+      // A record with a temporary value gets all values of its unique constraints back.
+      const all = { ...(JSON.parse(locked.get(id)?.keys ?? '{}') as JsonObject), ...columns };
+      const d = Object.fromEntries(Object.keys(all).map(name => [name, 1]));
+      rows.push(JSON.stringify({ _id: id, d, ...all, x: flexible, u: removed }));
+      await slices.pause();
+    }
+    const columns = [...names].filter(name => layout.column(name) !== undefined);
+    return { json: `[${rows.join(',')}]`, columns, flexible: columns.length < names.size };
+  }
+}
+
+/** The new values among the columns of `keys`. */
+function valuesIn(keys: JsonObject, columns: RecordChange['columns']): JsonObject {
+  return Object.fromEntries(Object.entries(columns).filter(([name]) => Object.hasOwn(keys, name)));
+}
+
+interface Conflict {
+  readonly index: number;
+  readonly _id: string;
+  readonly reason: 'changed' | 'gone';
+}
+
+/** 409 with all conflicts in `details`; the message names the first one. */
+function batchConflict(conflicts: readonly Conflict[]): PlatformError {
+  const [{ index, reason }] = conflicts as [Conflict];
+  const told =
+    reason === 'gone' ? 'there is no such record' : 'it does not have the ETag in if_match any more';
+  const more = conflicts.length > 1 ? ` (and ${conflicts.length - 1} more)` : '';
+  return new PlatformError(
+    'BatchConflict',
+    `Nothing was written: operations.${index}: ${told}${more}. Read the records again, and repeat your changes.`,
+    conflicts,
+  ).proven();
+}
+
+function tooLong(): PlatformError {
+  return new PlatformError(
+    'PayloadTooLarge',
+    'The records whose updates depend on their present values are longer than 32 MiB together. Send fewer operations at once.',
+  );
+}
