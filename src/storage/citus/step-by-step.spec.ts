@@ -65,6 +65,23 @@ describe('a statement that runs step by step', () => {
     ]);
   });
 
+  it('passes documents on as their text, so that they stay as they are', async () => {
+    const keys = new Cte('stored_keys', sql`SELECT c1 FROM t`);
+    const rows = [['null'], ['[12345678901234567890]'], [null]];
+    const { sent, client } = connection([
+      { name: 'c1', type: 3802, rows },
+      { name: 'n', type: 20, rows: [[3]] },
+    ]);
+    const query = sql`SELECT count(*) FROM ${keys}`;
+    await runStepByStep(client, new PreparedNames(), { ctes: [keys], query });
+    expect(sent[1]).toEqual({
+      text:
+        'WITH stored_keys AS NOT MATERIALIZED (SELECT c1::jsonb FROM jsonb_to_recordset($1::jsonb) AS s(c1 text)) ' +
+        'SELECT count(*) FROM stored_keys',
+      values: ['[{"c1":"null"},{"c1":"[12345678901234567890]"},{"c1":null}]'],
+    });
+  });
+
   it('ends after a version check that fails', async () => {
     const { sent, client } = connection([{ ...HELD, rows: [] }]);
     expect(

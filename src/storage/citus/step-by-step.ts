@@ -24,6 +24,7 @@ const TYPES: Readonly<Record<number, ScalarType>> = {
   1082: 'date',
   1184: 'timestamptz',
   2950: 'uuid',
+  3802: 'jsonb',
 };
 const AS_WRITTEN = { getTypeParser: () => (value: unknown) => value };
 
@@ -84,15 +85,23 @@ function withSources(step: Sql, sources: ReadonlyMap<Cte, Sql>): Sql {
   return needed.length === 0 ? step : sql`WITH ${joined(needed)} ${step}`;
 }
 
-/** Result rows as SQL for a later step: JSON, with each value as PostgreSQL wrote it. */
+/**
+ * Result rows as SQL for a later step: JSON, with each value as PostgreSQL wrote it. A document is a text in it, because
+ * a JSON null of a column would become NULL, and JavaScript would round its numbers.
+ */
 function rowsAsSql(rows: Rows, fields: readonly FieldDef[]): Sql {
   const columns = fields.map(({ name, dataTypeID }) => {
     const type = TYPES[dataTypeID];
     if (type === undefined) throw new Error(`no CTE returns type ${dataTypeID}`);
-    return sql`${identifier(name)} ${typeName(type)}`;
+    const column = identifier(name);
+    return type === 'jsonb'
+      ? { defined: sql`${column} text`, read: sql`${column}::jsonb` }
+      : { defined: sql`${column} ${typeName(type)}`, read: column };
   });
   // For rows without columns only their number matters, but the record definition needs a column.
-  const list = columns.length === 0 ? sql`nothing integer` : joined(columns);
+  const list = columns.length === 0 ? sql`nothing integer` : joined(columns.map(({ defined }) => defined));
+  const hasDocuments = fields.some(({ dataTypeID }) => TYPES[dataTypeID] === 'jsonb');
+  const read = hasDocuments ? joined(columns.map(each => each.read)) : sql`*`;
   const objects = rows.map(row => Object.fromEntries(fields.map(({ name }, at) => [name, row[at]])));
-  return sql`SELECT * FROM jsonb_to_recordset(${param(JSON.stringify(objects), 'jsonb')}) AS s(${list})`;
+  return sql`SELECT ${read} FROM jsonb_to_recordset(${param(JSON.stringify(objects), 'jsonb')}) AS s(${list})`;
 }
