@@ -4,7 +4,7 @@ import { newCollection, newHome, type TestCollection } from '../../../test/build
 import { newKey } from '../../../test/scenarios/orgs/org.js';
 
 /** The schema of the tests, as `tcol types` would write it. */
-export interface Library {
+interface Library {
   books: {
     columns: {
       title: { type: 'text'; nullable: false };
