@@ -171,11 +171,11 @@ function viewOf(plan: BatchPlan, { tags }: BatchOutcome, dryRun: boolean): Pick<
   const tagOf = (id: string) => (dryRun ? null : `"${tags.get(id)}"`);
   return {
     results: plan.operations.map((operation, index) => {
-      if (operation.kind === 'delete') return { _id: operation.id, operation: 'delete', _etag: null };
+      if (operation.kind === 'delete') return { _id: operation.id, operation: 'deleted', _etag: null };
       if (operation.kind === 'update')
-        return { _id: operation.id, operation: 'update', _etag: tagOf(operation.id) };
+        return { _id: operation.id, operation: 'updated', _etag: tagOf(operation.id) };
       const id = ids.get(index) as string;
-      return { _id: dryRun ? null : id, operation: 'insert', _etag: tagOf(id) };
+      return { _id: id, operation: 'inserted', _etag: tagOf(id) };
     }),
   };
 }

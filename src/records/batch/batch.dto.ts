@@ -60,9 +60,12 @@ export class BatchRecordsBody {
 }
 
 class BatchResultView {
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'Null: a dry run of an insert.' })
-  _id: string | null;
-  @ApiProperty({ enum: ['insert', 'update', 'delete'] }) operation: 'insert' | 'update' | 'delete';
+  @ApiProperty({
+    format: 'uuid',
+    description: 'In a dry run, a new record has an id that no record will get.',
+  })
+  _id: string;
+  @ApiProperty({ enum: ['inserted', 'updated', 'deleted'] }) operation: 'inserted' | 'updated' | 'deleted';
   @ApiProperty({
     type: String,
     nullable: true,

@@ -57,17 +57,17 @@ describe('POST /v1/collections/{collection_id}/data/batch', () => {
     expect(status).toBe(200);
     const ids = body.results.map(({ _id }: { _id: string }) => _id);
     expect(body.results.map(({ operation }: { operation: string }) => operation)).toEqual([
-      'update',
-      'insert',
-      'delete',
-      'update',
-      'update',
-      'insert',
+      'updated',
+      'inserted',
+      'deleted',
+      'updated',
+      'updated',
+      'inserted',
     ]);
     expect([ids[0], ids[2], ids[3], ids[4]]).toEqual([c, a, b, d]);
     expect(body.results[2]._etag).toBe(null);
     for (const { _id, operation, _etag } of body.results)
-      if (operation !== 'delete') expect(_etag).toBe(await tagOf(app, collection, _id));
+      if (operation !== 'deleted') expect(_etag).toBe(await tagOf(app, collection, _id));
     expect(await read(app, collection, c)).toMatchObject({ year: 13, tags: ['new'] });
     expect(await read(app, collection, c)).not.toHaveProperty('shelf');
     expect(await read(app, collection, b)).toMatchObject({
@@ -110,7 +110,7 @@ describe('POST /v1/collections/{collection_id}/data/batch', () => {
       const { status, body } = await batch(app, books, [{ update: { _id: id, update: each } }]);
       expect([status, body]).toEqual([
         200,
-        { results: [{ _id: id, operation: 'update', _etag: before[1] }], event_id: null },
+        { results: [{ _id: id, operation: 'updated', _etag: before[1] }], event_id: null },
       ]);
     }
     expect([await read(app, books, id), await tagOf(app, books, id), await written(app, books)]).toEqual(
@@ -428,9 +428,9 @@ describe('POST /v1/collections/{collection_id}/data/batch', () => {
         200,
         {
           results: [
-            { _id: id, operation: 'update', _etag: null },
-            { _id: null, operation: 'insert', _etag: null },
-            { _id: other, operation: 'delete', _etag: null },
+            { _id: id, operation: 'updated', _etag: null },
+            { _id: expect.any(String), operation: 'inserted', _etag: null },
+            { _id: other, operation: 'deleted', _etag: null },
           ],
           event_id: null,
           dry_run: true,
