@@ -20,7 +20,7 @@ import { ImportMerge } from './import-merge.service.js';
 import { ImportStage } from './import-stage.js';
 import { type LastingAccess, LastingAccesses } from './long-transfer.js';
 import type { Merged } from './merge-ranges.js';
-import { CsvDecoder, type Decoder, NdjsonDecoder } from './record-decoders.js';
+import { CsvDecoder, type Decoder, type HeaderColumns, NdjsonDecoder } from './record-decoders.js';
 import type { ImportRecordsQuery } from './transfer.dto.js';
 
 /** Number of rows between two progress lines. */
@@ -119,7 +119,7 @@ export class Imports {
 
   private async read(running: Import, stage: ImportStage): Promise<void> {
     const { call, access, request, query, errors, answer, lasting } = running;
-    const decoder = decoderFor(request, access.collection);
+    const decoder = decoderFor(request, access.collection, query.columns);
     const slices = new Slices();
     for await (const [piece, isLast] of withEnd(bodyText(request, this.settings, call.retry?.digest))) {
       for (const sent of decoder.take(piece, isLast)) {
@@ -184,10 +184,15 @@ async function* withEnd(text: AsyncIterable<string>): AsyncGenerator<readonly [s
   yield ['', true];
 }
 
-function decoderFor({ headers }: IncomingMessage, shape: CollectionShape): Decoder {
-  return headers['content-type']?.trim().toLowerCase().startsWith('text/csv')
-    ? new CsvDecoder(shape)
-    : new NdjsonDecoder();
+function decoderFor(
+  { headers }: IncomingMessage,
+  shape: CollectionShape,
+  columns: HeaderColumns | undefined,
+): Decoder {
+  if (headers['content-type']?.trim().toLowerCase().startsWith('text/csv'))
+    return new CsvDecoder(shape, columns);
+  if (columns !== undefined) throw invalid('columns: is only allowed for CSV');
+  return new NdjsonDecoder();
 }
 
 function refuseOtherKeys({ collection }: Access, { mode, upsert_key: key }: ImportRecordsQuery): void {

@@ -55,9 +55,13 @@ export class NdjsonDecoder implements Decoder {
 const DELIMITERS = [',', ';', '\t'] as const;
 const MAX_HEADER_LENGTH = 1024 * 1024;
 
+/** The columns that headers belong to; null leaves a header out. Other headers keep their names. */
+export type HeaderColumns = Readonly<Record<string, string | null>>;
+
 /** A field of the header. `type` is undefined when the collection has no such column. */
 interface Field {
-  readonly name: string;
+  /** Undefined for a field that is left out. */
+  readonly name: string | undefined;
   readonly type: ColumnTypeName | undefined;
 }
 
@@ -71,7 +75,13 @@ export class CsvDecoder implements Decoder {
   private header: readonly Field[] | undefined;
   private row = 0;
 
-  constructor(private readonly shape: CollectionShape) {}
+  /** Throws 400 for a name in `columns` that is not a column, and for two headers of one column. */
+  constructor(
+    private readonly shape: CollectionShape,
+    private readonly columns: HeaderColumns = {},
+  ) {
+    refuseOtherColumns(shape, columns);
+  }
 
   take(piece: string, isLast: boolean): Sent[] {
     if (this.reader !== undefined) return this.records(this.reader, piece, isLast);
@@ -99,16 +109,37 @@ export class CsvDecoder implements Decoder {
   private headerOf(record: CsvFields | CsvFlaw): readonly Field[] {
     if ('flaw' in record) throw invalid(`The header (first line): ${record.flaw}.`);
     const { columns } = this.shape;
+    const headers = new Set(record.map(field => field ?? ''));
+    for (const header of Object.keys(this.columns))
+      if (!headers.has(header)) throw invalid(`columns: the file has no header ${shown(header)}`);
     const seen = new Set<string>();
     return record.map((field, index) => {
-      const name = field ?? '';
+      const header = field ?? '';
+      const name = Object.hasOwn(this.columns, header) ? this.columns[header] : header;
+      if (name === null || name === undefined) return { name: undefined, type: undefined };
       const flaw = nameFlaw(name) ?? (seen.has(name) ? 'this name appears twice' : undefined);
-      if (flaw !== undefined)
-        throw invalid(`The header, field ${index + 1} (${JSON.stringify(name.slice(0, 60))}): ${flaw}.`);
+      if (flaw !== undefined) throw invalid(`The header, field ${index + 1} (${shown(header)}): ${flaw}.`);
       seen.add(name);
       return { name, type: Object.hasOwn(columns, name) ? columns[name]?.type : undefined };
     });
   }
+}
+
+function refuseOtherColumns({ columns }: CollectionShape, wanted: HeaderColumns): void {
+  const headers = new Map<string, string>();
+  for (const [header, name] of Object.entries(wanted)) {
+    if (name === null) continue;
+    if (!Object.hasOwn(columns, name)) throw invalid(`columns: the collection has no column ${shown(name)}`);
+    const other = headers.get(name);
+    if (other !== undefined)
+      throw invalid(`columns: ${shown(other)} and ${shown(header)} both belong to the column ${shown(name)}`);
+    headers.set(name, header);
+  }
+}
+
+/** A name in a message. */
+function shown(name: string): string {
+  return JSON.stringify(name.slice(0, 60).toWellFormed());
 }
 
 function sentRecord(header: readonly Field[], row: number, fields: CsvFields): Sent {
@@ -119,6 +150,7 @@ function sentRecord(header: readonly Field[], row: number, fields: CsvFields): S
   const record: JsonObject = {};
   for (let index = 0; index < header.length; index++) {
     const { name, type } = header[index] as Field;
+    if (name === undefined) continue;
     const text = fields[index] as string | null;
     if (type === undefined) {
       if (text !== null) record[name] = text;

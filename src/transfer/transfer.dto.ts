@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ChoiceField, FlagField, JsonField, TextField } from '../http/field.decorators.js';
+import { isJsonObject } from '../kernel/json.js';
 
 export class ImportRecordsQuery {
   @ChoiceField(['append', 'upsert'], {
@@ -29,6 +30,17 @@ export class ImportRecordsQuery {
     description: 'true: report what would be imported, and write nothing.',
   })
   dry_run: boolean = false;
+
+  @JsonField({
+    optional: true,
+    description:
+      'For CSV: the column that each header belongs to, as JSON text; null leaves the header out. Headers that are not named keep their names.',
+    schema: { type: 'object', additionalProperties: { type: 'string', nullable: true } },
+    expects: 'an object of headers, each with the name of a column or null',
+    check: value =>
+      isJsonObject(value) && Object.values(value).every(each => each === null || typeof each === 'string'),
+  })
+  columns?: Readonly<Record<string, string | null>>;
 }
 
 export class ExportRecordsQuery {

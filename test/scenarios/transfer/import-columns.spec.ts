@@ -1,0 +1,79 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../app/app.js';
+import {
+  type Home,
+  newHome,
+  newTypedCollection,
+  outcome,
+  search,
+  written,
+} from '../../builders/collection.js';
+import { importFile, NDJSON } from './transfer.js';
+
+describe('the parameter columns of an import', () => {
+  let app: TestApp;
+  let home: Home;
+  beforeAll(async () => {
+    app = await startApp();
+    home = await newHome(app);
+  });
+  const send = async (
+    raw: string,
+    columns: unknown,
+    more: { type?: string; query?: Record<string, string> } = {},
+  ) => {
+    const collection = await newTypedCollection(app, home, { uniques: [{ properties: ['title'] }] });
+    const text = typeof columns === 'string' ? columns : JSON.stringify(columns);
+    const query = { columns: text, ...more.query };
+    const answer = await importFile(app, collection, raw, { ...more, query });
+    return { answer, collection };
+  };
+
+  it('gives headers the columns they belong to, with their types, and leaves out those with null', async () => {
+    const raw = 'Book title;Year of print;Internal no.;shelf;$odd\nEmma;1815;x;7;y\nPersuasion;1817;;8;z\n';
+    const columns = { 'Book title': 'title', 'Year of print': 'year', 'Internal no.': null, $odd: null };
+    const { answer, collection } = await send(raw, columns, {
+      query: { mode: 'upsert', upsert_key: 'title' },
+    });
+    expect(answer.last).toMatchObject({ ok: true, inserted: 2 });
+    const { records } = await search(app, collection);
+    expect(records).toMatchObject([
+      { title: 'Emma', year: 1815, shelf: '7' },
+      { title: 'Persuasion', year: 1817, shelf: '8' },
+    ]);
+    expect(Object.keys(records[0])).not.toContain('Internal no.');
+  });
+
+  it('exchanges the names of two headers', async () => {
+    const { answer, collection } = await send('title,year\n1815,Emma\n', { title: 'year', year: 'title' });
+    expect(answer.last.ok).toBe(true);
+    expect((await search(app, collection)).records).toMatchObject([{ title: 'Emma', year: 1815 }]);
+  });
+
+  it('names the column in errors of rows', async () => {
+    const { answer } = await send('When\nsoon\n', { When: 'year' });
+    expect(outcome(answer)).toEqual([422, 'BatchRejected']);
+    expect(answer.body.details).toMatchObject([{ row: 1, column: 'year' }]);
+  });
+
+  it.each<[string, string, unknown, string]>([
+    ['a header that the file does not have', 'a\n1\n', { b: 'title' }, '"b"'],
+    ['a name that is not a column', 'a\n1\n', { a: 'author' }, '"author"'],
+    ['a name that every object has', 'a\n1\n', { a: 'constructor' }, '"constructor"'],
+    ['two headers of one column', 'a,b\n1,2\n', { a: 'title', b: 'title' }, '"a" and "b"'],
+    ['a header of a column that another header has by name', 'a,title\n1,2\n', { a: 'title' }, 'twice'],
+    ['a list', 'a\n1\n', [], 'columns'],
+    ['a number for a column', 'a\n1\n', { a: 1 }, 'columns'],
+    ['text that is not JSON', 'a\n1\n', '{a', 'columns'],
+  ])('is refused with 400 for %s', async (_, raw, columns, says) => {
+    const { answer, collection } = await send(raw, columns);
+    expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
+    expect(answer.body.message).toContain(says);
+    expect((await written(app, collection))[0]).toBe(0);
+  });
+
+  it('is refused with 400 for JSON lines', async () => {
+    const { answer } = await send('{"a":1}\n', { a: 'title' }, { type: NDJSON });
+    expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
+  });
+});
