@@ -1,4 +1,5 @@
 import {
+  BatchConflictError,
   BatchRejectedError,
   ForbiddenError,
   InvalidArgumentsError,
@@ -210,6 +211,33 @@ describe('a bulk write', () => {
       { upsertKey: 'isbn' },
     );
     expect(await books.count({ year: 1815 })).toBe(2);
+  });
+});
+
+describe('a batch', () => {
+  it('writes all operations or none, and says which one is in conflict', async () => {
+    const [emma, draft] = (await books.insert([{ title: 'Emma' }, { title: 'Draft' }])).ids as [
+      string,
+      string,
+    ];
+    const { _etag: if_match } = await books.get(emma);
+    const operations = [
+      { insert: { title: 'Persuasion' } },
+      { update: { _id: emma, if_match, update: { year: 1815 } } },
+      { delete: { _id: draft } },
+    ];
+    expect(await books.batch(operations, { dryRun: true })).toMatchObject({ dry_run: true });
+    expect(await books.count()).toBe(2);
+    const { results } = await books.batch(operations);
+    expect(results.map(({ _id }) => _id)).toEqual([expect.any(String), emma, draft]);
+    expect((await books.get(emma))._etag).toBe(results[1]?._etag);
+    const conflict = await failureOf(books.batch(operations));
+    expect(conflict).toBeInstanceOf(BatchConflictError);
+    expect(conflict.details).toMatchObject([
+      { index: 1, _id: emma },
+      { index: 2, _id: draft },
+    ]);
+    expect(await books.distinct('title')).toEqual(['Emma', 'Persuasion']);
   });
 });
 

@@ -31,6 +31,7 @@ describe('when the connection breaks after the service has committed, the repeat
   const writes: Record<string, () => Promise<unknown>> = {
     insert: () => books.insert({ title: 'Persuasion' }),
     bulk: () => books.bulk(booksOf(10)),
+    batch: () => books.batch([{ insert: { title: 'Persuasion' } }]),
     update: async () => books.update((await library.books.first())?._id as string, { $inc: { year: 1 } }),
     updateMany: () => books.updateMany({ title: 'Emma' }, { $inc: { year: 1 } }),
     upsert: () => books.upsert({ $inc: { year: 1 }, $set: { isbn: '1' } }, { matchFields: ['isbn'] }),
@@ -45,7 +46,7 @@ describe('when the connection breaks after the service has committed, the repeat
     const answer = await (writes[name] as () => Promise<unknown>)();
     expect(retried).toBe(2);
     expect(await events()).toBe(before + 1);
-    const added = { insert: 1, bulk: 10, delete: -1, import: 1 }[name] ?? 0;
+    const added = { insert: 1, batch: 1, bulk: 10, delete: -1, import: 1 }[name] ?? 0;
     expect(await library.books.count()).toBe(count + added);
     if (added === 0) expect((await library.books.first())?.year).toBe(1816);
     if (name === 'delete') expect(answer).toEqual({ deleted_count: 1 });

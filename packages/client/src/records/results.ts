@@ -43,9 +43,10 @@ export interface BatchResult {
   readonly results: {
     readonly _id: string;
     readonly operation: 'inserted' | 'updated' | 'deleted';
+    /** From now on; null for a deleted record and in a dry run. */
     readonly _etag: string | null;
   }[];
-  /** The audit event; null in a dry run. */
+  /** The audit event; null if no record had to be changed. */
   readonly event_id: string | null;
   readonly dry_run?: true;
 }
