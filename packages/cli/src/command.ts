@@ -17,3 +17,12 @@ export type Run = <A extends readonly unknown[], O>(
 export function examples(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map(line => `  ${line}\n`).join('')}`;
 }
+
+/** The first items of a list that arrives piece by piece. */
+export async function* first<T>(items: AsyncIterable<T>, limit: number): AsyncGenerator<T> {
+  let left = limit;
+  for await (const item of items) {
+    yield item;
+    if (--left === 0) return;
+  }
+}

@@ -1,11 +1,19 @@
 import type { Readable, Writable } from 'node:stream';
 import { confirm, isCancel } from '@clack/prompts';
-import { type Client, createClient, type TokenSource } from '@typed-collections/client';
+import {
+  type AnyCollection,
+  type ApiRequest,
+  Collection,
+  createClient,
+  type TokenSource,
+  type Transport,
+} from '@typed-collections/client';
+import { type Api, createApi } from '@typed-collections/client/api';
 import pc from 'picocolors';
 import { CliError, EXIT, misuse } from './exit.js';
 import { FORMATS, type Format, Output } from './output/output.js';
 import { printable } from './output/table.js';
-import { type Credential, type Profile, Profiles } from './profiles/profiles.js';
+import { type Credential, Profiles } from './profiles/profiles.js';
 import { endpointsOf, OAuthRefusal, tokensFor } from './sign-in/oauth.js';
 
 /** The options that every command has. */
@@ -43,6 +51,7 @@ const DEFAULT_WIDTH = 100;
 export class Context {
   readonly profiles: Profiles;
   private connected: Promise<Connection> | undefined;
+  private connectedOnce: Promise<Transport> | undefined;
 
   constructor(
     readonly io: Io,
@@ -100,18 +109,44 @@ export class Context {
     if (isCancel(answer) || !answer) throw new CliError('Nothing was changed.');
   }
 
-  /** The client of the service. Throws if there is no way to sign in. */
-  async client(): Promise<Client> {
-    const connection = await this.connection();
-    const { credential, url } = connection;
-    return createClient({
-      url,
-      ...(credential.type === 'key' ? { key: credential.key } : { token: this.tokenOf(connection) }),
-      onRetry: ({ attempt, error, delayMs }) =>
-        this.say(
-          `Attempt ${attempt} failed (${error.message}); trying again in ${Math.ceil(delayMs / 1000)} s.`,
-        ),
+  /** The operations that are not about records. */
+  get api(): Api {
+    return createApi(this);
+  }
+
+  /** The records of a collection, by its name or id. */
+  collection(name: string): Collection<AnyCollection> {
+    return new Collection(this.transport, name);
+  }
+
+  /**
+   * Sends requests as the person whom the command line, the environment or the profile names; the first request finds out
+   * who that is. Ctrl-C ends a request.
+   */
+  readonly transport: Transport = {
+    request: async sent => (await this.connectedTransport()).request(this.interruptible(sent)),
+    send: async sent => (await this.connectedTransport()).send(this.interruptible(sent)),
+    stream: async sent => (await this.connectedTransport()).stream(this.interruptible(sent)),
+  };
+
+  private interruptible(request: ApiRequest): ApiRequest {
+    return { ...request, signal: request.signal ?? this.signal };
+  }
+
+  private connectedTransport(): Promise<Transport> {
+    this.connectedOnce ??= this.connection().then(connection => {
+      const { credential, url } = connection;
+      const { transport } = createClient({
+        url,
+        ...(credential.type === 'key' ? { key: credential.key } : { token: this.tokenOf(connection) }),
+        onRetry: ({ attempt, error, delayMs }) =>
+          this.say(
+            `Attempt ${attempt} failed (${error.message}); trying again in ${Math.ceil(delayMs / 1000)} s.`,
+          ),
+      });
+      return transport;
     });
+    return this.connectedOnce;
   }
 
   /** TC_URL, TC_KEY and TC_TOKEN before the profile. */
@@ -202,5 +237,3 @@ function hasColor(
   if (NO_COLOR) return false;
   return Boolean(FORCE_COLOR) || (stream.isTTY === true && TERM !== 'dumb');
 }
-
-export type { Profile };

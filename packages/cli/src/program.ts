@@ -39,7 +39,8 @@ export async function runProgram(args: readonly string[], io: Io): Promise<ExitC
   }
 }
 
-function programOf(io: Io, run: Run): Command {
+/** All commands. `run` connects what they do. */
+export function programOf(io: Io, run: Run): Command {
   const program = new Command('tcol')
     .description(
       'Typed Collections: query, change, import, export and administer collections of typed records.',
@@ -106,13 +107,12 @@ function failureOf(error: unknown): Failure {
 
 const MAX_DETAILS = 20;
 
-/** A refusal of the service, with its problems line by line. */
+/** A refusal of the service. Problems that its message does not name already follow line by line. */
 function refusalOf({ code, message, details, requestId }: TcError): Omit<Failure, 'exitCode'> {
-  const problems = Array.isArray(details)
-    ? details
-        .slice(0, MAX_DETAILS)
-        .map(each => `  ${printable(typeof each === 'string' ? each : JSON.stringify(each))}`)
-    : [];
-  const lines = [`${printable(message)} (${code})`, ...problems];
-  return { message: lines.join('\n'), hint: requestId && `Correlation id: ${requestId}` };
+  const problems = (Array.isArray(details) ? details : []).filter(each => !message.includes(each?.problem));
+  const lines = problems
+    .slice(0, MAX_DETAILS)
+    .map(each => `  ${printable(typeof each === 'string' ? each : JSON.stringify(each))}`);
+  const text = [`${printable(message)} (${code})`, ...lines].join('\n');
+  return { message: text, hint: requestId && `Correlation id: ${requestId}` };
 }

@@ -62,12 +62,16 @@ function operationsOf({ paths }) {
  * What the client needs of an operation. Undefined for one that has methods of its own, or that is not for programs:
  * redirects, pages and the Model Context Protocol.
  */
-function described({ operationId: name, method, path, parameters = [], requestBody, responses }, schemaOf) {
+function described(
+  { operationId: name, tags: [tag] = [], method, path, parameters = [], requestBody, responses },
+  schemaOf,
+) {
   const outputs = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   const isForPrograms = outputs.some(
     ([, { content }]) => content === undefined || content['application/json'],
   );
   if (BY_HAND.has(name) || !isForPrograms || path.endsWith('/mcp')) return undefined;
+  if (tag === undefined) throw new Error(`${name}: it has no tag`);
 
   const body = requestBody?.content['application/json']?.schema;
   const fields = body && schemaOf(body);
@@ -86,6 +90,7 @@ function described({ operationId: name, method, path, parameters = [], requestBo
   const has = header => parameters.some(parameter => parameter.name === header);
   return {
     name,
+    group: camelCase(tag),
     method: method.toUpperCase(),
     path,
     input: {
@@ -108,6 +113,18 @@ function described({ operationId: name, method, path, parameters = [], requestBo
   };
 }
 
+/** `API Keys` becomes `apiKeys`. */
+function camelCase(tag) {
+  const words = tag.toLowerCase().split(/[^a-z0-9]+/);
+  return words.map((word, n) => (n === 0 ? word : word[0].toUpperCase() + word.slice(1))).join('');
+}
+
+/** The operations of each tag, in the order of their names. */
+function grouped(operations) {
+  const groups = [...new Set(operations.map(({ group }) => group))].sort();
+  return groups.map(group => [group, operations.filter(operation => operation.group === group)]);
+}
+
 const sendsBody = method => method !== 'get' && method !== 'delete';
 
 /** A parameter without a type is text. */
@@ -124,10 +141,12 @@ function outputSchema(outputs) {
 }
 
 async function typesOf(operations, schemas) {
-  const properties = Object.fromEntries(
-    operations.map(operation => [operation.name, operationSchema(operation)]),
+  const root = objectOf(
+    grouped(operations).map(([group, members]) => [
+      group,
+      objectOf(members.map(operation => [operation.name, operationSchema(operation)])),
+    ]),
   );
-  const root = { type: 'object', properties, required: Object.keys(properties) };
   const reached = reachable(root, schemas);
   const plain = mapped({ ...reached, Operations: root }, schema => withoutWording(schema));
   const nodes = await openapiTS(
@@ -147,13 +166,23 @@ async function typesOf(operations, schemas) {
 }
 
 function operationSchema({ input, output, isOnce, isGuarded }) {
-  const properties = {
-    ...(Object.keys(input.properties).length > 0 && { input }),
-    output,
-    ...(isOnce && { once: { const: true } }),
-    ...(isGuarded && { guarded: { const: true } }),
+  return objectOf(
+    Object.entries({
+      ...(Object.keys(input.properties).length > 0 && { input }),
+      output,
+      ...(isOnce && { once: { const: true } }),
+      ...(isGuarded && { guarded: { const: true } }),
+    }),
+  );
+}
+
+/** The schema of an object that has all of these properties. */
+function objectOf(properties) {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    required: properties.map(([name]) => name),
   };
-  return { type: 'object', properties, required: Object.keys(properties) };
 }
 
 /** The schemas that a schema refers to, directly or not, by name. */
@@ -210,15 +239,18 @@ function print(nodes) {
 }
 
 function tableOf(operations) {
-  const rows = operations.map(({ name, method, path, isOnce, isBare }) => {
-    const marks = [isOnce && 'once', isBare && 'bare'].filter(mark => mark !== false);
-    return `  ${name}: '${[method, path, ...marks].join(' ')}',\n`;
+  const groups = grouped(operations).map(([group, members]) => {
+    const rows = members.map(({ name, method, path, isOnce, isBare }) => {
+      const marks = [isOnce && 'once', isBare && 'bare'].filter(mark => mark !== false);
+      return `    ${name}: '${[method, path, ...marks].join(' ')}',\n`;
+    });
+    return `  ${group}: {\n${rows.join('')}  },\n`;
   });
   return `/**
  * Method and path of each operation. \`once\`: the service does it once for each idempotency key. \`bare\`: it takes no
  * body.
  */
-export const TABLE = {\n${rows.join('')}} as const;\n`;
+export const TABLE = {\n${groups.join('')}} as const;\n`;
 }
 
 function formatted(name, text) {

@@ -8,6 +8,7 @@ const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 const schema = { type: 'object', properties: { slug: { type: 'string' } }, required: ['slug'] };
 const operation = {
   operationId: 'makeThing',
+  tags: ['Own Things'],
   responses: { 201: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } } } },
   requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } } },
 };
@@ -38,6 +39,12 @@ describe('the generator', () => {
     expect(files['operations.ts']).toContain('description?: unknown');
   });
 
+  it('groups the operations by their tag', async () => {
+    const files = await generateApi(document({}));
+    expect(files['table.ts']).toContain("ownThings: {\n    makeThing: 'POST /things',");
+    expect(files['operations.ts']).toContain('ownThings: {\n    makeThing: {');
+  });
+
   it('marks operations that take an idempotency key, or no body', async () => {
     const parameters = [{ in: 'header', name: 'Idempotency-Key' }];
     expect((await generateApi(document({ parameters })))['table.ts']).toContain("'POST /things once'");
@@ -47,6 +54,7 @@ describe('the generator', () => {
   });
 
   it.each([
+    ['an operation without a tag', { tags: [] }, /has no tag/],
     ['a query beside a body', { parameters: [{ in: 'query', name: 'page' }] }, /has a query/],
     [
       'a parameter and a required field of one name',

@@ -1,4 +1,4 @@
-import { createApi, type Schemas } from '@typed-collections/client/api';
+import type { Schemas } from '@typed-collections/client/api';
 import type { Command } from 'commander';
 import { numberArgument } from '../arguments.js';
 import { examples, type Run } from '../command.js';
@@ -99,10 +99,7 @@ export function addAccessCommands(program: Command, run: Run): void {
 }
 
 async function listKeys(context: Context, _options: object, collection_id: string): Promise<void> {
-  const { items } = await createApi(await context.client()).listApiKeys(
-    { collection_id },
-    { signal: context.signal },
-  );
+  const { items } = await context.api.apiKeys.listApiKeys({ collection_id });
   await context.output.rows(
     items.map(({ slug, name, permissions, prefix, expires_at, last_used_at, id }) => ({
       ...{
@@ -136,7 +133,7 @@ async function createKey(
   const expires_at =
     expiresIn === undefined ? undefined : Math.floor(Date.now() / 1000) + expiresIn * DAY_SECONDS;
   const body = { collection_id, slug, name: name ?? slug, permissions: permissions as never, expires_at };
-  const { secret } = await createApi(await context.client()).createApiKey(body, { signal: context.signal });
+  const { secret } = await context.api.apiKeys.createApiKey(body);
   await printSecret(context, secret, 'key');
 }
 
@@ -150,11 +147,7 @@ async function rotateKey(
   await context.confirm(
     `Replace the secret of the key ${key}${grace ? '' : '? The old one stops working at once'}?`,
   );
-  const api = createApi(await context.client());
-  const { secret } = await api.rotateApiKey(
-    { collection_id, key_id, grace_seconds: grace },
-    { signal: context.signal },
-  );
+  const { secret } = await context.api.apiKeys.rotateApiKey({ collection_id, key_id, grace_seconds: grace });
   await printSecret(context, secret, 'key');
 }
 
@@ -166,16 +159,13 @@ async function revokeKey(
 ): Promise<void> {
   const key_id = await keyId(context, collection_id, key);
   await context.confirm(`End the key ${key} of ${collection_id}?`);
-  await createApi(await context.client()).deleteApiKey({ collection_id, key_id }, { signal: context.signal });
+  await context.api.apiKeys.deleteApiKey({ collection_id, key_id });
   context.say(`Ended the key ${key}.`);
 }
 
 /** The id of a key by its slug or id. */
 async function keyId(context: Context, collection_id: string, key: string): Promise<string> {
-  const { items } = await createApi(await context.client()).listApiKeys(
-    { collection_id },
-    { signal: context.signal },
-  );
+  const { items } = await context.api.apiKeys.listApiKeys({ collection_id });
   const found = items.find(({ id, slug }) => key === slug || key === id);
   if (found === undefined)
     throw misuse(`${collection_id} has no key "${key}".`, `Run: tcol keys list ${collection_id}`);
@@ -194,13 +184,9 @@ function instant(seconds: number | null): string | null {
 }
 
 async function listAccess(context: Context, _options: object, collection_id: string): Promise<void> {
-  const api = createApi(await context.client());
   const rows: Schemas['AccessBindingView'][] = [];
   for (let page = 1; ; page++) {
-    const { items, total } = await api.listAccess(
-      { collection_id, page, limit: 100 },
-      { signal: context.signal },
-    );
+    const { items, total } = await context.api.sharing.listAccess({ collection_id, page, limit: 100 });
     rows.push(...items);
     if (items.length === 0 || rows.length >= total) break;
   }
@@ -224,9 +210,7 @@ async function grant(
   const known = ROLES.find(each => each === role);
   if (known === undefined) throw misuse(`"${role}" is not a role.`, `Roles: ${ROLES.join(', ')}.`);
   const body = { collection_id, ...principalOf(principal), role: known };
-  const granted = await createApi(await context.client()).grantAccess(body as never, {
-    signal: context.signal,
-  });
+  const granted = await context.api.sharing.grantAccess(body as never);
   await context.output.value(granted);
 }
 
@@ -238,7 +222,7 @@ async function revoke(
 ): Promise<void> {
   await context.confirm(`End the access of ${principal} to ${collection_id}?`);
   const input = { collection_id, ...principalOf(principal) } as never;
-  await createApi(await context.client()).revokeAccess(input, { signal: context.signal });
+  await context.api.sharing.revokeAccess(input);
   context.say(`Ended the access of ${principal}.`);
 }
 
@@ -249,7 +233,7 @@ async function explain(
   principal: string,
 ): Promise<void> {
   const input = { collection_id, ...principalOf(principal) };
-  const found = await createApi(await context.client()).explainAccess(input, { signal: context.signal });
+  const found = await context.api.sharing.explainAccess(input);
   if (context.output.format !== 'table') return context.output.value(found);
   context.say(`${principal} has the role ${found.role ?? 'none'} in ${collection_id}.`);
   await context.output.rows(found.rights as never);

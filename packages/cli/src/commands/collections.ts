@@ -1,5 +1,4 @@
-import type { Client } from '@typed-collections/client';
-import { createApi, type Schemas } from '@typed-collections/client/api';
+import type { Schemas } from '@typed-collections/client/api';
 import type { Command } from 'commander';
 import { numberArgument } from '../arguments.js';
 import { examples, type Run } from '../command.js';
@@ -108,7 +107,7 @@ const collect = (text: string, before: readonly string[]): string[] => [...befor
 async function list(context: Context, { scope }: { readonly scope: string }): Promise<void> {
   if (scope !== 'owned' && scope !== 'shared' && scope !== 'all')
     throw misuse('--scope expects owned, shared or all.');
-  const items = await allCollections(context, await context.client(), scope);
+  const items = await allCollections(context, scope);
   if (context.output.format !== 'table') return void (await context.output.rows(items as never));
   const rows = items.map(({ name, row_count, schema, orgSlug, status, updated_at, description }) => ({
     ...{ name, records: row_count, columns: Object.keys(schema).length, organization: orgSlug },
@@ -119,27 +118,24 @@ async function list(context: Context, { scope }: { readonly scope: string }): Pr
 
 /** All collections, page after page. */
 export async function allCollections(
-  { signal }: Context,
-  client: Client,
+  context: Context,
   scope: 'owned' | 'shared' | 'all' = 'all',
 ): Promise<Schemas['CollectionView'][]> {
-  const api = createApi(client);
   const all: Schemas['CollectionView'][] = [];
   for (let page = 1; ; page++) {
-    const { items, total } = await api.listCollections(
-      { page, limit: 100, scope, with_counts: true },
-      { signal },
-    );
+    const { items, total } = await context.api.collections.listCollections({
+      page,
+      limit: 100,
+      scope,
+      with_counts: true,
+    });
     all.push(...items);
     if (items.length === 0 || all.length >= total) return all;
   }
 }
 
 async function show(context: Context, _options: object, name: string): Promise<void> {
-  const found = await createApi(await context.client()).getCollection(
-    { collection_id: name },
-    { signal: context.signal },
-  );
+  const found = await context.api.collections.getCollection({ collection_id: name });
   if (context.output.format !== 'table') return context.output.value(found);
   const { schema, indexes, uniques, settings, charts: _charts, ...rest } = found;
   await context.output.value({ ...rest, ...settings });
@@ -162,11 +158,7 @@ function columnRows(
 }
 
 async function create(context: Context, flags: CreateFlags, name: string): Promise<void> {
-  const client = await context.client();
-  const api = createApi(client);
-  const { signal } = context;
-  const suggested =
-    flags.from === undefined ? undefined : await suggestion(context, client, flags, name, flags.from);
+  const suggested = flags.from === undefined ? undefined : await suggestion(context, flags, name, flags.from);
   const properties = { ...suggested?.properties, ...Object.fromEntries(flags.column.map(columnOf)) };
   const uniques = [
     ...(suggested?.uniques ?? []),
@@ -181,12 +173,12 @@ async function create(context: Context, flags: CreateFlags, name: string): Promi
   }
   const settings = flags.maxRecords === undefined ? undefined : { max_records: flags.maxRecords };
   const body = { name, description: flags.description, properties, uniques, settings };
-  const created = await api.createCollection(body as never, { signal });
+  const created = await context.api.collections.createCollection(body as never);
   await context.output.value(created);
   if (flags.from !== undefined) context.say(`Next: tcol import ${name} ${flags.from}`);
 }
 
-async function suggestion(context: Context, client: Client, flags: CreateFlags, name: string, path: string) {
+async function suggestion(context: Context, flags: CreateFlags, name: string, path: string) {
   const file = await inspect(path, {});
   const samples = samplesOf(file, SAMPLES);
   if (samples.length === 0) throw misuse(`${path} has no rows.`);
@@ -195,7 +187,7 @@ async function suggestion(context: Context, client: Client, flags: CreateFlags, 
     samples,
     ...(file.format === 'csv' && { samples_from: 'csv' }),
   };
-  const { data } = await createApi(client).suggestSchema(body, { signal: context.signal });
+  const { data } = await context.api.ai.suggestSchema(body);
   return data;
 }
 
@@ -209,27 +201,25 @@ function columnOf(text: string): [string, { readonly type: ColumnType; readonly 
 }
 
 async function change(context: Context, flags: ChangeFlags, collection: string): Promise<void> {
-  const api = createApi(await context.client());
-  const { signal } = context;
-  const { settings } = await api.getCollection({ collection_id: collection }, { signal });
+  const { settings } = await context.api.collections.getCollection({ collection_id: collection });
   const {
     name,
     description,
     maxRecords: max_records = settings.max_records,
     ttlDays: ttl_days = settings.ttl_days,
   } = flags;
-  const changed = await api.updateCollection(
-    { collection_id: collection, name, description, settings: { max_records, ttl_days } } as never,
-    { signal },
-  );
+  const changed = await context.api.collections.updateCollection({
+    collection_id: collection,
+    name,
+    description,
+    settings: { max_records, ttl_days },
+  } as never);
   await context.output.value(changed);
 }
 
 async function remove(context: Context, _options: object, name: string): Promise<void> {
-  const client = await context.client();
-  const { signal } = context;
-  const count = await client.collection(name).count({}, { signal });
+  const count = await context.collection(name).count();
   await context.confirm(`Delete ${name} with ${count} records? This cannot be undone.`);
-  await createApi(client).deleteCollection({ collection_id: name }, { signal });
+  await context.api.collections.deleteCollection({ collection_id: name });
   context.say(`Deleted ${name}.`);
 }

@@ -1,4 +1,4 @@
-import { createApi, type Schemas } from '@typed-collections/client/api';
+import type { Schemas } from '@typed-collections/client/api';
 import type { Command } from 'commander';
 import { listArgument, numberArgument, objectArgument } from '../arguments.js';
 import { examples, type Run } from '../command.js';
@@ -122,13 +122,9 @@ interface Range {
 }
 
 async function audit(context: Context, { limit, ...range }: Range, collection_id: string): Promise<void> {
-  const api = createApi(await context.client());
   const { action, since, until } = range;
   const pages = (cursor?: string, size = PAGE_SIZE) =>
-    api.listAuditEvents(
-      { collection_id, action, since, until, cursor, limit: size },
-      { signal: context.signal },
-    );
+    context.api.collections.listAuditEvents({ collection_id, action, since, until, cursor, limit: size });
   const events = await gathered(pages, limit);
   if (context.output.format !== 'table') return void (await context.output.rows(events as never));
   await context.output.rows(
@@ -164,10 +160,7 @@ async function gathered<T>(
 }
 
 async function list(context: Context, _options: object, collection_id: string): Promise<void> {
-  const { items } = await createApi(await context.client()).listWebhooks(
-    { collection_id },
-    { signal: context.signal },
-  );
+  const { items } = await context.api.webhooks.listWebhooks({ collection_id });
   await context.output.rows(
     items.map(({ id, url, events, status, failing_since }) => ({
       id,
@@ -185,14 +178,11 @@ async function create(
   collection_id: string,
   url: string,
 ): Promise<void> {
-  const created = await createApi(await context.client()).createWebhook(
-    {
-      ...{ collection_id, url },
-      ...(events !== undefined && { events: listArgument(events) }),
-      ...(filter !== undefined && { filter: await objectArgument(context, 'filter', filter) }),
-    },
-    { signal: context.signal },
-  );
+  const created = await context.api.webhooks.createWebhook({
+    ...{ collection_id, url },
+    ...(events !== undefined && { events: listArgument(events) }),
+    ...(filter !== undefined && { filter: await objectArgument(context, 'filter', filter) }),
+  });
   context.say(`Created the webhook ${created.id}.`);
   await printSecret(context, created.secret, 'secret');
 }
@@ -203,10 +193,7 @@ async function test(
   collection_id: string,
   webhook_id: string,
 ): Promise<void> {
-  const sent = await createApi(await context.client()).testWebhook(
-    { collection_id, webhook_id },
-    { signal: context.signal },
-  );
+  const sent = await context.api.webhooks.testWebhook({ collection_id, webhook_id });
   await context.output.value(sent);
 }
 
@@ -216,12 +203,14 @@ async function deliveries(
   collection_id: string,
   webhook_id: string,
 ): Promise<void> {
-  const api = createApi(await context.client());
   const pages = (cursor?: string, size = PAGE_SIZE) =>
-    api.listDeliveries(
-      { collection_id, webhook_id, status: status as never, cursor, limit: size },
-      { signal: context.signal },
-    );
+    context.api.webhooks.listDeliveries({
+      collection_id,
+      webhook_id,
+      status: status as never,
+      cursor,
+      limit: size,
+    });
   const found: Schemas['DeliveryView'][] = await gathered(pages, limit);
   await context.output.rows(found as never);
 }
@@ -234,9 +223,7 @@ async function redeliver(
   delivery_id: string,
 ): Promise<void> {
   const input = { collection_id, webhook_id, delivery_id };
-  await context.output.value(
-    await createApi(await context.client()).redeliverDelivery(input, { signal: context.signal }),
-  );
+  await context.output.value(await context.api.webhooks.redeliverDelivery(input));
 }
 
 async function rotate(
@@ -247,9 +234,7 @@ async function rotate(
 ): Promise<void> {
   await context.confirm(`Replace the secret of the webhook ${webhook_id}?`);
   const input = { collection_id, webhook_id, grace_seconds: grace };
-  const { secret } = await createApi(await context.client()).rotateWebhookSecret(input, {
-    signal: context.signal,
-  });
+  const { secret } = await context.api.webhooks.rotateWebhookSecret(input);
   await printSecret(context, secret, 'secret');
 }
 
@@ -260,9 +245,6 @@ async function remove(
   webhook_id: string,
 ): Promise<void> {
   await context.confirm(`End the webhook ${webhook_id} of ${collection_id}?`);
-  await createApi(await context.client()).deleteWebhook(
-    { collection_id, webhook_id },
-    { signal: context.signal },
-  );
+  await context.api.webhooks.deleteWebhook({ collection_id, webhook_id });
   context.say(`Ended the webhook ${webhook_id}.`);
 }

@@ -1,10 +1,12 @@
-import { type Collection, RecordNotFoundError } from '@typed-collections/client';
+import { type AnyCollection, RecordNotFoundError, type Update } from '@typed-collections/client';
 import type { Command } from 'commander';
 import { jsonArgument, listArgument, numberArgument, objectArgument, sortArgument } from '../arguments.js';
-import { examples, type Run } from '../command.js';
+import { examples, first, type Run } from '../command.js';
 import type { Context } from '../context.js';
 import { CliError, misuse } from '../exit.js';
 import type { Columns, Row } from '../output/output.js';
+import { counted } from '../output/progress.js';
+import { printableLines } from '../output/table.js';
 
 interface QueryOptions {
   readonly sort?: string;
@@ -80,8 +82,8 @@ export function addRecordCommands(program: Command, run: Run): void {
     .addHelpText(
       'after',
       examples(
-        `tcol aggregate books '{"group_by":["year"],"steps":[{"type":"count","output_field":"books"}]}'`,
-        `tcol aggregate books '{"steps":[{"type":"avg","field":"year","output_field":"average"}]}' -o json`,
+        `tcol aggregate books '{"group_by":"year","steps":[{"type":"count","output_field":"books"}]}'`,
+        `tcol aggregate books '{"steps":[{"type":"avg","input_field":"year","output_field":"average"}]}' -o json`,
       ),
     )
     .action(run(aggregate));
@@ -149,52 +151,35 @@ export function addRecordCommands(program: Command, run: Run): void {
     .action(run(remove));
 }
 
-async function collectionOf(context: Context, name: string): Promise<Collection<never>> {
-  return (await context.client()).collection(name) as unknown as Collection<never>;
-}
-
 async function query(context: Context, options: QueryOptions, name: string, filter: string): Promise<void> {
-  const { signal } = context;
   const fields = options.fields === undefined ? undefined : listArgument(options.fields);
   const limit = options.all ? Number.POSITIVE_INFINITY : options.limit;
-  const collection = await collectionOf(context, name);
-  const found = collection.find((await objectArgument(context, 'filter', filter)) as never, {
-    ...{ fields: fields as never, sort: (await sortArgument(context, options.sort)) as never, signal },
+  const found = context.collection(name).find(await objectArgument(context, 'filter', filter), {
+    sort: await sortArgument(context, options.sort),
+    fields,
     pageSize: Math.min(PAGE_SIZE, limit),
   });
-  const printed = await context.output.rows(first(found as AsyncIterable<Row>, limit), columnsFor(fields));
+  const printed = await context.output.rows(first<Row>(found, limit), columnsFor(fields));
   if (context.output.format !== 'table') return;
-  context.say(printed === limit ? `The first ${records(printed)}. All of them: --all` : records(printed));
-}
-
-async function* first<T>(items: AsyncIterable<T>, limit: number): AsyncGenerator<T> {
-  let left = limit;
-  for await (const item of items) {
-    yield item;
-    if (--left === 0) return;
-  }
+  const shown = counted(printed, 'record');
+  context.say(printed === limit ? `The first ${shown}. All of them: --all` : shown);
 }
 
 /** A table shows the data before the times of the service. */
-function columnsFor(fields: readonly string[] | undefined): Columns {
-  return { first: ['_id', ...(fields ?? [])], last: ['created_at', 'updated_at'] };
+function columnsFor(fields: readonly string[] = []): Columns {
+  return { first: ['_id', ...fields], last: ['created_at', 'updated_at'] };
 }
 
 async function get(context: Context, _options: object, name: string, id: string): Promise<void> {
-  const collection = await collectionOf(context, name);
   try {
-    await context.output.value(await collection.get(id, { signal: context.signal }));
+    await context.output.value(await context.collection(name).get(id));
   } catch (error) {
     throw error instanceof RecordNotFoundError ? new CliError(`${name} has no record ${id}.`) : error;
   }
 }
 
 async function count(context: Context, _options: object, name: string, filter: string): Promise<void> {
-  const { signal } = context;
-  const collection = await collectionOf(context, name);
-  const found = await collection.count((await objectArgument(context, 'filter', filter)) as never, {
-    signal,
-  });
+  const found = await context.collection(name).count(await objectArgument(context, 'filter', filter));
   await context.output.raw([`${found}\n`]);
 }
 
@@ -205,18 +190,14 @@ async function distinct(
   field: string,
   filter: string,
 ): Promise<void> {
-  const { signal } = context;
-  const collection = await collectionOf(context, name);
-  const where = (await objectArgument(context, 'filter', filter)) as never;
-  const values = await collection.distinct(field as never, where, { signal });
+  const where = await objectArgument(context, 'filter', filter);
+  const values = await context.collection(name).distinct(field, where);
   await context.output.rows(values.map(value => ({ [field]: value })));
 }
 
 async function aggregate(context: Context, _options: object, name: string, text: string): Promise<void> {
-  const { signal } = context;
-  const collection = await collectionOf(context, name);
   const request = (await objectArgument(context, 'aggregation', text)) as never;
-  await context.output.rows((await collection.aggregate(request, { signal })) as Row[]);
+  await context.output.rows((await context.collection(name).aggregate(request)) as Row[]);
 }
 
 async function ask(
@@ -225,19 +206,17 @@ async function ask(
   name: string,
   words: readonly string[],
 ): Promise<void> {
-  const { signal, output } = context;
-  const collection = await collectionOf(context, name);
-  const answer = await collection.ask(words.join(' '), { signal });
-  if (output.format === 'table') await output.raw([`${answer.answer}\n`]);
+  const { output } = context;
+  const answer = await context.collection(name).ask(words.join(' '));
+  if (output.format === 'table') await output.raw([`${printableLines(answer.answer)}\n`]);
   else await output.value(answer);
 }
 
 async function insert(context: Context, _options: object, name: string, text: string): Promise<void> {
-  const records = await jsonArgument(context, 'records', text);
-  const collection = await collectionOf(context, name);
-  const { ids } = await collection.insert(records as never, { signal: context.signal });
+  const records = (await jsonArgument(context, 'records', text)) as Row | Row[];
+  const { ids } = await context.collection(name).insert(records);
   await context.output.rows(ids.map(_id => ({ _id })));
-  context.say(`${ids.length} inserted`);
+  context.say(`${counted(ids.length, 'record')} inserted`);
 }
 
 async function update(
@@ -247,59 +226,66 @@ async function update(
   where: string,
   text: string,
 ): Promise<void> {
-  const { signal } = context;
-  const collection = await collectionOf(context, name);
-  const change = (await objectArgument(context, 'update', text)) as never;
-  if (options.id) {
-    checkOne(options);
-    await context.confirm(`Change the record ${where} of ${name}?`);
-    const done = await collection.update(where, change, { ifMatch: options.ifMatch, signal });
-    return report(context, done.updated_count, 'changed');
-  }
-  const filter = (await objectArgument(context, 'filter', where)) as never;
-  const many = { maxAffected: options.maxAffected, allowMatchAll: options.all, signal };
-  const { matched_count } = await collection.updateMany(filter, change, { ...many, dryRun: true });
-  if (options.dryRun || matched_count === 0) return report(context, matched_count, 'would change');
-  await context.confirm(`Change ${records(matched_count)} of ${name}?`);
-  const done = await collection.updateMany(filter, change, {
-    ...many,
-    maxAffected: options.maxAffected ?? matched_count,
+  const collection = context.collection(name);
+  const change = (await objectArgument(context, 'update', text)) as Update<AnyCollection>;
+  const written = await guarded(context, options, name, where, {
+    verb: 'Change',
+    one: async guard => (await collection.update(where, change, guard)).updated_count,
+    many: async (filter, guards) => {
+      const { matched_count, updated_count } = await collection.updateMany(filter, change, guards);
+      return guards.dryRun ? matched_count : updated_count;
+    },
   });
-  await report(context, done.updated_count, 'changed');
+  await report(context, written, options.dryRun ? 'would be changed' : 'changed');
 }
 
 async function remove(context: Context, options: ManyOptions, name: string, where: string): Promise<void> {
-  const { signal } = context;
-  const collection = await collectionOf(context, name);
-  if (options.id) {
-    checkOne(options);
-    await context.confirm(`Delete the record ${where} of ${name}?`);
-    const done = await collection.delete(where, { ifMatch: options.ifMatch, signal });
-    return report(context, done.deleted_count, 'deleted');
-  }
-  const filter = (await objectArgument(context, 'filter', where)) as never;
-  const many = { maxAffected: options.maxAffected, allowMatchAll: options.all, signal };
-  const { deleted_count } = await collection.deleteMany(filter, { ...many, dryRun: true });
-  if (options.dryRun || deleted_count === 0) return report(context, deleted_count, 'would be deleted');
-  await context.confirm(`Delete ${records(deleted_count)} of ${name}?`);
-  const done = await collection.deleteMany(filter, {
-    ...many,
-    maxAffected: options.maxAffected ?? deleted_count,
+  const collection = context.collection(name);
+  const written = await guarded(context, options, name, where, {
+    verb: 'Delete',
+    one: async guard => (await collection.delete(where, guard)).deleted_count,
+    many: async (filter, guards) => (await collection.deleteMany(filter, guards)).deleted_count,
   });
-  await report(context, done.deleted_count, 'deleted');
+  await report(context, written, options.dryRun ? 'would be deleted' : 'deleted');
 }
 
-/** A single record has no dry run. */
-function checkOne({ dryRun, maxAffected, all }: ManyOptions): void {
-  if (dryRun || all || maxAffected !== undefined)
-    throw misuse('--id goes without --dry-run, --all and --max-affected.');
+/** A write of one record, and of those that a filter matches. Both return how many records they change. */
+interface Write {
+  readonly verb: string;
+  readonly one: (guard: { readonly ifMatch?: string | undefined }) => Promise<number>;
+  readonly many: (
+    filter: Record<string, unknown>,
+    guards: {
+      readonly dryRun?: boolean;
+      readonly maxAffected?: number | undefined;
+      readonly allowMatchAll?: boolean | undefined;
+    },
+  ) => Promise<number>;
+}
+
+/** Asks before a write. A write by filter runs its dry run first, and then changes at most as many records. */
+async function guarded(
+  context: Context,
+  { id, ifMatch, all, dryRun, maxAffected }: ManyOptions,
+  name: string,
+  where: string,
+  { verb, one, many }: Write,
+): Promise<number> {
+  if (id) {
+    if (dryRun || all || maxAffected !== undefined)
+      throw misuse('--id goes without --dry-run, --all and --max-affected.');
+    await context.confirm(`${verb} the record ${where} of ${name}?`);
+    return one({ ifMatch });
+  }
+  if (ifMatch !== undefined) throw misuse('--if-match goes with --id only.');
+  const filter = await objectArgument(context, 'filter', where);
+  const matched = await many(filter, { maxAffected, allowMatchAll: all, dryRun: true });
+  if (dryRun || matched === 0) return matched;
+  await context.confirm(`${verb} ${counted(matched, 'record')} of ${name}?`);
+  return many(filter, { maxAffected: maxAffected ?? matched, allowMatchAll: all });
 }
 
 async function report({ output }: Context, count: number, what: string): Promise<void> {
-  if (output.format === 'table') await output.raw([`${records(count)} ${what}\n`]);
+  if (output.format === 'table') await output.raw([`${counted(count, 'record')} ${what}\n`]);
   else await output.value({ count, what });
-}
-
-function records(count: number): string {
-  return `${count} ${count === 1 ? 'record' : 'records'}`;
 }

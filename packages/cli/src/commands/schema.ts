@@ -1,7 +1,5 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Client } from '@typed-collections/client';
-import { createApi } from '@typed-collections/client/api';
 import type { Command } from 'commander';
 import { examples, type Run } from '../command.js';
 import type { Context } from '../context.js';
@@ -45,13 +43,12 @@ export function addSchemaCommands(program: Command, run: Run): void {
 }
 
 async function pull(context: Context, { dir }: Flags, names: readonly string[]): Promise<void> {
-  const client = await context.client();
-  const api = createApi(client);
-  const { signal } = context;
   const found =
     names.length === 0
-      ? await allCollections(context, client, 'owned')
-      : await Promise.all(names.map(collection_id => api.getCollection({ collection_id }, { signal })));
+      ? await allCollections(context, 'owned')
+      : await Promise.all(
+          names.map(collection_id => context.api.collections.getCollection({ collection_id })),
+        );
   await mkdir(dir, { recursive: true });
   for (const collection of found) {
     const path = join(dir, `${collection.name}${SUFFIX}`);
@@ -61,15 +58,14 @@ async function pull(context: Context, { dir }: Flags, names: readonly string[]):
 }
 
 async function diff(context: Context, flags: Flags, names: readonly string[]): Promise<ExitCode> {
-  const differences = await differencesOf(context, await context.client(), flags, names);
+  const differences = await differencesOf(context, flags, names);
   await context.output.raw(differences.flatMap(({ name, lines }) => lines.map(line => `${name}: ${line}\n`)));
   return differences.some(needsChange) ? EXIT.refused : EXIT.done;
 }
 
 async function push(context: Context, flags: Flags, names: readonly string[]): Promise<void> {
-  const client = await context.client();
   const files = await filesIn(flags.dir, names);
-  const differences = (await differencesOf(context, client, flags, names)).filter(needsChange);
+  const differences = (await differencesOf(context, flags, names)).filter(needsChange);
   if (differences.length === 0) return context.say('Nothing to change.');
   for (const { name, lines } of differences) {
     for (const line of lines) context.io.stderr.write(`${name}: ${line}\n`);
@@ -79,51 +75,48 @@ async function push(context: Context, flags: Flags, names: readonly string[]): P
     file: files.get(difference.name) as CollectionFile,
   }));
   // The service checks all changes before the first one is made.
-  for (const { difference, file } of changes) await apply(context, client, difference, file, true);
+  for (const { difference, file } of changes) await apply(context, difference, file, true);
   if (flags.dryRun) return context.say('The service accepts these changes. None was made.');
   await context.confirm(
     `Change ${differences.length === 1 ? differences[0]?.name : `${differences.length} collections`}?`,
   );
   for (const { difference, file } of changes) {
-    await apply(context, client, difference, file, false);
+    await apply(context, difference, file, false);
     context.say(`${difference.name}: ${difference.isNew ? 'created' : 'changed'}`);
   }
 }
 
 async function apply(
-  { signal }: Context,
-  client: Client,
+  context: Context,
   { name, isNew, properties, indexesDiffer, detailsDiffer }: Difference,
   { description, settings, indexes, uniques }: CollectionFile,
   dry_run: boolean,
 ): Promise<void> {
-  const api = createApi(client);
   const collection_id = name;
   if (isNew) {
     if (dry_run) return;
     const body = { name, description, settings, properties, indexes, uniques };
-    await api.createCollection(body as never, { signal });
+    await context.api.collections.createCollection(body as never);
     return;
   }
   if (Object.keys(properties).length > 0)
-    await api.updateSchema({ collection_id, properties, dry_run }, { signal });
+    await context.api.schema.updateSchema({ collection_id, properties, dry_run });
   if (indexesDiffer) {
     // An index on a column that does not exist yet can only be checked once the column is there.
     if (dry_run && Object.keys(properties).length > 0) return;
-    await api.applyIndexes({ collection_id, indexes, uniques, dry_run } as never, { signal });
+    await context.api.schema.applyIndexes({ collection_id, indexes, uniques, dry_run } as never);
   }
   if (detailsDiffer && !dry_run)
-    await api.updateCollection({ collection_id, description, settings } as never, { signal });
+    await context.api.collections.updateCollection({ collection_id, description, settings } as never);
 }
 
 async function differencesOf(
   context: Context,
-  client: Client,
   { dir }: Flags,
   names: readonly string[],
 ): Promise<Difference[]> {
   const files = await filesIn(dir, names);
-  const live = new Map((await allCollections(context, client)).map(each => [each.name, fileOf(each)]));
+  const live = new Map((await allCollections(context)).map(each => [each.name, fileOf(each)]));
   return [...files.values()].map(file => compare(file, live.get(file.name)));
 }
 

@@ -160,12 +160,7 @@ async function logout(context: Context): Promise<void> {
 }
 
 async function whoami(context: Context): Promise<void> {
-  const client = await context.client();
-  const me = await client.transport.request<object>({
-    method: 'GET',
-    path: '/v2/me',
-    signal: context.signal,
-  });
+  const me = await context.api.authentication.getMe();
   const { url, profile } = await context.connection();
   await context.output.value({ ...me, service: url, ...(profile !== undefined && { profile }) });
 }
@@ -196,13 +191,7 @@ async function openPage(
   { browser }: { readonly browser: boolean },
   path: string,
 ): Promise<void> {
-  const client = await context.client();
-  const { url } = await client.transport.request<{ url: string }>({
-    method: 'POST',
-    path: '/v2/user/webSessionTicket',
-    body: { redirect: path },
-    signal: context.signal,
-  });
+  const { url } = await context.api.authentication.mintWebSessionTicket({ redirect: path });
   if (browser) return show(context, url, true);
   await context.output.raw([`${url}\n`]);
 }

@@ -61,7 +61,7 @@ interface TypesFlags {
 
 async function types(context: Context, flags: TypesFlags): Promise<ExitCode> {
   const wanted = flags.collections === undefined ? undefined : listArgument(flags.collections);
-  const all = await allCollections(context, await context.client());
+  const all = await allCollections(context);
   const missing = wanted?.filter(name => !all.some(each => each.name === name)) ?? [];
   if (missing.length > 0) throw misuse(`There is no collection "${missing.join('", "')}".`);
   const found = wanted === undefined ? all : all.filter(({ name }) => wanted.includes(name));
@@ -108,8 +108,7 @@ async function api(
   if (verb === undefined) throw misuse(`"${method}" is not a method.`, `Methods: ${METHODS.join(', ')}.`);
   if (!path.startsWith('/')) throw misuse(`"${path}" is not a path.`, 'Example: /v2/me');
   const body = text === undefined ? undefined : await jsonArgument(context, 'body', text);
-  const { transport } = await context.client();
-  const answer = await transport.request<unknown>({ method: verb, path, body, signal: context.signal });
+  const answer = await context.transport.request<unknown>({ method: verb, path, body });
   if (answer !== undefined) await context.output.value(answer);
 }
 
@@ -142,10 +141,7 @@ async function mcp(
 
 /** MCP addresses take ids only: tokens are bound to them. */
 async function idOf(context: Context, collection: string): Promise<string> {
-  const { transport } = await context.client();
-  const path = `/v1/collections/${encodeURIComponent(collection)}`;
-  return (await transport.request<{ collection_id: string }>({ method: 'GET', path, signal: context.signal }))
-    .collection_id;
+  return (await context.api.collections.getCollection({ collection_id: collection })).collection_id;
 }
 
 async function completion(context: Context, program: Command, shell: string): Promise<void> {

@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import {
-  type Client,
   CollectionFullError,
   type ImportOptions,
   type ImportProgress,
   type ImportSummary,
   TcError,
 } from '@typed-collections/client';
-import { createApi } from '@typed-collections/client/api';
 import type { Command } from 'commander';
 import { listArgument, numberArgument, objectArgument, sortArgument } from '../arguments.js';
 import { examples, type Run } from '../command.js';
@@ -116,13 +114,11 @@ async function importRecords(
 ): Promise<ExitCode> {
   if (flags.onError !== 'abort' && flags.onError !== 'skip')
     throw misuse('--on-error expects abort or skip.');
-  const client = await context.client();
   const file = path === '-' ? undefined : await inspect(path, flags);
   if (file?.encoding !== undefined)
     context.say(`${path} is encoded as ${file.encoding}; it is sent as UTF-8.`);
-  const columns = file === undefined ? flags.map : await columnsFor(context, client, name, file, flags.map);
-  if (flags.maxRecords !== undefined && !flags.dryRun)
-    await raiseLimit(context, client, name, flags.maxRecords);
+  const columns = file === undefined ? flags.map : await columnsFor(context, name, file, flags.map);
+  if (flags.maxRecords !== undefined && !flags.dryRun) await raiseLimit(context, name, flags.maxRecords);
   const refused = new RefusedRows(flags.refusedTo, file);
   const progress = new Progress(
     context.io.stderr,
@@ -138,7 +134,7 @@ async function importRecords(
   };
   try {
     const source = file === undefined ? stdinSource(context.io) : await sourceOf(file);
-    const summary = await client.collection(name).import(source, options);
+    const summary = await context.collection(name).import(source, options);
     progress.end();
     await refused.close();
     return report(context, summary, refused);
@@ -152,7 +148,6 @@ async function importRecords(
 /** Where each header goes. Headers that name a column but for case and punctuation are proposed to the person. */
 async function columnsFor(
   context: Context,
-  client: Client,
   name: string,
   file: TextFile,
   wanted: Readonly<Record<string, string | null>>,
@@ -165,10 +160,7 @@ async function columnsFor(
       `--map: ${file.name} has no header "${unknown.join('", "')}".`,
       `It has: ${header.join(', ')}.`,
     );
-  const { schema } = await createApi(client).getCollection(
-    { collection_id: name },
-    { signal: context.signal },
-  );
+  const { schema } = await context.api.collections.getCollection({ collection_id: name });
   const proposed = mapped(
     header.filter(each => !Object.hasOwn(wanted, each)),
     Object.keys(schema),
@@ -187,17 +179,16 @@ async function columnsFor(
   return { ...proposed, ...wanted };
 }
 
-async function raiseLimit(context: Context, client: Client, name: string, maxRecords: number): Promise<void> {
-  const api = createApi(client);
-  const { settings } = await api.getCollection({ collection_id: name }, { signal: context.signal });
+async function raiseLimit(context: Context, name: string, maxRecords: number): Promise<void> {
+  const { settings } = await context.api.collections.getCollection({ collection_id: name });
   if (settings.max_records >= maxRecords) return;
   await context.confirm(
     `Raise the limit of ${name} from ${settings.max_records} to ${counted(maxRecords, 'record')}?`,
   );
-  await api.updateCollection(
-    { collection_id: name, settings: { ...settings, max_records: maxRecords } },
-    { signal: context.signal },
-  );
+  await context.api.collections.updateCollection({
+    collection_id: name,
+    settings: { ...settings, max_records: maxRecords },
+  });
 }
 
 function shareOf({ phase, bytes, totalBytes }: ImportProgress): number | undefined {
@@ -299,8 +290,7 @@ async function exportRecords(context: Context, flags: ExportFlags, name: string)
     context.io.stderr,
     out !== undefined && context.io.stderr.isTTY === true && !context.options.quiet,
   );
-  const client = await context.client();
-  const file = client.collection(name).export({
+  const file = context.collection(name).export({
     format,
     filter: flags.filter === undefined ? undefined : await objectArgument(context, 'filter', flags.filter),
     sort: await sortArgument(context, flags.sort),

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { objectArgument } from '../arguments.js';
-import { examples, type Run } from '../command.js';
+import { examples, first, type Run } from '../command.js';
 import type { Context } from '../context.js';
 import type { Row } from '../output/output.js';
 
@@ -31,17 +31,13 @@ export function addWatchCommand(program: Command, run: Run): void {
 
 async function watch(context: Context, flags: Flags, name: string): Promise<void> {
   const { signal, output } = context;
-  const client = await context.client();
   const filter =
     flags.filter === undefined ? undefined : await objectArgument(context, 'filter', flags.filter);
-  const feed = client.collection(name).changes({ since: flags.since, filter, signal });
-  let left = flags.limit ?? Number.POSITIVE_INFINITY;
-  const changes = (async function* () {
-    for await (const change of feed) {
-      yield change as unknown as Row;
-      if (--left === 0) return;
-    }
-  })();
+  const feed = context.collection(name).changes({ since: flags.since, filter, signal });
+  const changes = first(
+    feed as AsyncIterable<unknown> as AsyncIterable<Row>,
+    flags.limit ?? Number.POSITIVE_INFINITY,
+  );
   if (output.format !== 'table') return void (await output.rows(changes));
   for await (const { changed_at, type, record_id, record } of changes) {
     await output.raw([`${changed_at}  ${type}  ${record_id}  ${JSON.stringify(record)}\n`]);

@@ -84,7 +84,12 @@ function cellOf(value: unknown): string {
   return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
-/** Text without characters that a terminal acts on. */
+/** Text of several lines without characters that a terminal acts on. */
+export function printableLines(text: string): string {
+  return text.split(/\r?\n/).map(printable).join('\n');
+}
+
+/** One line of text without characters that a terminal acts on. */
 export function printable(text: string): string {
   return text.replace(/\s/g, ' ').replace(CONTROL, '�');
 }

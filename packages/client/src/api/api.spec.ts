@@ -17,14 +17,14 @@ function recorded() {
 describe('a call of an operation', () => {
   it('puts its input into the path and the query', async () => {
     const { api, sent } = recorded();
-    expect(await api.listOrgMembers({ orgSlug: 'a/b', limit: 5 })).toBe('answer');
+    expect(await api.members.listOrgMembers({ orgSlug: 'a/b', limit: 5 })).toBe('answer');
     expect(sent).toMatchObject([{ method: 'GET', path: '/v2/orgs/a%2Fb/members', query: { limit: 5 } }]);
     expect(sent[0]?.body).toBeUndefined();
   });
 
   it('puts its input into the path and the body', async () => {
     const { api, sent } = recorded();
-    await api.grantAccess({
+    await api.sharing.grantAccess({
       collection_id: 'books',
       principal_type: 'org',
       principal_id: 'acme',
@@ -42,36 +42,39 @@ describe('a call of an operation', () => {
 
   it('sends an empty body if it gives no field of the body, and none if the operation takes none', async () => {
     const { api, sent } = recorded();
-    await api.rotateApiKey({ collection_id: 'books', key_id: 'k' });
-    await api.testWebhook({ collection_id: 'books', webhook_id: 'w' });
-    await api.logout();
+    await api.apiKeys.rotateApiKey({ collection_id: 'books', key_id: 'k' });
+    await api.webhooks.testWebhook({ collection_id: 'books', webhook_id: 'w' });
+    await api.authentication.logout();
     expect(sent.map(({ body }) => body)).toEqual([{}, undefined, undefined]);
   });
 
   it('makes an idempotency key only for an operation that the service does once for each key', async () => {
     const { api, sent } = recorded();
-    await api.createCollection({ name: 'books' });
-    await api.createCollection({ name: 'books' }, { idempotencyKey: 'mine' });
-    await api.createOrg({ slug: 'acme', name: 'Acme' });
+    await api.collections.createCollection({ name: 'books' });
+    await api.collections.createCollection({ name: 'books' }, { idempotencyKey: 'mine' });
+    await api.organizations.createOrg({ slug: 'acme', name: 'Acme' });
     expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual([true, 'mine', undefined]);
   });
 
   it('passes on the signal and the entity tag', async () => {
     const { api, sent } = recorded();
     const { signal } = new AbortController();
-    await api.updateCollection({ collection_id: 'books', name: 'novels' }, { signal, ifMatch: '"7"' });
+    await api.collections.updateCollection(
+      { collection_id: 'books', name: 'novels' },
+      { signal, ifMatch: '"7"' },
+    );
     expect(sent).toMatchObject([{ signal, ifMatch: '"7"' }]);
   });
 
   it.each(['', '.', '..', undefined])('refuses %j as a part of the path', async orgSlug => {
     const { api, sent } = recorded();
-    await expect(api.getOrg({ orgSlug: orgSlug as string })).rejects.toThrow(TypeError);
+    await expect(api.organizations.getOrg({ orgSlug: orgSlug as string })).rejects.toThrow(TypeError);
     expect(sent).toEqual([]);
   });
 
   it('leaves the input as it is', async () => {
     const input = { orgSlug: 'acme' };
-    await recorded().api.getOrg(input);
+    await recorded().api.organizations.getOrg(input);
     expect(input).toEqual({ orgSlug: 'acme' });
   });
 });
@@ -80,23 +83,23 @@ describe('a call of an operation', () => {
 it('has types for input, options and result', () => {
   const check = async () => {
     const { api } = recorded();
-    expectTypeOf(await api.getOrg({ orgSlug: 'acme' })).toEqualTypeOf<Schemas['OrgView']>();
-    expectTypeOf(await api.logout()).toEqualTypeOf<undefined>();
-    expectTypeOf(await api.listOrgs()).toEqualTypeOf<Schemas['OrgListView']>();
+    expectTypeOf(await api.organizations.getOrg({ orgSlug: 'acme' })).toEqualTypeOf<Schemas['OrgView']>();
+    expectTypeOf(await api.authentication.logout()).toEqualTypeOf<undefined>();
+    expectTypeOf(await api.organizations.listOrgs()).toEqualTypeOf<Schemas['OrgListView']>();
     // @ts-expect-error a parameter of the path is missing
-    api.getOrg();
+    api.organizations.getOrg();
     // @ts-expect-error a field of the body is missing
-    api.createOrg({ slug: 'acme' });
+    api.organizations.createOrg({ slug: 'acme' });
     // @ts-expect-error an unknown field
-    api.getOrg({ orgSlug: 'acme', page: 1 });
+    api.organizations.getOrg({ orgSlug: 'acme', page: 1 });
     // @ts-expect-error the service does it more than once for a key
-    api.createOrg({ slug: 'acme', name: 'Acme' }, { idempotencyKey: 'x' });
+    api.organizations.createOrg({ slug: 'acme', name: 'Acme' }, { idempotencyKey: 'x' });
     // @ts-expect-error it looks at no entity tag
-    api.createCollection({ name: 'books' }, { ifMatch: 'x' });
+    api.collections.createCollection({ name: 'books' }, { ifMatch: 'x' });
     // @ts-expect-error records have methods of their own
-    api.insertRecords({});
+    api.records.insertRecords({});
     // @ts-expect-error it takes no input
-    api.getMe({ any: 1 });
+    api.authentication.getMe({ any: 1 });
   };
   expect(check).toBeTypeOf('function');
 });

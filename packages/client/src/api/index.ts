@@ -22,26 +22,35 @@ type Call<O> = O extends { input: infer I }
   : (input?: Readonly<Record<string, never>>, options?: OptionsOf<O>) => Promise<OutputOf<O>>;
 
 /**
- * The operations by their `operationId`. The input of each is one object: the parameters of the path and of the query,
- * and the fields of the body.
+ * The operations by their tag and their `operationId`. The input of each is one object: the parameters of the path and
+ * of the query, and the fields of the body.
  */
-export type Api = { readonly [Name in keyof Operations]: Call<Operations[Name]> };
+export type Api = {
+  readonly [Tag in keyof Operations]: {
+    readonly [Name in keyof Operations[Tag]]: Call<Operations[Tag][Name]>;
+  };
+};
 
 /**
  * The operations besides those on records: collections, sharing, keys, webhooks, organizations, workspaces. `client` is
  * what `createClient` returns. A call resolves to the body of the response. It throws a `TcError`, the reason of its
  * signal, or a `TypeError` if a parameter of the path is missing.
  */
-export function createApi(client: { readonly transport: Transport }): Api {
-  const api: Record<string, unknown> = {};
-  for (const [name, row] of Object.entries(TABLE)) {
-    api[name] = (input?: object, options?: CallOptions) => call(client.transport, row, { ...input }, options);
-  }
-  return api as Api;
+export function createApi(client: { readonly transport: Pick<Transport, 'request'> }): Api {
+  return mapped(TABLE, rows =>
+    mapped(
+      rows as Readonly<Record<string, string>>,
+      row => (input?: object, options?: CallOptions) => call(client.transport, row, { ...input }, options),
+    ),
+  ) as unknown as Api;
+}
+
+function mapped<T, R>(object: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
 }
 
 async function call(
-  transport: Transport,
+  transport: Pick<Transport, 'request'>,
   row: string,
   input: Record<string, unknown>,
   { signal, idempotencyKey, ifMatch }: WriteOptions & GuardedOptions = {},

@@ -895,1106 +895,1146 @@ export interface Schemas {
 }
 
 export interface Operations {
-  acceptInvitation: {
-    input: {
-      id: string;
+  agents: {
+    createOrgAgent: {
+      input: {
+        orgSlug: string;
+        slug: string;
+        name: string;
+      };
+      output: Schemas['AgentView'];
     };
-    output: Schemas['JoinedOrgView'];
-  };
-  addOrgDomain: {
-    input: {
-      orgSlug: string;
-      domain: string;
+    deleteOrgAgent: {
+      input: {
+        id: string;
+        orgSlug: string;
+      };
+      output: Schemas['DoneView'];
     };
-    output: Schemas['OrgDomainView'];
-  };
-  addOrgGroupMembers: {
-    input: {
-      slug: string;
-      orgSlug: string;
-      users: Schemas['GroupMemberBody'][];
+    listOrgAgents: {
+      input: {
+        limit?: number;
+        page?: number;
+        orgSlug: string;
+      };
+      output: Schemas['AgentListView'];
     };
-    output: Schemas['GroupMemberListView'];
-  };
-  addOrgMembers: {
-    input: {
-      orgSlug: string;
-      users: Schemas['NewMemberBody'][];
-    };
-    output: Schemas['AddedMembersView'];
-  };
-  applyIndexes: {
-    input: {
-      collection_id: string;
-      indexes?: {
-        properties: string[];
-      }[];
-      uniques?: {
-        properties: string[];
-      }[];
-      dry_run?: boolean;
-    };
-    output: Schemas['AppliedIndexesView'];
-    once: true;
-  };
-  authorizeDevice: {
-    input: {
-      scope?: string;
-      resource?: string;
-      client_id: string;
-      client_secret?: string;
-    };
-    output: {
-      device_code: string;
-      user_code: string;
-      verification_uri: string;
-      verification_uri_complete?: string;
-      expires_in: number;
+    updateOrgAgent: {
+      input: {
+        id: string;
+        orgSlug: string;
+        name?: string;
+      };
+      output: Schemas['AgentView'];
     };
   };
-  callWorkspace: {
-    input: {
-      workspaceId: string;
-      target: string;
-      method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-      path: string;
-      body?: {
-        [key: string]: unknown;
+  ai: {
+    suggestSchema: {
+      input: {
+        description: string;
+        samples?: {
+          [key: string]: unknown;
+        }[];
+      };
+      output: Schemas['SuggestionView'];
+    };
+  };
+  apiKeys: {
+    createApiKey: {
+      input: {
+        collection_id: string;
+        name: string;
+        slug: string;
+        permissions?: (
+          | 'collections:read'
+          | 'collections:write'
+          | 'collections:manage'
+          | 'collections:share'
+          | 'collections:keys'
+          | 'collections:create'
+          | 'collections:delete'
+          | 'collections:*'
+        )[];
+        expires_at?: number;
+      };
+      output: Schemas['CreatedApiKeyView'];
+      once: true;
+    };
+    deleteApiKey: {
+      input: {
+        key_id: string;
+        collection_id: string;
+      };
+      output: Schemas['DeletedApiKeyView'];
+    };
+    getApiKey: {
+      input: {
+        key_id: string;
+        collection_id: string;
+      };
+      output: Schemas['ApiKeyView'];
+    };
+    listApiKeys: {
+      input: {
+        collection_id: string;
+      };
+      output: Schemas['ApiKeyListView'];
+    };
+    rotateApiKey: {
+      input: {
+        key_id: string;
+        collection_id: string;
+        grace_seconds?: number;
+      };
+      output: Schemas['CreatedApiKeyView'];
+      once: true;
+    };
+  };
+  authentication: {
+    exchangeToken: {
+      input: {
+        provider: string;
+        subject_token: string;
+        expiresAfter?: number;
+        subject_token_type?: 'urn:ietf:params:oauth:token-type:id_token';
+        grant_type?: 'urn:ietf:params:oauth:grant-type:token-exchange';
+      };
+      output: Schemas['ExchangedTokenView'];
+    };
+    getMe: {
+      output: Schemas['MeView'];
+    };
+    listAccessTokens: {
+      input: {
+        limit?: number;
+        page?: number;
+      };
+      output: Schemas['AccessTokenListView'];
+    };
+    listLoginProviders: {
+      output: Schemas['LoginProvidersView'];
+    };
+    listSessions: {
+      input: {
+        limit?: number;
+        page?: number;
+      };
+      output: Schemas['SessionListView'];
+    };
+    listSigningKeys: {
+      output: Schemas['JwksView'];
+    };
+    logInAnonymously: {
+      input: {
+        expiresAfter?: number;
+        orgSlug?: string;
+      };
+      output: Schemas['AnonymousLoginView'];
+    };
+    logout: {
+      output: null;
+    };
+    mintAccessToken: {
+      input: {
+        name: string;
+        expiresAt: string;
+      };
+      output: Schemas['MintedAccessTokenView'];
+    };
+    mintWebSessionTicket: {
+      input: {
+        redirect: string;
+        expiresIn?: number;
+      };
+      output: Schemas['WebSessionTicketView'];
+    };
+    revokeAccessToken: {
+      input: {
+        id: string;
+      };
+      output: null;
+    };
+    revokeOtherSessions: {
+      output: null;
+    };
+    revokeSession: {
+      input: {
+        id: string;
+      };
+      output: null;
+    };
+    switchOrg: {
+      input: {
+        orgSlug: string;
+      };
+      output: Schemas['ActiveOrgView'];
+    };
+  };
+  authorizationServer: {
+    authorizeDevice: {
+      input: {
+        scope?: string;
+        resource?: string;
+        client_id: string;
+        client_secret?: string;
+      };
+      output: {
+        device_code: string;
+        user_code: string;
+        verification_uri: string;
+        verification_uri_complete?: string;
+        expires_in: number;
       };
     };
-    output: {
-      [key: string]: unknown;
+    getDiscovery: {
+      output: Schemas['DiscoveryView'];
     };
-  };
-  checkWorkspacePermission: {
-    input: {
-      workspaceId: string;
-      action: 'manage' | 'create' | 'read' | 'update' | 'delete' | 'execute';
-      subject: 'workspaces' | 'pages' | 'files' | 'apps' | 'events' | 'automations';
-      resource?: {
-        [key: string]: unknown;
+    getProtectedResource: {
+      output: Schemas['ProtectedResourceView'];
+    };
+    introspectToken: {
+      input: {
+        token: string;
+        token_type_hint?: string;
+        client_id?: string;
+        client_secret?: string;
+      };
+      output: {
+        active: boolean;
+        sub?: string;
+        client_id?: string;
+        scope?: string;
+        exp?: number;
       };
     };
-    output: Schemas['VerdictView'];
-  };
-  createApiKey: {
-    input: {
-      collection_id: string;
-      name: string;
-      slug: string;
-      permissions?: (
-        | 'collections:read'
-        | 'collections:write'
-        | 'collections:manage'
-        | 'collections:share'
-        | 'collections:keys'
-        | 'collections:create'
-        | 'collections:delete'
-        | 'collections:*'
-      )[];
-      expires_at?: number;
+    issueTokens: {
+      input: {
+        grant_type: 'authorization_code' | 'refresh_token' | 'urn:ietf:params:oauth:grant-type:device_code';
+        code?: string;
+        redirect_uri?: string;
+        code_verifier?: string;
+        refresh_token?: string;
+        device_code?: string;
+        scope?: string;
+        resource?: string;
+        client_id?: string;
+        client_secret?: string;
+      };
+      output: {
+        access_token: string;
+        token_type: string;
+        expires_in: number;
+        refresh_token?: string;
+        id_token?: string;
+        scope?: string;
+      };
     };
-    output: Schemas['CreatedApiKeyView'];
-    once: true;
+    registerClient: {
+      input: {
+        redirect_uris: string[];
+        client_name?: string;
+        token_endpoint_auth_method?: string;
+        grant_types?: string[];
+        scope?: string;
+      };
+      output: {
+        client_id: string;
+        redirect_uris?: string[];
+        client_name?: string;
+        token_endpoint_auth_method?: string;
+        grant_types?: string[];
+        scope?: string;
+      };
+    };
+    revokeToken: {
+      input: {
+        token: string;
+        token_type_hint?: string;
+        client_id?: string;
+        client_secret?: string;
+      };
+      output: null;
+    };
   };
-  createCollection: {
-    input: {
-      name: string;
-      description?: string | null;
-      settings?: Schemas['CollectionSettingsBody'];
-      properties?: {
-        [key: string]: {
-          type: 'text' | 'integer' | 'double' | 'boolean' | 'date' | 'datetime' | 'json' | 'array';
-          nullable?: boolean;
+  collections: {
+    createCollection: {
+      input: {
+        name: string;
+        description?: string | null;
+        settings?: Schemas['CollectionSettingsBody'];
+        properties?: {
+          [key: string]: {
+            type: 'text' | 'integer' | 'double' | 'boolean' | 'date' | 'datetime' | 'json' | 'array';
+            nullable?: boolean;
+          };
+        };
+        indexes?: {
+          properties: string[];
+        }[];
+        uniques?: {
+          properties: string[];
+        }[];
+        agent_ids?: string[];
+        model?: string;
+      };
+      output: Schemas['CreatedCollectionView'];
+      once: true;
+    };
+    deleteCollection: {
+      input: {
+        collection_id: string;
+      };
+      output: Schemas['DeletedView'];
+      guarded: true;
+    };
+    getCharts: {
+      input: {
+        collection_id: string;
+      };
+      output: Schemas['ChartsView'];
+    };
+    getCollection: {
+      input: {
+        collection_id: string;
+      };
+      output: Schemas['CollectionView'];
+    };
+    listAuditEvents: {
+      input: {
+        limit?: number;
+        cursor?: string;
+        action?: string;
+        since?: string;
+        until?: string;
+        collection_id: string;
+      };
+      output: Schemas['AuditPageView'];
+    };
+    listCollections: {
+      input: {
+        limit?: number;
+        page?: number;
+        with_counts?: boolean;
+        scope?: 'owned' | 'shared' | 'all';
+      };
+      output: Schemas['CollectionListView'];
+    };
+    saveCharts: {
+      input: {
+        collection_id: string;
+        charts: {
+          [key: string]: unknown;
+        }[];
+      };
+      output: Schemas['SavedChartsView'];
+    };
+    updateCollection: {
+      input: {
+        collection_id: string;
+        name?: string;
+        description?: string | null;
+        settings?: Schemas['CollectionSettingsBody'];
+        agent_ids?: string[];
+      };
+      output: Schemas['CollectionView'];
+      once: true;
+      guarded: true;
+    };
+  };
+  groups: {
+    addOrgGroupMembers: {
+      input: {
+        slug: string;
+        orgSlug: string;
+        users: Schemas['GroupMemberBody'][];
+      };
+      output: Schemas['GroupMemberListView'];
+    };
+    createOrgGroup: {
+      input: {
+        orgSlug: string;
+        slug: string;
+        name: string;
+      };
+      output: Schemas['GroupView'];
+    };
+    deleteOrgGroup: {
+      input: {
+        slug: string;
+        orgSlug: string;
+      };
+      output: Schemas['DoneView'];
+    };
+    emptyOrgGroup: {
+      input: {
+        slug: string;
+        orgSlug: string;
+      };
+      output: Schemas['DoneView'];
+    };
+    getOrgGroup: {
+      input: {
+        slug: string;
+        orgSlug: string;
+      };
+      output: Schemas['GroupView'];
+    };
+    listOrgGroupMembers: {
+      input: {
+        slug: string;
+        limit?: number;
+        page?: number;
+        orgSlug: string;
+      };
+      output: Schemas['GroupMemberListView'];
+    };
+    listOrgGroups: {
+      input: {
+        limit?: number;
+        page?: number;
+        orgSlug: string;
+      };
+      output: Schemas['GroupListView'];
+    };
+    removeOrgGroupMember: {
+      input: {
+        slug: string;
+        userId: string;
+        orgSlug: string;
+      };
+      output: Schemas['DoneView'];
+    };
+    updateOrgGroup: {
+      input: {
+        slug: string;
+        orgSlug: string;
+        name?: string;
+      };
+      output: Schemas['GroupView'];
+    };
+  };
+  health: {
+    getRoot: {
+      output: Schemas['RootView'];
+    };
+    live: {
+      output: Schemas['HealthView'];
+    };
+    ready: {
+      output: Schemas['HealthView'];
+    };
+  };
+  invitations: {
+    createOrgInvite: {
+      input: {
+        orgSlug: string;
+        email?: string;
+        roleSlug: string;
+        maxUses?: number;
+        expiresAt?: string | null;
+      };
+      output: Schemas['CreatedInviteView'];
+    };
+    joinOrg: {
+      input: {
+        code: string;
+      };
+      output: Schemas['JoinedOrgView'];
+    };
+    listOrgInvites: {
+      input: {
+        limit?: number;
+        page?: number;
+        orgSlug: string;
+      };
+      output: Schemas['InviteListView'];
+    };
+    revokeOrgInvite: {
+      input: {
+        code: string;
+        orgSlug: string;
+      };
+      output: Schemas['DoneView'];
+    };
+  };
+  members: {
+    addOrgMembers: {
+      input: {
+        orgSlug: string;
+        users: Schemas['NewMemberBody'][];
+      };
+      output: Schemas['AddedMembersView'];
+    };
+    listOrgMembers: {
+      input: {
+        limit?: number;
+        page?: number;
+        orgSlug: string;
+      };
+      output: Schemas['MemberListView'];
+    };
+    removeOrgMember: {
+      input: {
+        userId: string;
+        orgSlug: string;
+      };
+      output: Schemas['DoneView'];
+    };
+    updateOrgMember: {
+      input: {
+        userId: string;
+        orgSlug: string;
+        roleSlug?: string;
+        groups?: string[];
+      };
+      output: Schemas['MemberView'];
+    };
+  };
+  organizationApiKeys: {
+    getOrgApiKey: {
+      input: {
+        keyId: string;
+        orgSlug: string;
+      };
+      output: Schemas['OrgApiKeyView'];
+    };
+    listOrgApiKeys: {
+      input: {
+        limit?: number;
+        page?: number;
+        orgSlug: string;
+      };
+      output: Schemas['OrgApiKeyListView'];
+    };
+    mintOrgApiKey: {
+      input: {
+        orgSlug: string;
+        slug: string;
+        name: string;
+        permissions: string[];
+        scopes?: string[];
+        expiresAt?: string | null;
+        ownerType?: 'user' | 'agent' | null;
+        ownerId?: string | null;
+        ipAllowList?: string[];
+      };
+      output: Schemas['MintedOrgApiKeyView'];
+    };
+    revokeOrgApiKey: {
+      input: {
+        keyId: string;
+        orgSlug: string;
+      };
+      output: Schemas['DoneView'];
+    };
+    rotateOrgApiKey: {
+      input: {
+        keyId: string;
+        orgSlug: string;
+        expiresAt?: string | null;
+        graceSeconds?: number;
+      };
+      output: Schemas['MintedOrgApiKeyView'];
+    };
+    updateOrgApiKey: {
+      input: {
+        keyId: string;
+        orgSlug: string;
+        name?: string;
+        permissions?: string[];
+        scopes?: string[];
+        expiresAt?: string | null;
+        disabled?: boolean;
+        ipAllowList?: string[];
+      };
+      output: Schemas['OrgApiKeyView'];
+    };
+    validateOrgApiKey: {
+      input: {
+        orgSlug: string;
+        apiKey?: string;
+      };
+      output: Schemas['OrgApiKeyView'];
+    };
+  };
+  organizationAudit: {
+    listOrgAuditCheckpoints: {
+      input: {
+        limit?: number;
+        page?: number;
+        orgSlug: string;
+      };
+      output: Schemas['AuditCheckpointListView'];
+    };
+    listOrgAuditEvents: {
+      input: {
+        limit?: number;
+        cursor?: string;
+        action?: string;
+        since?: string;
+        until?: string;
+        category?: string;
+        actor?: string;
+        orgSlug: string;
+      };
+      output: Schemas['AuditPageView'];
+    };
+  };
+  organizations: {
+    acceptInvitation: {
+      input: {
+        id: string;
+      };
+      output: Schemas['JoinedOrgView'];
+    };
+    createOrg: {
+      input: {
+        slug: string;
+        name: string;
+        settings?: {
+          [key: string]: unknown;
+        };
+        subscription?: {
+          [key: string]: unknown;
         };
       };
-      indexes?: {
-        properties: string[];
-      }[];
-      uniques?: {
-        properties: string[];
-      }[];
-      agent_ids?: string[];
-      model?: string;
+      output: Schemas['OrgView'];
     };
-    output: Schemas['CreatedCollectionView'];
-    once: true;
-  };
-  createOrg: {
-    input: {
-      slug: string;
-      name: string;
-      settings?: {
-        [key: string]: unknown;
+    declineInvitation: {
+      input: {
+        id: string;
       };
-      subscription?: {
-        [key: string]: unknown;
+      output: Schemas['DoneView'];
+    };
+    deleteOrg: {
+      input: {
+        orgSlug: string;
       };
-    };
-    output: Schemas['OrgView'];
-  };
-  createOrgAgent: {
-    input: {
-      orgSlug: string;
-      slug: string;
-      name: string;
-    };
-    output: Schemas['AgentView'];
-  };
-  createOrgGroup: {
-    input: {
-      orgSlug: string;
-      slug: string;
-      name: string;
-    };
-    output: Schemas['GroupView'];
-  };
-  createOrgInvite: {
-    input: {
-      orgSlug: string;
-      email?: string;
-      roleSlug: string;
-      maxUses?: number;
-      expiresAt?: string | null;
-    };
-    output: Schemas['CreatedInviteView'];
-  };
-  createOrgRole: {
-    input: {
-      orgSlug: string;
-      slug: string;
-      name: string;
-      permissions: string[];
-      scopes?: string[];
-    };
-    output: Schemas['RoleView'];
-  };
-  createServiceAccount: {
-    input: {
-      orgSlug: string;
-      slug: string;
-      name: string;
-      permissions: string[];
-      scopes?: string[];
-    };
-    output: Schemas['MintedServiceAccountView'];
-  };
-  createSsoProvider: {
-    input: {
-      orgSlug: string;
-      name: string;
-      type?: 'oidc';
-      icon?: string | null;
-      config: Schemas['SsoConfigBody'];
-      attributesMapping?: Schemas['AttributesMappingBody'];
-      domains?: string[];
-      defaultRole?: string | null;
-      enabled?: boolean;
-      slug: string;
-    };
-    output: Schemas['SsoProviderView'];
-  };
-  createWebhook: {
-    input: {
-      collection_id: string;
-      url: string;
-      events?: string[];
-      filter?: {
-        [key: string]: unknown;
-      } | null;
-    };
-    output: Schemas['CreatedWebhookView'];
-    once: true;
-  };
-  createWorkspace: {
-    input: {
-      name: string;
-      slug?: string;
-      description?: string | null;
-      orgSlug?: string;
-    };
-    output: Schemas['WorkspaceView'];
-  };
-  declineInvitation: {
-    input: {
-      id: string;
-    };
-    output: Schemas['DoneView'];
-  };
-  deleteApiKey: {
-    input: {
-      key_id: string;
-      collection_id: string;
-    };
-    output: Schemas['DeletedApiKeyView'];
-  };
-  deleteCollection: {
-    input: {
-      collection_id: string;
-    };
-    output: Schemas['DeletedView'];
-    guarded: true;
-  };
-  deleteOrg: {
-    input: {
-      orgSlug: string;
-    };
-    output: Schemas['DoneView'];
-  };
-  deleteOrgAgent: {
-    input: {
-      id: string;
-      orgSlug: string;
-    };
-    output: Schemas['DoneView'];
-  };
-  deleteOrgGroup: {
-    input: {
-      slug: string;
-      orgSlug: string;
-    };
-    output: Schemas['DoneView'];
-  };
-  deleteOrgRole: {
-    input: {
-      slug: string;
-      orgSlug: string;
-    };
-    output: Schemas['DoneView'];
-  };
-  deleteServiceAccount: {
-    input: {
-      slug: string;
-      orgSlug: string;
-    };
-    output: Schemas['DoneView'];
-  };
-  deleteSsoProvider: {
-    input: {
-      slug: string;
-      orgSlug: string;
-    };
-    output: Schemas['DoneView'];
-  };
-  deleteWebhook: {
-    input: {
-      webhook_id: string;
-      collection_id: string;
-    };
-    output: Schemas['DeletedWebhookView'];
-  };
-  deleteWorkspace: {
-    input: {
-      workspaceId: string;
-    };
-    output: Schemas['DoneView'];
-  };
-  emptyOrgGroup: {
-    input: {
-      slug: string;
-      orgSlug: string;
-    };
-    output: Schemas['DoneView'];
-  };
-  exchangeToken: {
-    input: {
-      provider: string;
-      subject_token: string;
-      expiresAfter?: number;
-      subject_token_type?: 'urn:ietf:params:oauth:token-type:id_token';
-      grant_type?: 'urn:ietf:params:oauth:grant-type:token-exchange';
-    };
-    output: Schemas['ExchangedTokenView'];
-  };
-  explainAccess: {
-    input: {
-      principal_type: 'user' | 'group' | 'org' | 'agent';
-      principal_id: string;
-      collection_id: string;
-    };
-    output: Schemas['AccessExplanationView'];
-  };
-  getAccessBinding: {
-    input: {
-      principal_type: 'user' | 'group' | 'org';
-      principal_id: string;
-      collection_id: string;
-    };
-    output: Schemas['AccessBindingView'];
-  };
-  getApiKey: {
-    input: {
-      key_id: string;
-      collection_id: string;
-    };
-    output: Schemas['ApiKeyView'];
-  };
-  getCharts: {
-    input: {
-      collection_id: string;
-    };
-    output: Schemas['ChartsView'];
-  };
-  getCollection: {
-    input: {
-      collection_id: string;
-    };
-    output: Schemas['CollectionView'];
-  };
-  getDiscovery: {
-    output: Schemas['DiscoveryView'];
-  };
-  getMe: {
-    output: Schemas['MeView'];
-  };
-  getOrg: {
-    input: {
-      orgSlug: string;
-    };
-    output: Schemas['OrgView'];
-  };
-  getOrgApiKey: {
-    input: {
-      keyId: string;
-      orgSlug: string;
-    };
-    output: Schemas['OrgApiKeyView'];
-  };
-  getOrgGroup: {
-    input: {
-      slug: string;
-      orgSlug: string;
-    };
-    output: Schemas['GroupView'];
-  };
-  getProtectedResource: {
-    output: Schemas['ProtectedResourceView'];
-  };
-  getRoot: {
-    output: Schemas['RootView'];
-  };
-  getSsoProvider: {
-    input: {
-      slug: string;
-      orgSlug: string;
-    };
-    output: Schemas['SsoProviderView'];
-  };
-  getWebhook: {
-    input: {
-      webhook_id: string;
-      collection_id: string;
-    };
-    output: Schemas['WebhookView'];
-  };
-  getWorkspace: {
-    input: {
-      workspaceId: string;
-    };
-    output: Schemas['WorkspaceView'];
-  };
-  getWorkspaceContext: {
-    input: {
-      workspaceId: string;
-    };
-    output: Schemas['ContextView'];
-  };
-  getWorkspaceSecurity: {
-    input: {
-      workspaceId: string;
-    };
-    output: Schemas['SecurityView'];
-  };
-  grantAccess: {
-    input: {
-      collection_id: string;
-      principal_type: 'user' | 'group' | 'org';
-      principal_id: string;
-      role: 'reader' | 'editor' | 'admin';
-    };
-    output: Schemas['AccessBindingView'];
-    once: true;
-  };
-  grantWorkspacePermission: {
-    input: {
-      workspaceId: string;
-      target: Schemas['CollaboratorTargetBody'];
-      role: string;
-    };
-    output: Schemas['CollaboratorView'];
-  };
-  introspectToken: {
-    input: {
-      token: string;
-      token_type_hint?: string;
-      client_id?: string;
-      client_secret?: string;
-    };
-    output: {
-      active: boolean;
-      sub?: string;
-      client_id?: string;
-      scope?: string;
-      exp?: number;
-    };
-  };
-  issueTokens: {
-    input: {
-      grant_type: 'authorization_code' | 'refresh_token' | 'urn:ietf:params:oauth:grant-type:device_code';
-      code?: string;
-      redirect_uri?: string;
-      code_verifier?: string;
-      refresh_token?: string;
-      device_code?: string;
-      scope?: string;
-      resource?: string;
-      client_id?: string;
-      client_secret?: string;
-    };
-    output: {
-      access_token: string;
-      token_type: string;
-      expires_in: number;
-      refresh_token?: string;
-      id_token?: string;
-      scope?: string;
-    };
-  };
-  joinOrg: {
-    input: {
-      code: string;
-    };
-    output: Schemas['JoinedOrgView'];
-  };
-  listAccess: {
-    input: {
-      limit?: number;
-      page?: number;
-      collection_id: string;
-    };
-    output: Schemas['AccessListView'];
-  };
-  listAccessTokens: {
-    input: {
-      limit?: number;
-      page?: number;
-    };
-    output: Schemas['AccessTokenListView'];
-  };
-  listApiKeys: {
-    input: {
-      collection_id: string;
-    };
-    output: Schemas['ApiKeyListView'];
-  };
-  listAuditEvents: {
-    input: {
-      limit?: number;
-      cursor?: string;
-      action?: string;
-      since?: string;
-      until?: string;
-      collection_id: string;
-    };
-    output: Schemas['AuditPageView'];
-  };
-  listCollections: {
-    input: {
-      limit?: number;
-      page?: number;
-      with_counts?: boolean;
-      scope?: 'owned' | 'shared' | 'all';
-    };
-    output: Schemas['CollectionListView'];
-  };
-  listDeliveries: {
-    input: {
-      webhook_id: string;
-      status?: 'pending' | 'delivered' | 'dead';
-      limit?: number;
-      cursor?: string;
-      collection_id: string;
-    };
-    output: Schemas['DeliveryPageView'];
-  };
-  listLoginProviders: {
-    output: Schemas['LoginProvidersView'];
-  };
-  listOrgAgents: {
-    input: {
-      limit?: number;
-      page?: number;
-      orgSlug: string;
-    };
-    output: Schemas['AgentListView'];
-  };
-  listOrgApiKeys: {
-    input: {
-      limit?: number;
-      page?: number;
-      orgSlug: string;
-    };
-    output: Schemas['OrgApiKeyListView'];
-  };
-  listOrgAuditCheckpoints: {
-    input: {
-      limit?: number;
-      page?: number;
-      orgSlug: string;
-    };
-    output: Schemas['AuditCheckpointListView'];
-  };
-  listOrgAuditEvents: {
-    input: {
-      limit?: number;
-      cursor?: string;
-      action?: string;
-      since?: string;
-      until?: string;
-      category?: string;
-      actor?: string;
-      orgSlug: string;
-    };
-    output: Schemas['AuditPageView'];
-  };
-  listOrgDomains: {
-    input: {
-      limit?: number;
-      page?: number;
-      orgSlug: string;
-    };
-    output: Schemas['OrgDomainListView'];
-  };
-  listOrgGroupMembers: {
-    input: {
-      slug: string;
-      limit?: number;
-      page?: number;
-      orgSlug: string;
-    };
-    output: Schemas['GroupMemberListView'];
-  };
-  listOrgGroups: {
-    input: {
-      limit?: number;
-      page?: number;
-      orgSlug: string;
-    };
-    output: Schemas['GroupListView'];
-  };
-  listOrgInvites: {
-    input: {
-      limit?: number;
-      page?: number;
-      orgSlug: string;
-    };
-    output: Schemas['InviteListView'];
-  };
-  listOrgMembers: {
-    input: {
-      limit?: number;
-      page?: number;
-      orgSlug: string;
-    };
-    output: Schemas['MemberListView'];
-  };
-  listOrgRoles: {
-    input: {
-      limit?: number;
-      page?: number;
-      orgSlug: string;
-    };
-    output: Schemas['RoleListView'];
-  };
-  listOrgs: {
-    input: {
-      limit?: number;
-      page?: number;
-    };
-    output: Schemas['OrgListView'];
-  };
-  listOwnInvitations: {
-    input: {
-      limit?: number;
-      page?: number;
-    };
-    output: Schemas['OwnInvitationListView'];
-  };
-  listServiceAccounts: {
-    input: {
-      limit?: number;
-      page?: number;
-      orgSlug: string;
-    };
-    output: Schemas['ServiceAccountListView'];
-  };
-  listSessions: {
-    input: {
-      limit?: number;
-      page?: number;
-    };
-    output: Schemas['SessionListView'];
-  };
-  listSigningKeys: {
-    output: Schemas['JwksView'];
-  };
-  listSsoProviders: {
-    input: {
-      limit?: number;
-      page?: number;
-      orgSlug: string;
-    };
-    output: Schemas['SsoProviderListView'];
-  };
-  listWebhooks: {
-    input: {
-      collection_id: string;
-    };
-    output: Schemas['WebhookListView'];
-  };
-  listWorkspaceApiKeys: {
-    input: {
-      limit?: number;
-      page?: number;
-      workspaceId: string;
-    };
-    output: Schemas['WorkspaceApiKeyListView'];
-  };
-  listWorkspacePermissions: {
-    input: {
-      limit?: number;
-      page?: number;
-      workspaceId: string;
-    };
-    output: Schemas['CollaboratorListView'];
-  };
-  listWorkspaceRoles: {
-    input: {
-      limit?: number;
-      page?: number;
-      workspaceId: string;
-    };
-    output: Schemas['WorkspaceRoleListView'];
-  };
-  listWorkspaces: {
-    input: {
-      limit?: number;
-      page?: number;
-    };
-    output: Schemas['WorkspaceView'][];
-  };
-  live: {
-    output: Schemas['HealthView'];
-  };
-  logInAnonymously: {
-    input: {
-      expiresAfter?: number;
-      orgSlug?: string;
-    };
-    output: Schemas['AnonymousLoginView'];
-  };
-  logout: {
-    output: null;
-  };
-  mintAccessToken: {
-    input: {
-      name: string;
-      expiresAt: string;
-    };
-    output: Schemas['MintedAccessTokenView'];
-  };
-  mintOrgApiKey: {
-    input: {
-      orgSlug: string;
-      slug: string;
-      name: string;
-      permissions: string[];
-      scopes?: string[];
-      expiresAt?: string | null;
-      ownerType?: 'user' | 'agent' | null;
-      ownerId?: string | null;
-      ipAllowList?: string[];
-    };
-    output: Schemas['MintedOrgApiKeyView'];
-  };
-  mintServiceAccountToken: {
-    input: {
-      orgSlug: string;
-      slug: string;
-      clientSecret: string;
-      expiresIn?: number;
-    };
-    output: Schemas['ServiceAccountTokenView'];
-  };
-  mintWebSessionTicket: {
-    input: {
-      redirect: string;
-      expiresIn?: number;
-    };
-    output: Schemas['WebSessionTicketView'];
-  };
-  mintWorkspaceApiKey: {
-    input: {
-      workspaceId: string;
-      name: string;
-      rules: Schemas['KeyRuleBody'][];
-    };
-    output: Schemas['MintedWorkspaceApiKeyView'];
-  };
-  ready: {
-    output: Schemas['HealthView'];
-  };
-  redeliverDelivery: {
-    input: {
-      webhook_id: string;
-      delivery_id: string;
-      collection_id: string;
-    };
-    output: Schemas['DeliveryView'];
-    once: true;
-  };
-  registerClient: {
-    input: {
-      redirect_uris: string[];
-      client_name?: string;
-      token_endpoint_auth_method?: string;
-      grant_types?: string[];
-      scope?: string;
-    };
-    output: {
-      client_id: string;
-      redirect_uris?: string[];
-      client_name?: string;
-      token_endpoint_auth_method?: string;
-      grant_types?: string[];
-      scope?: string;
-    };
-  };
-  removeOrgDomain: {
-    input: {
-      domain: string;
-      orgSlug: string;
-    };
-    output: Schemas['DoneView'];
-  };
-  removeOrgGroupMember: {
-    input: {
-      slug: string;
-      userId: string;
-      orgSlug: string;
-    };
-    output: Schemas['DoneView'];
-  };
-  removeOrgMember: {
-    input: {
-      userId: string;
-      orgSlug: string;
-    };
-    output: Schemas['DoneView'];
-  };
-  replaceSsoProvider: {
-    input: {
-      slug: string;
-      orgSlug: string;
-      name: string;
-      type?: 'oidc';
-      icon?: string | null;
-      config: Schemas['SsoConfigBody'];
-      attributesMapping?: Schemas['AttributesMappingBody'];
-      domains?: string[];
-      defaultRole?: string | null;
-      enabled?: boolean;
-    };
-    output: Schemas['SsoProviderView'];
-  };
-  replaceWorkspaceSecurity: {
-    input: {
-      workspaceId: string;
-      authorizations: Schemas['AuthorizationsBody'];
-    };
-    output: Schemas['SecurityView'];
-  };
-  revokeAccess: {
-    input: {
-      principal_type: 'user' | 'group' | 'org';
-      principal_id: string;
-      collection_id: string;
-    };
-    output: Schemas['RevokedAccessView'];
-  };
-  revokeAccessToken: {
-    input: {
-      id: string;
-    };
-    output: null;
-  };
-  revokeOrgApiKey: {
-    input: {
-      keyId: string;
-      orgSlug: string;
-    };
-    output: Schemas['DoneView'];
-  };
-  revokeOrgInvite: {
-    input: {
-      code: string;
-      orgSlug: string;
-    };
-    output: Schemas['DoneView'];
-  };
-  revokeOtherSessions: {
-    output: null;
-  };
-  revokeSession: {
-    input: {
-      id: string;
-    };
-    output: null;
-  };
-  revokeToken: {
-    input: {
-      token: string;
-      token_type_hint?: string;
-      client_id?: string;
-      client_secret?: string;
-    };
-    output: null;
-  };
-  revokeWorkspaceApiKey: {
-    input: {
-      id: string;
-      workspaceId: string;
-    };
-    output: Schemas['DoneView'];
-  };
-  revokeWorkspacePermission: {
-    input: {
-      userId: string;
-      workspaceId: string;
-    };
-    output: Schemas['DoneView'];
-  };
-  rotateApiKey: {
-    input: {
-      key_id: string;
-      collection_id: string;
-      grace_seconds?: number;
-    };
-    output: Schemas['CreatedApiKeyView'];
-    once: true;
-  };
-  rotateOrgApiKey: {
-    input: {
-      keyId: string;
-      orgSlug: string;
-      expiresAt?: string | null;
-      graceSeconds?: number;
-    };
-    output: Schemas['MintedOrgApiKeyView'];
-  };
-  rotateServiceAccount: {
-    input: {
-      slug: string;
-      orgSlug: string;
-    };
-    output: Schemas['MintedServiceAccountView'];
-  };
-  rotateWebhookSecret: {
-    input: {
-      webhook_id: string;
-      collection_id: string;
-      grace_seconds?: number;
-    };
-    output: Schemas['CreatedWebhookView'];
-    once: true;
-  };
-  saveCharts: {
-    input: {
-      collection_id: string;
-      charts: {
-        [key: string]: unknown;
-      }[];
-    };
-    output: Schemas['SavedChartsView'];
-  };
-  suggestSchema: {
-    input: {
-      description: string;
-      samples?: {
-        [key: string]: unknown;
-      }[];
-    };
-    output: Schemas['SuggestionView'];
-  };
-  switchOrg: {
-    input: {
-      orgSlug: string;
-    };
-    output: Schemas['ActiveOrgView'];
-  };
-  testWebhook: {
-    input: {
-      webhook_id: string;
-      collection_id: string;
-    };
-    output: Schemas['DeliveryView'];
-    once: true;
-  };
-  updateAccessBinding: {
-    input: {
-      principal_type: 'user' | 'group' | 'org';
-      principal_id: string;
-      collection_id: string;
-      role: 'reader' | 'editor' | 'admin';
-    };
-    output: Schemas['AccessBindingView'];
-    once: true;
-  };
-  updateCollection: {
-    input: {
-      collection_id: string;
-      name?: string;
-      description?: string | null;
-      settings?: Schemas['CollectionSettingsBody'];
-      agent_ids?: string[];
-    };
-    output: Schemas['CollectionView'];
-    once: true;
-    guarded: true;
-  };
-  updateOrg: {
-    input: {
-      orgSlug: string;
-      name?: string;
-      settings?: {
-        [key: string]: unknown;
+      output: Schemas['DoneView'];
+    };
+    getOrg: {
+      input: {
+        orgSlug: string;
       };
-      subscription?: {
-        [key: string]: unknown;
+      output: Schemas['OrgView'];
+    };
+    listOrgs: {
+      input: {
+        limit?: number;
+        page?: number;
       };
-      defaultRole?: string;
-      joinRules?: Schemas['JoinRuleBody'][];
-      auth?: Schemas['OrgAuthBody'];
+      output: Schemas['OrgListView'];
     };
-    output: Schemas['OrgView'];
-  };
-  updateOrgAgent: {
-    input: {
-      id: string;
-      orgSlug: string;
-      name?: string;
+    listOwnInvitations: {
+      input: {
+        limit?: number;
+        page?: number;
+      };
+      output: Schemas['OwnInvitationListView'];
     };
-    output: Schemas['AgentView'];
-  };
-  updateOrgApiKey: {
-    input: {
-      keyId: string;
-      orgSlug: string;
-      name?: string;
-      permissions?: string[];
-      scopes?: string[];
-      expiresAt?: string | null;
-      disabled?: boolean;
-      ipAllowList?: string[];
+    updateOrg: {
+      input: {
+        orgSlug: string;
+        name?: string;
+        settings?: {
+          [key: string]: unknown;
+        };
+        subscription?: {
+          [key: string]: unknown;
+        };
+        defaultRole?: string;
+        joinRules?: Schemas['JoinRuleBody'][];
+        auth?: Schemas['OrgAuthBody'];
+      };
+      output: Schemas['OrgView'];
     };
-    output: Schemas['OrgApiKeyView'];
   };
-  updateOrgGroup: {
-    input: {
-      slug: string;
-      orgSlug: string;
-      name?: string;
+  roles: {
+    createOrgRole: {
+      input: {
+        orgSlug: string;
+        slug: string;
+        name: string;
+        permissions: string[];
+        scopes?: string[];
+      };
+      output: Schemas['RoleView'];
     };
-    output: Schemas['GroupView'];
-  };
-  updateOrgMember: {
-    input: {
-      userId: string;
-      orgSlug: string;
-      roleSlug?: string;
-      groups?: string[];
+    deleteOrgRole: {
+      input: {
+        slug: string;
+        orgSlug: string;
+      };
+      output: Schemas['DoneView'];
     };
-    output: Schemas['MemberView'];
-  };
-  updateOrgRole: {
-    input: {
-      slug: string;
-      orgSlug: string;
-      name?: string;
-      permissions?: string[];
-      scopes?: string[];
+    listOrgRoles: {
+      input: {
+        limit?: number;
+        page?: number;
+        orgSlug: string;
+      };
+      output: Schemas['RoleListView'];
     };
-    output: Schemas['RoleView'];
+    updateOrgRole: {
+      input: {
+        slug: string;
+        orgSlug: string;
+        name?: string;
+        permissions?: string[];
+        scopes?: string[];
+      };
+      output: Schemas['RoleView'];
+    };
   };
-  updateSchema: {
-    input: {
-      collection_id: string;
-      properties: {
-        [key: string]: {
-          type?: 'text' | 'integer' | 'double' | 'boolean' | 'date' | 'datetime' | 'json' | 'array';
-          nullable?: boolean;
+  schema: {
+    applyIndexes: {
+      input: {
+        collection_id: string;
+        indexes?: {
+          properties: string[];
+        }[];
+        uniques?: {
+          properties: string[];
+        }[];
+        dry_run?: boolean;
+      };
+      output: Schemas['AppliedIndexesView'];
+      once: true;
+    };
+    updateSchema: {
+      input: {
+        collection_id: string;
+        properties: {
+          [key: string]: {
+            type?: 'text' | 'integer' | 'double' | 'boolean' | 'date' | 'datetime' | 'json' | 'array';
+            nullable?: boolean;
+          };
+        };
+        dry_run?: boolean;
+      };
+      output: Schemas['SchemaView'];
+      once: true;
+    };
+  };
+  serviceAccounts: {
+    createServiceAccount: {
+      input: {
+        orgSlug: string;
+        slug: string;
+        name: string;
+        permissions: string[];
+        scopes?: string[];
+      };
+      output: Schemas['MintedServiceAccountView'];
+    };
+    deleteServiceAccount: {
+      input: {
+        slug: string;
+        orgSlug: string;
+      };
+      output: Schemas['DoneView'];
+    };
+    listServiceAccounts: {
+      input: {
+        limit?: number;
+        page?: number;
+        orgSlug: string;
+      };
+      output: Schemas['ServiceAccountListView'];
+    };
+    mintServiceAccountToken: {
+      input: {
+        orgSlug: string;
+        slug: string;
+        clientSecret: string;
+        expiresIn?: number;
+      };
+      output: Schemas['ServiceAccountTokenView'];
+    };
+    rotateServiceAccount: {
+      input: {
+        slug: string;
+        orgSlug: string;
+      };
+      output: Schemas['MintedServiceAccountView'];
+    };
+    updateServiceAccount: {
+      input: {
+        slug: string;
+        orgSlug: string;
+        name?: string;
+        permissions?: string[];
+        scopes?: string[];
+        disabled?: boolean;
+      };
+      output: Schemas['ServiceAccountView'];
+    };
+  };
+  sharing: {
+    explainAccess: {
+      input: {
+        principal_type: 'user' | 'group' | 'org' | 'agent';
+        principal_id: string;
+        collection_id: string;
+      };
+      output: Schemas['AccessExplanationView'];
+    };
+    getAccessBinding: {
+      input: {
+        principal_type: 'user' | 'group' | 'org';
+        principal_id: string;
+        collection_id: string;
+      };
+      output: Schemas['AccessBindingView'];
+    };
+    grantAccess: {
+      input: {
+        collection_id: string;
+        principal_type: 'user' | 'group' | 'org';
+        principal_id: string;
+        role: 'reader' | 'editor' | 'admin';
+      };
+      output: Schemas['AccessBindingView'];
+      once: true;
+    };
+    listAccess: {
+      input: {
+        limit?: number;
+        page?: number;
+        collection_id: string;
+      };
+      output: Schemas['AccessListView'];
+    };
+    revokeAccess: {
+      input: {
+        principal_type: 'user' | 'group' | 'org';
+        principal_id: string;
+        collection_id: string;
+      };
+      output: Schemas['RevokedAccessView'];
+    };
+    updateAccessBinding: {
+      input: {
+        principal_type: 'user' | 'group' | 'org';
+        principal_id: string;
+        collection_id: string;
+        role: 'reader' | 'editor' | 'admin';
+      };
+      output: Schemas['AccessBindingView'];
+      once: true;
+    };
+  };
+  signInProviders: {
+    addOrgDomain: {
+      input: {
+        orgSlug: string;
+        domain: string;
+      };
+      output: Schemas['OrgDomainView'];
+    };
+    createSsoProvider: {
+      input: {
+        orgSlug: string;
+        name: string;
+        type?: 'oidc';
+        icon?: string | null;
+        config: Schemas['SsoConfigBody'];
+        attributesMapping?: Schemas['AttributesMappingBody'];
+        domains?: string[];
+        defaultRole?: string | null;
+        enabled?: boolean;
+        slug: string;
+      };
+      output: Schemas['SsoProviderView'];
+    };
+    deleteSsoProvider: {
+      input: {
+        slug: string;
+        orgSlug: string;
+      };
+      output: Schemas['DoneView'];
+    };
+    getSsoProvider: {
+      input: {
+        slug: string;
+        orgSlug: string;
+      };
+      output: Schemas['SsoProviderView'];
+    };
+    listOrgDomains: {
+      input: {
+        limit?: number;
+        page?: number;
+        orgSlug: string;
+      };
+      output: Schemas['OrgDomainListView'];
+    };
+    listSsoProviders: {
+      input: {
+        limit?: number;
+        page?: number;
+        orgSlug: string;
+      };
+      output: Schemas['SsoProviderListView'];
+    };
+    removeOrgDomain: {
+      input: {
+        domain: string;
+        orgSlug: string;
+      };
+      output: Schemas['DoneView'];
+    };
+    replaceSsoProvider: {
+      input: {
+        slug: string;
+        orgSlug: string;
+        name: string;
+        type?: 'oidc';
+        icon?: string | null;
+        config: Schemas['SsoConfigBody'];
+        attributesMapping?: Schemas['AttributesMappingBody'];
+        domains?: string[];
+        defaultRole?: string | null;
+        enabled?: boolean;
+      };
+      output: Schemas['SsoProviderView'];
+    };
+    verifyOrgDomain: {
+      input: {
+        domain: string;
+        orgSlug: string;
+      };
+      output: Schemas['OrgDomainView'];
+    };
+  };
+  webhooks: {
+    createWebhook: {
+      input: {
+        collection_id: string;
+        url: string;
+        events?: string[];
+        filter?: {
+          [key: string]: unknown;
+        } | null;
+      };
+      output: Schemas['CreatedWebhookView'];
+      once: true;
+    };
+    deleteWebhook: {
+      input: {
+        webhook_id: string;
+        collection_id: string;
+      };
+      output: Schemas['DeletedWebhookView'];
+    };
+    getWebhook: {
+      input: {
+        webhook_id: string;
+        collection_id: string;
+      };
+      output: Schemas['WebhookView'];
+    };
+    listDeliveries: {
+      input: {
+        webhook_id: string;
+        status?: 'pending' | 'delivered' | 'dead';
+        limit?: number;
+        cursor?: string;
+        collection_id: string;
+      };
+      output: Schemas['DeliveryPageView'];
+    };
+    listWebhooks: {
+      input: {
+        collection_id: string;
+      };
+      output: Schemas['WebhookListView'];
+    };
+    redeliverDelivery: {
+      input: {
+        webhook_id: string;
+        delivery_id: string;
+        collection_id: string;
+      };
+      output: Schemas['DeliveryView'];
+      once: true;
+    };
+    rotateWebhookSecret: {
+      input: {
+        webhook_id: string;
+        collection_id: string;
+        grace_seconds?: number;
+      };
+      output: Schemas['CreatedWebhookView'];
+      once: true;
+    };
+    testWebhook: {
+      input: {
+        webhook_id: string;
+        collection_id: string;
+      };
+      output: Schemas['DeliveryView'];
+      once: true;
+    };
+    updateWebhook: {
+      input: {
+        webhook_id: string;
+        collection_id: string;
+        url?: string;
+        events?: string[];
+        filter?: {
+          [key: string]: unknown;
+        } | null;
+        active?: boolean;
+      };
+      output: Schemas['WebhookView'];
+      once: true;
+    };
+  };
+  workspaces: {
+    callWorkspace: {
+      input: {
+        workspaceId: string;
+        target: string;
+        method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+        path: string;
+        body?: {
+          [key: string]: unknown;
         };
       };
-      dry_run?: boolean;
-    };
-    output: Schemas['SchemaView'];
-    once: true;
-  };
-  updateServiceAccount: {
-    input: {
-      slug: string;
-      orgSlug: string;
-      name?: string;
-      permissions?: string[];
-      scopes?: string[];
-      disabled?: boolean;
-    };
-    output: Schemas['ServiceAccountView'];
-  };
-  updateWebhook: {
-    input: {
-      webhook_id: string;
-      collection_id: string;
-      url?: string;
-      events?: string[];
-      filter?: {
+      output: {
         [key: string]: unknown;
-      } | null;
-      active?: boolean;
+      };
     };
-    output: Schemas['WebhookView'];
-    once: true;
-  };
-  updateWorkspace: {
-    input: {
-      workspaceId: string;
-      name?: string;
-      slug?: string;
-      description?: string | null;
+    checkWorkspacePermission: {
+      input: {
+        workspaceId: string;
+        action: 'manage' | 'create' | 'read' | 'update' | 'delete' | 'execute';
+        subject: 'workspaces' | 'pages' | 'files' | 'apps' | 'events' | 'automations';
+        resource?: {
+          [key: string]: unknown;
+        };
+      };
+      output: Schemas['VerdictView'];
     };
-    output: Schemas['WorkspaceView'];
-  };
-  updateWorkspaceApiKey: {
-    input: {
-      id: string;
-      workspaceId: string;
-      name?: string;
-      rules?: Schemas['KeyRuleBody'][];
+    createWorkspace: {
+      input: {
+        name: string;
+        slug?: string;
+        description?: string | null;
+        orgSlug?: string;
+      };
+      output: Schemas['WorkspaceView'];
     };
-    output: Schemas['WorkspaceApiKeyView'];
-  };
-  validateOrgApiKey: {
-    input: {
-      orgSlug: string;
-      apiKey?: string;
+    deleteWorkspace: {
+      input: {
+        workspaceId: string;
+      };
+      output: Schemas['DoneView'];
     };
-    output: Schemas['OrgApiKeyView'];
-  };
-  verifyOrgDomain: {
-    input: {
-      domain: string;
-      orgSlug: string;
+    getWorkspace: {
+      input: {
+        workspaceId: string;
+      };
+      output: Schemas['WorkspaceView'];
     };
-    output: Schemas['OrgDomainView'];
+    getWorkspaceContext: {
+      input: {
+        workspaceId: string;
+      };
+      output: Schemas['ContextView'];
+    };
+    getWorkspaceSecurity: {
+      input: {
+        workspaceId: string;
+      };
+      output: Schemas['SecurityView'];
+    };
+    grantWorkspacePermission: {
+      input: {
+        workspaceId: string;
+        target: Schemas['CollaboratorTargetBody'];
+        role: string;
+      };
+      output: Schemas['CollaboratorView'];
+    };
+    listWorkspaceApiKeys: {
+      input: {
+        limit?: number;
+        page?: number;
+        workspaceId: string;
+      };
+      output: Schemas['WorkspaceApiKeyListView'];
+    };
+    listWorkspacePermissions: {
+      input: {
+        limit?: number;
+        page?: number;
+        workspaceId: string;
+      };
+      output: Schemas['CollaboratorListView'];
+    };
+    listWorkspaceRoles: {
+      input: {
+        limit?: number;
+        page?: number;
+        workspaceId: string;
+      };
+      output: Schemas['WorkspaceRoleListView'];
+    };
+    listWorkspaces: {
+      input: {
+        limit?: number;
+        page?: number;
+      };
+      output: Schemas['WorkspaceView'][];
+    };
+    mintWorkspaceApiKey: {
+      input: {
+        workspaceId: string;
+        name: string;
+        rules: Schemas['KeyRuleBody'][];
+      };
+      output: Schemas['MintedWorkspaceApiKeyView'];
+    };
+    replaceWorkspaceSecurity: {
+      input: {
+        workspaceId: string;
+        authorizations: Schemas['AuthorizationsBody'];
+      };
+      output: Schemas['SecurityView'];
+    };
+    revokeWorkspaceApiKey: {
+      input: {
+        id: string;
+        workspaceId: string;
+      };
+      output: Schemas['DoneView'];
+    };
+    revokeWorkspacePermission: {
+      input: {
+        userId: string;
+        workspaceId: string;
+      };
+      output: Schemas['DoneView'];
+    };
+    updateWorkspace: {
+      input: {
+        workspaceId: string;
+        name?: string;
+        slug?: string;
+        description?: string | null;
+      };
+      output: Schemas['WorkspaceView'];
+    };
+    updateWorkspaceApiKey: {
+      input: {
+        id: string;
+        workspaceId: string;
+        name?: string;
+        rules?: Schemas['KeyRuleBody'][];
+      };
+      output: Schemas['WorkspaceApiKeyView'];
+    };
   };
 }
