@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ColumnView, IndexView } from '../collections/collections.dto.js';
-import { JsonField, TextField } from '../http/field.decorators.js';
+import { ChoiceField, JsonField, TextField } from '../http/field.decorators.js';
 import { isJsonObject } from '../kernel/json.js';
 import type { Membership } from '../kernel/principal.js';
+import { csvSamples } from './csv-samples.js';
 import { type Sample, SchemaSuggester, type SuggestedSchema } from './schema-suggester.js';
 
 const MAX_SAMPLES = 1_000;
@@ -29,6 +30,14 @@ export class SuggestSchemaBody {
     check: value => Array.isArray(value) && value.length <= MAX_SAMPLES && value.every(isJsonObject),
   })
   samples?: Sample[];
+
+  @ChoiceField(['records', 'csv'], {
+    optional: true,
+    default: 'records',
+    description:
+      '`csv`: the samples are rows of a CSV file, by header. Texts are read as numbers, booleans and dates where every text of a header can be read so.',
+  })
+  samples_from: 'records' | 'csv' = 'records';
 }
 
 class SuggestedSchemaView {
@@ -46,6 +55,14 @@ class SuggestedSchemaView {
     example: 'builtin',
   })
   model: string;
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'string', nullable: true },
+    example: { 'Order no.': 'order_no', Customer: 'Customer' },
+    description:
+      'With `samples_from: "csv"`: the column of each header, to send as `columns` of the import; null for a header without a column.',
+  })
+  columns?: Record<string, string | null>;
 }
 
 export class SuggestionView {
@@ -60,8 +77,16 @@ export class SuggestSchema {
   /** Throws 429 when the organization's budget is spent, 503 when the language model fails. */
   async suggest(
     { orgId }: Membership,
-    { description, samples = [] }: SuggestSchemaBody,
-  ): Promise<{ data: SuggestedSchema }> {
-    return { data: await this.suggester.suggest(description, samples, orgId) };
+    { description, samples = [], samples_from }: SuggestSchemaBody,
+  ): Promise<{ data: SuggestedSchema & Pick<SuggestedSchemaView, 'columns'> }> {
+    if (samples_from !== 'csv') return { data: await this.suggester.suggest(description, samples, orgId) };
+    const read = csvSamples(samples);
+    const data = await this.suggester.suggest(description, read.samples, orgId);
+    const known = (column: string | null) => column !== null && Object.hasOwn(data.properties, column);
+    const columns = Object.entries(read.columns).map(([header, column]) => [
+      header,
+      known(column) ? column : null,
+    ]);
+    return { data: { ...data, columns: Object.fromEntries(columns) } };
   }
 }

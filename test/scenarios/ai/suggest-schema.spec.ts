@@ -187,3 +187,116 @@ describe('POST /v1/suggest-schema', () => {
     expect(outcome(await suggest(body, reads))).toEqual([200, undefined]);
   });
 });
+
+describe('samples from a CSV file', () => {
+  const rows = [
+    {
+      'Order no.': '1042',
+      Customer: 'Ada',
+      'Placed on': '2026-01-05',
+      total: '12.5',
+      paid: 'true',
+      zip: '01067',
+      phone: '+33 1',
+      'Total!': '1',
+      note: '',
+      _id: '1',
+      '': 'x',
+    },
+    {
+      'Order no.': '1043',
+      Customer: '7',
+      'Placed on': '2026-01-06',
+      total: '13',
+      paid: 'FALSE',
+      zip: '10115',
+      phone: '+33 2',
+      'Total!': 'two',
+      note: '',
+      _id: '2',
+      '': 'y',
+    },
+    {
+      'Order no.': '1044',
+      Customer: 'Grace',
+      'Placed on': '',
+      total: '-1e3',
+      paid: '',
+      zip: '80331',
+      phone: '+33 3',
+      'Total!': '3',
+      note: '',
+      _id: '3',
+      '': 'z',
+    },
+  ];
+
+  it('are read as numbers, booleans and dates where every text can be, and name the columns of an import', async () => {
+    const { status, body } = await suggest({ description: 'orders', samples: rows, samples_from: 'csv' });
+    expect(status).toBe(200);
+    const { properties, columns } = body.data;
+    const types = Object.entries(properties).map(([name, column]) => [
+      name,
+      (column as { type: string }).type,
+    ]);
+    expect(Object.fromEntries(types)).toMatchObject({
+      order_no: 'integer',
+      Customer: 'text',
+      placed_on: 'date',
+      total: 'double',
+      paid: 'boolean',
+      zip: 'text',
+      phone: 'text',
+      total_2: 'text',
+    });
+    expect(properties.placed_on.nullable).toBe(true);
+    expect(columns).toEqual({
+      'Order no.': 'order_no',
+      Customer: 'Customer',
+      'Placed on': 'placed_on',
+      total: 'total',
+      paid: 'paid',
+      zip: 'zip',
+      phone: 'phone',
+      'Total!': 'total_2',
+      note: 'note',
+      _id: null,
+      '': null,
+    });
+  });
+
+  it('lead to a collection that imports the file', async () => {
+    const { data } = (await suggest({ description: 'orders', samples: rows, samples_from: 'csv' })).body;
+    const { columns, model, ...schema } = data;
+    const collection = await newCollection(app, home, schemaOf(schema));
+    const names = Object.keys(rows[0] as object);
+    const lines = [names, ...rows.map(row => Object.values(row))].map(line => line.join(';'));
+    const query = `columns=${encodeURIComponent(JSON.stringify(columns))}`;
+    const answer = await app.request('POST', `${collection.path}/import?${query}`, {
+      ...home.owner,
+      raw: `${lines.join('\n')}\n`,
+      headers: { 'content-type': 'text/csv' },
+    });
+    expect([answer.status, JSON.parse(answer.text.trim().split('\n').at(-1) as string)]).toMatchObject([
+      200,
+      { ok: true, inserted: 3 },
+    ]);
+    const { records } = (await app.request('POST', `${collection.data}/query`, { ...home.owner, body: {} }))
+      .body;
+    expect(records[0]).toMatchObject({
+      order_no: 1042,
+      placed_on: '2026-01-05',
+      total: 12.5,
+      paid: true,
+      zip: '01067',
+    });
+  });
+
+  it('stay as they are without samples_from, and other sources are refused', async () => {
+    const { data } = (await suggest({ description: 'orders', samples: rows })).body;
+    expect(data.properties.total.type).toBe('text');
+    expect(data).not.toHaveProperty('columns');
+    const refused = await suggest({ description: 'orders', samples: rows, samples_from: 'xls' });
+    expect(outcome(refused)).toEqual([400, 'InvalidArguments']);
+  });
+});
