@@ -149,10 +149,10 @@ module.exports = {
     },
     {
       name: 'no-unresolvable',
-      comment: 'The imported file or package does not exist.',
+      comment: 'The imported file or package does not exist. Programs that use a build import it from dist.',
       severity: 'error',
       from: {},
-      to: { couldNotResolve: true },
+      to: { couldNotResolve: true, pathNot: '(^|/)dist/' },
     },
   ],
   options: {
