@@ -1,4 +1,5 @@
 import type { ColumnTypeName } from '../columns/index.js';
+import type { Presence } from '../kernel/bounds/deadline.js';
 
 /** The information about a collection that a planner gets: its schema, a few records and their total number. */
 export interface CollectionOutline {
@@ -136,6 +137,8 @@ export interface PlanningTools {
   readonly today: Date;
   /** The organization whose budget pays for a language model. */
   readonly orgId: string;
+  /** The client that waits for the answer. A call of a language model ends when the client disconnects. */
+  readonly caller?: Presence | undefined;
 }
 
 /** Turns a question into a plan in our own query language. Reads only through PlanningTools and writes nothing. */

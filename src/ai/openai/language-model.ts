@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { APIConnectionError, APIError, APIUserAbortError, OpenAI, OpenAIError } from 'openai';
 import type { ChatCompletion } from 'openai/resources/chat/completions';
 import { Settings } from '../../config/settings.js';
+import type { Presence } from '../../kernel/bounds/deadline.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { OutboundError } from '../../outbound/guarded-connect.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';
@@ -53,19 +54,28 @@ export class LanguageModel {
 
   /**
    * The JSON that the model replies with. The caller must check its form: the model may not follow the format. Throws
-   * ModelRefusal when this request gets no JSON, 429 when the budget is spent, and 503 when the endpoint fails.
+   * ModelRefusal when this request gets no JSON, 429 when the budget is spent, 503 when the endpoint fails, and
+   * CallerGone as soon as `caller` has disconnected.
    */
-  async reply(orgId: string, messages: readonly Message[], format: ReplyFormat): Promise<unknown> {
-    const signal = AbortSignal.timeout(this.settings.AI_TIMEOUT_MS);
+  async reply(
+    orgId: string,
+    messages: readonly Message[],
+    format: ReplyFormat,
+    caller?: Presence,
+  ): Promise<unknown> {
+    const timeout = AbortSignal.timeout(this.settings.AI_TIMEOUT_MS);
+    const signal = caller === undefined ? timeout : AbortSignal.any([timeout, caller.signal]);
     const ends = performance.now() + this.settings.AI_TIMEOUT_MS;
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.exchange(orgId, messages, format, signal);
       } catch (error) {
+        caller?.signal.throwIfAborted();
         if (!isFault(error)) throw error;
         const wait = attempt < this.settings.AI_MAX_RETRIES ? waitAfter(error, attempt) : undefined;
         if (wait === undefined || performance.now() + wait >= ends) throw this.failure(error);
-        await sleep(wait);
+        await sleep(wait, undefined, { signal }).catch(() => undefined);
+        caller?.signal.throwIfAborted();
       }
     }
   }

@@ -23,26 +23,30 @@ export class OpenAiQuestions extends QuestionPlanner {
     super();
   }
 
-  plan(question: string, outline: CollectionOutline, { orgId, today }: PlanningTools): Promise<Planned> {
-    return this.planned(orgId, question, questionPrompt(question, outline, today));
+  plan(question: string, outline: CollectionOutline, tools: PlanningTools): Promise<Planned> {
+    return this.planned(tools, question, questionPrompt(question, outline, tools.today));
   }
 
   override repair(
     question: string,
     outline: CollectionOutline,
-    { orgId, today }: PlanningTools,
+    tools: PlanningTools,
     { plan, reason }: { plan: Plan; reason: string },
   ): Promise<Planned> {
-    return this.planned(orgId, question, [
-      ...questionPrompt(question, outline, today),
+    return this.planned(tools, question, [
+      ...questionPrompt(question, outline, tools.today),
       { role: 'assistant', content: JSON.stringify(plan) },
       { role: 'user', content: `That read was refused: ${reason}\nPlan another one, or refuse.` },
     ]);
   }
 
-  private async planned(orgId: string, question: string, messages: readonly Message[]): Promise<Planned> {
+  private async planned(
+    { orgId, caller }: PlanningTools,
+    question: string,
+    messages: readonly Message[],
+  ): Promise<Planned> {
     try {
-      const reply = planIn(await this.model.reply(orgId, messages, PLAN_FORMAT));
+      const reply = planIn(await this.model.reply(orgId, messages, PLAN_FORMAT, caller));
       return 'refusal' in reply ? reply : { ...reply, say: sayPlan(question, reply.plan) };
     } catch (error) {
       if (error instanceof ModelRefusal) return { refusal: REFUSED };

@@ -148,6 +148,7 @@ export class AskCollection {
     return {
       today: this.clock.now(),
       orgId: access.collection.orgId,
+      caller: access.caller,
       knownValues: async (field, limit) => {
         const inTime = performance.now() < ends;
         const values = read.get(field) ?? (inTime ? this.valuesOf(access, field) : Promise.resolve([]));

@@ -108,6 +108,25 @@ describe('a client that disconnects before its answer', () => {
     expect((await search(app, books, { filter: { title: 'short' } })).records).toHaveLength(1);
   });
 
+  it.each<[string, string, Sent]>([
+    ['question', '/ask', { question: 'How many are there?' }],
+    ['MCP question', '/v1/mcp', { tool: 'ask_collection', question: 'How many are there?' }],
+  ])('ends the call of the language model for its %s, and no second call is made', async (_, path, body) => {
+    let ended = 0;
+    model.answers(response => {
+      response.once('close', () => {
+        ended += 1;
+      });
+    });
+    const go = leave('POST', path, body.tool === undefined ? body : toolCall(books, body.tool, body));
+    await expect.poll(() => model.received.length, { interval: 20, timeout: 10_000 }).toBe(1);
+    expect(ended).toBe(0);
+    go();
+    await expect.poll(() => ended, { timeout: STOPPED_WITHIN_MS, interval: 20 }).toBe(1);
+    await pause(500);
+    expect([model.received.length, await active()]).toEqual([1, 0]);
+  });
+
   it('stops it also when it disconnects at once, and leaves the queue', async () => {
     const goes = Array.from({ length: 12 }, () => leave('POST', '/data/query', { filter: SLOW }));
     await expect.poll(() => active(), { interval: 10, timeout: 10_000 }).toBeGreaterThan(0);
