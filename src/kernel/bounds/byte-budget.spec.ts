@@ -31,9 +31,7 @@ describe('a budget of bytes', () => {
       ...[1, 2].map(n => budget.take('a', 50).then(() => order.push(`a${n}`))),
       budget.take('b', 50).then(() => order.push('b')),
     ];
-    budget.give('c', 0);
-    await Promise.resolve();
-    await Promise.resolve();
+    await waiting[2];
     expect(order).toEqual(['b']);
     budget.give('a', 50);
     budget.give('b', 50);
@@ -41,6 +39,27 @@ describe('a budget of bytes', () => {
     budget.give('a', 50);
     await Promise.all(waiting);
     expect(order).toEqual(['b', 'a1', 'a2']);
+  });
+
+  it('does not let an owner wait behind another one that has used its half', async () => {
+    const budget = new ByteBudget(100);
+    await budget.take('a', 50);
+    const waiting = budget.take('a', 10);
+    expect(budget.tryTake('a', 1)).toBe(false);
+    expect(budget.tryTake('b', 20)).toBe(true);
+    budget.give('a', 50);
+    await waiting;
+    expect(budget.state).toEqual({ used: 30, waiting: 0 });
+  });
+
+  it('lets an owner wait behind another one that waits for room, so that small requests do not starve a large one', async () => {
+    const budget = new ByteBudget(100);
+    await Promise.all([budget.take('a', 50), budget.take('b', 40)]);
+    const large = budget.take('c', 60);
+    expect(budget.tryTake('d', 5)).toBe(false);
+    budget.give('a', 50);
+    await large;
+    expect(budget.state).toEqual({ used: 100, waiting: 0 });
   });
 
   it('refuses with 503 a request that waits too long, and then admits others', async () => {

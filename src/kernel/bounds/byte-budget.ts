@@ -31,9 +31,10 @@ export class ByteBudget {
     return { used: this.used, waiting: this.waitingCount };
   }
 
-  /** Takes the bytes if they are left and no other request waits. An unused budget admits any size. */
+  /** Takes the bytes if they are left for this owner and are not due to a waiting request. */
   tryTake(owner: string, bytes: number): boolean {
-    if (this.waitingCount > 0 || !this.fits(owner, bytes)) return false;
+    if (this.waitingCount > 0 && this.isOvertaking(owner)) return false;
+    if (!this.fits(owner, bytes)) return false;
     this.add(owner, bytes);
     return true;
   }
@@ -92,9 +93,24 @@ export class ByteBudget {
     }
   }
 
+  /**
+   * True when the owner itself has a waiting request, or another owner's request waits until the whole budget has room.
+   * A request that waits because of its own owner's share does not hold up others.
+   */
+  private isOvertaking(owner: string): boolean {
+    if (this.waiting.has(owner)) return true;
+    for (const [other, [next]] of this.waiting)
+      if (this.hasShare(other, (next as Waiting).bytes)) return true;
+    return false;
+  }
+
+  /** An unused budget has room for any size. */
   private fits(owner: string, bytes: number): boolean {
     if (this.used === 0) return true;
-    if (this.used + bytes > this.total) return false;
+    return this.used + bytes <= this.total && this.hasShare(owner, bytes);
+  }
+
+  private hasShare(owner: string, bytes: number): boolean {
     const own = this.usedBy.get(owner) ?? 0;
     return own === 0 || own + bytes <= this.total / 2;
   }
