@@ -206,6 +206,10 @@ function late(how: string): PlatformError {
 const FREE_BODY_BYTES = 256 * 1024;
 /** A body is in memory as bytes, as text and as values. Values take more memory than their text. */
 const COPIES = 4;
+/** Memory of an empty object and of its place in a list. Its text has three bytes. */
+const CONTAINER_BYTES = 64;
+/** A body that is not counted may have all that fit into it. */
+const LEAST_CONTAINERS = FREE_BODY_BYTES / 2;
 /** The owner of all bodies in the shared budget, whose other owners are organizations with their responses. */
 const BODIES = 'bodies';
 
@@ -215,10 +219,16 @@ const BODIES = 'bodies';
  */
 @Injectable()
 export class BodyMemory {
+  /**
+   * Lists and objects that one body may have. Many small ones take more than COPIES times their text, so a body whose
+   * values would take more than the share of an organization is refused.
+   */
+  readonly mostContainers: number;
   private readonly bodies: ByteBudget;
 
   constructor(private readonly budget: ByteBudget) {
     this.bodies = new ByteBudget(budget.total / 2);
+    this.mostContainers = Math.max(LEAST_CONTAINERS, Math.floor(this.bodies.total / 2 / CONTAINER_BYTES));
   }
 
   /**

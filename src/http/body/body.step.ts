@@ -26,6 +26,7 @@ interface BodyRule {
 @Injectable()
 export class BodyStep extends AccessStep {
   private readonly reader: BodyReader;
+  private readonly parseJson: (bytes: Buffer) => unknown;
 
   constructor(
     private readonly settings: Settings,
@@ -34,6 +35,7 @@ export class BodyStep extends AccessStep {
     super();
     const times = { totalMs: settings.BODY_TIMEOUT_MS, stallMs: settings.BODY_STALL_TIMEOUT_MS };
     this.reader = new BodyReader(memory, new BodyArrivals(times));
+    this.parseJson = bytes => parseJson(bytes, undefined, memory.mostContainers);
   }
 
   checkFor(route: Route): Check {
@@ -53,10 +55,18 @@ export class BodyStep extends AccessStep {
   }
 
   private async read(rule: BodyRule, request: PlatformRequest, response: Response): Promise<void> {
-    const parse = parserFor(request.headers['content-type'], rule);
+    const parse = this.parserFor(request.headers['content-type'], rule);
     if (Number(request.headers['content-length']) > rule.limit) throw tooLarge(rule.limit);
     const parsed = parse(await this.reader.read(request, response, rule.limit));
     request.body = parsed instanceof Promise ? await parsed : parsed;
+  }
+
+  /** Nearly every body is JSON. */
+  private parserFor(contentType: string | undefined, { takesForms }: BodyRule): (bytes: Buffer) => unknown {
+    const type = mediaTypeOf(contentType);
+    if (type === FORM_MEDIA_TYPE && takesForms) return parseForm;
+    requireJson(type);
+    return this.parseJson;
   }
 
   private ruleOf(route: Route): BodyRule {
@@ -67,12 +77,6 @@ export class BodyStep extends AccessStep {
       limit: route.metadata(RECORDS_BODY) === true ? largest : Math.min(SMALL_BODY_BYTES, largest),
     };
   }
-}
-
-/** Nearly every body is JSON. */
-function parserFor(contentType: string | undefined, { takesForms }: BodyRule): (bytes: Buffer) => unknown {
-  const type = mediaTypeOf(contentType);
-  return type === FORM_MEDIA_TYPE && takesForms ? parseForm : jsonParserFor(type);
 }
 
 /** Express would replace bytes that it cannot decode, so the text would differ from what was sent. */
@@ -102,8 +106,8 @@ function refuseOtherStreams({ headers }: PlatformRequest, mediaTypes: readonly s
   }
 }
 
-function jsonParserFor(type: string): (bytes: Buffer) => unknown {
-  if (type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type)) return parseJson;
+function requireJson(type: string): void {
+  if (type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type)) return;
   throw new PlatformError(
     'UnsupportedMediaType',
     'The body must be JSON: send Content-Type: application/json.',

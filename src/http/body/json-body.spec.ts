@@ -39,6 +39,12 @@ describe('the text of a body', () => {
     expect(() => parse(text)).toThrow('not valid JSON');
   });
 
+  it('may have as many lists and objects as there is memory for; brackets in strings do not count', () => {
+    const limited = (text: string) => parseJson(Buffer.from(text), undefined, 3);
+    expect(limited('{"[{[{":[1,{"a":"[[[["}]}')).toEqual({ '[{[{': [1, { a: '[[[[' }] });
+    expect(() => limited('[[],{},[]]')).toThrow(expect.objectContaining({ code: 'PayloadTooLarge' }));
+  });
+
   it('is refused when it is not UTF-8', () => {
     expect(() => parseJson(Buffer.from([0x22, 0xff, 0x22]))).toThrow('UTF-8');
   });

@@ -38,12 +38,13 @@ for (const byte of [QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJE
 /**
  * Parses a JSON body. Refuses invalid UTF-8, malformed JSON, too many levels and `__proto__` keys, also escaped ones. A
  * large body is parsed in pieces with other requests in between: JSON.parse would block for one and a half seconds with
- * 10 MiB of small keys. Small bodies, nearly all, are parsed at once.
+ * 10 MiB of small keys. Small bodies, nearly all, are parsed at once. Throws 413 for more than `mostContainers` lists
+ * and objects.
  */
-export function parseJson(bytes: Buffer, sizes = SIZES): unknown {
+export function parseJson(bytes: Buffer, sizes = SIZES, mostContainers = Number.POSITIVE_INFINITY): unknown {
   if (bytes.length === 0) return {};
   if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
-  const large = largeContainers(bytes, sizes);
+  const large = largeContainers(bytes, sizes, mostContainers);
   if (large === undefined)
     return parseText(isAscii(bytes) ? bytes.toString('latin1') : bytes.toString('utf8'));
   return new Pieces(bytes, large, sizes.pieceBytes).parse();
@@ -69,6 +70,13 @@ function tooDeep(): PlatformError {
   return invalid(`The body has more than ${MAX_LEVELS} levels; a record may have 100 levels.`);
 }
 
+function tooManyContainers(most: number): PlatformError {
+  return new PlatformError(
+    'PayloadTooLarge',
+    `The body has more than ${most} lists and objects, for which this service has no memory. Send it in smaller parts.`,
+  );
+}
+
 function malformed(reason: string): PlatformError {
   return invalid(`The body is not valid JSON: ${reason}`);
 }
@@ -78,14 +86,18 @@ function malformed(reason: string): PlatformError {
  * The single pass over the bytes also refuses too many levels and too large objects. Brackets are matched only in large
  * bodies; for others JSON.parse does it.
  */
-function largeContainers(bytes: Buffer, sizes: ParseSizes): Map<number, number> | undefined {
+function largeContainers(
+  bytes: Buffer,
+  sizes: ParseSizes,
+  mostContainers: number,
+): Map<number, number> | undefined {
   const { atOnceBytes, atOnceValues, pieceBytes } = sizes;
   const opened: number[] = [];
   /** Commas in each container around the innermost one. */
   const outer: number[] = [];
   const large = new Map<number, number>();
   let commas = 0;
-  let values = 0;
+  let [values, containers] = [0, 0];
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] as number;
     if (STRUCTURE[byte] === 0) continue;
@@ -97,6 +109,7 @@ function largeContainers(bytes: Buffer, sizes: ParseSizes): Map<number, number> 
       }
     } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       if (opened.push(at) > MAX_LEVELS) throw tooDeep();
+      if (++containers > mostContainers) throw tooManyContainers(mostContainers);
       outer.push(commas);
       commas = 0;
       values++;
