@@ -23,13 +23,29 @@ export interface Figures {
   readonly secondsToRecover: number;
 }
 
+/** What another organization noticed of one fault. Times are in milliseconds. */
+export interface Ratio {
+  readonly fault: string;
+  readonly requests: number;
+  readonly failed: number;
+  readonly quietMedian: number;
+  readonly median: number;
+  readonly ratioOfMedians: number;
+  readonly quietP95: number;
+  readonly p95: number;
+  readonly ratioOfP95: number;
+  readonly slowest: number;
+}
+
 declare module 'vitest' {
   export interface ProvidedContext {
     faultNotes: string;
   }
 }
 
-const COLUMNS: readonly [head: string, of: (figures: Figures) => string | number][] = [
+type Columns<T> = readonly (readonly [head: string, of: (row: T) => string | number])[];
+
+const COLUMNS: Columns<Figures> = [
   ['Fault', ({ fault }) => fault],
   ['Acknowledged', ({ acknowledged }) => acknowledged],
   ['Lost', ({ lost }) => lost],
@@ -42,32 +58,54 @@ const COLUMNS: readonly [head: string, of: (figures: Figures) => string | number
   ['Seconds to recover', ({ secondsToRecover }) => secondsToRecover.toFixed(1)],
 ];
 
-/** Collects the results of all faults, and prints them as a table at the end of the run. */
+const RATIO_COLUMNS: Columns<Ratio> = [
+  ['Fault', ({ fault }) => fault],
+  ['Requests', ({ requests }) => requests],
+  ['Failed', ({ failed }) => failed],
+  ['Median, ms', ({ quietMedian, median }) => `${quietMedian.toFixed(1)} → ${median.toFixed(1)}`],
+  ['Ratio', ({ ratioOfMedians }) => ratioOfMedians.toFixed(2)],
+  ['95%, ms', ({ quietP95, p95 }) => `${quietP95.toFixed(1)} → ${p95.toFixed(1)}`],
+  ['Ratio', ({ ratioOfP95 }) => ratioOfP95.toFixed(2)],
+  ['Slowest response, s', ({ slowest }) => (slowest / 1_000).toFixed(1)],
+];
+
+/** Collects the results of all faults, and prints them as tables at the end of the run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const notes = await mkdtemp(join(tmpdir(), 'typed-collections-faults-notes-'));
   project.provide('faultNotes', notes);
   return async () => {
-    process.stdout.write(`\n${table(await noted(notes))}\n`);
+    const faults = table(COLUMNS, await noted<Figures>(notes, 'fault'));
+    const ratios = table(RATIO_COLUMNS, await noted<Ratio>(notes, 'ratio'));
+    process.stdout.write(`\n${faults}\n\nAnother organization, quiet → under the fault:\n\n${ratios}\n`);
     await rm(notes, { recursive: true });
   };
 }
 
 /** Records the figures of a fault for the table. */
-export async function note(figures: Figures): Promise<void> {
-  await writeFile(join(inject('faultNotes'), `${Date.now()}.json`), JSON.stringify(figures));
+export function note(figures: Figures): Promise<void> {
+  return write('fault', figures);
 }
 
-async function noted(directory: string): Promise<Figures[]> {
-  const files = (await readdir(directory)).sort();
+/** Records what another organization noticed of a fault. */
+export function noteRatio(ratio: Ratio): Promise<void> {
+  return write('ratio', ratio);
+}
+
+async function write(kind: string, row: object): Promise<void> {
+  await writeFile(join(inject('faultNotes'), `${kind}-${Date.now()}.json`), JSON.stringify(row));
+}
+
+async function noted<T>(directory: string, kind: string): Promise<T[]> {
+  const files = (await readdir(directory)).filter(file => file.startsWith(kind)).sort();
   return Promise.all(files.map(async file => JSON.parse(await readFile(join(directory, file), 'utf8'))));
 }
 
 /** The table as Markdown, in the form used in docs/faults.md. */
-function table(rows: readonly Figures[]): string {
+function table<T>(columns: Columns<T>, rows: readonly T[]): string {
   const cells = [
-    COLUMNS.map(([head]) => head),
-    COLUMNS.map((_, index) => (index === 0 ? '---' : '--:')),
-    ...rows.map(row => COLUMNS.map(([, of]) => String(of(row)))),
+    columns.map(([head]) => head),
+    columns.map((_, index) => (index === 0 ? '---' : '--:')),
+    ...rows.map(row => columns.map(([, of]) => String(of(row)))),
   ];
   return cells.map(line => `| ${line.join(' | ')} |`).join('\n');
 }

@@ -11,7 +11,10 @@ import { type Instance, type Running, startInstance } from './instance.js';
 /** The instances of one service, and a method to call them. */
 export interface Service {
   readonly instances: readonly [Instance, Instance];
+  readonly urls: readonly string[];
   readonly key: string;
+  /** A session of the administrator, who owns the organization of the key. */
+  readonly token: string;
   /** Secrets that must not appear in a log. */
   readonly secrets: string[];
   /** Sends one request with the key, or with another credential. Throws unless a complete answer arrives. */
@@ -68,11 +71,14 @@ export async function startService(
     });
   const instances = await Promise.all([start(0), start(1)]);
   const bootstrap = await readFile(bootstrapFile, 'utf8');
-  const key: string = JSON.parse(bootstrap).orgApiKey;
+  const { orgApiKey: key, accessToken: token }: Record<string, string> = JSON.parse(bootstrap);
+  if (key === undefined || token === undefined) throw new Error('the bootstrap file lacks a credential');
   const secrets = [cluster.password, masterKey, key, ...secretsShown(bootstrap)];
   return {
     instances,
+    urls: instances.map(({ url }) => url),
     key,
+    token,
     secrets,
     call: (instance, method, path, sent = {}) => call(`${instance.url}${path}`, method, key, sent),
     end: () => end(instances, secrets),

@@ -13,10 +13,10 @@ export interface Target {
 }
 
 /** Creates the collection and starts its change feed. */
-export async function newTarget({ call, instances: [first] }: Service): Promise<Target> {
+export async function newTarget({ call, instances: [first] }: Service, name = 'load'): Promise<Target> {
   const made = await call(first, 'POST', '/v1/collections', {
     body: {
-      name: 'load',
+      name,
       properties: { log: { type: 'array' }, mark: { type: 'text' }, op: { type: 'text' } },
       indexes: [{ properties: ['mark'] }],
       settings: { max_records: 10_000_000 },
