@@ -180,6 +180,14 @@ const PAYLOADS: Readonly<Record<string, () => Payload>> = {
   ],
 };
 
+function largestAggregate(path: string): Payload {
+  const steps = (['sum', 'min', 'max', 'avg'] as const).map(type => ({
+    ...{ type, input_field: 'c1', output_field: type },
+  }));
+  const body = { group_by: ['group'], filter: { group: { $exists: true } }, steps };
+  return ['POST', `${path}/data/aggregate`, body];
+}
+
 /** Number of records with very many objects in the collection. */
 const DENSE = { filter: { dense: true }, cursor: '' };
 
@@ -225,5 +233,12 @@ it('no request blocks the event loop for more than a quarter of a second', async
     const { status } = await instance.judge({ ...request([method, target, body, type]), name });
     expect([name, status < 500]).toEqual([name, true]);
   }
+  for (let n = 0; n < 10; n++) {
+    const more = list(5_000, k => ({ group: `group ${n} ${k} ${'x'.repeat(100)}`, c1: k }));
+    expect((await instance.send(request(['POST', `${path}/data/bulk`, { records: more }]))).status).toBe(201);
+  }
+  await instance.forget();
+  const grouped = await instance.judge({ ...request(largestAggregate(path)), name: '50,000 groups' });
+  expect(JSON.parse(grouped.text).results).toHaveLength(50_000);
   expect(instance.offenders).toEqual([]);
 });

@@ -17,7 +17,7 @@ const BODIES: Readonly<Record<string, readonly [below: string, body: () => strin
     '/data/bulk',
     () => recordsOf(10, bytes => `{"text":"${'x'.repeat(bytes - 120_050)}","a":[${'{},'.repeat(39_999)}{}]}`),
   ],
-  'a filter': ['/data/query', () => `{"filter":{"text":"${'x'.repeat(BODY_BYTES)}"}}`],
+  'a filter': ['/data/query', () => `{"filter":{"text":"${'y'.repeat(BODY_BYTES)}"}}`],
 };
 
 function recordsOf(count: number, record: (bytes: number) => string): string {

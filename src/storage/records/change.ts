@@ -1,6 +1,7 @@
 import { COLUMN_TYPES } from '../../columns/index.js';
 import type { JsonObject, JsonValue } from '../../kernel/json.js';
-import { Cte, joined, NOTHING, param, type Sql, sql } from '../../sql/index.js';
+import { MAX_VALUES } from '../../kernel/limits.js';
+import { Cte, joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, columnOf, declaredColumn, tableOf } from '../collection-shape.js';
 import { currentVersion, partCtes, type Statement, type WriteParts } from '../statement.js';
 import { NOW } from './insert.js';
@@ -112,11 +113,14 @@ function exactInteger(value: Sql): Sql {
   return sql`CASE WHEN (${value}) BETWEEN -9007199254740991 AND 9007199254740991 THEN (${value}) ELSE (${value}) * 1099511627776 END`;
 }
 
+/** Text of flexible fields up to this length has no more than MAX_VALUES values: each has a character, a comma and a space. */
+const SURE_BYTES = 3 * MAX_VALUES;
+
 /**
- * Fails the statement with 22003 when the flexible fields may exceed the 16 MiB of a record; the caller then measures
- * the record exactly. Uses only immutable functions, because Citus allows no others in a CASE of an UPDATE.
+ * Fails the statement with 22003 when the flexible fields may have more values or bytes than a record may have; the
+ * caller then counts them exactly. Uses only immutable functions, because Citus allows no others in a CASE of an UPDATE.
  */
 export function ofRecordSize(value: Sql): Sql {
   const size = sql`octet_length((${value})::text)`;
-  return sql`CASE WHEN ${size} <= 16000000 THEN ${value} ELSE power(${size}::float8, 400)::text::jsonb END`;
+  return sql`CASE WHEN ${size} <= ${literal(SURE_BYTES)} THEN ${value} ELSE power(${size}::float8, 400)::text::jsonb END`;
 }

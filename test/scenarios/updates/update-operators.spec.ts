@@ -306,6 +306,17 @@ describe('update operators on one record', () => {
     expect((await patch(id, { a: 1 })).body.updated_count).toBe(1);
   });
 
+  it('refuses a record that would grow beyond 250,000 values, whichever update adds the last ones', async () => {
+    const id = await book({});
+    const values = Array(120_000).fill(1);
+    expect((await patch(id, { a: values })).status).toBe(200);
+    expect((await patch(id, { $set: { b: values } })).status).toBe(200);
+    const answer = await patch(id, { c: values });
+    expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
+    expect(answer.body.message).toContain('250000 values');
+    expect((await patch(id, { a: 1, c: values })).status).toBe(200);
+  });
+
   it('returns 409 for a value that violates a unique, also with $push', async () => {
     await book({ isbn: 'taken' });
     const id = await book({ isbn: 'mine', tags: [], from: 'taken' });
