@@ -180,14 +180,6 @@ const PAYLOADS: Readonly<Record<string, () => Payload>> = {
   ],
 };
 
-function largestAggregate(path: string): Payload {
-  const steps = (['sum', 'min', 'max', 'avg'] as const).map(type => ({
-    ...{ type, input_field: 'c1', output_field: type },
-  }));
-  const body = { group_by: ['group'], filter: { group: { $exists: true } }, steps };
-  return ['POST', `${path}/data/aggregate`, body];
-}
-
 /** Number of records with very many objects in the collection. */
 const DENSE = { filter: { dense: true }, cursor: '' };
 
@@ -233,12 +225,36 @@ it('no request blocks the event loop for more than a quarter of a second', async
     const { status } = await instance.judge({ ...request([method, target, body, type]), name });
     expect([name, status < 500]).toEqual([name, true]);
   }
-  for (let n = 0; n < 10; n++) {
-    const more = list(5_000, k => ({ group: `group ${n} ${k} ${'x'.repeat(100)}`, c1: k }));
-    expect((await instance.send(request(['POST', `${path}/data/bulk`, { records: more }]))).status).toBe(201);
+  expect(instance.offenders).toEqual([]);
+});
+
+it('an aggregate of 50,000 groups does not block it for longer either', async () => {
+  const instance = await WatchedInstance.start();
+  const headers = {
+    'x-platform-api-key': instance.bootstrap.orgApiKey as string,
+    'content-type': 'application/json',
+  };
+  const post = (path: string, body: object) => ({
+    method: 'POST',
+    path,
+    headers,
+    body: JSON.stringify(body),
+  });
+  const properties = { group: { type: 'text' }, n: { type: 'integer' } };
+  const settings = { max_records: 1_000_000 };
+  const made = await instance.send(post('/v1/collections', { name: 'grouped', properties, settings }));
+  const data = `/v1/collections/${JSON.parse(made.text).collection_id}/data`;
+  for (let batch = 0; batch < 10; batch++) {
+    const records = list(5_000, n => ({ group: `group ${batch} ${n} ${'x'.repeat(100)}`, n }));
+    expect((await instance.send(post(`${data}/bulk`, { records }))).status).toBe(201);
   }
   await instance.forget();
-  const grouped = await instance.judge({ ...request(largestAggregate(path)), name: '50,000 groups' });
-  expect(JSON.parse(grouped.text).results).toHaveLength(50_000);
-  expect(instance.offenders).toEqual([]);
+  const steps = ['sum', 'min', 'max', 'avg'].map(type => ({ type, input_field: 'n', output_field: type }));
+  const name = 'an aggregate of 50,000 groups';
+  const answer = await instance.judge({
+    ...post(`${data}/aggregate`, { group_by: ['group'], steps }),
+    name,
+  });
+  expect(JSON.parse(answer.text).results).toHaveLength(50_000);
+  expect(instance.offenders, `${instance.slowest(1)}`).toEqual([]);
 });
