@@ -42,6 +42,7 @@ export async function importSlices(
         format,
         // A call that goes on at the same byte with the same key sends the same slice, which is then imported once.
         idempotencyKey: `${idempotencyKey}.${start}`,
+        onRefused: options.onRefused && (row => options.onRefused?.({ ...row, row: row.row + sum.rows })),
         onProgress: progress => {
           const bytes = Math.min(end, start + Math.max(0, progress.bytes - header.size));
           const isLast = end === file.size || progress.phase !== 'done';
