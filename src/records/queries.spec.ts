@@ -91,6 +91,7 @@ const QUERIES: Record<string, Statement | Sql> = {
   'list-records': page({}),
   'list-records-with-filter': page({ filter: FILTER, sort: parseSort({ total: -1 }), withTotal: true }),
   'list-records-after-a-cursor': page({ sort: parseSort({ total: 1 }), after: ['10', id(5)] }),
+  'list-records-with-etags': page({ withTags: true }),
   'list-records-with-some-fields': page({ projection: parseProjection({ customer: 1, colour: 1 }) }),
   'count-records': countStatement(COLLECTION, FILTER),
   'insert-record': insertStatement(COLLECTION, BATCH, LEASE, event('collections.records.inserted')),

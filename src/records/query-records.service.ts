@@ -174,6 +174,7 @@ export class QueryRecords {
         after: from,
         withPosition: paged,
         withTotal: search.with_total === true,
+        withTags: search.with_etags === true,
       });
     };
     const rows = await this.read(access, statement, maxBytes);

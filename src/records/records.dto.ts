@@ -71,6 +71,13 @@ export class QueryRecordsQuery {
       'Empty for the first page, then `next_cursor` of the previous page. Filter and sort must stay the same.',
   })
   cursor?: string;
+
+  @FlagField({
+    optional: true,
+    default: false,
+    description: 'true: each record carries `_etag`, the `ETag` with which getRecord returns it.',
+  })
+  with_etags?: boolean;
 }
 
 export class SearchRecordsBody {
@@ -115,6 +122,13 @@ export class SearchRecordsBody {
 
   @FlagField({ optional: true, default: false, description: 'true: also count all matching records.' })
   with_total: boolean = false;
+
+  @FlagField({
+    optional: true,
+    default: false,
+    description: 'true: each record carries `_etag`, the `ETag` with which getRecord returns it.',
+  })
+  with_etags?: boolean;
 }
 
 const TTL = {
@@ -179,6 +193,8 @@ export class RecordView {
   @ApiProperty({ format: 'uuid' }) _id: string;
   @ApiProperty({ format: 'date-time', required: false }) created_at?: string;
   @ApiProperty({ format: 'date-time', required: false }) updated_at?: string;
+  @ApiProperty({ required: false, description: 'With `with_etags`: the `ETag` of the record.' })
+  _etag?: string;
 }
 
 export class RecordPageView {

@@ -11,7 +11,9 @@ export function projector(projection: Projection | undefined): (record: string) 
   const project = projection.mode === 'include' ? include : exclude;
   const whole = projection.paths.filter(path => path.length === 1);
   const paths =
-    projection.mode === 'include' ? [...whole, ...deep, ...(projection.id ? [['_id']] : [])] : deep;
+    projection.mode === 'include'
+      ? [...whole, ...deep, ['_etag'], ...(projection.id ? [['_id']] : [])]
+      : deep;
   const named = tree(paths);
   return record => JSON.stringify(project(JSON.parse(record), named));
 }

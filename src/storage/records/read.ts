@@ -29,6 +29,8 @@ export interface RecordQuery {
   readonly after: Position | undefined;
   readonly withPosition: boolean;
   readonly withTotal: boolean;
+  /** Adds each record's entity tag, in quotes, as `_etag`. */
+  readonly withTags?: boolean | undefined;
 }
 
 /** Parameter that stands for the record's id. */
@@ -107,9 +109,15 @@ export function pageStatement(shape: CollectionShape, query: RecordQuery): State
   const text = sql`
     SELECT p.*${holds}${total} FROM (${check}) f LEFT JOIN LATERAL (
       SELECT ${shown}${shownPosition} FROM (
-        SELECT ${record.text} AS record${position} ${from(shape, condition, record.join)}${beyond}
+        SELECT ${query.withTags ? taggedText(shape, record.text) : record.text} AS record${position} ${from(shape, condition, record.join)}${beyond}
         ORDER BY ${orderBy(keys)} LIMIT ${limit}${offset}) r) p ON true`;
   return { query: text, longest };
+}
+
+/** The text of a record with its entity tag. `OFFSET 0` keeps PostgreSQL from building the text twice. */
+function taggedText(shape: CollectionShape, text: Sql): Sql {
+  return sql`(SELECT left(w.text, -1) || CASE WHEN w.text = '{}' THEN '' ELSE ',' END || '"_etag":"\\"' || ${recordTag(shape)} || '\\""}'
+    FROM (SELECT ${text} AS text OFFSET 0) w)`;
 }
 
 const POSITION = sql`r.position`;
