@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Body, Controller, Get, Injectable, Module, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { AuditLog } from '../audit/audit-log.js';
@@ -7,13 +8,14 @@ import type { Access } from '../collections/collection-access.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { lockAccessed } from '../collections/locked-collection.js';
 import { Transactions } from '../database/transactions.js';
+import { Guarded, IfMatch, requireTag, Tagged } from '../http/entity-tags.js';
 import { JsonField } from '../http/field.decorators.js';
 import { Calling } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';
 import { AdmittedWrites } from '../identity/admitted-writes.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
-import { isJsonObject } from '../kernel/json.js';
+import { isJsonObject, JsonText } from '../kernel/json.js';
 import { MAX_RECORD_LEVELS } from '../kernel/limits.js';
 
 const MAX_CHARTS = 50;
@@ -75,15 +77,24 @@ class Charts {
     private readonly clock: Clock,
   ) {}
 
-  get({ collection }: Access): ChartsView {
-    return { collection_id: collection.id, charts: collection.charts };
+  get({ collection: { id, charts } }: Access): JsonText {
+    return answer({ collection_id: id, charts });
   }
 
-  /** Replaces all charts. The audit event has only their number, because their content may be large. */
-  async save(call: Call, access: Access, { charts }: SaveChartsBody): Promise<SavedChartsView> {
+  /**
+   * Replaces all charts. Throws 412 when `allowed` does not include the entity tag of the charts before. The audit event
+   * has only their number, because their content may be large.
+   */
+  async save(
+    call: Call,
+    access: Access,
+    { charts }: SaveChartsBody,
+    allowed: readonly string[] | undefined,
+  ): Promise<JsonText> {
     const { id } = access.collection;
     await this.transactions.run(async manager => {
       const before = await lockAccessed(manager, access);
+      requireTag(allowed, chartsTag(before));
       const updatedAt = this.clock.now();
       await manager.update(Collection, { id }, { charts, version: before.version + 1, updatedAt });
       await this.audit.record(manager, call, before.orgId, {
@@ -92,8 +103,17 @@ class Charts {
         changes: { before: { charts: before.charts.length }, after: { charts: charts.length } },
       });
     });
-    return { saved: true, collection_id: id, charts };
+    return answer({ saved: true, collection_id: id, charts });
   }
+}
+
+function answer(view: ChartsView | SavedChartsView): JsonText {
+  return new JsonText(JSON.stringify(view), chartsTag(view));
+}
+
+/** Opaque part of the entity tag of charts: a digest, because the collection changes in other ways too. */
+function chartsTag({ charts }: { readonly charts: object[] }): string {
+  return createHash('sha256').update(JSON.stringify(charts)).digest('base64url');
 }
 
 @ApiTags('Collections')
@@ -104,6 +124,7 @@ class ChartsController {
   constructor(private readonly charts: Charts) {}
 
   @Get()
+  @Tagged()
   @Requires({ collection: 'read' })
   @ApiOperation({ summary: 'Read the charts of a collection' })
   @ApiOkResponse({ type: ChartsView })
@@ -112,11 +133,17 @@ class ChartsController {
   }
 
   @Put()
+  @Guarded()
   @Requires({ collection: 'write' })
   @ApiOperation({ summary: 'Replace the charts of a collection' })
   @ApiOkResponse({ type: SavedChartsView })
-  saveCharts(@Calling() call: Call, @Accessed() access: Access, @Body() body: SaveChartsBody) {
-    return this.charts.save(call, access, body);
+  saveCharts(
+    @Calling() call: Call,
+    @Accessed() access: Access,
+    @Body() body: SaveChartsBody,
+    @IfMatch() allowed: readonly string[] | undefined,
+  ) {
+    return this.charts.save(call, access, body, allowed);
   }
 }
 

@@ -22,12 +22,16 @@ import { CollectionDirectory } from './collection-directory.js';
 import { collectionRole, membershipFor } from './collection-role.js';
 import { ownerFor } from './visible-collections.js';
 
-/** The right of a caller on one collection, decided once per request. */
-export interface Access {
+/** A caller and its role on one collection. */
+export interface Standing {
   readonly principal: Principal;
   readonly membership: Membership;
   readonly collection: BoundCollection;
   readonly role: CollectionRole;
+}
+
+/** The right of a caller on one collection, decided once per request. */
+export interface Access extends Standing {
   readonly right: CollectionRight;
   /**
    * Set where the caller named the collection. When the name belongs to another collection by the time a statement
@@ -250,41 +254,40 @@ function decide(
   collection: BoundCollection | undefined,
   right: CollectionRight,
 ): Access | PlatformError {
-  const membership = collection && membershipFor(principal, collection);
-  const role = collection && membership && collectionRole(principal, membership, collection);
-  if (collection === undefined || membership === undefined || role === undefined) return collectionNotFound();
-  const access = { principal, membership, collection, role, right };
-  return missingRight(access, right) ?? access;
+  const standing = collection && standingOf(principal, collection);
+  if (standing === undefined) return collectionNotFound();
+  const missing = missingFor(standing, right);
+  return missing === undefined ? { ...standing, right } : new RightMissing(missing, standing.collection);
+}
+
+/** The role of a principal on a collection; undefined when the principal cannot see the collection. */
+export function standingOf(principal: Principal, collection: BoundCollection): Standing | undefined {
+  const membership = membershipFor(principal, collection);
+  const role = membership && collectionRole(principal, membership, collection);
+  return membership && role && { principal, membership, collection, role };
 }
 
 /** Throws 403 unless the role and the permission of the caller both include the right. */
-export function requireRight(access: Access, right: CollectionRight): void {
-  const refusal = missingRight(access, right);
-  if (refusal !== undefined) throw refusal;
+export function requireRight(standing: Standing, right: CollectionRight): void {
+  const missing = missingFor(standing, right);
+  if (missing !== undefined) throw new RightMissing(missing, standing.collection);
 }
 
-export function hasRight(access: Access, right: CollectionRight): boolean {
-  return missingRight(access, right) === undefined;
+export function hasRight(standing: Standing, right: CollectionRight): boolean {
+  return missingFor(standing, right) === undefined;
 }
 
-function missingRight(
-  { principal, membership, role, collection }: Access,
-  right: CollectionRight,
-): RightMissing | undefined {
+/** What the caller needs for the right and does not have, as a sentence; undefined when it has the right. */
+function missingFor({ principal, membership, role }: Standing, right: CollectionRight): string | undefined {
   const needed = COLLECTION_RIGHTS[right];
   const keyOfCollection = principal.collectionId !== undefined;
-  if (!roleReaches(role, needed.role) || (keyOfCollection && OUTLIVING.has(right))) {
-    return new RightMissing(`This needs the role ${needed.role} on the collection.`, collection);
-  }
-  if (!principal.firstParty && OUTLIVING.has(right)) {
-    return new RightMissing(
-      'Applications cannot share collections or create keys and webhooks, because these would outlive their access.',
-      collection,
-    );
-  }
+  if (!roleReaches(role, needed.role) || (keyOfCollection && OUTLIVING.has(right)))
+    return `This needs the role ${needed.role} on the collection.`;
+  if (!principal.firstParty && OUTLIVING.has(right))
+    return 'Applications cannot share collections or create keys and webhooks, because these would outlive their access.';
   return holds(principal, membership, needed.permission)
     ? undefined
-    : new RightMissing(`This needs the permission ${needed.permission}.`, collection);
+    : `This needs the permission ${needed.permission}.`;
 }
 
 /** 403: the caller can see the collection, but its role or permission does not include the right. */

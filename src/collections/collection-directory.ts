@@ -4,7 +4,7 @@ import type { Repository } from 'typeorm';
 import { BoundedMap } from '../kernel/bounds/bounded-map.js';
 import type { Membership, Principal } from '../kernel/principal.js';
 import { rereadWhenLost } from '../kernel/sql-state.js';
-import { BINDINGS, type BoundCollection, bindingsOf, Collection } from './collection.entity.js';
+import { type BoundCollection, boundCollections, Collection, selectBound } from './collection.entity.js';
 import { type OwnerRef, visibleNamed } from './visible-collections.js';
 
 const MAX_KNOWN = 10_000;
@@ -49,12 +49,10 @@ export class CollectionDirectory {
     name: string,
     atMost: number,
   ): Promise<BoundCollection[]> {
-    const query = visibleNamed(this.collections, principal, membership, owner, name).limit(atMost);
-    query.addSelect(BINDINGS, 'bindings');
-    const { entities, raw } = await rereadWhenLost(() => query.getRawAndEntities());
-    const found = entities.map((row, index) =>
-      Object.assign(row, { bindings: bindingsOf(raw[index].bindings) }),
+    const query = selectBound(visibleNamed(this.collections, principal, membership, owner, name)).limit(
+      atMost,
     );
+    const found = boundCollections(await rereadWhenLost(() => query.getRawAndEntities()));
     if (found[0] !== undefined) this.remember(found[0]);
     return found;
   }
@@ -64,18 +62,17 @@ export class CollectionDirectory {
    * rows of other organizations are not read, so that their ids take as long as unknown ones.
    */
   async fresh(id: string, orgIds: readonly string[]): Promise<BoundCollection | undefined> {
-    const query = this.collections
-      .createQueryBuilder('c')
-      .addSelect(BINDINGS, 'bindings')
-      .where('c.id = :id AND c.org_id = ANY(:orgIds)', { id, orgIds });
-    const { entities, raw } = await rereadWhenLost(() => query.getRawAndEntities());
-    const [row] = entities;
+    const query = selectBound(this.collections.createQueryBuilder('c')).where(
+      'c.id = :id AND c.org_id = ANY(:orgIds)',
+      { id, orgIds },
+    );
+    const [row] = boundCollections(await rereadWhenLost(() => query.getRawAndEntities()));
     if (row === undefined) {
       const known = this.rows.get(id);
       if (known !== undefined && orgIds.includes(known.orgId)) this.rows.delete(id);
       return undefined;
     }
-    return this.remember(Object.assign(row, { bindings: bindingsOf(raw[0].bindings) }));
+    return this.remember(row);
   }
 
   private remember(row: BoundCollection): BoundCollection {

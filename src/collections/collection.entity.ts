@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, type SelectQueryBuilder } from 'typeorm';
 import type { CollectionRole } from '../kernel/permission.js';
 import type { ColumnDefinition, IndexDefinition } from '../storage/collection-shape.js';
 
@@ -71,20 +71,52 @@ export class CollectionBinding {
 /** Granted roles by grantee: `user:<id>`, `group:<slug>` or `org:`. */
 type Bindings = ReadonlyMap<string, GrantableRole>;
 
-/** A collection and its bindings, read by one statement. `version` changes with either. */
-export type BoundCollection = Collection & { readonly bindings: Bindings };
+/**
+ * A collection with its bindings and the name of its owner, read by one statement. `version` changes with the collection
+ * and its bindings, but not with the name of the owner.
+ */
+export type BoundCollection = Collection & {
+  readonly bindings: Bindings;
+  /** Name or e-mail address of a user, name of an agent; null when the owner is gone or has neither. */
+  readonly ownerName: string | null;
+};
 
 /** SQL: a JSON object of the bindings of the collection `c`, null when there are none. */
-export const BINDINGS = `(
+const BINDINGS = `(
   SELECT jsonb_object_agg(b.principal_type || ':' || coalesce(b.user_id::text, b.group_slug, ''), b.role)
   FROM collection_bindings b WHERE b.collection_id = c.id)`;
+
+/** SQL: the name of the owner of the collection `c`. */
+const OWNER_NAME = `CASE c.owner_type
+  WHEN 'agent' THEN (SELECT a.name FROM agents a WHERE a.id = c.owner_id)
+  ELSE (SELECT coalesce(nullif(concat_ws(' ', u.first_name, u.last_name), ''), u.email) FROM users u
+    WHERE u.id = c.owner_id) END`;
 
 /** The role given to a user (by id), a group (by slug) or the organization. */
 export function boundRole(bindings: Bindings, type: BoundType, id = ''): GrantableRole | undefined {
   return bindings.get(`${type}:${id}`);
 }
 
-/** Reads what `BINDINGS` selects. */
-export function bindingsOf(roles: Readonly<Record<string, GrantableRole>> | null): Bindings {
-  return new Map(Object.entries(roles ?? {}));
+/** A selected row of `selectBound` beside the columns of the collection. */
+interface BoundRow {
+  readonly bindings: Readonly<Record<string, GrantableRole>> | null;
+  readonly owner_name: string | null;
+}
+
+/** Selects what `boundCollections` reads; the collection is `c`. */
+export function selectBound(query: SelectQueryBuilder<Collection>): SelectQueryBuilder<Collection> {
+  return query.addSelect(BINDINGS, 'bindings').addSelect(OWNER_NAME, 'owner_name');
+}
+
+export function boundCollections({
+  entities,
+  raw,
+}: {
+  readonly entities: readonly Collection[];
+  readonly raw: readonly BoundRow[];
+}): BoundCollection[] {
+  return entities.map((row, index) => {
+    const { bindings, owner_name: ownerName } = raw[index] as BoundRow;
+    return Object.assign(row, { bindings: new Map(Object.entries(bindings ?? {})), ownerName });
+  });
 }

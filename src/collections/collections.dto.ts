@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { COLUMN_TYPES } from '../columns/index.js';
 import {
@@ -11,7 +12,10 @@ import {
 } from '../http/field.decorators.js';
 import { PageQuery } from '../http/list-page.js';
 import { JsonText } from '../kernel/json.js';
+import { COLLECTION_ROLES, type CollectionRight, type CollectionRole } from '../kernel/permission.js';
 import type { Collection } from './collection.entity.js';
+import { hasRight, type Standing } from './collection-access.js';
+import { LIST_ORDERS, type ListOrder } from './visible-collections.js';
 
 const NAME = {
   min: 1,
@@ -167,6 +171,22 @@ export class ListCollectionsQuery extends PageQuery {
       'Which collections to list: those that the caller owns, those shared with it, or all that it can see.',
   })
   scope: 'owned' | 'shared' | 'all' = 'owned';
+
+  @TextField({
+    optional: true,
+    min: 0,
+    max: 200,
+    description: 'Only collections whose name or description contains this text, in any case.',
+    example: 'cust',
+  })
+  q?: string;
+
+  @ChoiceField(LIST_ORDERS, {
+    optional: true,
+    description: 'Order of the list; `-` begins with the last. Without it, the oldest collection is first.',
+    example: 'name',
+  })
+  sort?: ListOrder;
 }
 
 export class ColumnView {
@@ -183,13 +203,39 @@ export class CollectionSettingsView {
   @ApiProperty({ description: 'Maximum number of records in the collection.' }) max_records: number;
 }
 
-/** A collection in responses (collections contract, Objects). */
+/** The rights that `my_rights` can contain. */
+const VIEWED_RIGHTS = [
+  'read',
+  'write',
+  'manage',
+  'share',
+  'keys',
+  'webhooks',
+  'delete',
+] as const satisfies CollectionRight[];
+
+/** A collection in responses (collections contract, Objects), as one caller sees it. */
 export class CollectionView {
   @ApiProperty({ format: 'uuid' }) collection_id: string;
   @ApiProperty() name: string;
   @ApiProperty({ type: String, nullable: true }) description: string | null;
   @ApiProperty() owner_id: string;
   @ApiProperty({ enum: ['user', 'agent'] }) owner_type: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'Name of the owner, or the e-mail address of a user without a name. Null when neither is known, and for keys of the collection.',
+  })
+  owner_name: string | null;
+  @ApiProperty({ enum: COLLECTION_ROLES, description: "The caller's role on the collection." })
+  my_role: CollectionRole;
+  @ApiProperty({
+    enum: VIEWED_RIGHTS,
+    isArray: true,
+    description: 'What role and permissions together allow the caller to do here.',
+  })
+  my_rights: CollectionRight[];
   @ApiProperty({ type: [String] }) agent_ids: string[];
   @ApiProperty() orgSlug: string;
   @ApiProperty({ type: CollectionSettingsView }) settings: CollectionSettingsView;
@@ -231,19 +277,17 @@ export class DeletedView {
 }
 
 /** `rowCount` is null unless the request asked for it. */
-export function collectionView(
-  collection: Collection,
-  orgSlug: string,
-  rowCount: number | null = null,
-): CollectionView {
+export function collectionView(standing: Standing, rowCount: number | null = null): CollectionView {
+  const { collection, membership } = standing;
   return {
     collection_id: collection.id,
     name: collection.name,
     description: collection.description,
     owner_id: collection.ownerId,
     owner_type: collection.ownerType,
+    ...callerView(standing),
     agent_ids: collection.agentIds,
-    orgSlug,
+    orgSlug: membership.orgSlug,
     settings: collection.settings,
     schema: Object.fromEntries(
       Object.entries(collection.columns).map(([name, { type, nullable }]) => [name, { type, nullable }]),
@@ -258,14 +302,31 @@ export function collectionView(
   };
 }
 
-/** The view as a response body with its entity tag. */
-export function collectionAnswer(collection: Collection, orgSlug: string): JsonText {
-  return new JsonText(JSON.stringify(collectionView(collection, orgSlug)), collectionTag(collection));
+/** The part of the view that can change without a new version of the collection. */
+function callerView(standing: Standing): Pick<CollectionView, 'owner_name' | 'my_role' | 'my_rights'> {
+  const { principal, collection, role } = standing;
+  return {
+    owner_name: principal.collectionId === undefined ? collection.ownerName : null,
+    my_role: role,
+    my_rights: VIEWED_RIGHTS.filter(right => hasRight(standing, right)),
+  };
 }
 
-/** Opaque part of a collection's entity tag. It contains the time, because a restore resets the versions. */
-export function collectionTag({ version, updatedAt }: Collection): string {
-  return `${version}-${updatedAt.getTime()}`;
+/** The view as a response body with its entity tag. */
+export function collectionAnswer(standing: Standing): JsonText {
+  return new JsonText(JSON.stringify(collectionView(standing)), collectionTag(standing));
+}
+
+/**
+ * Opaque part of a collection's entity tag. It contains the time, because a restore resets the versions, and a digest of
+ * what depends on the caller.
+ */
+export function collectionTag(standing: Standing): string {
+  const { version, updatedAt } = standing.collection;
+  const seen = createHash('sha256')
+    .update(JSON.stringify(callerView(standing)))
+    .digest('base64url');
+  return `${version}-${updatedAt.getTime()}-${seen.slice(0, 12)}`;
 }
 
 export function createdView(collection: Collection): CreatedCollectionView {

@@ -20,7 +20,7 @@ import { tableOf } from '../storage/collection-shape.js';
 import { createTable, dropTable, retryLockConflicts, TABLE_LOCKS } from '../storage/table/table.js';
 import { TableAccess } from '../storage/table-access.js';
 import { Collection, type CollectionSettings } from './collection.entity.js';
-import { type Access, requireRight } from './collection-access.js';
+import { type Access, requireRight, type Standing, standingOf } from './collection-access.js';
 import type {
   CollectionListView,
   CollectionSettingsBody,
@@ -50,10 +50,14 @@ export class Collections {
   ) {}
 
   async list(call: Call, membership: Membership, query: ListCollectionsQuery): Promise<CollectionListView> {
-    const [rows, total] = await visibleCollections(this.collections, call.principal, membership, query);
+    const { principal } = call;
+    const [rows, total] = await visibleCollections(this.collections, principal, membership, query);
     const counts = query.with_counts ? await this.estimates(rows) : undefined;
     return {
-      items: rows.map(row => collectionView(row, membership.orgSlug, counts?.get(row.id) ?? null)),
+      items: rows.flatMap(row => {
+        const standing = standingOf(principal, row);
+        return standing === undefined ? [] : [collectionView(standing, counts?.get(row.id) ?? null)];
+      }),
       total,
       page: query.page,
       limit: query.limit,
@@ -87,7 +91,7 @@ export class Collections {
   }
 
   get(access: Access): JsonText {
-    return collectionAnswer(access.collection, access.membership.orgSlug);
+    return collectionAnswer(access);
   }
 
   /** Throws 412 when `allowed` does not include the collection's entity tag. */
@@ -112,7 +116,7 @@ export class Collections {
             before: described(before),
             after: described(after),
           });
-          return collectionAnswer(after, membership.orgSlug);
+          return collectionAnswer(seenBy(access, after));
         }),
       ),
     );
@@ -140,7 +144,7 @@ export class Collections {
     allowed: readonly string[] | undefined,
   ): Promise<Collection> {
     const row = await lockAccessed(manager, access);
-    requireTag(allowed, collectionTag(row));
+    requireTag(allowed, collectionTag(seenBy(access, row)));
     return row;
   }
 
@@ -231,6 +235,12 @@ export class Collections {
     );
     return new Map(rows.map((row, index) => [row.id, Math.max(0, Math.round(found[index]?.reltuples ?? 0))]));
   }
+}
+
+/** The caller's standing with the columns of the row as they are now. */
+function seenBy(access: Access, row: Collection): Standing {
+  const { bindings, ownerName } = access.collection;
+  return { ...access, collection: { ...row, bindings, ownerName } };
 }
 
 /** The part of a collection that audit events contain. */

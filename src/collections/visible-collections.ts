@@ -2,36 +2,76 @@ import type { Repository, SelectQueryBuilder } from 'typeorm';
 import { offsetOf, type Page } from '../http/list-page.js';
 import { PlatformError } from '../kernel/errors.js';
 import type { Membership, Principal } from '../kernel/principal.js';
-import type { Collection } from './collection.entity.js';
+import { type BoundCollection, boundCollections, type Collection, selectBound } from './collection.entity.js';
 
-export type ListScope = 'owned' | 'shared' | 'all';
+type ListScope = 'owned' | 'shared' | 'all';
+
+/** Orders of a list; `-` begins with the last. */
+export const LIST_ORDERS = [
+  'name',
+  'created_at',
+  'updated_at',
+  '-name',
+  '-created_at',
+  '-updated_at',
+] as const;
+export type ListOrder = (typeof LIST_ORDERS)[number];
+
+/** SQL that the list is ordered by. Names sort by code point, whatever the collation of the database is. */
+const ORDERED_BY = { name: 'c.name COLLATE "C"', created_at: 'c.created_at', updated_at: 'c.updated_at' };
+
+/** Which collections to list, and in which order; without one the newest is last. */
+interface ListedCollections extends Page {
+  readonly scope: ListScope;
+  /** Part of the name or the description. */
+  readonly q?: string | undefined;
+  readonly sort?: ListOrder | undefined;
+}
 
 /**
- * A page of the collections of one organization that a principal can see, newest last, and their total number. One
- * statement reads both, so that they are consistent. A page after the last one has no row for the total, so it needs a
- * second statement.
+ * A page of the collections of one organization that a principal can see, and their total number. One statement reads
+ * both, so that they are consistent. A page after the last one has no row for the total, so it needs a second statement.
  */
 export async function visibleCollections(
   collections: Repository<Collection>,
   principal: Principal,
   membership: Membership,
-  { scope, ...page }: Page & { scope: ListScope },
-): Promise<[Collection[], number]> {
+  { scope, q, sort, ...page }: ListedCollections,
+): Promise<[BoundCollection[], number]> {
   if (principal.collectionId !== undefined) {
     throw new PlatformError('Forbidden', 'An API key of a collection can access only its own collection.');
   }
   const query = collections.createQueryBuilder('c').where('c.orgId = :orgId', { orgId: membership.orgId });
   narrowToScopes(query, membership);
   narrowTo(scope, query, principal, membership);
-  const { entities, raw } = await query
-    .clone()
+  if (q) narrowToText(query, q);
+  const found = await inOrder(selectBound(query.clone()), sort)
     .addSelect('count(*) OVER ()', 'total')
-    .orderBy('c.id')
     .offset(offsetOf(page))
     .limit(page.limit)
     .getRawAndEntities();
-  if (raw.length > 0) return [entities, Number(raw[0].total)];
+  if (found.raw.length > 0) return [boundCollections(found), Number(found.raw[0].total)];
   return [[], page.page === 1 ? 0 : await query.getCount()];
+}
+
+/** Collections whose name or description contains the text. Case folding follows Unicode, as for `$search`. */
+function narrowToText(query: SelectQueryBuilder<Collection>, text: string): void {
+  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+  query.andWhere(
+    '(c.name ILIKE :pattern OR c.description COLLATE "und-x-icu" ILIKE :pattern COLLATE "und-x-icu")',
+    { pattern },
+  );
+}
+
+/** Equal values are ordered by id, in the same direction. */
+function inOrder(
+  query: SelectQueryBuilder<Collection>,
+  order: ListOrder | undefined,
+): SelectQueryBuilder<Collection> {
+  if (order === undefined) return query.orderBy('c.id');
+  const direction = order.startsWith('-') ? 'DESC' : 'ASC';
+  const key = ORDERED_BY[order.replace('-', '') as keyof typeof ORDERED_BY];
+  return query.addSelect(key, 'sort_key').orderBy('sort_key', direction).addOrderBy('c.id', direction);
 }
 
 /** The owner of a collection. */

@@ -73,8 +73,8 @@ export class Discovery {
     return shownRecords(records, maxBytes);
   }
 
-  private view({ collection, membership }: Access) {
-    return collectionView(collection, membership.orgSlug);
+  private view(access: Access) {
+    return collectionView(access);
   }
 }
 

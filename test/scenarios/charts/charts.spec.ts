@@ -131,6 +131,61 @@ describe('the charts of a collection', () => {
   });
 });
 
+describe('the entity tag of charts', () => {
+  const tagged = (
+    method: 'GET' | 'PUT',
+    own: TestCollection,
+    headers: Record<string, string> = {},
+    charts?: object[],
+  ) =>
+    app.request(method, `${own.path}/charts`, { ...own.owner, headers, ...(charts && { body: { charts } }) });
+  const tagOf = async (own: TestCollection) => (await tagged('GET', own)).headers.get('etag') as string;
+
+  it('changes with the charts only, and is the same in the responses to a read and a save', async () => {
+    const own = await newCollection(app, home);
+    const empty = await tagOf(own);
+    const saved = await tagged('PUT', own, {}, CHARTS);
+    const tag = saved.headers.get('etag');
+    expect(tag).toMatch(/^"[\x21\x23-\x7e]+"$/);
+    expect(tag).not.toBe(empty);
+    await app.request('PATCH', own.path, { ...own.owner, body: { description: 'changed' } });
+    expect(await tagOf(own)).toBe(tag);
+  });
+
+  it('answers If-None-Match with 304 while the charts are the same', async () => {
+    const own = await newCollection(app, home);
+    const tag = await tagOf(own);
+    const known = await tagged('GET', own, { 'if-none-match': tag });
+    expect([known.status, known.text]).toEqual([304, '']);
+    await save(CHARTS, own);
+    expect((await tagged('GET', own, { 'if-none-match': tag })).status).toBe(200);
+  });
+
+  it('allows a save with If-Match only while it is current, else 412 and nothing is written', async () => {
+    const own = await newCollection(app, home);
+    const stale = await tagOf(own);
+    const current = (await save(CHARTS, own)).headers.get('etag') as string;
+    const events = (await eventsOf(app, own)).length;
+    for (const condition of [stale, '"x"', `W/${current}`]) {
+      const refused = await tagged('PUT', own, { 'if-match': condition }, []);
+      expect(outcome(refused)).toEqual([412, 'PreconditionFailed']);
+    }
+    expect(outcome(await tagged('PUT', own, { 'if-match': 'x' }, []))).toEqual([400, 'InvalidArguments']);
+    expect([(await get(own)).body.charts, (await eventsOf(app, own)).length]).toEqual([CHARTS, events]);
+    for (const condition of [current, '*'])
+      expect((await tagged('PUT', own, { 'if-match': condition }, [])).status).toBe(200);
+  });
+
+  it('lets only one of several concurrent saves with the same tag through', async () => {
+    const own = await newCollection(app, home);
+    const tag = await tagOf(own);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => tagged('PUT', own, { 'if-match': tag }, [{ n }])),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(412)]);
+  });
+});
+
 describe('access to charts', () => {
   it('lets readers read and writers save them', async () => {
     const reader = { key: (await newKey(app, home.org, { permissions: ['collections:read'] })).apiKey };

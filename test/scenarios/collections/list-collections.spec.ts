@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import { roundTrips } from '../../app/round-trips.js';
 import {
   type Caller,
   EMMA,
@@ -11,7 +12,7 @@ import {
   newTypedCollection,
   outcome,
 } from '../../builders/collection.js';
-import { newKey, newMember } from '../orgs/org.js';
+import { emailOf, newKey, newMember } from '../orgs/org.js';
 
 describe('GET /v1/collections', () => {
   let app: TestApp;
@@ -139,6 +140,94 @@ describe('GET /v1/collections', () => {
     });
   });
 
+  describe('finds and sorts', () => {
+    let own: Home;
+    const names = async (query: string) => {
+      const { body } = await list(`?${query}`, own.owner);
+      return [body.items.map((item: { name: string }) => item.name).join(' '), body.total];
+    };
+    beforeAll(async () => {
+      own = await newHome(app);
+      await newCollection(app, own, { name: 'orders_2026', description: 'What 100% of Zoë sold' });
+      await newCollection(app, own, { name: 'Archive', description: 'Old ORDERS' });
+      await newCollection(app, own, { name: 'customers' });
+      await newCollection(app, own, { name: 'ordersX2026', description: null });
+    });
+
+    it.each([
+      ['q=order', 'orders_2026 Archive ordersX2026', 3],
+      ['q=ORDERS', 'orders_2026 Archive ordersX2026', 3],
+      ['q=s_2', 'orders_2026', 1],
+      ['q=%25', 'orders_2026', 1],
+      ['q=%5C', '', 0],
+      ['q=ZO%C3%8B', 'orders_2026', 1],
+      ['q=', 'orders_2026 Archive customers ordersX2026', 4],
+      ['q=order&limit=1&page=2', 'Archive', 3],
+      ['q=order&limit=1&page=9', '', 3],
+      ['q=nothing&page=9', '', 0],
+    ])('%s finds "%s"', async (query, found, total) => {
+      expect(await names(query)).toEqual([found, total]);
+    });
+
+    it.each([
+      ['sort=name', 'Archive customers ordersX2026 orders_2026'],
+      ['sort=-name', 'orders_2026 ordersX2026 customers Archive'],
+      ['sort=created_at', 'orders_2026 Archive customers ordersX2026'],
+      ['sort=-created_at', 'ordersX2026 customers Archive orders_2026'],
+      ['sort=name&limit=2&page=2', 'ordersX2026 orders_2026'],
+      ['q=order&sort=-name', 'orders_2026 ordersX2026 Archive'],
+    ])('%s gives "%s"', async (query, sorted) => {
+      expect((await names(query))[0]).toBe(sorted);
+    });
+
+    it('by the last change', async () => {
+      const path = '/v1/collections/customers';
+      await app.request('PATCH', path, { ...own.owner, body: { description: 'changed' } });
+      expect((await names('sort=-updated_at&limit=1'))[0]).toBe('customers');
+      expect((await names('sort=updated_at&limit=1'))[0]).toBe('orders_2026');
+    });
+  });
+
+  it("shows each caller's role and rights, and the owner's name", async () => {
+    const own = await newHome(app);
+    const reader = await newMember(app, own.org);
+    const shared = await newCollection(app, own);
+    const mine = await newCollection(app, { org: own.org, owner: { token: reader.token } });
+    await app.request('POST', `${shared.path}/access`, {
+      ...own.owner,
+      body: { principal_type: 'user', principal_id: reader.userId, role: 'reader' },
+    });
+    const { body } = await list('?scope=all', { token: reader.token });
+    expect(body.items).toEqual([
+      expect.objectContaining({
+        collection_id: shared.id,
+        owner_name: await emailOf(app, own.org.owner),
+        my_role: 'reader',
+        my_rights: ['read'],
+      }),
+      expect.objectContaining({
+        collection_id: mine.id,
+        owner_name: await emailOf(app, reader),
+        my_role: 'owner',
+      }),
+    ]);
+  });
+
+  it('takes one round trip to the database, however many collections it lists', async () => {
+    const counting = await startOwnApp({ database: 'own' });
+    try {
+      const own = await newHome(counting);
+      const listed = () => counting.request('GET', '/v1/collections?scope=all&sort=name&q=c-', own.owner);
+      for (let number = 0; number < 5; number++) await newCollection(counting, own);
+      await listed();
+      const ask = async () => expect((await listed()).body.total).toBe(5);
+      // The credential is verified again every five seconds.
+      await expect.poll(() => roundTrips(counting, ask)).toBe(1);
+    } finally {
+      await counting.close();
+    }
+  });
+
   it.each([
     ['limit=0', 'limit'],
     ['limit=101', 'limit'],
@@ -156,7 +245,12 @@ describe('GET /v1/collections', () => {
     ['with_counts=TRUE', 'with_counts'],
     ['scope=mine', 'scope'],
     ['scope=owned&scope=all', 'scope'],
-    ['sort=name', 'sort'],
+    ['sort=size', 'sort'],
+    ['sort=', 'sort'],
+    ['sort=--name', 'sort'],
+    ['sort=name&sort=-name', 'sort'],
+    [`q=${'x'.repeat(201)}`, 'q'],
+    ['q=%00', 'q'],
     ['limit[]=5', 'limit[]'],
     ['limit[a]=5', 'limit[a]'],
     ['__proto__=x', '__proto__'],

@@ -50,12 +50,17 @@ export async function enter(
   { token, userId }: Person,
   roleSlug?: string,
 ): Promise<void> {
-  const [{ email }] = await app.sql('SELECT email FROM users WHERE id = $1', [userId]);
+  const email = await emailOf(app, { userId });
   const body = { users: [{ email, ...(roleSlug !== undefined && { roleSlug }) }] };
   const invited = await app.request('POST', `${path}/members`, { token: owner.token, body });
   const [invitation] = invited.body?.invitations ?? [];
   const accepted = await app.request('POST', `/v2/user/invitations/${invitation?.id}/accept`, { token });
   if (accepted.status !== 201) throw new Error(`nobody became a member: ${invited.text} ${accepted.text}`);
+}
+
+/** The e-mail address of a person. */
+export async function emailOf(app: TestApp, { userId }: Pick<Person, 'userId'>): Promise<string> {
+  return (await app.sql('SELECT email FROM users WHERE id = $1', [userId]))[0].email;
 }
 
 /** Mints a key as the owner. */
