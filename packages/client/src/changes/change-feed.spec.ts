@@ -24,7 +24,7 @@ function connection(texts: string[], { ends = false } = {}) {
     );
 }
 
-type Step = Error | ReturnType<typeof connection>;
+type Step = Error | ((signal: AbortSignal | undefined) => Response | Promise<Response>);
 
 /** A feed over connections that behave in these ways, one after the other. */
 function feedOf(steps: Step[], options: { since?: string; signal?: AbortSignal } = {}) {
@@ -115,6 +115,26 @@ it('an expired position is thrown, and so is the reason with which the service e
     connection(['id: 1\n\n', 'event: end\ndata: {"error":"Forbidden","message":"no"}\n\n'], { ends: true }),
   ]);
   await expect(ended.next()).rejects.toMatchObject({ code: 'Forbidden', status: 403 });
+});
+
+it('a feed whose token expired connects once more, and throws if the credential is refused', async () => {
+  const end = connection(['id: 1\n\n', 'event: end\ndata: {"error":"Unauthorized","message":"no"}\n\n'], {
+    ends: true,
+  });
+  const renewed = feedOf([end, connection([change(2)])]);
+  expect(await renewed.next()).toBe('2');
+  const refused = feedOf([end, errorOf('no', { code: 'Unauthorized' })]);
+  await expect(refused.next()).rejects.toMatchObject({ code: 'Unauthorized' });
+});
+
+it('a connection that is not established within two minutes is dead', async () => {
+  const silent = (signal: AbortSignal | undefined) =>
+    new Promise<Response>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+  const { next } = feedOf([connection([change(1)], { ends: true }), silent, connection([change(2)])]);
+  expect(await next()).toBe('1');
+  const second = next();
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(await second).toBe('2');
 });
 
 it('the signal ends the feed, also while it waits to reconnect', async () => {

@@ -19,6 +19,8 @@ export interface ChangesOptions<C extends CollectionShape> extends CallOptions {
 
 /** The service sends a comment every 15 seconds. After this time without a byte, the connection is dead. */
 const SILENT_MS = 45_000;
+/** The longest time for a connection with its retries, for networks that swallow packets. */
+const CONNECT_MS = 120_000;
 const RECONNECT = { ...DEFAULT_RETRY, baseMs: 1000, maxDelayMs: 30_000 };
 
 /**
@@ -50,7 +52,7 @@ export class ChangeFeed<C extends CollectionShape> implements AsyncIterable<Chan
           if (id !== undefined) this.position = id;
           if (data === undefined) continue;
           if (event === 'change') yield JSON.parse(data);
-          else if (event === 'end') throw ended(data);
+          else if (event === 'end') this.end(data);
         }
       } catch (error) {
         if (signal?.aborted) return;
@@ -63,6 +65,16 @@ export class ChangeFeed<C extends CollectionShape> implements AsyncIterable<Chan
         return;
       }
     }
+  }
+
+  /**
+   * Throws the error with which the service ended the stream. A token may have expired, so after a 401 the feed connects
+   * once more: a refused credential is refused there too.
+   */
+  private end(data: string): void {
+    const { error, message, details } = JSON.parse(data);
+    const reason = errorOf(message, { code: error, details });
+    if (reason.status !== 401) throw reason;
   }
 
   /** The events of one connection, from the position on. */
@@ -80,15 +92,18 @@ export class ChangeFeed<C extends CollectionShape> implements AsyncIterable<Chan
       },
       signal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]),
     };
-    const response = await this.transport.stream(request);
+    const within = <T>(ms: number, work: Promise<T>): Promise<T> => {
+      const timer = setTimeout(() => stop.abort(silence(request, ms)), ms);
+      return work.finally(() => clearTimeout(timer));
+    };
+    const response = await within(CONNECT_MS, this.transport.stream(request));
     this.isConnected = true;
     const decoder = new TextDecoder();
     const parser = new EventParser();
     const pieces = bytesOf(request, response);
     try {
       for (;;) {
-        const timer = setTimeout(() => stop.abort(silence(request)), SILENT_MS);
-        const { done, value } = await pieces.next().finally(() => clearTimeout(timer));
+        const { done, value } = await within(SILENT_MS, pieces.next());
         if (done) return;
         yield* parser.push(decoder.decode(value, { stream: true }));
       }
@@ -108,16 +123,6 @@ export async function currentPosition(
   return (await transport.request<{ next_since: string }>(request)).next_since;
 }
 
-function silence({ path }: ApiRequest): NetworkError {
-  return new NetworkError(`GET ${path}: no byte arrived for ${SILENT_MS / 1000} seconds`, undefined);
-}
-
-/** The error with which the service ended the stream. */
-function ended(data: string): TcError {
-  const { error, message, details } = JSON.parse(data) as {
-    error: string;
-    message: string;
-    details?: unknown;
-  };
-  return errorOf(message, { code: error, details });
+function silence({ path }: ApiRequest, ms: number): NetworkError {
+  return new NetworkError(`GET ${path}: no byte arrived for ${ms / 1000} seconds`, undefined);
 }
