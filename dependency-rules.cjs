@@ -119,6 +119,13 @@ module.exports = {
       to: { pathNot: '^packages/client/src/' },
     },
     {
+      name: 'examples-use-published-packages',
+      comment: 'An example must run outside of this repository too.',
+      severity: 'error',
+      from: { path: '^examples/' },
+      to: { pathNot: '^(examples|packages/client/src|node_modules)/', dependencyTypesNot: ['core'] },
+    },
+    {
       name: 'tests-stay-outside',
       comment: 'The service must not import code of the tests.',
       severity: 'error',

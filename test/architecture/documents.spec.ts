@@ -34,12 +34,15 @@ it('gives every decision record its number as title and the same headings', asyn
   }
 });
 
-/** README, the other pages at the root, and every page below docs/. */
+/** README, the other pages at the root, and every page of the documentation, the examples and the packages. */
 async function pages(): Promise<string[]> {
-  const below = (await readdir('docs', { recursive: true })).filter(file => file.endsWith('.md'));
+  const below = async (folder: string) =>
+    (await readdir(folder, { recursive: true }))
+      .filter(file => file.endsWith('.md') && !file.includes('node_modules'))
+      .map(file => join(folder, file));
   return [
     ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'],
-    ...below.map(file => join('docs', file)),
+    ...(await Promise.all(['docs', 'examples', 'packages'].map(below))).flat(),
   ];
 }
 
@@ -69,6 +72,13 @@ it('links only to files and headings that exist', async () => {
     }
   }
   expect(dead).toEqual([]);
+});
+
+it('lists every example in examples/README.md, and gives each a README', async () => {
+  const index = await readFile('examples/README.md', 'utf8');
+  const listed = [...index.matchAll(/^\| \[[\w-]+\]\(([\w-]+)\/README\.md\)/gm)].map(([, name]) => name);
+  const folders = (await readdir('examples', { withFileTypes: true })).filter(each => each.isDirectory());
+  expect(listed.sort()).toEqual(folders.map(({ name }) => name).sort());
 });
 
 it('begins every page of the documentation with the readers it is for', async () => {
