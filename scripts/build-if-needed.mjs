@@ -1,6 +1,6 @@
 // Builds what is missing or older than its source: `node scripts/build-if-needed.mjs [service|client|cli ...]`, by default
 // everything. Checks every file, because a build that was interrupted leaves only some of them.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -8,7 +8,6 @@ import process from 'node:process';
 const NEST = 'node_modules/@nestjs/cli/bin/nest.js';
 const TSC = 'node_modules/typescript/bin/tsc';
 
-/** In the order of their builds: the command line compiles against the declarations of the client. */
 const OUTPUTS = {
   service: {
     sources: { src: 'dist/src', migrations: 'dist/migrations' },
@@ -44,16 +43,26 @@ function isOutdated({ sources, settings }) {
   );
 }
 
-const wanted = process.argv.slice(2);
-for (const [name, output] of Object.entries(OUTPUTS)) {
-  if ((wanted.length > 0 && !wanted.includes(name)) || !isOutdated(output)) continue;
-  const [program, ...options] = output.build;
+function build(name) {
+  const [program, ...options] = OUTPUTS[name].build;
   if (!existsSync(program)) {
     process.stderr.write('The packages are not installed: run npm ci first.\n');
     process.exit(1);
   }
-  const { status } = spawnSync(process.execPath, [program, ...options], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  if (status !== 0) process.exit(status ?? 1);
+  const child = spawn(process.execPath, [program, ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
+  return new Promise(resolve => child.once('close', code => resolve(code === 0)));
 }
+
+/** Builds the outputs of one list one after the other. */
+async function buildAll(names) {
+  for (const name of names) {
+    if (isWanted(name) && isOutdated(OUTPUTS[name]) && !(await build(name))) return false;
+  }
+  return true;
+}
+
+const wanted = process.argv.slice(2);
+const isWanted = name => wanted.length === 0 || wanted.includes(name);
+// The command line compiles against the declarations of the client; the service needs neither.
+const built = await Promise.all([buildAll(['service']), buildAll(['client', 'cli'])]);
+process.exitCode = built.every(Boolean) ? 0 : 1;
