@@ -34,6 +34,16 @@ describe('the Dockerfile', () => {
     expect(readFileSync('.dockerignore', 'utf8')).toMatch(/^\*$/m);
   });
 
+  it('installs the workspaces for the build, and without them the packages of the service', () => {
+    const manifests = readdirSync('packages').map(name => `packages/${name}/package.json`);
+    const copiedManifests = copied.flatMap(rest => rest.match(/^packages\/\S+/) ?? []);
+    expect(copiedManifests.sort()).toEqual(manifests.sort());
+    expect(lines('RUN').filter(command => command.startsWith('npm '))).toEqual([
+      'npm ci',
+      'npm ci --omit=dev --omit=optional --ignore-scripts --workspaces=false',
+    ]);
+  });
+
   it('does not run as root or with an embedded PostgreSQL, and uses the flags of npm start', () => {
     expect(dockerfile).toContain('npm ci --omit=dev --omit=optional');
     expect(lines('USER')).toEqual(['1000:1000']);
