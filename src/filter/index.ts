@@ -1,6 +1,14 @@
 export { compileFilter } from './compile.js';
 export { type FieldPath, parseFieldPath } from './field-path.js';
-export { after, anchorHolds, isAnchor, type Position, positionOf, shortPosition } from './keyset.js';
+export {
+  after,
+  anchorHolds,
+  dividedAt,
+  isAnchor,
+  type Position,
+  positionOf,
+  shortPosition,
+} from './keyset.js';
 export { parseFilter } from './parse.js';
 export { type Projection, parseProjection } from './projection.js';
 export {
@@ -10,5 +18,5 @@ export {
   type ShapedColumn,
   type TableShape,
 } from './scope.js';
-export { orderBy, parseSort, type Sort, type SortKey, sortKeys } from './sort.js';
+export { keyOf, orderBy, parseSort, reversed, type Sort, type SortKey, sortKeys } from './sort.js';
 export type { Filter } from './tree.js';

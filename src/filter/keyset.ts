@@ -77,6 +77,22 @@ export function after(keys: readonly SortKey[], position: Position, table: Sql):
   return sql`(${joined([bounds[0]!.from, chain ?? FALSE].filter(isThere), ' AND ')})`;
 }
 
+/** Conditions that divide records at a value of a key. */
+interface Division {
+  /** True for records whose key is not before the value; undefined when it is true for all. */
+  readonly fromHere: Sql | undefined;
+  /** True for records whose key is before the value. */
+  readonly before: Sql;
+}
+
+/** Divides records at a value of a key; `value` is undefined for NULL. */
+export function dividedAt(key: SortKey, value: Sql | undefined): Division {
+  const before = new Bound({ ...key, descending: !key.descending }, value).beyond ?? FALSE;
+  const fromHere = new Bound(key, value).from;
+  if (fromHere !== undefined || value === undefined) return { fromHere, before };
+  return { fromHere: sql`(${key.value} <= ${value} OR ${key.value} IS NULL)`, before };
+}
+
 function anchored(keys: readonly SortKey[], { id, nulls }: Anchor, table: Sql): (Sql | undefined)[] {
   const anchor = param(id, 'uuid');
   return nulls.map((isNull, index) =>

@@ -1,5 +1,5 @@
-import { invalid } from '../kernel/errors.js';
-import { isJsonObject } from '../kernel/json.js';
+import { invalid, PlatformError } from '../kernel/errors.js';
+import { isJsonObject, type JsonValue } from '../kernel/json.js';
 import { shortened } from '../kernel/text.js';
 import { joined, param, type Sql, sql } from '../sql/index.js';
 import { type FieldPath, parseFieldPath } from './field-path.js';
@@ -49,6 +49,34 @@ export interface SortKey {
 /** The keys of a sort, used for ORDER BY, positions and keyset conditions. */
 export function sortKeys(sort: Sort, shape: TableShape): readonly SortKey[] {
   return sort.map(field => sortKey(field, shape));
+}
+
+/** The keys in the opposite order. The values of lists stay: each still sorts by the same element. */
+export function reversed(keys: readonly SortKey[]): readonly SortKey[] {
+  return keys.map(key => ({ ...key, descending: !key.descending }));
+}
+
+/**
+ * SQL of a scalar value that is compared with the key of a field; undefined for null. Throws `invalid()` when no record
+ * can have such a value.
+ */
+export function keyOf({ path, direction }: SortField, value: JsonValue, shape: TableShape): Sql | undefined {
+  if (value === null) return undefined;
+  const location = locationInTable(shape, path);
+  if (!('column' in location))
+    return codeOf({ root: param(JSON.stringify(value), 'jsonb'), path: [] }, direction === -1);
+  const { type } = location;
+  const operand = fittingOperand(() => type.operand(value, direction === -1 ? 'lte' : 'gte'));
+  if (operand === undefined) throw invalid(`at: expects ${type.expects}, or null`);
+  return param(operand, type.castType);
+}
+
+function fittingOperand<T>(operand: () => T): T {
+  try {
+    return operand();
+  } catch (error) {
+    throw error instanceof PlatformError ? invalid(`at: ${error.message}`) : error;
+  }
 }
 
 /** MongoDB's order: nulls come first ascending and last descending, as in an index `(c1 NULLS FIRST, _id)`. */

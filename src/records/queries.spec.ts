@@ -91,6 +91,13 @@ const QUERIES: Record<string, Statement | Sql> = {
   'list-records': page({}),
   'list-records-with-filter': page({ filter: FILTER, sort: parseSort({ total: -1 }), withTotal: true }),
   'list-records-after-a-cursor': page({ sort: parseSort({ total: 1 }), after: ['10', id(5)] }),
+  'list-records-before-a-cursor': page({
+    sort: parseSort({ total: 1 }),
+    after: ['10', id(5)],
+    isBackward: true,
+  }),
+  'list-records-at-a-value': page({ sort: parseSort({ total: -1 }), at: 10 }),
+  'list-records-with-preview': page({ preview: 100, withTags: true }),
   'list-records-with-etags': page({ withTags: true }),
   'list-records-with-some-fields': page({ projection: parseProjection({ customer: 1, colour: 1 }) }),
   'count-records': countStatement(COLLECTION, FILTER),

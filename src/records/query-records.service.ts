@@ -16,7 +16,8 @@ import { preconditionFailed } from '../http/entity-tags.js';
 import { inSlices } from '../kernel/bounds/slices.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
-import { JsonText } from '../kernel/json.js';
+import { JsonText, type JsonValue } from '../kernel/json.js';
+import { MAX_LIMIT } from '../kernel/limits.js';
 import { SignedCursor } from '../kernel/signed-cursor.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
 import { queryRefusal, resultTooLarge } from '../storage/query-refusal.js';
@@ -24,7 +25,7 @@ import { RecordStore } from '../storage/record-store.js';
 import { projector } from '../storage/records/projection.js';
 import { fieldNamesStatement, getStatement, pageStatement } from '../storage/records/read.js';
 import type { Statement } from '../storage/statement.js';
-import type { SearchRecordsBody } from './records.dto.js';
+import type { RecordQueryBody } from './records.dto.js';
 
 /** The list that a cursor belongs to. */
 export interface CursorQuery {
@@ -33,7 +34,13 @@ export interface CursorQuery {
   readonly sort: Sort;
 }
 
-/** Cursors of records: a position in a list with a filter and a sort. */
+/** A position in a list. `isBackward`: the page ends before it, instead of beginning after it. */
+interface Place {
+  readonly position: Position;
+  readonly isBackward: boolean;
+}
+
+/** Cursors of records: a position in a list with a filter and a sort, and the direction to read. */
 @Injectable()
 export class Cursors {
   private readonly cursor: SignedCursor;
@@ -42,20 +49,26 @@ export class Cursors {
     this.cursor = new SignedCursor(secrets.derive('cursor'));
   }
 
-  sign(position: Position, query: CursorQuery): string {
-    return this.cursor.sign(Buffer.from(JSON.stringify(position)), listOf(query));
+  sign(position: Position, query: CursorQuery, isBackward = false): string {
+    const place = isBackward ? { before: position } : position;
+    return this.cursor.sign(Buffer.from(JSON.stringify(place)), listOf(query));
   }
 
   /** Throws 400 for a cursor that was altered, or belongs to another collection, filter or sort. */
-  open(cursor: string, query: CursorQuery): Position {
-    const position = this.cursor.open(cursor, listOf(query));
-    if (position === undefined) {
-      throw invalid(
-        'cursor: is not a cursor of this query. Send it with the filter and sort that it was returned for.',
-      );
-    }
-    return JSON.parse(position.toString('utf8'));
+  open(cursor: string, query: CursorQuery): Place {
+    const signed = this.cursor.open(cursor, listOf(query));
+    if (signed === undefined) throw foreignCursor();
+    const place: Position | { readonly before: Position } = JSON.parse(signed.toString('utf8'));
+    return 'before' in place
+      ? { position: place.before, isBackward: true }
+      : { position: place, isBackward: false };
   }
+}
+
+function foreignCursor(): PlatformError {
+  return invalid(
+    'cursor: is not a cursor of this query. Send it with the filter and sort that it was returned for.',
+  );
 }
 
 /**
@@ -68,10 +81,20 @@ function listOf({ shape, filter, sort }: CursorQuery): Buffer {
     .digest();
 }
 
-type Search = Omit<SearchRecordsBody, 'with_total'> & { readonly with_total?: boolean };
+type Search = Omit<RecordQueryBody, 'with_total'> & {
+  readonly with_total?: boolean;
+  readonly at?: JsonValue;
+};
 
-/** The column of a page's rows that is true when the anchor record of the cursor still has its sort values. */
+/** The cursor of the last page. It is not signed, because it has no position. */
+const END = 'end';
+
+/**
+ * The column of a page's rows that is true when the anchor record of the cursor still has its sort values, or, for a page
+ * that begins `at` a value, when there are records before it.
+ */
 const ANCHOR_HOLDS = 2;
+const HAS_BEFORE = 2;
 
 /** The first records of a page, as JSON texts. */
 interface LimitedPage {
@@ -115,14 +138,16 @@ export class QueryRecords {
   }
 
   async query(access: Access, search: Search): Promise<JsonText> {
-    const paged = search.cursor !== undefined;
-    const { found, total, projection, cursorAfter } = await this.find(access, search, paged);
+    const paged = search.cursor !== undefined || search.at !== undefined;
+    if (search.limit > MAX_LIMIT && !paged) throw limitWithoutCursor();
+    const { found, total, projection, ...place } = await this.find(access, search, paged);
     if (found.isCut && !paged) throw resultTooLarge('send a smaller limit, or read pages with cursor');
-    const more = paged && (found.isCut || found.length > search.limit);
-    const page = found.length > search.limit ? found.slice(0, search.limit) : found;
-    const next = paged ? (more ? cursorAfter(page.at(-1)) : null) : undefined;
-    const texts = recordTexts(page, projection);
-    return pageText(texts instanceof Promise ? await texts : texts, next, total);
+    const more = found.isCut === true || found.length > search.limit;
+    const first = found.length > search.limit ? found.slice(0, search.limit) : found;
+    const page = place.isBackward ? first.toReversed() : first;
+    const cursors = paged ? pageCursors(search, page, { ...place, more }) : '';
+    const texts = recordTexts(page, projection, search.preview !== undefined);
+    return pageText(texts instanceof Promise ? await texts : texts, cursors, total);
   }
 
   /**
@@ -130,13 +155,19 @@ export class QueryRecords {
    * there is any.
    */
   async queryWithin(access: Access, search: Search, maxBytes: number): Promise<LimitedPage> {
-    const { found, total, projection, cursorAfter } = await this.find(access, search, true, maxBytes);
-    const page = await recordTexts(found.slice(0, search.limit), projection);
+    const { found, total, projection, cursorOf, isBackward } = await this.find(
+      access,
+      search,
+      true,
+      maxBytes,
+    );
+    if (isBackward) throw foreignCursor();
+    const page = await recordTexts(found.slice(0, search.limit), projection, search.preview !== undefined);
     const fitting = countWithin(page, maxBytes);
     return {
       records: page.slice(0, fitting),
       truncated: fitting < page.length || found.isCut === true,
-      next: fitting < found.length || found.isCut ? cursorAfter(found[fitting - 1]) : null,
+      next: fitting < found.length || found.isCut ? cursorOf(found[fitting - 1], false) : null,
       total,
     };
   }
@@ -149,7 +180,7 @@ export class QueryRecords {
 
   /**
    * Returns the rows of a page (one more than `limit` when `paged`), the total if requested, and a function that makes
-   * a cursor from a row.
+   * a cursor from a row. With `isBackward` the last row comes first.
    */
   private async find(access: Access, search: Search, paged: boolean, maxBytes?: number) {
     if (search.cursor !== undefined && search.page !== undefined)
@@ -159,12 +190,18 @@ export class QueryRecords {
       parseSort(search.sort),
       parseProjection(search.fields),
     ];
+    if (search.at !== undefined) requireOneField(search);
     const belongsTo = ({ collection: shape }: Access) => ({ shape, filter: search.filter, sort });
     let read = access;
     let from: Position | undefined;
+    let isBackward = search.cursor === END;
     const statement = (current: Access) => {
       read = current;
-      from = search.cursor ? this.cursors.open(search.cursor, belongsTo(current)) : undefined;
+      if (search.cursor && search.cursor !== END) {
+        const place = this.cursors.open(search.cursor, belongsTo(current));
+        from = place.position;
+        isBackward = place.isBackward;
+      }
       return pageStatement(current.collection, {
         filter,
         sort,
@@ -172,6 +209,9 @@ export class QueryRecords {
         limit: search.limit + (paged ? 1 : 0),
         offset: ((search.page ?? 1) - 1) * search.limit,
         after: from,
+        at: search.at,
+        isBackward,
+        preview: search.preview,
         withPosition: paged,
         withTotal: search.with_total === true,
         withTags: search.with_etags === true,
@@ -179,13 +219,15 @@ export class QueryRecords {
     };
     const rows = await this.read(access, statement, maxBytes);
     if (from !== undefined && isAnchor(from) && rows[0]?.[ANCHOR_HOLDS] !== true) throw positionLost();
-    const cursorAfter = (row: Rows[number] | undefined) =>
-      this.cursors.sign(JSON.parse(row?.[1] as string) as Position, belongsTo(read));
+    const cursorOf = (row: Rows[number] | undefined, backward: boolean) =>
+      this.cursors.sign(JSON.parse(row?.[1] as string) as Position, belongsTo(read), backward);
     return {
       found: rows[0]?.[0] === null ? [] : rows,
       total: search.with_total ? (rows[0]?.at(-1) as number) : undefined,
+      hasBefore: search.at !== undefined && rows[0]?.[HAS_BEFORE] === true,
       projection,
-      cursorAfter,
+      isBackward,
+      cursorOf,
     };
   }
 
@@ -201,23 +243,72 @@ export class QueryRecords {
   }
 }
 
-/** The response text of a page. `next` and `total` are undefined when they were not requested. */
-function pageText(
-  records: readonly string[],
-  next: string | null | undefined,
-  total: number | undefined,
-): JsonText {
+/** `at` needs a sort by one field and begins a list, so no cursor and no page number go with it. Throws 400. */
+function requireOneField({ sort, cursor, page }: Search): void {
+  if (page !== undefined || cursor)
+    throw invalid('at: send it without page, and with an empty cursor or none.');
+  if (Object.keys(sort ?? {}).length !== 1)
+    throw invalid('at: needs a sort by one field, such as {"created_at": -1}.');
+}
+
+function limitWithoutCursor(): PlatformError {
+  return invalid(
+    `limit: expects a whole number from 1 to ${MAX_LIMIT}, or with cursor or at from 1 to 1000.`,
+  );
+}
+
+/** A page of rows in the order of the list, and what its cursors depend on. */
+interface PagePlace {
+  /** True when the list goes on in the direction of reading. */
+  readonly more: boolean;
+  /** True when the page begins `at` a value that records precede. */
+  readonly hasBefore: boolean;
+  readonly isBackward: boolean;
+  cursorOf(row: Rows[number] | undefined, backward: boolean): string;
+}
+
+/**
+ * The members `next_cursor` and `prev_cursor` of a page. Behind the page, in the direction of reading, the last row tells
+ * whether the list goes on. On the other side is the page that the cursor came from; if this page is empty, there is no
+ * row to go back from, so its cursor is that of the end or the beginning of the list.
+ */
+function pageCursors(
+  { cursor }: Search,
+  page: Rows,
+  { more, hasBefore, isBackward, cursorOf }: PagePlace,
+): string {
+  const [ahead, back] = isBackward
+    ? [cursorOfMore(page[0], true), cursorOfOrigin(page.at(-1), false)]
+    : [cursorOfMore(page.at(-1), false), cursorOfOrigin(page[0], true)];
+  const [next, previous] = isBackward ? [back, ahead] : [ahead, back];
+  return `,"next_cursor":${JSON.stringify(next)},"prev_cursor":${JSON.stringify(previous)}`;
+
+  function cursorOfMore(row: Rows[number] | undefined, backward: boolean): string | null {
+    return more ? cursorOf(row, backward) : null;
+  }
+
+  function cursorOfOrigin(row: Rows[number] | undefined, backward: boolean): string | null {
+    if (cursor === END || (!cursor && !hasBefore)) return null;
+    if (row === undefined) return backward ? END : '';
+    return cursorOf(row, backward);
+  }
+}
+
+/** The response text of a page. `cursors`: its further members. `total` is undefined when it was not requested. */
+function pageText(records: readonly string[], cursors: string, total: number | undefined): JsonText {
   return new JsonText(
-    `{"count":${records.length}${total === undefined ? '' : `,"total":${total}`}${
-      next === undefined ? '' : `,"next_cursor":${JSON.stringify(next)}`
-    },"records":[${records.join(',')}]}`,
+    `{"count":${records.length}${total === undefined ? '' : `,"total":${total}`}${cursors},"records":[${records.join(',')}]}`,
   );
 }
 
 /** Cutting nested paths from long records can take long, so other requests run in between. */
-function recordTexts(rows: Rows, projection: Projection | undefined): string[] | Promise<string[]> {
+function recordTexts(
+  rows: Rows,
+  projection: Projection | undefined,
+  isPreview: boolean,
+): string[] | Promise<string[]> {
   if (projection === undefined) return rows.map(([record]) => record as string);
-  const project = projector(projection);
+  const project = projector(projection, isPreview);
   const texts: string[] = [];
   const rest = inSlices(rows.length, index => {
     texts.push(project(rows[index]?.[0] as string));

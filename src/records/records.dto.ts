@@ -7,6 +7,7 @@ import {
   TextField,
   TextListField,
 } from '../http/field.decorators.js';
+import type { JsonValue } from '../kernel/json.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../kernel/limits.js';
 
 const FILTER = {
@@ -35,6 +36,57 @@ const FIELDS = {
   } as object,
 };
 
+/** Records of a page that is read with a cursor. */
+const MAX_CURSOR_LIMIT = 1_000;
+/** Characters that `preview` can leave of a value. */
+const MAX_PREVIEW = 1_000;
+
+const PAGE = { optional: true, min: 1, max: 1_000_000_000 } as const;
+
+const HIGH_PAGES = 'Page number, from 1. High page numbers are slow; use `cursor` instead.';
+
+const LIMIT = { optional: true, min: 1, default: DEFAULT_LIMIT } as const;
+
+const CURSOR_LIMIT = {
+  ...LIMIT,
+  max: MAX_CURSOR_LIMIT,
+  description: `Records per page: at most ${MAX_LIMIT}, with \`cursor\` or \`at\` at most 1,000.`,
+};
+
+const CURSOR = { optional: true, min: 0, max: 8192 } as const;
+
+const BOTH_WAYS = {
+  ...CURSOR,
+  description:
+    'Empty for the first page, `end` for the last one, then `next_cursor` or `prev_cursor` of another page. Filter and sort must stay the same.',
+};
+
+const AT = {
+  optional: true,
+  nullable: true,
+  description:
+    'Begins at the first record whose value of the sort field is not before this one. Needs a sort by one field, and takes the place of a cursor.',
+  example: 30,
+  expects: 'a text, a number, true, false or null',
+  check: (value: unknown) => typeof value !== 'object',
+  schema: { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] } as object,
+};
+
+const PREVIEW = {
+  optional: true,
+  min: 20,
+  max: MAX_PREVIEW,
+  description:
+    'Cuts strings and JSON of more characters to their beginning, as text. The names of cut fields are in `_cut` of the record.',
+  example: 100,
+} as const;
+
+const WITH_ETAGS = {
+  optional: true,
+  default: false,
+  description: 'true: each record carries `_etag`, the `ETag` with which getRecord returns it.',
+} as const;
+
 export class QueryRecordsQuery {
   @JsonField({ ...FILTER, description: 'MongoDB-style filter, as JSON text.' })
   filter?: unknown;
@@ -45,42 +97,26 @@ export class QueryRecordsQuery {
   @JsonField({ ...FIELDS, description: 'Projection, as JSON text.' })
   fields?: unknown;
 
-  @IntegerField({
-    optional: true,
-    min: 1,
-    max: MAX_LIMIT,
-    default: DEFAULT_LIMIT,
-    description: 'Records per page.',
-  })
+  @IntegerField(CURSOR_LIMIT)
   limit: number = DEFAULT_LIMIT;
 
-  @IntegerField({
-    optional: true,
-    min: 1,
-    max: 1_000_000_000,
-    default: 1,
-    description: 'Page number, from 1. High page numbers are slow; use `cursor` instead.',
-  })
+  @IntegerField({ ...PAGE, default: 1, description: HIGH_PAGES })
   page?: number;
 
-  @TextField({
-    optional: true,
-    min: 0,
-    max: 8192,
-    description:
-      'Empty for the first page, then `next_cursor` of the previous page. Filter and sort must stay the same.',
-  })
+  @TextField(BOTH_WAYS)
   cursor?: string;
 
-  @FlagField({
-    optional: true,
-    default: false,
-    description: 'true: each record carries `_etag`, the `ETag` with which getRecord returns it.',
-  })
+  @JsonField({ ...AT, description: `${AT.description} As JSON text.` })
+  at?: JsonValue;
+
+  @IntegerField(PREVIEW)
+  preview?: number;
+
+  @FlagField(WITH_ETAGS)
   with_etags?: boolean;
 }
 
-export class SearchRecordsBody {
+abstract class QueriedRecords {
   @PlanField('query')
   operation?: 'query';
 
@@ -93,42 +129,41 @@ export class SearchRecordsBody {
   @JsonField(FIELDS)
   fields?: unknown;
 
-  @IntegerField({
-    optional: true,
-    min: 1,
-    max: MAX_LIMIT,
-    default: DEFAULT_LIMIT,
-    description: 'Records per page.',
-  })
-  limit: number = DEFAULT_LIMIT;
-
-  @IntegerField({
-    optional: true,
-    min: 1,
-    max: 1_000_000_000,
-    description: 'Page number, from 1. High page numbers are slow; use `cursor` instead.',
-    example: 1,
-  })
+  @IntegerField({ ...PAGE, description: HIGH_PAGES, example: 1 })
   page?: number;
-
-  @TextField({
-    optional: true,
-    min: 0,
-    max: 8192,
-    description:
-      'Empty for the first page, then `next_cursor` of the previous page. Filter and sort must stay the same.',
-  })
-  cursor?: string;
 
   @FlagField({ optional: true, default: false, description: 'true: also count all matching records.' })
   with_total: boolean = false;
 
-  @FlagField({
-    optional: true,
-    default: false,
-    description: 'true: each record carries `_etag`, the `ETag` with which getRecord returns it.',
-  })
+  @IntegerField(PREVIEW)
+  preview?: number;
+
+  @FlagField(WITH_ETAGS)
   with_etags?: boolean;
+}
+
+export class SearchRecordsBody extends QueriedRecords {
+  @IntegerField(CURSOR_LIMIT)
+  limit: number = DEFAULT_LIMIT;
+
+  @TextField(BOTH_WAYS)
+  cursor?: string;
+
+  @JsonField(AT)
+  at?: JsonValue;
+}
+
+/** A query of a plan or a tool: it reads forward, in pages of at most 100 records. */
+export class RecordQueryBody extends QueriedRecords {
+  @IntegerField({ ...LIMIT, max: MAX_LIMIT, description: 'Records per page.' })
+  limit: number = DEFAULT_LIMIT;
+
+  @TextField({
+    ...CURSOR,
+    description:
+      'Empty for the first page, then `next_cursor` of the previous page. Filter and sort must stay the same.',
+  })
+  cursor?: string;
 }
 
 const TTL = {
@@ -195,6 +230,12 @@ export class RecordView {
   @ApiProperty({ format: 'date-time', required: false }) updated_at?: string;
   @ApiProperty({ required: false, description: 'With `with_etags`: the `ETag` of the record.' })
   _etag?: string;
+  @ApiProperty({
+    type: [String],
+    required: false,
+    description: 'With `preview`, if values were cut: the names of their fields.',
+  })
+  _cut?: string[];
 }
 
 export class RecordPageView {
@@ -204,9 +245,16 @@ export class RecordPageView {
     type: String,
     nullable: true,
     required: false,
-    description: 'Only with `cursor`: cursor of the next page; null on the last page.',
+    description: 'Only with `cursor` or `at`: cursor of the next page; null on the last page.',
   })
   next_cursor?: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    required: false,
+    description: 'Only with `cursor` or `at`: cursor of the previous page; null on the first page.',
+  })
+  prev_cursor?: string | null;
   @ApiProperty({
     type: 'integer',
     required: false,

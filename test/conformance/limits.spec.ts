@@ -6,6 +6,8 @@ import { type Table, tablesOf } from './examples.js';
 /** The source of each row: a constant in a file of src/, or a bound in docs/openapi.json. */
 const SOURCES: Readonly<Record<string, string>> = {
   'Entries or records of a page': 'kernel/limits.ts MAX_LIMIT',
+  'Records of a page that is read with a cursor': 'records/records.dto.ts MAX_CURSOR_LIMIT',
+  'Characters of a preview of a value': 'records/records.dto.ts MAX_PREVIEW',
   'Bytes of any other request body': 'http/body/body.decorators.ts SMALL_BODY_BYTES',
   'Milliseconds until the headers of a request are complete':
     'http/server/platform-adapter.ts HEADERS_TIMEOUT_MS',

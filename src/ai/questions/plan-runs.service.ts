@@ -14,7 +14,7 @@ import type { JsonText } from '../../kernel/json.js';
 import { DEFAULT_LIMIT } from '../../kernel/limits.js';
 import { shortened } from '../../kernel/text.js';
 import { QueryRecords } from '../../records/query-records.service.js';
-import { SearchRecordsBody } from '../../records/records.dto.js';
+import { RecordQueryBody } from '../../records/records.dto.js';
 import { SYSTEM_FIELDS } from '../../storage/collection-shape.js';
 import { resultTooLarge } from '../../storage/query-refusal.js';
 import type { CollectionOutline, Plan, PlanData, Read, SeveralPlan } from '../question-planner.js';
@@ -30,7 +30,7 @@ const MAX_READS = 54;
 const READING_MS = 10_000;
 
 const BODIES = {
-  query: SearchRecordsBody,
+  query: RecordQueryBody,
   count: CountRecordsQuery,
   distinct: DistinctValuesQuery,
   aggregate: AggregateRecordsBody,

@@ -1,21 +1,38 @@
 import type { FieldPath, Projection } from '../../filter/index.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.js';
+import { ANSWER_FIELDS } from '../collection-shape.js';
 
 /**
  * Applies the rest of a projection to a record that PostgreSQL has already reduced to whole top-level fields: deeper
- * paths, through arrays as in MongoDB. Without deeper paths the text is returned unchanged.
+ * paths, through arrays as in MongoDB. Without deeper paths the text is returned unchanged. A value that a preview has
+ * cut is shown as its beginning, whichever of its paths are named.
  */
-export function projector(projection: Projection | undefined): (record: string) => string {
+export function projector(projection: Projection | undefined, isPreview = false): (record: string) => string {
   const deep = projection?.paths.filter(path => path.length > 1) ?? [];
   if (projection === undefined || deep.length === 0) return record => record;
   const project = projection.mode === 'include' ? include : exclude;
   const whole = projection.paths.filter(path => path.length === 1);
   const paths =
     projection.mode === 'include'
-      ? [...whole, ...deep, ['_etag'], ...(projection.id ? [['_id']] : [])]
+      ? [...whole, ...deep, ...ADDED_PATHS, ...(projection.id ? [['_id']] : [])]
       : deep;
   const named = tree(paths);
-  return record => JSON.stringify(project(JSON.parse(record), named));
+  return record => {
+    const whole: JsonObject = JSON.parse(record);
+    const shown = project(whole, named) as JsonObject;
+    return JSON.stringify(isPreview ? { ...shown, ...beginnings(whole) } : shown);
+  };
+}
+
+const ADDED_PATHS: readonly FieldPath[] = ANSWER_FIELDS.map(name => [name]);
+
+/** The fields that a preview has cut to texts: a path in them cannot be shown. */
+function beginnings(record: JsonObject): JsonObject {
+  const cut = record._cut;
+  if (!Array.isArray(cut)) return {};
+  return Object.fromEntries(
+    cut.flatMap(name => (typeof name === 'string' && name in record ? [[name, record[name]]] : [])),
+  ) as JsonObject;
 }
 
 /**

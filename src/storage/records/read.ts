@@ -2,20 +2,25 @@ import {
   after,
   anchorHolds,
   compileFilter,
+  dividedAt,
   type Filter,
   isAnchor,
+  keyOf,
   orderBy,
   type Position,
   type Projection,
   positionOf,
+  reversed,
   type Sort,
+  type SortKey,
   shortPosition,
   sortKeys,
 } from '../../filter/index.js';
+import type { JsonValue } from '../../kernel/json.js';
 import { literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { alive, type CollectionShape, tableOf, tableShape } from '../collection-shape.js';
 import { type Statement, unlessLong, versionCheck } from '../statement.js';
-import { recordTag, rowJson, type TopLevelFields } from './row-json.js';
+import { previewJson, recordTag, rowJson, type TopLevelFields } from './row-json.js';
 
 /** The records of a collection to read, their order, and the fields to show. */
 export interface RecordQuery {
@@ -27,10 +32,16 @@ export interface RecordQuery {
   readonly offset: number;
   /** Only records after this position (keyset pagination). */
   readonly after: Position | undefined;
+  /** Only records whose value of the first sort field is not before this one. */
+  readonly at?: JsonValue | undefined;
+  /** True: the last records come first, in the opposite order, and `after` means before. */
+  readonly isBackward?: boolean;
   readonly withPosition: boolean;
   readonly withTotal: boolean;
   /** Adds each record's entity tag, in quotes, as `_etag`. */
   readonly withTags?: boolean | undefined;
+  /** Cuts texts and JSON of more than so many characters (`previewJson`). */
+  readonly preview?: number | undefined;
 }
 
 /** Parameter that stands for the record's id. */
@@ -79,17 +90,20 @@ function selecting(shape: CollectionShape, filter: Filter | undefined): Sql {
 
 /**
  * Rows in order: the record as JSON text (`unlessLong`); its position as JSON text if requested; if `after` is an
- * anchor, whether its record still has the same keys; and the total if requested. One row without a record when nothing
- * matches. No row when the version check failed.
+ * anchor, whether its record still has the same keys; with `at`, whether there are records before it; and the total if
+ * requested. One row without a record when nothing matches. No row when the version check failed.
  */
 export function pageStatement(shape: CollectionShape, query: RecordQuery): Statement {
   const check = versionCheck(shape);
   const table = tableOf(shape);
-  const keys = sortKeys(query.sort, tableShape(shape));
-  const record = rowJson(shape, topLevel(query.projection));
+  const sorted = sortKeys(query.sort, tableShape(shape));
+  const keys = query.isBackward ? reversed(sorted) : sorted;
   const { shown, longest } = unlessLong(sql`r.record`);
   const condition = selecting(shape, query.filter);
-  const beyond = query.after === undefined ? NOTHING : sql` AND ${after(keys, query.after, table)}`;
+  const [beyond, precedes] =
+    query.at === undefined
+      ? [query.after === undefined ? NOTHING : sql` AND ${after(keys, query.after, table)}`, NOTHING]
+      : dividedRecords(shape, query, keys);
   const offset = query.offset === 0 ? NOTHING : sql` OFFSET ${param(query.offset, 'bigint')}`;
   const total = query.withTotal
     ? sql`, (SELECT count(*)::float8 ${from(shape, condition, NOTHING)})`
@@ -106,12 +120,46 @@ export function pageStatement(shape: CollectionShape, query: RecordQuery): State
     : [NOTHING, NOTHING];
   // The caller has checked that the limit is a number. As a parameter it would be unknown to the planner.
   const limit = literal(Math.trunc(query.limit));
+  const rows = recordTexts(
+    shape,
+    query,
+    position,
+    join => sql`${from(shape, condition, join)}${beyond}
+        ORDER BY ${orderBy(keys)} LIMIT ${limit}${offset}`,
+  );
   const text = sql`
-    SELECT p.*${holds}${total} FROM (${check}) f LEFT JOIN LATERAL (
+    SELECT p.*${holds}${precedes}${total} FROM (${check}) f LEFT JOIN LATERAL (
       SELECT ${shown}${shownPosition} FROM (
-        SELECT ${query.withTags ? taggedText(shape, record.text) : record.text} AS record${position} ${from(shape, condition, record.join)}${beyond}
-        ORDER BY ${orderBy(keys)} LIMIT ${limit}${offset}) r) p ON true`;
+        ${rows}) r) p ON true`;
   return { query: text, longest };
+}
+
+/** Selects the JSON text of each record of a page. Values are cut only in the records that the page shows. */
+function recordTexts(
+  shape: CollectionShape,
+  { projection, preview, withPosition, withTags }: RecordQuery,
+  position: Sql,
+  page: (join: Sql) => Sql,
+): Sql {
+  const fields = topLevel(projection);
+  const record = preview === undefined ? rowJson(shape, fields) : previewJson(shape, fields, preview);
+  const text = withTags ? taggedText(shape, record.text) : record.text;
+  if (preview === undefined) return sql`SELECT ${text} AS record${position} ${page(record.join)}`;
+  return sql`SELECT ${text} AS record${withPosition ? sql`, t.position` : NOTHING} FROM (
+        SELECT t.*, t.xmin${position} ${page(NOTHING)}) t
+        ${record.join}`;
+}
+
+/** The condition for the records from `at` on, and a column that tells whether other records precede them. */
+function dividedRecords(
+  shape: CollectionShape,
+  { at, sort, filter }: RecordQuery,
+  keys: readonly SortKey[],
+): readonly [Sql, Sql] {
+  const value = keyOf(sort[0] as Sort[number], at as JsonValue, tableShape(shape));
+  const { fromHere, before } = dividedAt(keys[0] as SortKey, value);
+  const others = from(shape, sql`${selecting(shape, filter)} AND ${before}`, NOTHING);
+  return [fromHere === undefined ? NOTHING : sql` AND ${fromHere}`, sql`, EXISTS (SELECT ${others})`];
 }
 
 /** The text of a record with its entity tag. `OFFSET 0` keeps PostgreSQL from building the text twice. */

@@ -1,6 +1,6 @@
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { identifier, joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, columnsOf } from '../collection-shape.js';
+import { ANSWER_FIELDS, type CollectionShape, columnsOf } from '../collection-shape.js';
 
 /** The top-level fields to show: `only` these, or all `without` these. */
 export type TopLevelFields =
@@ -41,6 +41,65 @@ function madeRow(shape: CollectionShape, fields: TopLevelFields | undefined): Ro
 
 const LONG_TYPES = new Set(['text', 'json', 'array']);
 
+/** SQL that is true for jsonb values that may be long. */
+const mayBeLong = (json: Sql) => sql`jsonb_typeof(${json}) IN ('string', 'object', 'array')`;
+
+/**
+ * Like `rowJson`, but texts and JSON of more than `longest` characters are cut to their beginning, as text. `_cut` lists
+ * the fields that were cut, if there are any. Each long value is read once (`OFFSET 0` keeps the planner from merging
+ * the subqueries), so the rows should be limited before.
+ */
+export function previewJson(
+  shape: CollectionShape,
+  fields: TopLevelFields | undefined,
+  longest: number,
+): RowJson {
+  const most = param(longest, 'integer');
+  const isCut = (text: Sql) => sql`char_length(${text}) > ${most}`;
+  /** One more character than is shown tells that the value is longer. */
+  const start = (text: Sql) => sql`left(${text}, ${most} + 1)`;
+  const beginning = (text: Sql) => sql`left(${text}, ${most})`;
+  const startOfJson = (json: Sql) =>
+    sql`CASE WHEN ${mayBeLong(json)} THEN ${start(sql`${json} #>> '{}'`)} END`;
+  const long = columnsOf(shape)
+    .filter(({ name, definition: { type } }) => LONG_TYPES.has(type) && isShown(name, fields))
+    .map(({ name, column, definition: { type } }) => {
+      const [value, text] = [sql`t.${column}`, sql`s.${column}`];
+      const isText = type === 'text';
+      return {
+        name,
+        start: sql`${isText ? start(value) : startOfJson(value)} AS ${column}`,
+        shown: isText
+          ? beginning(text)
+          : sql`CASE WHEN ${isCut(text)} THEN to_jsonb(${beginning(text)}) ELSE ${value} END`,
+        nameIfCut: sql`CASE WHEN ${isCut(text)} THEN ${literal(name)} END`,
+      };
+    });
+  const typed = selectList(shape, fields, new Map(long.map(({ name, shown }) => [name, shown])));
+  const joins = sql`CROSS JOIN LATERAL (SELECT ${joined([sql`1`, ...long.map(each => each.start)])} OFFSET 0) s
+        CROSS JOIN LATERAL (
+          SELECT coalesce(jsonb_object_agg(e.key, CASE WHEN ${isCut(sql`l.start`)} THEN to_jsonb(${beginning(sql`l.start`)}) ELSE e.value END), '{}') AS fields,
+            coalesce(jsonb_agg(e.key) FILTER (WHERE ${isCut(sql`l.start`)}), '[]') AS cut
+          FROM jsonb_each((${flexible(fields)}) - ${RESERVED_NAMES}::text[]) e
+          CROSS JOIN LATERAL (SELECT ${startOfJson(sql`e.value`)} AS start OFFSET 0) l) x
+        CROSS JOIN LATERAL (
+          SELECT to_jsonb(array_remove(ARRAY[${joined(long.map(each => each.nameIfCut))}]::text[], NULL)) || x.cut AS names OFFSET 0) c`;
+  if (typed.length === 0) {
+    const cut = sql`CASE WHEN c.names = '[]' THEN '{}' ELSE jsonb_build_object('_cut', c.names) END`;
+    return { text: sql`(x.fields || ${cut})::text`, join: joins };
+  }
+  const rest = sql`CASE WHEN x.fields = '{}' THEN '' ELSE ',' || left(substr(x.fields::text, 2), -1) END`;
+  const cut = sql`CASE WHEN c.names = '[]' THEN '' ELSE ',"_cut":' || c.names::text END`;
+  return {
+    text: sql`left(row_to_json(r)::text, -1) || ${rest} || ${cut} || '}'`,
+    join: sql`${joins}
+        CROSS JOIN LATERAL (SELECT ${joined(typed)}) r`,
+  };
+}
+
+/** Records from before these names were reserved may have such fields, which are not those of the answer. */
+const RESERVED_NAMES = literal(`{${ANSWER_FIELDS.join()}}`);
+
 /**
  * SQL of the bytes that the long values of a record take in the table. It is known without reading the values. They are
  * stored compressed, so the text may be some hundred times as long.
@@ -61,13 +120,18 @@ const SYSTEM_VALUES: readonly [string, Sql][] = [
   ['updated_at', datetime.toJson(sql`t.updated_at`)],
 ];
 
-function selectList(shape: CollectionShape, fields: TopLevelFields | undefined): Sql[] {
+/** `cut`: what to show of some columns, by name; the others are shown whole. */
+function selectList(
+  shape: CollectionShape,
+  fields: TopLevelFields | undefined,
+  cut?: ReadonlyMap<string, Sql>,
+): Sql[] {
   const declared = columnsOf(shape).filter(({ name }) => isShown(name, fields));
   return [
     ...SYSTEM_VALUES.filter(([name]) => isShown(name, fields)),
     ...declared.map(({ name, column, definition: { type } }): [string, Sql] => [
       name,
-      COLUMN_TYPES[type].toJson(sql`t.${column}`),
+      cut?.get(name) ?? COLUMN_TYPES[type].toJson(sql`t.${column}`),
     ]),
   ].map(([name, value]) => sql`${value} AS ${identifier(name)}`);
 }

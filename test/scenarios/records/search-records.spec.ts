@@ -280,7 +280,7 @@ describe('POST /v1/collections/{collection_id}/data/query', () => {
       const { body } = await post({ limit: 57, cursor: '' }, many);
       expect([body.count, body.next_cursor]).toEqual([57, null]);
       const none = await post({ cursor: '', filter: { n: -1 } }, many);
-      expect(none.body).toEqual({ count: 0, next_cursor: null, records: [] });
+      expect(none.body).toEqual({ count: 0, next_cursor: null, prev_cursor: null, records: [] });
     });
 
     it('is stable while records are inserted and deleted', async () => {
