@@ -98,6 +98,17 @@ module.exports = {
       },
     },
     {
+      name: 'webauthn-is-loaded-on-demand',
+      comment:
+        'The library takes memory and time to start, so it is imported dynamically, with the first ceremony.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: {
+        path: '^node_modules/@simplewebauthn/',
+        dependencyTypesNot: ['dynamic-import', 'type-only'],
+      },
+    },
+    {
       name: 'packages-and-service-stay-apart',
       comment: 'The packages use the service over HTTP only, and the service does not import its clients.',
       severity: 'error',

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { FirstCredentials } from './app.bootstrap.js';
-import { listeningUrl } from './config/load-settings.js';
+import { defaultPublicUrl, listeningUrl } from './config/load-settings.js';
 import type { Settings } from './config/settings.js';
 
 /**
@@ -23,7 +23,7 @@ function isGateway({ PLATFORM_ROLES }: Settings): boolean {
 
 /** True for a runtime without PUBLIC_URL: it cannot be behind a gateway. */
 function lacksGateway(settings: Settings): boolean {
-  return !isGateway(settings) && settings.PUBLIC_URL === listeningUrl(settings);
+  return !isGateway(settings) && settings.PUBLIC_URL === defaultPublicUrl(settings);
 }
 
 function addresses(settings: Settings): string {

@@ -29,6 +29,14 @@ import { ProviderLogins } from './login/provider-logins.service.js';
 import { PendingLogins, RelyingParty } from './login/relying-party.service.js';
 import { Me, MeController } from './me/me.controller.js';
 import { OwnClients } from './oidc/clients.service.js';
+import { PasskeyCeremonies } from './passkeys/ceremonies.service.js';
+import { Passkey, PasskeyChallenge } from './passkeys/passkey.entity.js';
+import { PasskeyChallenges } from './passkeys/passkey-challenges.service.js';
+import { PasskeyLoginController } from './passkeys/passkey-login.controller.js';
+import { PasskeyLogins } from './passkeys/passkey-logins.service.js';
+import { PasskeysController } from './passkeys/passkeys.controller.js';
+import { Passkeys } from './passkeys/passkeys.service.js';
+import { SignIns } from './passkeys/sign-ins.service.js';
 import { ActingAgents, People } from './principals.service.js';
 import { IdTokens } from './providers/id-tokens.service.js';
 import { ProviderKeys, ProviderMetadata } from './providers/provider-documents.service.js';
@@ -64,6 +72,8 @@ import { WebSessionTickets } from './web-session/web-session-tickets.service.js'
       WebSessionTicket,
       FederatedIdentity,
       ExchangedToken,
+      Passkey,
+      PasskeyChallenge,
       Org,
     ]),
     HttpModule,
@@ -97,6 +107,11 @@ import { WebSessionTickets } from './web-session/web-session-tickets.service.js'
     RelyingParty,
     PendingLogins,
     ProviderLogins,
+    PasskeyChallenges,
+    PasskeyCeremonies,
+    Passkeys,
+    PasskeyLogins,
+    SignIns,
     ExchangedTokens,
     JwtStrategy,
     AccessTokenStrategy,
@@ -128,6 +143,10 @@ import { WebSessionTickets } from './web-session/web-session-tickets.service.js'
     OwnClients,
     JwtStrategy,
     Me,
+    Passkeys,
+    PasskeyChallenges,
+    PasskeyLogins,
+    SignIns,
     ProviderLogins,
     ServiceAccountTokens,
     TokenExchangeStrategy,
@@ -142,6 +161,8 @@ export class AuthModule {}
   controllers: [
     JwksController,
     LoginController,
+    PasskeyLoginController,
+    PasskeysController,
     SessionsController,
     ServiceAccountTokensController,
     AccessTokensController,

@@ -9,11 +9,13 @@ const PRODUCTION = {
 };
 
 it.each([
-  [{}, 'http://127.0.0.1:3000'],
+  [{}, 'http://localhost:3000'],
   [{ HOST: 'localhost', PORT: '80' }, 'http://localhost:80'],
-  [{ HOST: '::1' }, 'http://[::1]:3000'],
-  [{ HOST: '0.0.0.0' }, 'http://127.0.0.1:3000'],
-  [{ HOST: '::' }, 'http://127.0.0.1:3000'],
+  [{ HOST: '::1' }, 'http://localhost:3000'],
+  [{ HOST: '0.0.0.0' }, 'http://localhost:3000'],
+  [{ HOST: '::' }, 'http://localhost:3000'],
+  [{ HOST: '192.0.2.1' }, 'http://192.0.2.1:3000'],
+  [{ HOST: '2001:db8::1' }, 'http://[2001:db8::1]:3000'],
   [{ HOST: '0.0.0.0', PUBLIC_URL: 'https://api.example.com/' }, 'https://api.example.com'],
 ])('derives from %j the address %s', (environment, url) => {
   expect(loadSettings(environment).PUBLIC_URL).toBe(url);

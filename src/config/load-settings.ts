@@ -12,6 +12,10 @@ export function environment(): Readonly<Record<string, string | undefined>> {
 }
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** Values of HOST with which a service listens on all addresses. */
+const EVERYWHERE = ['0.0.0.0', '::'];
+/** Values of HOST with which a service can be reached at localhost. */
+const ON_LOCALHOST = new Set(['localhost', '127.0.0.1', '::1', ...EVERYWHERE]);
 
 const ALGORITHMS_OF_FAMILY: Record<Settings['JWKS_KTY'], RegExp> = {
   RSA: /^(RS|PS)/,
@@ -133,7 +137,7 @@ export function loadSettings(environment: Readonly<Record<string, string | undef
   if (problems.length > 0) throw new SettingsError(problems);
   const settings = values as unknown as Settings;
   const publicUrl = (values.PUBLIC_URL as string | undefined)?.replace(/\/+$/, '');
-  values.PUBLIC_URL = publicUrl ?? listeningUrl(settings);
+  values.PUBLIC_URL = publicUrl ?? defaultPublicUrl(settings);
   if ((settings.OIDC_DYNAMIC_REGISTRATION as string) === 'loopback') {
     values.OIDC_DYNAMIC_REGISTRATION = isForOneMachine(settings) ? 'on' : 'off';
   }
@@ -153,11 +157,19 @@ function isForOneMachine({ NODE_ENV, PUBLIC_URL }: Settings): boolean {
 }
 
 /**
+ * PUBLIC_URL if it is not set: localhost, because browsers have no passkeys at IP addresses. A service that listens on an
+ * address of the network only cannot be reached there, so it names that address.
+ */
+export function defaultPublicUrl(settings: Pick<Settings, 'HOST' | 'PORT'>): string {
+  const { HOST, PORT } = settings;
+  return ON_LOCALHOST.has(HOST) ? `http://localhost:${PORT}` : listeningUrl(settings);
+}
+
+/**
  * The address that the process listens on. Clients cannot call 0.0.0.0, so a process that listens everywhere names
  * loopback.
  */
-export function listeningUrl({ HOST, PORT }: Settings): string {
-  const everywhere = ['0.0.0.0', '::'].includes(HOST);
-  const host = everywhere ? '127.0.0.1' : HOST;
+export function listeningUrl({ HOST, PORT }: Pick<Settings, 'HOST' | 'PORT'>): string {
+  const host = EVERYWHERE.includes(HOST) ? '127.0.0.1' : HOST;
   return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`;
 }

@@ -34,7 +34,7 @@ export const SETTINGS = {
     HOST: text('address to listen on', '127.0.0.1'),
     PORT: integer('port to listen on; 0 takes a free one', 3000, 0, 65_535),
     PUBLIC_URL: url(
-      'address of the service as clients see it; default: http://HOST:PORT; required in production',
+      'address of the service as clients see it; passkeys need a host name in it; default: http://localhost:PORT; required in production',
       ['http:', 'https:'],
       'https://api.example.com',
     ),
@@ -228,6 +228,7 @@ export const SETTINGS = {
       'origins of pages that may call the API with keys and tokens, * for all, none for none; default: loopback origins outside production, none in production',
       'https://app.example.com',
     ),
+    PASSKEYS: choice('whether people can sign in with passkeys (WebAuthn)', 'on', ['on', 'off']),
     ANONYMOUS_MAX_IDLE_DAYS: integer(
       'days without use after which an anonymous user is removed',
       30,
@@ -408,7 +409,12 @@ export const SETTINGS = {
     ),
     RATE_LIMIT_WEB_SESSION: integer('web session exchanges per source address and minute', 30, 1, 10_000_000),
     RATE_LIMIT_ANONYMOUS: integer('anonymous logins per source address and minute', 10, 1, 10_000_000),
-    RATE_LIMIT_LOGIN: integer('logins through a provider per source address and minute', 30, 1, 10_000_000),
+    RATE_LIMIT_LOGIN: integer(
+      'logins through a provider, and with passkeys, per source address and minute',
+      30,
+      1,
+      10_000_000,
+    ),
     RATE_LIMIT_AUTHORIZATION: integer(
       'requests to the authorization server per source address and minute',
       120,
@@ -450,7 +456,7 @@ type SettingValues = {
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the class is the injection token, loadSettings makes the values
 export abstract class Settings {}
 export interface Settings extends SettingValues {
-  /** PUBLIC_URL without a trailing slash, or the address the service listens on. */
+  /** PUBLIC_URL without a trailing slash, or its default. */
   readonly PUBLIC_URL: string;
   /** Of `loopback` what it comes to. */
   readonly OIDC_DYNAMIC_REGISTRATION: 'on' | 'off';

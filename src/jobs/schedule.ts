@@ -7,6 +7,7 @@ import { AccessTokens } from '../auth/access-tokens/access-tokens.service.js';
 import { KeyRotation } from '../auth/keys/key-rotation.service.js';
 import { AnonymousUsers } from '../auth/login/anonymous-users.service.js';
 import { OidcPayloads } from '../auth/oidc/oidc-payloads.service.js';
+import { PasskeyChallenges } from '../auth/passkeys/passkey-challenges.service.js';
 import { Sessions } from '../auth/sessions/sessions.service.js';
 import { ExchangedTokens } from '../auth/token-exchange/exchanged-tokens.service.js';
 import { WebSessionTickets } from '../auth/web-session/web-session-tickets.service.js';
@@ -35,6 +36,7 @@ export class Schedule {
     private readonly sessions: Sessions,
     private readonly tokens: AccessTokens,
     private readonly tickets: WebSessionTickets,
+    private readonly challenges: PasskeyChallenges,
     private readonly exchanged: ExchangedTokens,
     private readonly authorizations: OidcPayloads,
     private readonly anonymous: AnonymousUsers,
@@ -79,6 +81,7 @@ export class Schedule {
   removeExpiredTickets(): Promise<void> {
     return this.runner.run('remove-expired-tickets', async () => ({
       removed: await this.tickets.removeExpired(),
+      challenges: await this.challenges.removeExpired(),
     }));
   }
 

@@ -60,6 +60,8 @@ const PUBLIC = [
   'POST /oidc/token/introspection',
   'POST /oidc/token/revocation',
   'POST /v2/login/anonymous',
+  'POST /v2/login/passkey',
+  'POST /v2/login/passkey/options',
   'POST /v2/login/token-exchange',
   'POST /v2/orgs/:orgSlug/api-keys/validate',
   'POST /v2/orgs/:orgSlug/service-accounts/:slug/token',

@@ -10,13 +10,20 @@ export class Browser {
   private cookies: Cookie[] = [];
 
   /** Opens an address without following redirects. */
-  async open(address: string, headers: Record<string, string> = {}): Promise<Response> {
-    const url = new URL(address);
+  open(address: string, headers: Record<string, string> = {}): Promise<Response> {
+    return this.load(new URL(address), { headers });
+  }
+
+  /** Sends a request as a script of a page of the same origin does. */
+  send(method: string, address: string, body?: unknown): Promise<Response> {
+    const headers = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+    return this.load(new URL(address), { method, headers, body: JSON.stringify(body ?? {}) });
+  }
+
+  private async load(url: URL, init: RequestInit): Promise<Response> {
     const cookie = this.cookiesFor(url);
-    const answer = await fetch(url, {
-      redirect: 'manual',
-      headers: { ...(cookie !== '' && { cookie }), ...headers },
-    });
+    const headers = { ...(cookie !== '' && { cookie }), ...(init.headers as Record<string, string>) };
+    const answer = await fetch(url, { ...init, redirect: 'manual', headers });
     for (const text of answer.headers.getSetCookie()) this.keep(url, text);
     return answer;
   }

@@ -5,6 +5,10 @@ import { type Table, tablesOf } from './examples.js';
 
 /** The source of each row: a constant in a file of src/, or a bound in docs/openapi.json. */
 const SOURCES: Readonly<Record<string, string>> = {
+  'Seconds to confirm with a passkey': 'auth/passkeys/passkey-challenges.service.ts CHALLENGE_SECONDS',
+  'Age of a sign-in that may register a passkey, in milliseconds':
+    'auth/passkeys/passkeys.service.ts FRESH_MS',
+  'Passkeys of a person': 'auth/passkeys/passkeys.service.ts MAX_PASSKEYS',
   'Entries or records of a page': 'kernel/limits.ts MAX_LIMIT',
   'Records of a page that is read with a cursor': 'records/records.dto.ts MAX_CURSOR_LIMIT',
   'Characters of a preview of a value': 'records/records.dto.ts MAX_PREVIEW',

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { openBrowser, skipsBrowser } from '../../packages/client/test/chromium.js';
 import { startOwnApp, type TestApp } from '../app/app.js';
 import { testPort } from '../app/port.js';
+import { openBrowser, skipsBrowser } from '../builders/chromium.js';
 import { insert } from '../builders/collection.js';
 import { buildClientBefore, newShelf, start } from './program.js';
 

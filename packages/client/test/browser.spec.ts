@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startOwnApp } from '../../../test/app/app.js';
+import { openBrowser, skipsBrowser } from '../../../test/builders/chromium.js';
 import { bundleOf } from './bundle.js';
-import { openBrowser, skipsBrowser } from './chromium.js';
 import { EXERCISED } from './exercised.js';
 import { newLibrary } from './library.js';
 

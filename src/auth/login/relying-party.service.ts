@@ -20,6 +20,7 @@ import { invalid, PlatformError } from '../../kernel/errors.js';
 import type { Provider } from '../../orgs/sso/sso-provider.entity.js';
 import { OutboundError } from '../../outbound/guarded-connect.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';
+import { onlyCookie } from '../cookies.js';
 import { type IdTokenClaims, IdTokens } from '../providers/id-tokens.service.js';
 import { ASYMMETRIC, ProviderMetadata } from '../providers/provider-documents.service.js';
 import { ProviderUnavailable, providerAway } from '../providers/published-documents.js';
@@ -64,7 +65,7 @@ export class PendingLogins {
   /** The login that this browser started with this state. It can be taken once. */
   take(headers: IncomingHttpHeaders, response: Response, state: string): PendingLogin | undefined {
     if (!STATE.test(state)) return undefined;
-    const sealed = cookieOf(headers, nameOf(state));
+    const sealed = onlyCookie(headers, nameOf(state));
     if (sealed === undefined) return undefined;
     response.clearCookie(nameOf(state), this.options());
     const login = this.open(sealed);
@@ -88,15 +89,6 @@ export class PendingLogins {
 
 function nameOf(state: string): string {
   return `login-${state.slice(0, 16)}`;
-}
-
-/** Undefined when the cookie was sent twice: another origin with the same host name has set one of them. */
-function cookieOf({ cookie = '' }: IncomingHttpHeaders, name: string): string | undefined {
-  const values = cookie
-    .split(';')
-    .map(pair => pair.trim())
-    .filter(pair => pair.startsWith(`${name}=`));
-  return values.length === 1 ? values[0]?.slice(name.length + 1) : undefined;
 }
 
 type Proof = Pick<PendingLogin, 'state' | 'nonce' | 'codeVerifier'>;

@@ -39,6 +39,10 @@ export class Session {
 
   @Column({ type: 'timestamptz', nullable: true })
   revokedAt: Date | null;
+
+  /** The passkey with which it began; null for other ways to sign in. */
+  @Column({ type: 'uuid', nullable: true })
+  passkeyId: string | null;
 }
 
 /** The session of a person. */

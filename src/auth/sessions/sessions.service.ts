@@ -22,6 +22,8 @@ interface SessionDraft {
   /** Lifetime; default and maximum: ACCESS_TOKENS_MAX_AGE. */
   readonly seconds?: number;
   readonly userAgent?: string;
+  /** The passkey of the sign-in. */
+  readonly passkeyId?: string;
 }
 
 export interface NewSession extends SessionDraft {
@@ -45,7 +47,9 @@ export class Sessions {
   /** Opens a person's session in the caller's transaction. */
   async open(manager: EntityManager, call: Call, { userId, ...draft }: NewSession): Promise<PersonSession> {
     const session = await this.insert(manager, call, { userId, serviceAccountId: null }, draft);
-    const changes = draft.clientId === undefined ? undefined : { after: { clientId: draft.clientId } };
+    const { clientId, passkeyId } = draft;
+    const after = { ...(clientId && { clientId }), ...(passkeyId && { passkeyId }) };
+    const changes = Object.keys(after).length === 0 ? undefined : { after };
     await this.record(manager, call, 'sessions.created', session.id, changes);
     return session;
   }
@@ -102,6 +106,11 @@ export class Sessions {
     await this.endIn(manager, call, { userId });
   }
 
+  /** Ends the sessions that a passkey began, in the caller's transaction. */
+  async revokeOfPasskey(manager: EntityManager, call: Call, passkeyId: string): Promise<void> {
+    await this.endIn(manager, call, { passkeyId });
+  }
+
   /** Stores the active organization in the session (spec rule 11). */
   async activateOrg(call: Call, orgSlug: string): Promise<void> {
     const id = call.principal.sessionId as string;
@@ -141,6 +150,7 @@ export class Sessions {
       userAgent,
       clientId = FIRST_PARTY_CLIENT,
       activeOrgSlug,
+      passkeyId,
     }: SessionDraft,
   ): Promise<Session & O> {
     const now = this.clock.now();
@@ -157,6 +167,7 @@ export class Sessions {
       // Whole seconds, so that the session and the `exp` of its JWT end at the same time.
       expiresAt: new Date((Math.floor(now.getTime() / 1000) + lifetime) * 1000),
       revokedAt: null,
+      passkeyId: passkeyId ?? null,
     });
     await manager.insert(Session, session);
     return session;

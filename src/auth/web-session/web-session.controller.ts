@@ -97,7 +97,7 @@ export class WebSessionTicketView {
   @ApiProperty({
     description: 'Sign-in link. It works once, in any browser.',
     example:
-      'http://127.0.0.1:3000/v2/user/webSession?ticket=Yx…&redirect=http%3A%2F%2F127.0.0.1%3A3000%2Fdocs',
+      'http://localhost:3000/v2/user/webSession?ticket=Yx…&redirect=http%3A%2F%2Flocalhost%3A3000%2Fdocs',
   })
   url: string;
 

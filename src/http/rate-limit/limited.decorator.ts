@@ -22,6 +22,8 @@ export const SOURCE_LIMITS = {
   'device-codes': 'RATE_LIMIT_DEVICE_CODES',
   login: 'RATE_LIMIT_LOGIN',
   'login-callback': 'RATE_LIMIT_LOGIN',
+  'passkey-login': 'RATE_LIMIT_LOGIN',
+  'passkey-options': 'RATE_LIMIT_LOGIN',
   'token-exchange': 'RATE_LIMIT_TOKEN_EXCHANGE',
   'web-session': 'RATE_LIMIT_WEB_SESSION',
 } as const;

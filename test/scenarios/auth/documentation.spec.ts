@@ -9,7 +9,7 @@ it('docs/authentication.md contains only commands that do what the page states',
   const app = await startApp();
   const org = await newOrg(app);
   const page = await readFile('docs/authentication.md', 'utf8');
-  const examples = examplesOf(page.replaceAll('http://127.0.0.1:3000', app.url));
+  const examples = examplesOf(page.replaceAll('http://localhost:3000', app.url));
   const SIGN_IN = await app.nest.get(Bootstrap).signInUrl(org.owner.userId);
   const environment = { URL: app.url, ORG: org.slug, SIGN_IN };
   const { printed, values } = await run(examples, environment, ['JWT', 'TOKEN', 'KEY', 'SECRET']);

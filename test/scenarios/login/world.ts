@@ -39,7 +39,7 @@ export interface WorldOptions {
 
 export async function startWorld({ clock, environment, more }: WorldOptions = {}): Promise<World> {
   const port = await testPort();
-  const callback = `http://127.0.0.1:${port}/v2/login/callback`;
+  const callback = `http://localhost:${port}/v2/login/callback`;
   const start = () => IdentityProvider.start(callback);
   const [staff, closed, open, foreign] = await Promise.all([start(), start(), start(), start()]);
   const directory = mkdtempSync(join(tmpdir(), 'providers-'));

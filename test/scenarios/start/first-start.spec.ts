@@ -19,7 +19,7 @@ async function productionSettings() {
   return {
     NODE_ENV: 'production',
     PORT,
-    PUBLIC_URL: `http://127.0.0.1:${PORT}`,
+    PUBLIC_URL: `http://localhost:${PORT}`,
     DATABASE_URL: await freshDatabaseUrl(),
     SECRETS_MASTER_KEYS: `a:${randomBytes(32).toString('base64')}`,
   };

@@ -49,7 +49,7 @@ function launch(script: string, args: readonly string[], settings: Environment):
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
     await ended;
   });
-  return { child, url: `http://127.0.0.1:${settings.PORT}`, output: () => output, ended };
+  return { child, url: `http://localhost:${settings.PORT}`, output: () => output, ended };
 }
 
 /** Starts the service, on a free port by default, and waits until it reports that it is ready. */

@@ -4,7 +4,7 @@ import { isMcpPath } from '../../../http/protected-resource.js';
 import { issuerOf } from '../../sessions/jwt.js';
 import { COLLECTION_SCOPES, ONE_COLLECTION_SCOPES, scopesFor } from './scopes.js';
 
-const ISSUER = 'http://127.0.0.1:3000/oidc';
+const ISSUER = 'http://localhost:3000/oidc';
 
 const Names = (example: string[]) => ApiProperty({ type: [String], example });
 
@@ -94,13 +94,13 @@ export class DiscoveryView {
   @ApiProperty({
     description: 'Resources that this server issues tokens for (RFC 9728, section 4).',
     type: [String],
-    example: ['http://127.0.0.1:3000'],
+    example: ['http://localhost:3000'],
   })
   protected_resources: string[];
 }
 
 export class ProtectedResourceView {
-  @ApiProperty({ example: 'http://127.0.0.1:3000/v1/mcp' })
+  @ApiProperty({ example: 'http://localhost:3000/v1/mcp' })
   resource: string;
 
   @Names([ISSUER])
@@ -112,7 +112,7 @@ export class ProtectedResourceView {
   @Names(['header'])
   bearer_methods_supported: string[];
 
-  @ApiProperty({ example: 'http://127.0.0.1:3000/docs' })
+  @ApiProperty({ example: 'http://localhost:3000/docs' })
   resource_documentation: string;
 }
 
