@@ -6,10 +6,10 @@
         ORDER BY t._id ASC LIMIT 51) t
         CROSS JOIN LATERAL (SELECT 1, left(t.c1, $4::integer + 1) AS c1 OFFSET 0) s
         CROSS JOIN LATERAL (
-          SELECT coalesce(jsonb_object_agg(e.key, CASE WHEN char_length(l.start) > $4::integer THEN to_jsonb(left(l.start, $4::integer)) ELSE e.value END), '{}') AS fields,
-            coalesce(jsonb_agg(e.key) FILTER (WHERE char_length(l.start) > $4::integer), '[]') AS cut
+          SELECT coalesce(jsonb_object_agg(e.key, CASE WHEN char_length(l.head) > $4::integer THEN to_jsonb(left(l.head, $4::integer)) ELSE e.value END), '{}') AS fields,
+            coalesce(jsonb_agg(e.key) FILTER (WHERE char_length(l.head) > $4::integer), '[]') AS cut
           FROM jsonb_each((t.x) - '{_etag,_cut}'::text[]) e
-          CROSS JOIN LATERAL (SELECT CASE WHEN jsonb_typeof(e.value) IN ('string', 'object', 'array') THEN left(e.value #>> '{}', $4::integer + 1) END AS start OFFSET 0) l) x
+          CROSS JOIN LATERAL (SELECT CASE WHEN jsonb_typeof(e.value) IN ('string', 'object', 'array') THEN left(e.value #>> '{}', $4::integer + 1) END AS head OFFSET 0) l) x
         CROSS JOIN LATERAL (
           SELECT to_jsonb(array_remove(ARRAY[CASE WHEN char_length(s.c1) > $4::integer THEN 'customer' END]::text[], NULL)) || x.cut AS names OFFSET 0) c
         CROSS JOIN LATERAL (SELECT t._id AS _id, substr(to_json(t.created_at + '1us'::interval)::text, 2, 23) || 'Z' AS created_at, substr(to_json(t.updated_at + '1us'::interval)::text, 2, 23) || 'Z' AS updated_at, left(s.c1, $4::integer) AS "customer", t.c2 AS "total") r) r) p ON true

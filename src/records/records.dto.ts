@@ -66,7 +66,6 @@ const AT = {
   nullable: true,
   description:
     'Begins at the first record whose value of the sort field is not before this one. Needs a sort by one field, and takes the place of a cursor.',
-  example: 30,
   expects: 'a text, a number, true, false or null',
   check: (value: unknown) => typeof value !== 'object',
   schema: { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] } as object,

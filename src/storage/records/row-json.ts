@@ -58,7 +58,7 @@ export function previewJson(
   const isCut = (text: Sql) => sql`char_length(${text}) > ${most}`;
   /** One more character than is shown tells that the value is longer. */
   const start = (text: Sql) => sql`left(${text}, ${most} + 1)`;
-  const beginning = (text: Sql) => sql`left(${text}, ${most})`;
+  const firstCharacters = (text: Sql) => sql`left(${text}, ${most})`;
   const startOfJson = (json: Sql) =>
     sql`CASE WHEN ${mayBeLong(json)} THEN ${start(sql`${json} #>> '{}'`)} END`;
   const long = columnsOf(shape)
@@ -70,18 +70,18 @@ export function previewJson(
         name,
         start: sql`${isText ? start(value) : startOfJson(value)} AS ${column}`,
         shown: isText
-          ? beginning(text)
-          : sql`CASE WHEN ${isCut(text)} THEN to_jsonb(${beginning(text)}) ELSE ${value} END`,
+          ? firstCharacters(text)
+          : sql`CASE WHEN ${isCut(text)} THEN to_jsonb(${firstCharacters(text)}) ELSE ${value} END`,
         nameIfCut: sql`CASE WHEN ${isCut(text)} THEN ${literal(name)} END`,
       };
     });
   const typed = selectList(shape, fields, new Map(long.map(({ name, shown }) => [name, shown])));
   const joins = sql`CROSS JOIN LATERAL (SELECT ${joined([sql`1`, ...long.map(each => each.start)])} OFFSET 0) s
         CROSS JOIN LATERAL (
-          SELECT coalesce(jsonb_object_agg(e.key, CASE WHEN ${isCut(sql`l.start`)} THEN to_jsonb(${beginning(sql`l.start`)}) ELSE e.value END), '{}') AS fields,
-            coalesce(jsonb_agg(e.key) FILTER (WHERE ${isCut(sql`l.start`)}), '[]') AS cut
+          SELECT coalesce(jsonb_object_agg(e.key, CASE WHEN ${isCut(sql`l.head`)} THEN to_jsonb(${firstCharacters(sql`l.head`)}) ELSE e.value END), '{}') AS fields,
+            coalesce(jsonb_agg(e.key) FILTER (WHERE ${isCut(sql`l.head`)}), '[]') AS cut
           FROM jsonb_each((${flexible(fields)}) - ${RESERVED_NAMES}::text[]) e
-          CROSS JOIN LATERAL (SELECT ${startOfJson(sql`e.value`)} AS start OFFSET 0) l) x
+          CROSS JOIN LATERAL (SELECT ${startOfJson(sql`e.value`)} AS head OFFSET 0) l) x
         CROSS JOIN LATERAL (
           SELECT to_jsonb(array_remove(ARRAY[${joined(long.map(each => each.nameIfCut))}]::text[], NULL)) || x.cut AS names OFFSET 0) c`;
   if (typed.length === 0) {
