@@ -27,6 +27,7 @@ import { AnonymousUsers } from './login/anonymous-users.service.js';
 import { LoginController } from './login/login.controller.js';
 import { ProviderLogins } from './login/provider-logins.service.js';
 import { PendingLogins, RelyingParty } from './login/relying-party.service.js';
+import { FeaturesController } from './me/features.controller.js';
 import { Me, MeController } from './me/me.controller.js';
 import { OwnClients } from './oidc/clients.service.js';
 import { PasskeyCeremonies } from './passkeys/ceremonies.service.js';
@@ -167,6 +168,7 @@ export class AuthModule {}
     ServiceAccountTokensController,
     AccessTokensController,
     MeController,
+    FeaturesController,
     WebSessionController,
     TokenExchangeController,
   ],
