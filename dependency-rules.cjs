@@ -16,6 +16,7 @@ const FLOORS = [
     'src/sharing',
     'src/api-keys',
     'src/charts',
+    'src/views',
     'src/runtime',
   ],
   ['src/collections', 'src/workspaces'],

@@ -32,6 +32,7 @@ import { RecordsModule } from './records/records.module.js';
 import { RuntimeModule } from './runtime/runtime.module.js';
 import { SharingModule } from './sharing/sharing.module.js';
 import { TransferModule } from './transfer/transfer.module.js';
+import { ViewsModule } from './views/views.module.js';
 import { WorkspaceRoutesModule, WorkspacesModule } from './workspaces/workspaces.module.js';
 
 /** True for a process with Swagger UI and `/openapi.json`. */
@@ -60,7 +61,7 @@ export class AppModule {
         RecordsModule,
         CollectionsModule,
         ...(isRuntime
-          ? [TransferModule, SharingModule, ApiKeysModule, ChartsModule, McpModule, AiModule]
+          ? [TransferModule, SharingModule, ApiKeysModule, ChartsModule, ViewsModule, McpModule, AiModule]
           : []),
         ChangesModule,
         AuthModule,

@@ -9,7 +9,7 @@ import { CollectionsModule } from '../collections/collections.module.js';
 import { lockAccessed } from '../collections/locked-collection.js';
 import { Transactions } from '../database/transactions.js';
 import { Guarded, IfMatch, requireTag, Tagged } from '../http/entity-tags.js';
-import { JsonField } from '../http/field.decorators.js';
+import { isStorable, JsonField } from '../http/field.decorators.js';
 import { Calling } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';
 import { AdmittedWrites } from '../identity/admitted-writes.js';
@@ -44,7 +44,7 @@ class SaveChartsBody {
     check: value =>
       Array.isArray(value) &&
       value.length <= MAX_CHARTS &&
-      value.every(each => isJsonObject(each) && storable(each, MAX_RECORD_LEVELS)),
+      value.every(each => isJsonObject(each) && isStorable(each, MAX_RECORD_LEVELS)),
   })
   charts: object[];
 }
@@ -56,16 +56,6 @@ class ChartsView {
 
 class SavedChartsView extends ChartsView {
   @ApiProperty({ example: true }) saved: true;
-}
-
-/** False for a value that is too deep, or with text that PostgreSQL cannot store: NUL or a lone surrogate. */
-function storable(value: unknown, levels: number): boolean {
-  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
-  if (typeof value !== 'object' || value === null) return true;
-  return (
-    levels > 0 &&
-    Object.entries(value).every(([name, each]) => storable(name, levels) && storable(each, levels - 1))
-  );
 }
 
 /** Stores chart definitions of collections. Only consoles interpret their content. */

@@ -24,6 +24,7 @@ import { IndexCollectionNames1795000027000 } from '../../migrations/179500002700
 import { KeepJobPositions1795000028100 } from '../../migrations/1795000028100-keep-job-positions.js';
 import { IndexActiveWebhooks1795000028200 } from '../../migrations/1795000028200-index-active-webhooks.js';
 import { RenameJobPositions1795000028300 } from '../../migrations/1795000028300-rename-job-positions.js';
+import { CreateCollectionViews1795000028600 } from '../../migrations/1795000028600-create-collection-views.js';
 import { CreatePasskeys1795000028700 } from '../../migrations/1795000028700-create-passkeys.js';
 import { ExtendLeasesByStatementTime1795000028900 } from '../../migrations/1795000028900-extend-leases-by-statement-time.js';
 
@@ -58,6 +59,7 @@ export const MIGRATIONS = [
   KeepJobPositions1795000028100,
   IndexActiveWebhooks1795000028200,
   RenameJobPositions1795000028300,
+  CreateCollectionViews1795000028600,
   CreatePasskeys1795000028700,
   ExtendLeasesByStatementTime1795000028900,
 ];

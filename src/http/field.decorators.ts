@@ -142,7 +142,7 @@ export function ObjectField(options: FieldOptions) {
     ...options,
     expects: 'a JSON object of at most 20 levels, without NUL',
     check: value =>
-      typeof value === 'object' && value !== null && !Array.isArray(value) && storable(value, 20),
+      typeof value === 'object' && value !== null && !Array.isArray(value) && isStorable(value, 20),
   });
 }
 
@@ -269,11 +269,11 @@ function isDateTime(value: unknown): boolean {
 }
 
 /** False for a value that is too deep, or that contains text which PostgreSQL or UTF-8 cannot represent. */
-function storable(value: unknown, levels: number): boolean {
+export function isStorable(value: unknown, levels: number): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
   if (typeof value !== 'object' || value === null) return true;
   return (
     levels > 0 &&
-    Object.entries(value).every(([name, each]) => storable(name, levels) && storable(each, levels - 1))
+    Object.entries(value).every(([name, each]) => isStorable(name, levels) && isStorable(each, levels - 1))
   );
 }

@@ -36,6 +36,8 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Longest `ttl_days`': 'CollectionSettingsBody.ttl_days.maximum',
   'Agents in `agent_ids`': 'CreateCollectionBody.agent_ids.maxItems',
   Charts: 'charts/charts.module.ts MAX_CHARTS',
+  'Saved views for all, and saved views of one principal': 'views/views.service.ts MAX_VIEWS',
+  'Columns of a saved view': 'kernel/limits.ts MAX_COLUMNS',
   'Records of an insert': 'records/insert-records.service.ts MAX_INSERT',
   'Records of a bulk insert': 'records/insert-records.service.ts MAX_BULK',
   'Operations of a batch': 'records/batch/batch.dto.ts MAX_OPERATIONS',

@@ -168,6 +168,7 @@ const PATH_PARAMETERS: readonly [name: string, path: RegExp, description: string
   ['record_id', /./, 'Id of the record (`_id`).'],
   ['key_id', /./, 'Id of the API key.'],
   ['keyId', /./, 'Id of the API key.'],
+  ['view_id', /./, 'Id of the saved view.'],
   ['webhook_id', /./, 'Id of the webhook.'],
   ['delivery_id', /./, 'Id of the delivery.'],
   ['principal_type', /./, 'Kind of principal that has the binding.'],
