@@ -1,5 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { passkeysAreOn } from '../../config/passkeys.js';
 import { Settings } from '../../config/settings.js';
 import { Requires } from '../../http/requires.decorator.js';
 import { VERSION } from '../../kernel/version.js';
@@ -34,7 +35,7 @@ class FeaturesView {
 function featuresOf(settings: Settings): FeaturesView {
   return {
     version: VERSION,
-    passkeys: false,
+    passkeys: passkeysAreOn(settings),
     bulk_delete: settings.ALLOW_BULK_DELETE,
     changes: true,
     ask: {

@@ -5,7 +5,7 @@ import { newKey } from '../orgs/org.js';
 
 const FEATURES = {
   version: expect.stringMatching(/^\d+\.\d+\.\d+/),
-  passkeys: false,
+  passkeys: true,
   bulk_delete: false,
   changes: true,
   ask: { model: 'builtin' },
@@ -27,6 +27,7 @@ describe('GET /v2/features', () => {
       database: { url: app.settings.DATABASE_URL as string },
       environment: {
         ALLOW_BULK_DELETE: 'true',
+        PASSKEYS: 'off',
         AI_ADAPTER: 'openai',
         AI_BASE_URL: 'https://models.example/v1',
         AI_MODEL: 'small-model',
@@ -60,6 +61,7 @@ describe('GET /v2/features', () => {
     const { body } = await other.request('GET', '/v2/features', { key });
     expect(body).toEqual({
       ...FEATURES,
+      passkeys: false,
       bulk_delete: true,
       ask: { model: 'small-model' },
       body_limit_bytes: 70_000,
