@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from '../../kernel/json.js';
 import { shortened } from '../../kernel/text.js';
 import { MAX_OPERATIONS } from './batch.dto.js';
 
-export interface InsertOperation {
+interface InsertOperation {
   readonly kind: 'insert';
   readonly record: unknown;
 }
