@@ -38,7 +38,7 @@ interface Refused {
   readonly row: number;
   readonly column: string | null;
   readonly problem: string;
-  readonly line?: string;
+  readonly line?: string | null;
 }
 
 /** Problems printed one by one. All of them go to the file of --refused-to. */
@@ -246,6 +246,8 @@ function explained(error: unknown, context: Context, name: string, refused: Refu
 /** The rows that the service refused: the first ones for the terminal, all of them for a file. */
 class RefusedRows {
   count = 0;
+  /** Rows that the service returned without their text. */
+  private withoutText = 0;
   private readonly first: Refused[] = [];
   private readonly target: ReturnType<typeof createWriteStream> | undefined;
 
@@ -258,7 +260,8 @@ class RefusedRows {
 
   add(row: Refused): void {
     this.note(row);
-    if (row.line !== undefined) this.target?.write(`${row.line.replace(/\r?\n$/, '')}\n`);
+    if (row.line === null) this.withoutText += 1;
+    else if (row.line !== undefined) this.target?.write(`${row.line.replace(/\r?\n$/, '')}\n`);
   }
 
   note(row: Refused): void {
@@ -273,6 +276,10 @@ class RefusedRows {
     }
     if (this.count > MAX_PRINTED)
       context.io.stderr.write(`… and ${counted(this.count - MAX_PRINTED, 'more row')}\n`);
+    if (this.target !== undefined && this.withoutText > 0)
+      context.io.stderr.write(
+        `${counted(this.withoutText, 'row')} too long to be written to the file of --refused-to\n`,
+      );
   }
 
   async close(): Promise<void> {

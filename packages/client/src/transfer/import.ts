@@ -47,7 +47,8 @@ export interface ImportProblem {
 
 /** A refused row with its text, which can be corrected and imported again. */
 export interface RefusedRow extends ImportProblem {
-  readonly line: string;
+  /** The text of the row in the file, without its line end; null if it is longer than 65,536 characters. */
+  readonly line: string | null;
 }
 
 export interface ImportSummary {
