@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { CsvReader } from './csv-reader.js';
 
+/** The texts of the records of a text that arrives in pieces of this length. */
+function texts(text: string, length: number) {
+  const reader = new CsvReader(',');
+  const found: string[] = [];
+  for (let at = 0; at <= text.length; at += length) {
+    const isLast = at + length > text.length;
+    for (const _ of reader.read(text.slice(at, at + length), isLast)) found.push(reader.lastText());
+  }
+  return found;
+}
+
 /** The records read from a text that arrives in pieces of this length. */
 function read(text: string, length = text.length, delimiter = ',') {
   const reader = new CsvReader(delimiter);
@@ -66,6 +77,13 @@ describe('a CSV reader', () => {
 
   it('reports a quote that is never closed', () => {
     expect(read('a\n"b,c\nd\n', 4)).toEqual([['a'], { flaw: 'a quoted field has no closing quote' }]);
+  });
+
+  it('returns the text of each record as it is, without its line end, wherever the text is split', () => {
+    const records = ['a,"b ""c""\r\nd"', '', ' x ,', 'a"b,"c', '"e"f', '"x,\ny'];
+    for (const end of ['\n', '\r\n'])
+      for (let length = 1; length < 30; length++) expect(texts(records.join(end), length)).toEqual(records);
+    for (let length = 1; length < 6; length++) expect(texts('a,b\r"c"\r', length)).toEqual(['a,b', '"c"']);
   });
 
   it('reads millions of quotes in linear time', () => {

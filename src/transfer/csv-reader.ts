@@ -14,6 +14,7 @@ const MAX_FIELDS = 10_000;
 /** Length from which quotes are undoubled in a buffer: `replaceAll` is ten times slower with millions of quotes. */
 const MANY = 64 * 1024;
 const QUOTE = 0x22;
+const LINE_END = /(?:\r\n|\r|\n)$/;
 const BEHIND_QUOTE = 'there is text after the closing quote of a field';
 const IN_FIELD = 'there is a quote in an unquoted field: put the field in quotes and double each quote in it';
 
@@ -30,6 +31,9 @@ export class CsvReader {
   private text = '';
   /** An incomplete record is scanned again when the text has doubled, so that the cost of long records stays linear. */
   private enough = 0;
+  /** Where the record begins and ends that was yielded last. */
+  private start = 0;
+  private end = 0;
   private readonly plain: RegExp;
 
   constructor(private readonly delimiter: string) {
@@ -44,12 +48,19 @@ export class CsvReader {
     while (at < this.text.length) {
       const scanned = this.scan(at, isLast);
       if (scanned === undefined) break;
+      this.start = at;
+      this.end = scanned.next;
       yield scanned.record;
       at = scanned.next;
     }
     this.text = this.text.slice(at);
     if (this.text.length > MAX_RECORD_BYTES) throw recordTooLong();
     this.enough = this.text.length * 2;
+  }
+
+  /** The text of the record that `read` yielded last, with its quotes and without its line end. */
+  lastText(): string {
+    return this.text.slice(this.start, this.end).replace(LINE_END, '');
   }
 
   /** The record that begins at `start`; undefined when it is incomplete. */

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import { type ErrorCode, PlatformError } from '../kernel/errors.js';
+import { keepPace, type PaceSettings, STALL_MS } from './long-transfer.js';
 
 /** The problem of a row. `column` is null when it concerns the whole row. */
 export interface RowError {
@@ -8,7 +9,7 @@ export interface RowError {
   readonly problem: string;
 }
 
-const MAX_REPORTED = 100;
+export const MAX_REPORTED = 100;
 
 /** Collects the rows that cannot be imported: the number of all, and the first 100 errors. */
 export class RowErrors {
@@ -91,6 +92,57 @@ export class ImportAnswer {
     if (!this.response.writableNeedDrain) this.line({ done: false, phase, rows });
   }
 
+  /** Writes lines whether or not the client reads. */
+  write(lines: string): void {
+    this.begin();
+    this.response.write(lines);
+  }
+
+  /** Waits until the client has read most of what was written, at most for this time. False when it has not. */
+  async isReadWithin(milliseconds: number): Promise<boolean> {
+    this.assertConnected();
+    if (!this.response.writableNeedDrain) return true;
+    await this.drained(milliseconds);
+    this.assertConnected();
+    return !this.response.writableNeedDrain;
+  }
+
+  /**
+   * Writes lines as fast as the client reads them. Disconnects a client that reads more slowly than the minimum rate, or
+   * not to the end by `endsAt` (of `performance.now()`).
+   */
+  async stream(pieces: AsyncIterable<string>, pace: PaceSettings, endsAt: number): Promise<void> {
+    const { response } = this;
+    const end = () => this.disconnect();
+    const stopPace = keepPace(
+      {
+        moved: () => response.socket?.bytesWritten ?? 0,
+        isWaiting: () => response.writableNeedDrain,
+        end,
+      },
+      pace,
+    );
+    const late = setTimeout(end, Math.max(0, endsAt - performance.now()));
+    response.setTimeout(STALL_MS, end);
+    try {
+      for await (const lines of pieces) {
+        this.assertConnected();
+        this.write(lines);
+        if (response.writableNeedDrain) await this.drained();
+      }
+      this.assertConnected();
+    } finally {
+      response.setTimeout(0);
+      clearTimeout(late);
+      stopPace();
+    }
+  }
+
+  /** Closes the connection, so that an incomplete answer does not look complete. */
+  disconnect(): void {
+    this.response.destroy();
+  }
+
   end(summary: object): void {
     this.repeat(lastLine(summary));
   }
@@ -108,5 +160,19 @@ export class ImportAnswer {
 
   private line(value: object): void {
     this.response.write(`${JSON.stringify(value)}\n`);
+  }
+
+  /** Resolves when the client has read, has disconnected, or after the time. */
+  private drained(milliseconds?: number): Promise<void> {
+    const { response } = this;
+    return new Promise(resolve => {
+      const done = () => {
+        clearTimeout(timer);
+        response.off('drain', done).off('close', done);
+        resolve();
+      };
+      const timer = milliseconds === undefined ? undefined : setTimeout(done, milliseconds);
+      response.on('drain', done).on('close', done);
+    });
   }
 }

@@ -9,6 +9,7 @@ import { Clock, DAY_MS } from '../kernel/clock.js';
 import { PlatformError } from '../kernel/errors.js';
 import { JsonText } from '../kernel/json.js';
 import { sqlState } from '../kernel/sql-state.js';
+import { literal, type Sql, sql } from '../sql/index.js';
 import { lockKeys, MERGED } from '../storage/copy/copy-merge.js';
 import type { CopySession } from '../storage/copy/copy-sessions.js';
 import { offendersStatement } from '../storage/copy/copy-stage.js';
@@ -17,7 +18,7 @@ import { insertsLockStatement, QUOTA_FULL, takeStatement } from '../storage/quot
 import { QuotaLeases } from '../storage/quota/quota-leases.js';
 import { isStale } from '../storage/stale.js';
 import { TableAccess } from '../storage/table-access.js';
-import { lastLine } from './import-answer.js';
+import { lastLine, MAX_REPORTED, type RowError } from './import-answer.js';
 import {
   brokenUnique,
   conflict,
@@ -30,6 +31,8 @@ import {
 
 /** Attempts after conflicts with concurrent writes. */
 const MAX_ATTEMPTS = 8;
+
+const OFFENDERS_AT_ONCE = 1_000;
 
 /** Options of an attempt. */
 interface Approach {
@@ -68,6 +71,7 @@ export class ImportMerge {
         return merged;
       } catch (error) {
         await session.query('ROLLBACK TO SAVEPOINT staged').catch(() => undefined);
+        staged.refused?.rewind();
         if (isStale(error)) throw error;
         approach = attempt === MAX_ATTEMPTS ? undefined : another(approach, error, staged, collection);
         if (approach === undefined) throw await this.refusal(error, staged, collection);
@@ -129,11 +133,7 @@ export class ImportMerge {
   private async refusal(error: unknown, staged: StagedImport, collection: Collection): Promise<unknown> {
     const unique = brokenUnique(error, collection);
     if (unique === undefined) return writeRefusal(error);
-    const rows: { row: number }[] = await execute(
-      staged.session,
-      offendersStatement(collection, unique, staged.key),
-    );
-    const offenders = rows.map(({ row }) => conflict(row, unique));
+    const offenders = await offendersOf(staged, collection, unique);
     const [first] = offenders;
     const where = first === undefined ? '' : ` row ${first.row}:`;
     return new PlatformError(
@@ -141,6 +141,28 @@ export class ImportMerge {
       `Nothing was written:${where} ${unique.join(', ')} must be unique.`,
       offenders,
     );
+  }
+}
+
+/** The first rows that violate the unique constraint. Marks all of them if the client wants to know every row. */
+async function offendersOf(
+  { session, key, refused }: StagedImport,
+  collection: Collection,
+  unique: readonly string[],
+): Promise<RowError[]> {
+  const statement = offendersStatement(collection, unique, key);
+  const read = async (rows: Sql) => {
+    const found: { row: number }[] = await execute(session, rows);
+    return found.map(({ row }) => conflict(row, unique));
+  };
+  if (refused === undefined) return read(sql`${statement} LIMIT ${literal(MAX_REPORTED)}`);
+  await execute(session, sql`DECLARE offenders NO SCROLL CURSOR FOR ${statement}`);
+  const offenders: RowError[] = [];
+  for (;;) {
+    const rows = await read(sql`FETCH ${literal(OFFENDERS_AT_ONCE)} FROM offenders`);
+    if (rows.length === 0) return offenders;
+    refused.mark(rows);
+    offenders.push(...rows.slice(0, MAX_REPORTED - offenders.length));
   }
 }
 

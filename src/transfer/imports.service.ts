@@ -20,7 +20,8 @@ import { ImportMerge } from './import-merge.service.js';
 import { ImportStage } from './import-stage.js';
 import { type LastingAccess, LastingAccesses } from './long-transfer.js';
 import type { Merged } from './merge-ranges.js';
-import { CsvDecoder, type Decoder, type HeaderColumns, NdjsonDecoder } from './record-decoders.js';
+import { CsvDecoder, type Decoder, NdjsonDecoder } from './record-decoders.js';
+import { RefusedRows } from './refused-rows.js';
 import type { ImportRecordsQuery } from './transfer.dto.js';
 
 /** Number of rows between two progress lines. */
@@ -77,22 +78,63 @@ export class Imports {
   }
 
   private async inSession(running: Import): Promise<Merged> {
-    const { principal, collection } = running.access;
+    const { access, query, answer, errors } = running;
+    const { principal, collection } = access;
     const purpose = { kind: 'import' as const, orgId: collection.orgId, callerId: principal.id };
     const session = await this.sessions.start(purpose, 0);
+    const endsAt = performance.now() + this.settings.TRANSFER_MAX_SECONDS * 1_000;
     try {
-      return await this.staged(running, session);
+      const refused = query.refused === 'all' ? new RefusedRows(session, answer) : undefined;
+      const stage = new ImportStage(session, collection, query.upsert_key, errors, refused);
+      const merging = this.merged(running, session, stage, refused);
+      if (refused === undefined) return await merging;
+      const tell = () => answer.stream(refused.untold(stage.ranges), this.settings, endsAt);
+      return await this.told(running, stage, merging, tell);
     } finally {
       await session.close();
     }
   }
 
-  private async staged(running: Import, session: CopySession): Promise<Merged> {
+  /** Ends the transaction, and then tells the refused rows that the client does not know yet. */
+  private async told(
+    { call, query, request, answer }: Import,
+    stage: ImportStage,
+    merging: Promise<Merged>,
+    tell: () => Promise<void>,
+  ): Promise<Merged> {
+    const merged = await merging.catch(async error => {
+      request.resume();
+      // The failure is the more important message, so it is sent even if the rows cannot be told.
+      if (!answer.isDisconnected)
+        await stage
+          .endUnmerged()
+          .then(tell)
+          .catch(() => undefined);
+      throw error;
+    });
+    try {
+      if (query.dry_run) await stage.endUnmerged();
+      await tell();
+    } catch (error) {
+      if (query.dry_run || answer.isDisconnected) throw error;
+      // The records are written, so the answer must not report a failure, and must not look complete.
+      loggedFailureOf(error, call.correlationId);
+      answer.disconnect();
+      throw error;
+    }
+    return merged;
+  }
+
+  private async merged(
+    running: Import,
+    session: CopySession,
+    stage: ImportStage,
+    refused: RefusedRows | undefined,
+  ): Promise<Merged> {
     const { call, access, query, errors } = running;
-    const stage = new ImportStage(session, access.collection, query.upsert_key, errors);
-    await createStage(session);
+    await createStage(session, refused !== undefined);
     await this.read(running, stage);
-    await stage.flush();
+    await stage.end();
     if (!query.dry_run) await claimKey(session, call);
     await session.query('SAVEPOINT staged');
     errors.mark();
@@ -100,6 +142,7 @@ export class Imports {
     const staged = {
       ...running,
       session,
+      refused,
       ranges: stage.ranges,
       fit: stage.fit,
       key: query.upsert_key,
@@ -119,7 +162,7 @@ export class Imports {
 
   private async read(running: Import, stage: ImportStage): Promise<void> {
     const { call, access, request, query, errors, answer, lasting } = running;
-    const decoder = decoderFor(request, access.collection, query.columns);
+    const decoder = decoderFor(request, access.collection, query);
     const slices = new Slices();
     for await (const [piece, isLast] of withEnd(bodyText(request, this.settings, call.retry?.digest))) {
       for (const sent of decoder.take(piece, isLast)) {
@@ -187,12 +230,13 @@ async function* withEnd(text: AsyncIterable<string>): AsyncGenerator<readonly [s
 function decoderFor(
   { headers }: IncomingMessage,
   shape: CollectionShape,
-  columns: HeaderColumns | undefined,
+  { columns, refused }: ImportRecordsQuery,
 ): Decoder {
+  const withLines = refused === 'all';
   if (headers['content-type']?.trim().toLowerCase().startsWith('text/csv'))
-    return new CsvDecoder(shape, columns);
+    return new CsvDecoder(shape, columns, withLines);
   if (columns !== undefined) throw invalid('columns: is only allowed for CSV');
-  return new NdjsonDecoder();
+  return new NdjsonDecoder(withLines);
 }
 
 function refuseOtherKeys({ collection }: Access, { mode, upsert_key: key }: ImportRecordsQuery): void {

@@ -7,7 +7,9 @@ import type { CopySession } from '../storage/copy/copy-sessions.js';
 import { type Conflict, leftOutStatement, type StagedRange } from '../storage/copy/copy-stage.js';
 import { Stale } from '../storage/stale.js';
 import { uniqueNamed } from '../storage/table/table.js';
-import type { ImportAnswer, RowError, RowErrors } from './import-answer.js';
+import { type ImportAnswer, MAX_REPORTED, type RowError, type RowErrors } from './import-answer.js';
+import { BATCH_ROWS } from './import-stage.js';
+import type { RefusedRows } from './refused-rows.js';
 
 /** An import whose rows are staged. */
 export interface StagedImport {
@@ -20,6 +22,8 @@ export interface StagedImport {
   readonly skip: boolean;
   readonly dryRun: boolean;
   readonly errors: RowErrors;
+  /** Set when the client wants to know every refused row. */
+  readonly refused: RefusedRows | undefined;
   readonly answer: ImportAnswer;
   /** Throws when the caller has lost the right to write. */
   readonly confirm: () => Promise<unknown>;
@@ -82,8 +86,9 @@ export class MergeRanges {
   ) {}
 
   async all(): Promise<void> {
-    const { ranges, answer, errors } = this.staged;
+    const { ranges, answer, errors, refused } = this.staged;
     errors.rewind();
+    refused?.rewind();
     let rows = 0;
     for (const range of ranges) {
       answer.assertConnected();
@@ -94,7 +99,7 @@ export class MergeRanges {
 
   /** Resolves to the number of rows. Finds refused rows by halving the range until it has one row. */
   private async range(range: StagedRange): Promise<number> {
-    const { session, key, errors } = this.staged;
+    const { session, key } = this.staged;
     if (!this.findsRows) return this.merge(range);
     await session.query('SAVEPOINT range');
     try {
@@ -106,8 +111,7 @@ export class MergeRanges {
       await session.query('ROLLBACK TO SAVEPOINT range');
       await session.query('RELEASE SAVEPOINT range');
       if (range.first < range.last) return this.halves(range);
-      errors.count(1);
-      errors.report([rowRefusal(range.first, error, this.collection)]);
+      this.report([rowRefusal(range.first, error, this.collection)], 1);
       return 1;
     }
   }
@@ -133,10 +137,22 @@ export class MergeRanges {
   }
 
   private async reportConflicts(range: StagedRange, rows: number): Promise<void> {
-    const { session, errors } = this.staged;
+    const { session, refused } = this.staged;
     const uniques = this.collection.uniques.map(({ properties }) => properties);
-    const conflicts: Conflict[] = await execute(session, leftOutStatement(this.collection, uniques, range));
+    const limit = refused === undefined ? MAX_REPORTED : BATCH_ROWS;
+    const leftOut = leftOutStatement(this.collection, uniques, range, limit);
+    const conflicts: Conflict[] = await execute(session, leftOut);
+    this.report(
+      conflicts.map(({ row, unique }) => conflict(row, uniques[unique] ?? [])),
+      rows,
+    );
+  }
+
+  /** `rows` is the number of all rows, of which `refusals` may be the first ones. */
+  private report(refusals: readonly RowError[], rows: number): void {
+    const { errors, refused } = this.staged;
     errors.count(rows);
-    errors.report(conflicts.map(({ row, unique }) => conflict(row, uniques[unique] ?? [])));
+    errors.report(refusals);
+    refused?.mark(refusals);
   }
 }

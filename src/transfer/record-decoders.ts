@@ -6,10 +6,17 @@ import type { CollectionShape } from '../storage/collection-shape.js';
 import { type CsvFields, type CsvFlaw, CsvReader, recordTooLong } from './csv-reader.js';
 import { columnValue, NotJson } from './csv-values.js';
 
-/** A record of a file, or the problem of its row. Rows are numbered from 1 without the header of a CSV file. */
+/** A row of a file. Rows are numbered from 1 without the header of a CSV file. */
+interface SentRow {
+  readonly row: number;
+  /** The text of the row as it is in the file, without its line end. Only set when the decoder was asked for it. */
+  readonly line?: string;
+}
+
+/** A record of a file, or the problem of its row. */
 export type Sent =
-  | { readonly row: number; readonly record: unknown }
-  | { readonly row: number; readonly column: string | null; readonly problem: string };
+  | (SentRow & { readonly record: unknown })
+  | (SentRow & { readonly column: string | null; readonly problem: string });
 
 /** Reads records from text in pieces. */
 export interface Decoder {
@@ -21,6 +28,9 @@ export interface Decoder {
 export class NdjsonDecoder implements Decoder {
   private rest = '';
   private row = 0;
+
+  /** `withLines`: each row comes with its text. */
+  constructor(private readonly withLines = false) {}
 
   take(piece: string, isLast: boolean): Sent[] {
     const sent: Sent[] = [];
@@ -39,15 +49,16 @@ export class NdjsonDecoder implements Decoder {
   private line(line: string, sent: Sent[]): void {
     if (line.trim() === '') return;
     this.row += 1;
+    const row = { row: this.row, ...(this.withLines && { line: line.replace(/\r$/, '') }) };
     if (isTextOfTooMany(line)) {
-      sent.push({ row: this.row, column: null, problem: `more than ${MAX_VALUES} values` });
+      sent.push({ ...row, column: null, problem: `more than ${MAX_VALUES} values` });
       return;
     }
     try {
-      sent.push({ row: this.row, record: JSON.parse(line) });
+      sent.push({ ...row, record: JSON.parse(line) });
     } catch (error) {
       const problem = `is not valid JSON: ${(error as Error).message.slice(0, 200)}`;
-      sent.push({ row: this.row, column: null, problem });
+      sent.push({ ...row, column: null, problem });
     }
   }
 }
@@ -75,10 +86,14 @@ export class CsvDecoder implements Decoder {
   private header: readonly Field[] | undefined;
   private row = 0;
 
-  /** Throws 400 for a name in `columns` that is not a column, and for two headers of one column. */
+  /**
+   * `withLines`: each row comes with its text. Throws 400 for a name in `columns` that is not a column, and for two
+   * headers of one column.
+   */
   constructor(
     private readonly shape: CollectionShape,
     private readonly columns: HeaderColumns = {},
+    private readonly withLines = false,
   ) {
     refuseOtherColumns(shape, columns);
   }
@@ -95,11 +110,18 @@ export class CsvDecoder implements Decoder {
   private records(reader: CsvReader, piece: string, isLast: boolean): Sent[] {
     const sent: Sent[] = [];
     for (const record of reader.read(piece, isLast)) {
-      if (this.header === undefined) this.header = this.headerOf(record);
-      else if ('flaw' in record) sent.push({ row: ++this.row, column: null, problem: record.flaw });
+      if (this.header === undefined) {
+        this.header = this.headerOf(record);
+        continue;
+      }
       // Skips empty lines, unless the file has one column: then the field is empty.
-      else if (record.length > 1 || record[0] !== null || this.header.length === 1)
-        sent.push(sentRecord(this.header, ++this.row, record));
+      if (isEmptyLine(record) && this.header.length > 1) continue;
+      this.row += 1;
+      const decoded =
+        'flaw' in record
+          ? { row: this.row, column: null, problem: record.flaw }
+          : sentRecord(this.header, this.row, record);
+      sent.push(this.withLines ? { ...decoded, line: reader.lastText() } : decoded);
     }
     if (isLast && this.header === undefined)
       throw invalid('The file is empty. Its first line must name the fields.');
@@ -123,6 +145,10 @@ export class CsvDecoder implements Decoder {
       return { name, type: Object.hasOwn(columns, name) ? columns[name]?.type : undefined };
     });
   }
+}
+
+function isEmptyLine(record: CsvFields | CsvFlaw): boolean {
+  return !('flaw' in record) && record.length === 1 && record[0] === null;
 }
 
 function refuseOtherColumns({ columns }: CollectionShape, wanted: HeaderColumns): void {

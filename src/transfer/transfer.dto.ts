@@ -31,6 +31,14 @@ export class ImportRecordsQuery {
   })
   dry_run: boolean = false;
 
+  @ChoiceField(['all'], {
+    optional: true,
+    description:
+      '`all`: the answer has a line `{"refused": {"row", "column", "problem", "line"}}` for each refused row. `line` is the text ' +
+      'of the row as it is in the file, to be corrected and imported again; null if it is longer than 65,536 characters.',
+  })
+  refused?: 'all';
+
   @JsonField({
     optional: true,
     description:

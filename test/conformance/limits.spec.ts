@@ -63,6 +63,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Ratio of unpacked to compressed size of a file': 'transfer/body-text.ts MAX_EXPANSION',
   'Milliseconds without a byte of a file': 'transfer/long-transfer.ts STALL_MS',
   'Refused rows listed in the summary of an import': 'transfer/import-answer.ts MAX_REPORTED',
+  'Characters of the text of a refused row': 'transfer/refused-rows.ts MAX_LINE_LENGTH',
   'Characters of a question': 'AskCollectionBody.question.maxLength',
   'Characters of a description of data': 'SuggestSchemaBody.description.maxLength',
   'Samples of a schema': 'SuggestSchemaBody.samples.maxItems',

@@ -86,6 +86,9 @@ export function newLibrary(app: TestApp, home: Home, wanted: object = {}): Promi
 /** An upload that the test sends piece by piece. */
 export interface Upload {
   send(piece: string): Promise<void>;
+  /** Ends the file without reading the answer. */
+  finish(): void;
+  /** Ends the file and reads the answer. */
   end(): Promise<{ status: number; text: string }>;
   /** Closes the connection abruptly. */
   cut(): void;
@@ -112,6 +115,7 @@ export function upload(
     answer,
     send: piece => new Promise(resolve => request.write(piece, () => resolve())),
     cut: () => void request.destroy(),
+    finish: () => void request.end(),
     async end() {
       request.end();
       const response = await answer;
