@@ -31,6 +31,8 @@ import { FeaturesController } from './me/features.controller.js';
 import { Me, MeController } from './me/me.controller.js';
 import { OwnClients } from './oidc/clients.service.js';
 import { PasskeyCeremonies } from './passkeys/ceremonies.service.js';
+import { InvitedRegistrationController } from './passkeys/invited-registration.controller.js';
+import { InvitedRegistrations } from './passkeys/invited-registrations.service.js';
 import { Passkey, PasskeyChallenge } from './passkeys/passkey.entity.js';
 import { PasskeyChallenges } from './passkeys/passkey-challenges.service.js';
 import { PasskeyLoginController } from './passkeys/passkey-login.controller.js';
@@ -112,6 +114,7 @@ import { WebSessionTickets } from './web-session/web-session-tickets.service.js'
     PasskeyCeremonies,
     Passkeys,
     PasskeyLogins,
+    InvitedRegistrations,
     SignIns,
     ExchangedTokens,
     JwtStrategy,
@@ -147,6 +150,7 @@ import { WebSessionTickets } from './web-session/web-session-tickets.service.js'
     Passkeys,
     PasskeyChallenges,
     PasskeyLogins,
+    InvitedRegistrations,
     SignIns,
     ProviderLogins,
     ServiceAccountTokens,
@@ -163,6 +167,7 @@ export class AuthModule {}
     JwksController,
     LoginController,
     PasskeyLoginController,
+    InvitedRegistrationController,
     PasskeysController,
     SessionsController,
     ServiceAccountTokensController,

@@ -7,7 +7,10 @@ import { isUniqueViolation } from '../kernel/sql-state.js';
 import { Agent, User } from './identity.entity.js';
 
 export type NewUser = Partial<
-  Pick<User, 'email' | 'emailVerified' | 'firstName' | 'lastName' | 'anonymous' | 'createdAt' | 'lastSeenAt'>
+  Pick<
+    User,
+    'id' | 'email' | 'emailVerified' | 'firstName' | 'lastName' | 'anonymous' | 'createdAt' | 'lastSeenAt'
+  >
 >;
 
 @Injectable()
@@ -26,7 +29,7 @@ export class Users {
 
   /** Creates a user. Throws 409 when another user has the e-mail address. */
   async create(manager: EntityManager, user: NewUser): Promise<User> {
-    const created = manager.create(User, { ...user, id: newId() });
+    const created = manager.create(User, { id: newId(), ...user });
     try {
       await manager.insert(User, created);
     } catch (error) {

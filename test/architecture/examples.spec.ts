@@ -174,6 +174,8 @@ const NEED_MORE: Record<string, string> = {
   mintServiceAccountToken: 'a secret',
   verifyOrgDomain: 'a TXT record',
   joinOrg: 'the code of an invitation',
+  startInvitedRegistration: 'the code of an invitation',
+  finishInvitedRegistration: 'the code of an invitation, and an authenticator',
   finishPasskeyRegistration: 'an authenticator',
   finishPasskeyLogin: 'an authenticator',
   renamePasskey: 'a passkey',

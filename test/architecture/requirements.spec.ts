@@ -60,6 +60,8 @@ const PUBLIC = [
   'POST /oidc/token/introspection',
   'POST /oidc/token/revocation',
   'POST /v2/login/anonymous',
+  'POST /v2/login/invitation',
+  'POST /v2/login/invitation/options',
   'POST /v2/login/passkey',
   'POST /v2/login/passkey/options',
   'POST /v2/login/token-exchange',

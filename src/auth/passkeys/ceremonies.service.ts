@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Response } from 'express';
 import { passkeysAreOn, relyingPartyOf } from '../../config/passkeys.js';
 import { Settings } from '../../config/settings.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { unauthorized } from '../sent-credential.js';
+import type { CreatedCredentialBody, UsedCredentialBody } from './passkey.dto.js';
 import type { Passkey } from './passkey.entity.js';
 import { CHALLENGE_SECONDS, PasskeyChallenges, type StartedCeremony } from './passkey-challenges.service.js';
 
@@ -98,14 +98,14 @@ export class PasskeyCeremonies {
   async created(
     request: PlatformRequest,
     purpose: StartedCeremony['purpose'],
-    response: RegistrationResponseJSON,
+    body: CreatedCredentialBody,
   ): Promise<{ readonly ceremony: Ceremony; readonly passkey: CreatedPasskey }> {
-    const { challenge, ceremony } = await this.taken(request, purpose, response);
+    const { challenge, ceremony } = await this.taken(request, purpose, body.response);
     if (ceremony === undefined) throw notCreated();
     const { verifyRegistrationResponse } = await library();
     const verified = await verifyRegistrationResponse({
       ...this.expected(challenge),
-      response,
+      response: asSent(body),
       supportedAlgorithmIDs: ALGORITHMS,
     }).catch(error => this.note(error));
     if (verified?.verified !== true) throw notCreated();
@@ -116,7 +116,7 @@ export class PasskeyCeremonies {
         credentialId: id,
         publicKey: Buffer.from(publicKey),
         signCount: String(counter),
-        transports: transportsOf(response),
+        transports: transportsOf(body.response),
       },
     };
   }
@@ -127,16 +127,16 @@ export class PasskeyCeremonies {
    */
   async used(
     request: PlatformRequest,
-    response: AuthenticationResponseJSON,
+    body: UsedCredentialBody,
     find: (credentialId: string) => Promise<Passkey | null>,
   ): Promise<{ readonly passkey: Passkey; readonly signCount: number }> {
-    const { challenge, ceremony } = await this.taken(request, 'login', response);
-    const passkey = ceremony && (await find(response.id));
-    if (!passkey || response.response.userHandle !== userHandle(passkey.userId)) throw unauthorized();
+    const { challenge, ceremony } = await this.taken(request, 'login', body.response);
+    const passkey = ceremony && (await find(body.id));
+    if (!passkey || body.response.userHandle !== userHandle(passkey.userId)) throw unauthorized();
     const { verifyAuthenticationResponse } = await library();
     const verified = await verifyAuthenticationResponse({
       ...this.expected(challenge),
-      response,
+      response: asSent(body),
       // The caller compares the counters after the signature, and in the statement that stores the new one.
       credential: { id: passkey.credentialId, publicKey: new Uint8Array(passkey.publicKey), counter: 0 },
     }).catch(error => this.note(error));
@@ -154,10 +154,10 @@ export class PasskeyCeremonies {
   private async taken(
     request: PlatformRequest,
     purpose: StartedCeremony['purpose'],
-    { response }: RegistrationResponseJSON | AuthenticationResponseJSON,
+    { clientDataJSON }: { readonly clientDataJSON: string },
   ) {
     this.assertOn();
-    const { challenge = '', crossOrigin = false } = clientData(response.clientDataJSON);
+    const { challenge = '', crossOrigin = false } = clientData(clientDataJSON);
     const ceremony = await this.challenges.take(request, purpose, String(challenge));
     // A page of another origin that embeds ours in a frame must not start ceremonies here.
     return { challenge: String(challenge), ceremony: crossOrigin === false ? ceremony : undefined };
@@ -179,6 +179,21 @@ export class PasskeyCeremonies {
   }
 }
 
+/** The parts of a credential that the library reads. */
+function asSent<R>({
+  id,
+  rawId,
+  type,
+  response,
+}: {
+  id: string;
+  rawId: string;
+  type: 'public-key';
+  response: R;
+}) {
+  return { id, rawId, type, response, clientExtensionResults: {} };
+}
+
 function notCreated(): PlatformError {
   return invalid('The passkey does not belong to a registration that this browser started. Start again.');
 }
@@ -189,17 +204,16 @@ function userHandle(userId: string): string {
 }
 
 /** What the browser says about the ceremony; empty when the text is malformed, and then no challenge matches. */
-function clientData(text: unknown): { readonly challenge?: unknown; readonly crossOrigin?: unknown } {
+function clientData(text: string): { readonly challenge?: unknown; readonly crossOrigin?: unknown } {
   try {
-    return JSON.parse(Buffer.from(String(text), 'base64url').toString('utf8')) ?? {};
+    return JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) ?? {};
   } catch {
     return {};
   }
 }
 
 /** How the browser can reach the authenticator. A hint for later ceremonies, so unknown values are left out. */
-function transportsOf({ response }: RegistrationResponseJSON): string[] {
-  const { transports = [] } = response as { readonly transports?: unknown };
+function transportsOf({ transports = [] }: CreatedCredentialBody['response']): string[] {
   if (!Array.isArray(transports)) return [];
   return transports.filter(each => typeof each === 'string' && /^[a-z-]{1,20}$/.test(each)).slice(0, 10);
 }

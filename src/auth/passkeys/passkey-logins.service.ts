@@ -47,11 +47,8 @@ export class PasskeyLogins {
   }
 
   private async logIn(request: PlatformRequest, body: UsedCredentialBody): Promise<PersonSession> {
-    const { id, rawId, type, response } = body;
-    const { passkey, signCount } = await this.ceremonies.used(
-      request,
-      { id, rawId, type, response, clientExtensionResults: {} },
-      credentialId => this.source.manager.findOneBy(Passkey, { credentialId }),
+    const { passkey, signCount } = await this.ceremonies.used(request, body, credentialId =>
+      this.source.manager.findOneBy(Passkey, { credentialId }),
     );
     const { correlationId, ip, headers } = request;
     const call = firstCallOf({ id: passkey.userId }, { via: 'rest', correlationId, ip });

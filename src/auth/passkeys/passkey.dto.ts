@@ -40,7 +40,7 @@ export class CreatedCredentialBody extends CredentialBody {
     check: hasTexts('clientDataJSON', 'attestationObject'),
     expects: 'an object with the texts clientDataJSON and attestationObject',
   })
-  response: { clientDataJSON: string; attestationObject: string };
+  response: { clientDataJSON: string; attestationObject: string; transports?: string[] };
 
   @TextField({ ...NAME, optional: true, description: 'Name of the passkey; default: Passkey.' })
   name?: string;
@@ -55,6 +55,18 @@ export class UsedCredentialBody extends CredentialBody {
     expects: 'an object with the texts clientDataJSON, authenticatorData and signature',
   })
   response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle?: string };
+}
+
+export class StartInvitedRegistrationBody {
+  @TextField({
+    max: 200,
+    description: 'The code of the invitation.',
+    example: 'inv_Yx0q4c8tN1sVb7mK3rWf9zLp2dHj6gEu5aToXiCyQnR',
+  })
+  code: string;
+
+  @TextField({ max: 200, description: 'Name of the person.', example: 'Ada Lovelace' })
+  name: string;
 }
 
 export class RenamePasskeyBody {

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Response } from 'express';
 import { type EntityManager, Repository } from 'typeorm';
 import { type AuditEntry, AuditLog } from '../../audit/audit-log.js';
@@ -64,7 +63,7 @@ export class Passkeys {
     const call = callOf(request);
     await this.assertRecent(call);
     const { id: userId } = call.principal;
-    const { ceremony, passkey } = await this.ceremonies.created(request, 'registration', asResponse(body));
+    const { ceremony, passkey } = await this.ceremonies.created(request, 'registration', body);
     if (ceremony.userId !== userId) {
       throw new PlatformError('Forbidden', 'Another person started this registration. Start again.');
     }
@@ -163,9 +162,4 @@ export class Passkeys {
   ): Promise<void> {
     return this.audit.record(manager, call, undefined, { type, target: { type: 'passkey', id }, changes });
   }
-}
-
-/** The library does not read the parts that a client may leave out. */
-function asResponse({ id, rawId, type, response }: CreatedCredentialBody): RegistrationResponseJSON {
-  return { id, rawId, type, response, clientExtensionResults: {} };
 }

@@ -20,6 +20,8 @@ export const SOURCE_LIMITS = {
   authorization: 'RATE_LIMIT_AUTHORIZATION',
   'client-registration': 'RATE_LIMIT_CLIENT_REGISTRATION',
   'device-codes': 'RATE_LIMIT_DEVICE_CODES',
+  invitation: 'RATE_LIMIT_LOGIN',
+  'invitation-options': 'RATE_LIMIT_LOGIN',
   login: 'RATE_LIMIT_LOGIN',
   'login-callback': 'RATE_LIMIT_LOGIN',
   'passkey-login': 'RATE_LIMIT_LOGIN',

@@ -97,6 +97,12 @@ export class CreatedInviteView extends InviteView {
     example: 'inv_Yx0q4c8tN1sVb7mK3rWf9zLp2dHj6gEu5aToXiCyQnR',
   })
   code: string;
+
+  @ApiProperty({
+    description: 'Link with the code to the page where people join. Shown only in this response.',
+    example: 'http://localhost:3000/console/join?code=inv_Yx0q4c8tN1sVb7mK3rWf9zLp2dHj6gEu5aToXiCyQnR',
+  })
+  url: string;
 }
 
 export class InviteListView {

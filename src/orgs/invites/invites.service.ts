@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
+import { Settings } from '../../config/settings.js';
 import { Transactions } from '../../database/transactions.js';
 import { offsetOf, type Page, type ResultList } from '../../http/list-page.js';
 import { type Call, platformCall } from '../../kernel/call.js';
@@ -23,6 +24,7 @@ export class Invites {
     private readonly transactions: Transactions,
     private readonly inviteMint: InviteMint,
     private readonly secrets: Secrets,
+    private readonly settings: Settings,
     private readonly audit: AuditLog,
   ) {}
 
@@ -42,7 +44,8 @@ export class Invites {
     const draft = { email, roleSlug, maxUses, expiresAt: expiresAt ? new Date(expiresAt) : null };
     return this.transactions.run(async manager => {
       const { invite, code } = await this.inviteMint.mint(manager, call, membership, draft);
-      return { ...InviteView.of(invite), code };
+      const url = `${this.settings.PUBLIC_URL}/console/join?${new URLSearchParams({ code })}`;
+      return { ...InviteView.of(invite), code, url };
     });
   }
 

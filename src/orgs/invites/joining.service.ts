@@ -29,7 +29,7 @@ const OWN = `
   WHERE u.id = $1 AND NOT u.anonymous AND i.uses = 0 AND (i.expires_at IS NULL OR i.expires_at > $2)`;
 
 /** The same 404 for every invitation that the caller cannot use. */
-function noSuchInvite(): PlatformError {
+export function noSuchInvite(): PlatformError {
   return new PlatformError(
     'NotFound',
     'The invitation is unknown, revoked, expired or used up, or is for another person.',
@@ -118,6 +118,44 @@ export class Joining {
     const invite = await this.invites.findOneBy({ codeHash: In(this.secrets.hashes(code)) });
     if (invite === null || !isFor(invite, call.principal.email)) throw noSuchInvite();
     return this.enter(call, invite);
+  }
+
+  /**
+   * The invitation of a code, for a person who has no account yet. The 404 is the same for every code that such a person
+   * cannot use. It is also for an address that an account has proven: that account must join.
+   */
+  async findForNewcomer(code: string): Promise<OrgInvite> {
+    const [found]: { id: string }[] = await this.invites.query(
+      `SELECT i.id FROM org_invites i JOIN orgs o ON o.id = i.org_id AND o.deleted_at IS NULL
+       WHERE i.code_hash = ANY ($1) AND i.uses < i.max_uses AND (i.expires_at IS NULL OR i.expires_at > $2)
+         AND NOT EXISTS (SELECT 1 FROM users u WHERE lower(u.email) = lower(i.email) AND u.email_verified)`,
+      [this.secrets.hashes(code), this.clock.now()],
+    );
+    const { manager } = this.invites;
+    const invite = found && (await this.findById(manager, found.id));
+    if (invite === undefined || !(await this.isGrantable(manager, invite))) throw noSuchInvite();
+    return invite;
+  }
+
+  /** 404 when the invitation was revoked. */
+  async findById(manager: EntityManager, id: string): Promise<OrgInvite> {
+    const invite = await manager.findOneBy(OrgInvite, { id });
+    if (invite === null) throw noSuchInvite();
+    return invite;
+  }
+
+  /** Joins a user whom the caller's transaction has created. 404 when the invitation can no longer be used. */
+  async joinNewcomer(
+    manager: EntityManager,
+    call: Call,
+    { id, orgId }: OrgInvite,
+    userId: string,
+  ): Promise<void> {
+    const isThere = await lockOrg(manager, orgId, 'change').catch(error => {
+      if (error instanceof PlatformError) return undefined;
+      throw error;
+    });
+    if (isThere === undefined || !(await this.accept(manager, call, id, userId))) throw noSuchInvite();
   }
 
   /** Accepts an invitation by its id, as the person it names. The errors are those of `join`. */

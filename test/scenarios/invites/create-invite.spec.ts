@@ -22,7 +22,8 @@ describe('POST /v2/orgs/{orgSlug}/invites', () => {
     const email = newEmail();
     const { status, body } = await invite({ email, roleSlug: 'member', expiresAt: '2099-12-31T00:00:00Z' });
     expect(status).toBe(201);
-    const { code, ...shown } = body;
+    const { code, url, ...shown } = body;
+    expect(url).toBe(`${app.url}/console/join?code=${code}`);
     expect(code).toMatch(/^inv_[A-Za-z0-9_-]{43}$/);
     expect(shown).toEqual({
       id: expect.any(String),
