@@ -138,8 +138,7 @@ export class QueryRecords {
   }
 
   async query(access: Access, search: Search): Promise<JsonText> {
-    const paged = search.cursor !== undefined || search.at !== undefined;
-    if (search.limit > MAX_LIMIT && !paged) throw limitWithoutCursor();
+    const paged = isPaged(search);
     const { found, total, projection, ...place } = await this.find(access, search, paged);
     if (found.isCut && !paged) throw resultTooLarge('send a smaller limit, or read pages with cursor');
     const more = found.isCut === true || found.length > search.limit;
@@ -155,13 +154,14 @@ export class QueryRecords {
    * there is any.
    */
   async queryWithin(access: Access, search: Search, maxBytes: number): Promise<LimitedPage> {
+    isPaged(search);
     const { found, total, projection, cursorOf, isBackward } = await this.find(
       access,
       search,
       true,
       maxBytes,
     );
-    if (isBackward) throw foreignCursor();
+    if (isBackward) throw onlyForward();
     const page = await recordTexts(found.slice(0, search.limit), projection, search.preview !== undefined);
     const fitting = countWithin(page, maxBytes);
     return {
@@ -251,9 +251,17 @@ function requireOneField({ sort, cursor, page }: Search): void {
     throw invalid('at: needs a sort by one field, such as {"created_at": -1}.');
 }
 
-function limitWithoutCursor(): PlatformError {
+/** True for a page that is read with a cursor. Throws 400 for a limit that only such pages can have. */
+function isPaged({ cursor, at, limit }: Search): boolean {
+  const paged = cursor !== undefined || at !== undefined;
+  if (paged || limit <= MAX_LIMIT) return paged;
+  throw invalid(`limit: expects a whole number from 1 to ${MAX_LIMIT}, or with cursor or at from 1 to 1000.`);
+}
+
+/** A page that is cut to a size is read in one direction only. */
+function onlyForward(): PlatformError {
   return invalid(
-    `limit: expects a whole number from 1 to ${MAX_LIMIT}, or with cursor or at from 1 to 1000.`,
+    'cursor: cannot go backward here. Start with an empty cursor and the opposite sort instead.',
   );
 }
 

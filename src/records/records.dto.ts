@@ -152,7 +152,7 @@ export class SearchRecordsBody extends QueriedRecords {
   at?: JsonValue;
 }
 
-/** A query of a plan or a tool: it reads forward, in pages of at most 100 records. */
+/** The query of a plan: it reads forward, in pages of at most 100 records. */
 export class RecordQueryBody extends QueriedRecords {
   @IntegerField({ ...LIMIT, max: MAX_LIMIT, description: 'Records per page.' })
   limit: number = DEFAULT_LIMIT;

@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
 import type { Call } from '../../kernel/call.js';
 import { QueryRecords } from '../../records/query-records.service.js';
-import { RecordQueryBody } from '../../records/records.dto.js';
+import { SearchRecordsBody } from '../../records/records.dto.js';
 import { EmptyResults } from '../empty-results.service.js';
 import {
   CollectionArguments,
@@ -15,7 +15,7 @@ import {
 } from './tool.js';
 import { counted, ResultBudget, shownRecords, type ToolAnswer } from './tool-answer.js';
 
-class QueryArguments extends RecordQueryBody {
+class QueryArguments extends SearchRecordsBody {
   @CollectionIdField()
   collection_id: string;
 }
