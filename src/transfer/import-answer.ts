@@ -117,7 +117,8 @@ export class ImportAnswer {
     const stopPace = keepPace(
       {
         moved: () => response.socket?.bytesWritten ?? 0,
-        isWaiting: () => response.writableNeedDrain,
+        // Many clients read only after they have sent everything.
+        isWaiting: () => response.writableNeedDrain && response.req.complete,
         end,
       },
       pace,

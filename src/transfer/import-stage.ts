@@ -110,10 +110,11 @@ export class ImportStage {
     const x = before?.x === undefined ? {} : { x: { ...(before.x as object), ...(row.x as object) } };
     this.batch.set(key, { _id: newId(), ...before, ...row, ...x, n: number } as Row);
     if (this.refused === undefined) return;
-    const lines = this.lines.get(key) ?? [];
     const text = JSON.stringify([number, lineOf(line)]);
     this.length += text.length;
-    this.lines.set(key, [...lines, text]);
+    const lines = this.lines.get(key);
+    if (lines === undefined) this.lines.set(key, [text]);
+    else lines.push(text);
   }
 
   private checked(sent: Sent): { readonly row: Row; readonly length: number } | Refusal {
