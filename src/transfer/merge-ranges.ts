@@ -86,9 +86,8 @@ export class MergeRanges {
   ) {}
 
   async all(): Promise<void> {
-    const { ranges, answer, errors, refused } = this.staged;
+    const { ranges, answer, errors } = this.staged;
     errors.rewind();
-    refused?.rewind();
     let rows = 0;
     for (const range of ranges) {
       answer.assertConnected();
