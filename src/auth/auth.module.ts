@@ -43,6 +43,9 @@ import { SignIns } from './passkeys/sign-ins.service.js';
 import { ActingAgents, People } from './principals.service.js';
 import { IdTokens } from './providers/id-tokens.service.js';
 import { ProviderKeys, ProviderMetadata } from './providers/provider-documents.service.js';
+import { RecoveryLinksController, RecoveryPageController } from './recovery/recovery.controller.js';
+import { RecoveryLink } from './recovery/recovery-link.entity.js';
+import { RecoveryLinks } from './recovery/recovery-links.service.js';
 import { ServiceAccountTokensController } from './service-accounts/service-account-tokens.controller.js';
 import { ServiceAccountTokens } from './service-accounts/service-account-tokens.service.js';
 import { Session, WebSessionTicket } from './sessions/session.entity.js';
@@ -77,6 +80,7 @@ import { WebSessionTickets } from './web-session/web-session-tickets.service.js'
       ExchangedToken,
       Passkey,
       PasskeyChallenge,
+      RecoveryLink,
       Org,
     ]),
     HttpModule,
@@ -115,6 +119,7 @@ import { WebSessionTickets } from './web-session/web-session-tickets.service.js'
     Passkeys,
     PasskeyLogins,
     InvitedRegistrations,
+    RecoveryLinks,
     SignIns,
     ExchangedTokens,
     JwtStrategy,
@@ -151,6 +156,7 @@ import { WebSessionTickets } from './web-session/web-session-tickets.service.js'
     PasskeyChallenges,
     PasskeyLogins,
     InvitedRegistrations,
+    RecoveryLinks,
     SignIns,
     ProviderLogins,
     ServiceAccountTokens,
@@ -168,6 +174,8 @@ export class AuthModule {}
     LoginController,
     PasskeyLoginController,
     InvitedRegistrationController,
+    RecoveryLinksController,
+    RecoveryPageController,
     PasskeysController,
     SessionsController,
     ServiceAccountTokensController,

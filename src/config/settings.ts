@@ -410,7 +410,7 @@ export const SETTINGS = {
     RATE_LIMIT_WEB_SESSION: integer('web session exchanges per source address and minute', 30, 1, 10_000_000),
     RATE_LIMIT_ANONYMOUS: integer('anonymous logins per source address and minute', 10, 1, 10_000_000),
     RATE_LIMIT_LOGIN: integer(
-      'logins through a provider, with passkeys and by invitations, each per source address and minute',
+      'logins through a provider, with passkeys, by invitations and by recovery links, each per source address and minute',
       30,
       1,
       10_000_000,

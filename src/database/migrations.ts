@@ -26,6 +26,7 @@ import { IndexActiveWebhooks1795000028200 } from '../../migrations/1795000028200
 import { RenameJobPositions1795000028300 } from '../../migrations/1795000028300-rename-job-positions.js';
 import { CreateCollectionViews1795000028600 } from '../../migrations/1795000028600-create-collection-views.js';
 import { CreatePasskeys1795000028700 } from '../../migrations/1795000028700-create-passkeys.js';
+import { CreateRecoveryLinks1795000028710 } from '../../migrations/1795000028710-create-recovery-links.js';
 import { ExtendLeasesByStatementTime1795000028900 } from '../../migrations/1795000028900-extend-leases-by-statement-time.js';
 
 /**
@@ -61,5 +62,6 @@ export const MIGRATIONS = [
   RenameJobPositions1795000028300,
   CreateCollectionViews1795000028600,
   CreatePasskeys1795000028700,
+  CreateRecoveryLinks1795000028710,
   ExtendLeasesByStatementTime1795000028900,
 ];

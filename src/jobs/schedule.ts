@@ -8,6 +8,7 @@ import { KeyRotation } from '../auth/keys/key-rotation.service.js';
 import { AnonymousUsers } from '../auth/login/anonymous-users.service.js';
 import { OidcPayloads } from '../auth/oidc/oidc-payloads.service.js';
 import { PasskeyChallenges } from '../auth/passkeys/passkey-challenges.service.js';
+import { RecoveryLinks } from '../auth/recovery/recovery-links.service.js';
 import { Sessions } from '../auth/sessions/sessions.service.js';
 import { ExchangedTokens } from '../auth/token-exchange/exchanged-tokens.service.js';
 import { WebSessionTickets } from '../auth/web-session/web-session-tickets.service.js';
@@ -37,6 +38,7 @@ export class Schedule {
     private readonly tokens: AccessTokens,
     private readonly tickets: WebSessionTickets,
     private readonly challenges: PasskeyChallenges,
+    private readonly recovery: RecoveryLinks,
     private readonly exchanged: ExchangedTokens,
     private readonly authorizations: OidcPayloads,
     private readonly anonymous: AnonymousUsers,
@@ -82,6 +84,7 @@ export class Schedule {
     return this.runner.run('remove-expired-tickets', async () => ({
       removed: await this.tickets.removeExpired(),
       challenges: await this.challenges.removeExpired(),
+      recovery_links: await this.recovery.removeExpired(),
     }));
   }
 

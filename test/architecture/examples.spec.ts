@@ -188,6 +188,7 @@ const NEED_MORE: Record<string, string> = {
   issueTokens: 'a code',
   revokeToken: 'a client',
   introspectToken: 'a client',
+  createRecoveryLink: 'a second member',
   updateOrgMember: 'a second member',
   removeOrgMember: 'a second member',
   revokeWorkspacePermission: 'a second member',

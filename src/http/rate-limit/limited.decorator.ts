@@ -26,6 +26,7 @@ export const SOURCE_LIMITS = {
   'login-callback': 'RATE_LIMIT_LOGIN',
   'passkey-login': 'RATE_LIMIT_LOGIN',
   'passkey-options': 'RATE_LIMIT_LOGIN',
+  recovery: 'RATE_LIMIT_LOGIN',
   'token-exchange': 'RATE_LIMIT_TOKEN_EXCHANGE',
   'web-session': 'RATE_LIMIT_WEB_SESSION',
 } as const;

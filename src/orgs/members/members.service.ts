@@ -84,7 +84,7 @@ export class Members {
   }
 
   /** Locks the organization and returns the member. 403 when the caller could not grant the member's current role. */
-  private async changeable(
+  async changeable(
     manager: EntityManager,
     call: Call,
     membership: Membership,

@@ -41,6 +41,12 @@ export class Site {
     };
   }
 
+  /** Submits a form of a page. */
+  async press(path: string, body: unknown): Promise<Pick<Answer, 'status' | 'headers'>> {
+    const { status, headers } = await this.browser.send('POST', `${this.address}${path}`, body);
+    return { status, headers };
+  }
+
   /** Registers a passkey for the person who is signed in. */
   async register(deviation: Deviation = {}, name?: string): Promise<Answer> {
     const { body: options } = await this.send('POST', '/v2/user/passkeys/options');

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, In, LessThan } from 'typeorm';
+import { AuditLog } from '../../audit/audit-log.js';
+import { Secrets } from '../../config/secrets.js';
+import { Settings } from '../../config/settings.js';
+import { Transactions } from '../../database/transactions.js';
+import type { PlatformRequest } from '../../http/platform-request.js';
+import { AuthFailures } from '../../http/rate-limit/source-attempts.service.js';
+import { User } from '../../identity/identity.entity.js';
+import { Pruning } from '../../identity/pruning.js';
+import { type Call, firstCallOf } from '../../kernel/call.js';
+import { Clock, DAY_MS } from '../../kernel/clock.js';
+import { PlatformError } from '../../kernel/errors.js';
+import { covers } from '../../kernel/permission.js';
+import type { Membership } from '../../kernel/principal.js';
+import { isWithin } from '../../orgs/granting.js';
+import { Members } from '../../orgs/members/members.service.js';
+import { Memberships } from '../../orgs/members/memberships.service.js';
+import { OWNER } from '../../orgs/roles/role.entity.js';
+import { lockUser } from '../federated/federated-profiles.service.js';
+import { unauthorized } from '../sent-credential.js';
+import type { PersonSession } from '../sessions/session.entity.js';
+import { Sessions } from '../sessions/sessions.service.js';
+import { RecoveryLink } from './recovery-link.entity.js';
+
+/** Path of the page that a link opens. */
+export const RECOVERY_PATH = '/v2/login/recovery';
+const NEEDED = 'orgs:members:manage';
+
+/** One-time sign-in links for members who have lost every way to sign in. */
+@Injectable()
+export class RecoveryLinks {
+  constructor(
+    private readonly members: Members,
+    private readonly memberships: Memberships,
+    private readonly sessions: Sessions,
+    private readonly failures: AuthFailures,
+    private readonly transactions: Transactions,
+    private readonly secrets: Secrets,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+    private readonly audit: AuditLog,
+    private readonly pruning: Pruning,
+  ) {}
+
+  /**
+   * Makes a link for a member and ends the one before. Throws 404 for somebody else, and 403 for a person who belongs to
+   * another organization too, for a role that the caller could not grant, and for the caller.
+   */
+  create(call: Call, membership: Membership, userId: string): Promise<{ url: string; expires_at: string }> {
+    const { principal } = call;
+    return this.transactions.run(async manager => {
+      await this.members.changeable(manager, call, membership, userId);
+      await this.assertRecoverable(manager, call, membership, userId);
+      const code = randomBytes(32).toString('base64url');
+      const expiresAt = new Date(this.clock.now().getTime() + DAY_MS);
+      await manager.delete(RecoveryLink, { userId });
+      await manager.insert(RecoveryLink, {
+        secretHash: this.secrets.hash(code),
+        userId,
+        orgId: membership.orgId,
+        createdBy: principal.type === 'user' ? principal.id : null,
+        expiresAt,
+      });
+      await this.record(manager, call, membership.orgId, 'created', userId);
+      const url = `${this.settings.PUBLIC_URL}${RECOVERY_PATH}?${new URLSearchParams({ code })}`;
+      return { url, expires_at: expiresAt.toISOString() };
+    });
+  }
+
+  /**
+   * Signs the person of a link in, once, and ends all their other sessions. Every link that does not work gets the same
+   * 401, which counts as a refused credential of the source address.
+   */
+  async use(request: PlatformRequest, code: string): Promise<PersonSession> {
+    try {
+      return await this.transactions.run(manager => this.enter(manager, request, code));
+    } catch (error) {
+      throw await this.failures.answerTo(error, request.ip);
+    }
+  }
+
+  /** Removes expired links. Returns their number. */
+  removeExpired(): Promise<number> {
+    return this.pruning.remove(RecoveryLink, { expiresAt: LessThan(this.clock.now()) }, 'recoverylinks');
+  }
+
+  private async assertRecoverable(
+    manager: EntityManager,
+    { principal }: Call,
+    { orgId }: Membership,
+    userId: string,
+  ): Promise<void> {
+    const user = await lockUser(manager, { id: userId });
+    const isMember = user?.status === 'active' && !user.anonymous && user.id !== principal.id;
+    if (!isMember || !(await this.isOnlyIn(manager, userId, orgId))) {
+      throw new PlatformError(
+        'Forbidden',
+        'A recovery link is only for another active person who belongs to this organization alone.',
+      );
+    }
+  }
+
+  private async enter(
+    manager: EntityManager,
+    { correlationId, ip, headers }: PlatformRequest,
+    code: string,
+  ): Promise<PersonSession> {
+    const lock = { mode: 'pessimistic_write' } as const;
+    const secretHash = In(this.secrets.hashes(code));
+    const link = await manager.findOne(RecoveryLink, { where: { secretHash }, lock });
+    if (link === null || link.expiresAt <= this.clock.now()) throw unauthorized();
+    const { userId, orgId } = link;
+    const user = await lockUser(manager, { id: userId });
+    if (user?.status !== 'active' || !(await this.isStillRightful(manager, link))) throw unauthorized();
+    const call = firstCallOf(user, { via: 'rest', correlationId, ip });
+    await manager.delete(RecoveryLink, { userId });
+    await this.sessions.revokeAll(manager, call, userId);
+    await this.record(manager, call, orgId, 'used', userId);
+    return this.sessions.open(manager, call, { userId, userAgent: headers['user-agent'] });
+  }
+
+  /** True when the person is still in this organization alone, and the person who made the link could make it now. */
+  private async isStillRightful(
+    manager: EntityManager,
+    { userId, orgId, createdBy }: RecoveryLink,
+  ): Promise<boolean> {
+    if (!(await this.isOnlyIn(manager, userId, orgId))) return false;
+    const [member] = (await this.memberships.of(userId, manager)) as [Membership];
+    if (createdBy === null) return member.role !== OWNER;
+    const isActive = await manager.existsBy(User, { id: createdBy, status: 'active' });
+    const creator = (await this.memberships.of(createdBy, manager)).find(each => each.orgId === orgId);
+    if (!isActive || creator === undefined || !covers(creator.permissions, NEEDED)) return false;
+    return isWithin(creator, member) && (member.role !== OWNER || creator.role === OWNER);
+  }
+
+  private async isOnlyIn(manager: EntityManager, userId: string, orgId: string): Promise<boolean> {
+    const all = await this.memberships.of(userId, manager);
+    return all.length === 1 && all[0]?.orgId === orgId;
+  }
+
+  private record(
+    manager: EntityManager,
+    call: Call,
+    orgId: string,
+    act: 'created' | 'used',
+    userId: string,
+  ): Promise<void> {
+    const target = { type: 'user', id: userId };
+    return this.audit.record(manager, call, orgId, { type: `orgs.recoverylinks.${act}`, target });
+  }
+}
