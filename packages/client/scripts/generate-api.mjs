@@ -74,7 +74,7 @@ function described(
   if (tag === undefined) throw new Error(`${name}: it has no tag`);
 
   const body = requestBody?.content['application/json']?.schema;
-  const fields = body && schemaOf(body);
+  const fields = body && fieldsOf(body, schemaOf);
   if (requestBody !== undefined && (fields?.properties === undefined || fields.additionalProperties))
     throw new Error(`${name}: its body is not an object of known fields`);
   const named = parameters.filter(parameter => parameter.in !== 'header');
@@ -110,6 +110,19 @@ function described(
     isOnce: has('Idempotency-Key'),
     isGuarded: has('If-Match'),
     isBare: sendsBody(method) && requestBody === undefined,
+  };
+}
+
+/** The schema of a body. Of several alternatives, all fields; those that each of them requires are required. */
+function fieldsOf(body, schemaOf) {
+  const alternatives = (body.oneOf ?? [body]).map(schemaOf);
+  if (alternatives.length === 1) return alternatives[0];
+  return {
+    properties: Object.assign({}, ...alternatives.map(({ properties }) => properties)),
+    required: alternatives
+      .map(({ required = [] }) => required)
+      .reduce((common, required) => common.filter(name => required.includes(name))),
+    additionalProperties: alternatives.some(({ additionalProperties }) => additionalProperties),
   };
 }
 

@@ -185,7 +185,7 @@ async function suggestion(context: Context, flags: CreateFlags, name: string, pa
   const body = {
     description: flags.description ?? name,
     samples,
-    ...(file.format === 'csv' && { samples_from: 'csv' }),
+    ...(file.format === 'csv' && { samples_from: 'csv' as const }),
   };
   const { data } = await context.api.ai.suggestSchema(body);
   return data;

@@ -108,6 +108,9 @@ export interface Schemas {
     created?: Schemas['IndexSetView'];
     dropped?: Schemas['IndexSetView'];
   };
+  AskFeatureView: {
+    model: string;
+  };
   AttributesMappingBody: {
     email?: string;
     firstName?: string;
@@ -130,6 +133,9 @@ export interface Schemas {
     after: {
       [key: string]: unknown;
     } | null;
+    inserted?: number;
+    updated?: number;
+    deleted?: number;
   };
   AuditCheckpointListView: {
     results: Schemas['AuditCheckpointView'][];
@@ -228,6 +234,9 @@ export interface Schemas {
     description: string | null;
     owner_id: string;
     owner_type: 'user' | 'agent';
+    owner_name: string | null;
+    my_role: 'reader' | 'editor' | 'admin' | 'owner';
+    my_rights: ('read' | 'write' | 'manage' | 'share' | 'keys' | 'webhooks' | 'delete')[];
     agent_ids: string[];
     orgSlug: string;
     settings: Schemas['CollectionSettingsView'];
@@ -327,6 +336,7 @@ export interface Schemas {
     invitedBy: string | null;
     createdAt: string;
     code: string;
+    url: string;
   };
   CreatedWebhookView: {
     id: string;
@@ -407,6 +417,18 @@ export interface Schemas {
     sessionId: string;
     token: string;
     expires: string;
+  };
+  FeaturesView: {
+    version: string;
+    passkeys: boolean;
+    bulk_delete: boolean;
+    changes: boolean;
+    ask: Schemas['AskFeatureView'];
+    body_limit_bytes: number;
+    response_limit_bytes: number;
+    max_records_limit: number;
+    changes_retention_hours: number;
+    trash_days: number;
   };
   GroupListView: {
     results: Schemas['GroupView'][];
@@ -664,6 +686,16 @@ export interface Schemas {
     expiresAt: string | null;
     createdAt: string;
   };
+  PasskeyListView: {
+    results: Schemas['PasskeyView'][];
+    total: number;
+  };
+  PasskeyView: {
+    id: string;
+    name: string;
+    created_at: string;
+    last_used_at: string | null;
+  };
   ProtectedResourceView: {
     resource: string;
     authorization_servers: string[];
@@ -727,6 +759,39 @@ export interface Schemas {
     }[];
     saved: boolean;
   };
+  SavedViewListView: {
+    items: Schemas['SavedViewView'][];
+    total: number;
+  };
+  SavedViewView: {
+    id: string;
+    name: string;
+    filter: {
+      [key: string]: unknown;
+    };
+    sort: {
+      [key: string]: unknown;
+    };
+    fields:
+      | (
+          | {
+              [key: string]: unknown;
+            }
+          | string[]
+        )
+      | null;
+    columns:
+      | (
+          | string
+          | {
+              [key: string]: unknown;
+            }
+        )[]
+      | null;
+    for: 'me' | 'all';
+    created_at: string;
+    updated_at: string;
+  };
   SchemaView: {
     collection_id: string;
     schema: {
@@ -778,6 +843,10 @@ export interface Schemas {
     lastUsedAt: string;
     expiresAt: string;
   };
+  SignedInView: {
+    userId: string;
+    active_org: string | null;
+  };
   SsoConfigBody: {
     issuer: string;
     client_id: string;
@@ -824,6 +893,9 @@ export interface Schemas {
     };
     uniques: Schemas['IndexView'][];
     model: string;
+    columns?: {
+      [key: string]: string | null;
+    };
   };
   SuggestionView: {
     data: Schemas['SuggestedSchemaView'];
@@ -935,6 +1007,7 @@ export interface Operations {
         samples?: {
           [key: string]: unknown;
         }[];
+        samples_from?: 'records' | 'csv';
       };
       output: Schemas['SuggestionView'];
     };
@@ -991,6 +1064,12 @@ export interface Operations {
     };
   };
   authentication: {
+    deletePasskey: {
+      input: {
+        id: string;
+      };
+      output: null;
+    };
     exchangeToken: {
       input: {
         provider: string;
@@ -1000,6 +1079,57 @@ export interface Operations {
         grant_type?: 'urn:ietf:params:oauth:grant-type:token-exchange';
       };
       output: Schemas['ExchangedTokenView'];
+    };
+    finishInvitedRegistration: {
+      input: {
+        id?: string;
+        rawId?: string;
+        type?: 'public-key';
+        authenticatorAttachment?: string | null;
+        clientExtensionResults?: {
+          [key: string]: unknown;
+        };
+        response?: {
+          [key: string]: unknown;
+        };
+        name?: string;
+        code?: string;
+      };
+      output: Schemas['SignedInView'];
+    };
+    finishPasskeyLogin: {
+      input: {
+        id: string;
+        rawId: string;
+        type: 'public-key';
+        authenticatorAttachment?: string | null;
+        clientExtensionResults?: {
+          [key: string]: unknown;
+        };
+        response: {
+          [key: string]: unknown;
+        };
+      };
+      output: Schemas['SignedInView'];
+    };
+    finishPasskeyRegistration: {
+      input: {
+        id: string;
+        rawId: string;
+        type: 'public-key';
+        authenticatorAttachment?: string | null;
+        clientExtensionResults?: {
+          [key: string]: unknown;
+        };
+        response: {
+          [key: string]: unknown;
+        };
+        name?: string;
+      };
+      output: Schemas['PasskeyView'];
+    };
+    getFeatures: {
+      output: Schemas['FeaturesView'];
     };
     getMe: {
       output: Schemas['MeView'];
@@ -1013,6 +1143,13 @@ export interface Operations {
     };
     listLoginProviders: {
       output: Schemas['LoginProvidersView'];
+    };
+    listPasskeys: {
+      input: {
+        limit?: number;
+        page?: number;
+      };
+      output: Schemas['PasskeyListView'];
     };
     listSessions: {
       input: {
@@ -1048,6 +1185,13 @@ export interface Operations {
       };
       output: Schemas['WebSessionTicketView'];
     };
+    renamePasskey: {
+      input: {
+        id: string;
+        name: string;
+      };
+      output: Schemas['PasskeyView'];
+    };
     revokeAccessToken: {
       input: {
         id: string;
@@ -1062,6 +1206,25 @@ export interface Operations {
         id: string;
       };
       output: null;
+    };
+    startInvitedRegistration: {
+      input: {
+        code: string;
+        name: string;
+      };
+      output: {
+        [key: string]: unknown;
+      };
+    };
+    startPasskeyLogin: {
+      output: {
+        [key: string]: unknown;
+      };
+    };
+    startPasskeyRegistration: {
+      output: {
+        [key: string]: unknown;
+      };
     };
     switchOrg: {
       input: {
@@ -1180,12 +1343,50 @@ export interface Operations {
       output: Schemas['CreatedCollectionView'];
       once: true;
     };
+    createView: {
+      input: {
+        collection_id: string;
+        name: string;
+        filter?: {
+          [key: string]: unknown;
+        };
+        sort?: {
+          [key: string]: unknown;
+        };
+        fields?:
+          | (
+              | {
+                  [key: string]: unknown;
+                }
+              | string[]
+            )
+          | null;
+        columns?:
+          | (
+              | string
+              | {
+                  [key: string]: unknown;
+                }
+            )[]
+          | null;
+        for?: 'me' | 'all';
+      };
+      output: Schemas['SavedViewView'];
+      once: true;
+    };
     deleteCollection: {
       input: {
         collection_id: string;
       };
       output: Schemas['DeletedView'];
       guarded: true;
+    };
+    deleteView: {
+      input: {
+        view_id: string;
+        collection_id: string;
+      };
+      output: Schemas['DeletedView'];
     };
     getCharts: {
       input: {
@@ -1216,8 +1417,47 @@ export interface Operations {
         page?: number;
         with_counts?: boolean;
         scope?: 'owned' | 'shared' | 'all';
+        q?: string;
+        sort?: 'name' | 'created_at' | 'updated_at' | '-name' | '-created_at' | '-updated_at';
       };
       output: Schemas['CollectionListView'];
+    };
+    listViews: {
+      input: {
+        collection_id: string;
+      };
+      output: Schemas['SavedViewListView'];
+    };
+    replaceView: {
+      input: {
+        view_id: string;
+        collection_id: string;
+        name: string;
+        filter?: {
+          [key: string]: unknown;
+        };
+        sort?: {
+          [key: string]: unknown;
+        };
+        fields?:
+          | (
+              | {
+                  [key: string]: unknown;
+                }
+              | string[]
+            )
+          | null;
+        columns?:
+          | (
+              | string
+              | {
+                  [key: string]: unknown;
+                }
+            )[]
+          | null;
+        for?: 'me' | 'all';
+      };
+      output: Schemas['SavedViewView'];
     };
     saveCharts: {
       input: {
@@ -1227,6 +1467,7 @@ export interface Operations {
         }[];
       };
       output: Schemas['SavedChartsView'];
+      guarded: true;
     };
     updateCollection: {
       input: {
