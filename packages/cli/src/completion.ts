@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof SHELLS)[number];
 
 /** A command by its words, with the words and options that may follow it. */
 interface Node {
@@ -9,7 +10,7 @@ interface Node {
 }
 
 /** A script that completes the commands and options of the program. */
-export function scriptFor(shell: (typeof SHELLS)[number], program: Command): string {
+export function scriptFor(shell: Shell, program: Command): string {
   const nodes = nodesOf(program, []);
   switch (shell) {
     case 'bash':

@@ -1,5 +1,4 @@
 import type { Readable, Writable } from 'node:stream';
-import { confirm, isCancel } from '@clack/prompts';
 import {
   type AnyCollection,
   type ApiRequest,
@@ -12,7 +11,8 @@ import { type Api, createApi } from '@typed-collections/client/api';
 import pc from 'picocolors';
 import { CliError, EXIT, misuse } from './exit.js';
 import { FORMATS, type Format, Output } from './output/output.js';
-import { printable } from './output/table.js';
+import { printable, printableLines } from './output/printable.js';
+import { type Row, tableOf } from './output/table.js';
 import { type Credential, Profiles } from './profiles/profiles.js';
 import { endpointsOf, OAuthRefusal, tokensFor } from './sign-in/oauth.js';
 
@@ -30,7 +30,7 @@ export interface GlobalOptions {
 export interface Io {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
-  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -51,7 +51,7 @@ const DEFAULT_WIDTH = 100;
 export class Context {
   readonly profiles: Profiles;
   private connected: Promise<Connection> | undefined;
-  private connectedOnce: Promise<Transport> | undefined;
+  private sender: Promise<Transport> | undefined;
 
   constructor(
     readonly io: Io,
@@ -68,7 +68,8 @@ export class Context {
     const { out: file, output } = this.options;
     const format = output ?? (file === undefined ? (stdout.isTTY ? 'table' : 'ndjson') : formatOf(file));
     const color = file === undefined && hasColor(stdout, this.io.env);
-    return new Output(stdout, format, { file, color, width: stdout.columns ?? DEFAULT_WIDTH });
+    const isTerminal = file === undefined && stdout.isTTY === true;
+    return new Output(stdout, format, { file, color, isTerminal, width: stdout.columns ?? DEFAULT_WIDTH });
   }
 
   /** Colors for what goes to stderr. */
@@ -81,13 +82,29 @@ export class Context {
     return this.io.stdin.isTTY === true && this.io.stderr.isTTY === true;
   }
 
-  /** Tells the person something, unless they want quiet. */
-  say(text: string): void {
-    if (!this.options.quiet) this.io.stderr.write(`${text}\n`);
+  /** True if a line on stderr can show how far a transfer is. */
+  get showsProgress(): boolean {
+    return this.io.stderr.isTTY === true && !this.options.quiet;
   }
 
+  /** Tells the person something, unless they want quiet. */
+  readonly say = (text: string): void => {
+    if (!this.options.quiet) this.tell(text);
+  };
+
   warn(text: string): void {
-    this.io.stderr.write(`${this.colors.yellow('warning:')} ${text}\n`);
+    this.io.stderr.write(`${this.colors.yellow('warning:')} ${printableLines(text)}\n`);
+  }
+
+  /** Writes to stderr what the person must see, also with --quiet. Texts of the service cannot act on the terminal. */
+  readonly tell = (text: string): void => {
+    this.io.stderr.write(`${printableLines(text)}\n`);
+  };
+
+  /** Shows rows to the person before they are asked about them. */
+  show(rows: readonly Row[]): void {
+    const width = this.io.stderr.columns ?? DEFAULT_WIDTH;
+    this.io.stderr.write(`${tableOf(rows, Object.keys(rows[0] ?? {}), { color: false, width })}\n`);
   }
 
   /** Asks before a write. Without a person to ask, `--yes` is needed. */
@@ -96,12 +113,11 @@ export class Context {
     if (!this.isInteractive) throw misuse(`${question} Nobody is there to answer.`, 'Pass --yes to do it.');
     const { profile, production, url } = await this.connection();
     const place = profile ?? new URL(url).host;
-    const shown = production
-      ? this.colors.bold(this.colors.red(`${place} (production)`))
-      : this.colors.cyan(place);
-    const message = `${shown}: ${question}`;
+    const { bold, red, cyan } = this.colors;
+    const shown = production ? bold(red(`${place} (production)`)) : cyan(place);
+    const { confirm, isCancel } = await import('@clack/prompts');
     const answer = await confirm({
-      message,
+      message: `${shown}: ${printable(question)}`,
       initialValue: false,
       output: this.io.stderr,
       signal: this.signal,
@@ -124,17 +140,17 @@ export class Context {
    * who that is. Ctrl-C ends a request.
    */
   readonly transport: Transport = {
-    request: async sent => (await this.connectedTransport()).request(this.interruptible(sent)),
-    send: async sent => (await this.connectedTransport()).send(this.interruptible(sent)),
-    stream: async sent => (await this.connectedTransport()).stream(this.interruptible(sent)),
+    request: async sent => (await this.senderOnce()).request(this.interruptible(sent)),
+    send: async sent => (await this.senderOnce()).send(this.interruptible(sent)),
+    stream: async sent => (await this.senderOnce()).stream(this.interruptible(sent)),
   };
 
   private interruptible(request: ApiRequest): ApiRequest {
     return { ...request, signal: request.signal ?? this.signal };
   }
 
-  private connectedTransport(): Promise<Transport> {
-    this.connectedOnce ??= this.connection().then(connection => {
+  private senderOnce(): Promise<Transport> {
+    this.sender ??= this.connection().then(connection => {
       const { credential, url } = connection;
       const { transport } = createClient({
         url,
@@ -146,7 +162,7 @@ export class Context {
       });
       return transport;
     });
-    return this.connectedOnce;
+    return this.sender;
   }
 
   /** TC_URL, TC_KEY and TC_TOKEN before the profile. */
@@ -226,7 +242,7 @@ export function originOf(url: string): string {
 }
 
 function formatOf(file: string): Format {
-  const extension = file.replace(/^.*\./, '');
+  const extension = file.replace(/\.gz$/i, '').replace(/^.*\./, '');
   return FORMATS.find(format => format === extension) ?? 'ndjson';
 }
 

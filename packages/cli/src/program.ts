@@ -1,19 +1,22 @@
 import { NetworkError, TcError, VERSION } from '@typed-collections/client';
 import { Command, CommanderError, Option } from 'commander';
-import type { Run } from './command.js';
+import { groupsOf, type Run } from './command.js';
 import { addAccessCommands } from './commands/access.js';
 import { addCollectionCommands } from './commands/collections.js';
-import { addEventCommands } from './commands/events.js';
-import { addRecordCommands } from './commands/records.js';
+import { addExportCommand } from './commands/export.js';
+import { addHistoryCommands } from './commands/history.js';
+import { addImportCommand } from './commands/import.js';
+import { addKeyCommands } from './commands/keys.js';
+import { addReadCommands } from './commands/read.js';
 import { addSchemaCommands } from './commands/schema.js';
 import { addSessionCommands } from './commands/session.js';
 import { addToolCommands } from './commands/tools.js';
-import { addTransferCommands } from './commands/transfer.js';
-import { addWatchCommand } from './commands/watch.js';
+import { addWebhookCommands } from './commands/webhooks.js';
+import { addWriteCommands } from './commands/write.js';
 import { Context, type GlobalOptions, type Io } from './context.js';
 import { CliError, EXIT, type ExitCode } from './exit.js';
 import { FORMATS } from './output/output.js';
-import { printable } from './output/table.js';
+import { printable, printableLines } from './output/printable.js';
 
 /** Parses a command line, runs its command and returns the exit code. */
 export async function runProgram(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -39,19 +42,32 @@ export async function runProgram(args: readonly string[], io: Io): Promise<ExitC
   }
 }
 
+/** The commands by what they are for. */
+const GROUPS: Readonly<Record<string, readonly ((program: Command, run: Run) => void)[]>> = {
+  'Sign in': [addSessionCommands],
+  Collections: [addCollectionCommands, addSchemaCommands],
+  Read: [addReadCommands],
+  Write: [addWriteCommands],
+  Files: [addImportCommand, addExportCommand],
+  Changes: [addHistoryCommands, addWebhookCommands],
+  Rights: [addKeyCommands, addAccessCommands],
+  Develop: [addToolCommands],
+};
+
 /** All commands. `run` connects what they do. */
 export function programOf(io: Io, run: Run): Command {
   const program = new Command('tcol')
-    .description(
-      'Typed Collections: query, change, import, export and administer collections of typed records.',
-    )
-    .version(VERSION)
-    .option('--profile <name>', 'the environment to use (see tcol login, tcol profiles)')
-    .option('--url <address>', 'the address of the service, instead of the one of the profile')
-    .addOption(new Option('-o, --output <format>', 'how to print data').choices(FORMATS))
+    .usage('[options] <command>')
+    .description('Query, change, import, export and administer collections of typed records.')
+    .version(VERSION, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help; tcol <command> --help has examples')
+    .option('--profile <name>', 'the environment to use (see tcol profiles)')
+    .option('--url <address>', 'the service, instead of that of the profile')
+    .addOption(new Option('-o, --output <format>', 'default: table; ndjson in a pipe').choices(FORMATS))
     .option('--out <file>', 'write data to this file instead of stdout')
     .option('-q, --quiet', 'print only data and errors')
     .option('-y, --yes', 'do not ask before writes')
+    .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(see --help)')
     .showSuggestionAfterError()
     .exitOverride()
@@ -59,24 +75,23 @@ export function programOf(io: Io, run: Run): Command {
       writeOut: text => void io.stdout.write(text),
       writeErr: text => void io.stderr.write(text),
     });
-  addSessionCommands(program, run);
-  addCollectionCommands(program, run);
-  addSchemaCommands(program, run);
-  addRecordCommands(program, run);
-  addTransferCommands(program, run);
-  addWatchCommand(program, run);
-  addAccessCommands(program, run);
-  addEventCommands(program, run);
-  addToolCommands(program, run);
-  return program;
+  for (const [name, parts] of Object.entries(GROUPS)) {
+    program.commandsGroup(name);
+    for (const add of parts) add(program, run);
+  }
+  // One line for each group instead of one for each command: the help fits one screen.
+  return program.configureHelp({ visibleCommands: () => [] }).addHelpText('after', () => groupsOf(program));
 }
 
 /** Tells the person why a command failed. */
 function told(error: unknown, { stderr }: Io): ExitCode {
   // commander has printed its message already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.misuse;
+  // The reader of our output has what it wanted, for example `head`.
+  if ((error as NodeJS.ErrnoException).code === 'EPIPE') return EXIT.done;
   const { message, hint, exitCode } = failureOf(error);
-  stderr.write(`error: ${message}\n${hint === undefined ? '' : `${hint}\n`}`);
+  const text = hint === undefined ? `error: ${message}` : `error: ${message}\n${hint}`;
+  stderr.write(`${printableLines(text)}\n`);
   return exitCode;
 }
 
@@ -94,9 +109,6 @@ function failureOf(error: unknown): Failure {
   if (error instanceof NetworkError)
     return { message: error.message, hint: 'Check the address and the network.', exitCode: EXIT.refused };
   if (error instanceof TcError) return { ...refusalOf(error), exitCode: EXIT.refused };
-  // EPIPE: the reader of our output has what it wanted, for example `head`.
-  if ((error as NodeJS.ErrnoException).code === 'EPIPE')
-    return { message: '', hint: undefined, exitCode: EXIT.done };
   const { stack, message = String(error) } = error as Error;
   return {
     message: process.env.TC_DEBUG ? (stack ?? message) : message,

@@ -13,7 +13,7 @@ export interface Outcome {
 export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
   /** Text on stdin. */
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
 }
 
 /** An empty directory: for profiles, or for files. */

@@ -1,12 +1,18 @@
 import type { Schemas } from '@typed-collections/client/api';
-import type { Command } from 'commander';
-import { numberArgument } from '../arguments.js';
-import { examples, type Run } from '../command.js';
+import { type Command, Option } from 'commander';
+import { listArgument, numberArgument } from '../arguments.js';
+import { allPages, COLLECTION, collect, examples, PAGE_SIZE, type Run } from '../command.js';
 import type { Context } from '../context.js';
 import { misuse } from '../exit.js';
 import { samplesOf } from '../files/header.js';
 import { inspect } from '../files/text-file.js';
-import { tableOf } from '../output/table.js';
+import { counted } from '../output/progress.js';
+
+type CollectionView = Schemas['CollectionView'];
+type IndexView = Schemas['IndexView'];
+type ColumnType = Schemas['ColumnView']['type'];
+type Properties = CollectionView['schema'];
+type Scope = 'owned' | 'shared' | 'all';
 
 interface CreateFlags {
   readonly from?: string;
@@ -22,9 +28,6 @@ interface ChangeFlags {
   readonly maxRecords?: number;
   readonly ttlDays?: number;
 }
-
-type ColumnType = Schemas['ColumnView']['type'];
-type Properties = Record<string, Schemas['ColumnView']>;
 
 /** Rows of a file that the schema is suggested from. */
 const SAMPLES = 1000;
@@ -47,14 +50,14 @@ export function addCollectionCommands(program: Command, run: Run): void {
   collections
     .command('list', { isDefault: true })
     .description('list the collections that you may read')
-    .option('--scope <scope>', 'owned, shared or all', 'all')
-    .addHelpText('after', examples('tcol collections', 'tcol collections list --scope owned -o json'))
+    .addOption(new Option('--scope <scope>', 'whose').choices(['owned', 'shared', 'all']).default('all'))
+    .addHelpText(...examples('tcol collections', 'tcol collections list --scope owned -o json'))
     .action(run(list));
   collections
     .command('show')
-    .argument('<collection>', 'name or id')
+    .argument(...COLLECTION)
     .description('show the columns, indexes and settings of a collection')
-    .addHelpText('after', examples('tcol collections show books', 'tcol collections show books -o json'))
+    .addHelpText(...examples('tcol collections show books', 'tcol collections show books -o json'))
     .action(run(show));
   collections
     .command('create')
@@ -71,8 +74,7 @@ export function addCollectionCommands(program: Command, run: Run): void {
     .option('--description <text>', 'what it holds')
     .option('--max-records <count>', 'its limit', numberArgument('max-records'))
     .addHelpText(
-      'after',
-      examples(
+      ...examples(
         'tcol collections create books --column title:text! --column year:integer',
         'tcol collections create books --from books.csv --yes',
       ),
@@ -80,15 +82,14 @@ export function addCollectionCommands(program: Command, run: Run): void {
     .action(run(create));
   collections
     .command('change')
-    .argument('<collection>', 'name or id')
+    .argument(...COLLECTION)
     .description('change the name, description or settings of a collection')
     .option('--name <name>', 'its new name')
     .option('--description <text>', 'what it holds')
     .option('--max-records <count>', 'its limit', numberArgument('max-records'))
     .option('--ttl-days <days>', 'records expire after so many days; 0: never', numberArgument('ttl-days', 0))
     .addHelpText(
-      'after',
-      examples(
+      ...examples(
         'tcol collections change books --max-records 100000',
         'tcol collections change books --description "All our books"',
       ),
@@ -96,58 +97,43 @@ export function addCollectionCommands(program: Command, run: Run): void {
     .action(run(change));
   collections
     .command('delete')
-    .argument('<collection>', 'name or id')
+    .argument(...COLLECTION)
     .description('delete a collection with all its records')
-    .addHelpText('after', examples('tcol collections delete drafts', 'tcol collections delete drafts --yes'))
+    .addHelpText(...examples('tcol collections delete drafts', 'tcol collections delete drafts --yes'))
     .action(run(remove));
 }
 
-const collect = (text: string, before: readonly string[]): string[] => [...before, text];
-
-async function list(context: Context, { scope }: { readonly scope: string }): Promise<void> {
-  if (scope !== 'owned' && scope !== 'shared' && scope !== 'all')
-    throw misuse('--scope expects owned, shared or all.');
+async function list(context: Context, { scope }: { readonly scope: Scope }): Promise<void> {
   const items = await allCollections(context, scope);
-  if (context.output.format !== 'table') return void (await context.output.rows(items as never));
+  if (context.output.format !== 'table') return void (await context.output.rows(items));
   const rows = items.map(({ name, row_count, schema, orgSlug, status, updated_at, description }) => ({
-    ...{ name, records: row_count, columns: Object.keys(schema).length, organization: orgSlug },
-    ...{ status, updated_at, description },
+    ...{ name, 'records (estimate)': row_count, columns: Object.keys(schema).length },
+    ...{ organization: orgSlug, status, updated_at, description },
   }));
   await context.output.rows(rows);
 }
 
-/** All collections, page after page. */
-export async function allCollections(
-  context: Context,
-  scope: 'owned' | 'shared' | 'all' = 'all',
-): Promise<Schemas['CollectionView'][]> {
-  const all: Schemas['CollectionView'][] = [];
-  for (let page = 1; ; page++) {
-    const { items, total } = await context.api.collections.listCollections({
-      page,
-      limit: 100,
-      scope,
-      with_counts: true,
-    });
-    all.push(...items);
-    if (items.length === 0 || all.length >= total) return all;
-  }
+/** All collections that the person may read. */
+export function allCollections({ api }: Context, scope: Scope = 'all'): Promise<CollectionView[]> {
+  return allPages(page =>
+    api.collections.listCollections({ page, limit: PAGE_SIZE, scope, with_counts: true }),
+  );
 }
 
 async function show(context: Context, _options: object, name: string): Promise<void> {
-  const found = await context.api.collections.getCollection({ collection_id: name });
-  if (context.output.format !== 'table') return context.output.value(found);
-  const { schema, indexes, uniques, settings, charts: _charts, ...rest } = found;
-  await context.output.value({ ...rest, ...settings });
-  await context.output.rows(columnRows(schema, indexes, uniques));
+  await print(context, await context.api.collections.getCollection({ collection_id: name }));
 }
 
-function columnRows(
-  schema: Properties,
-  indexes: readonly Schemas['IndexView'][] = [],
-  uniques: readonly Schemas['IndexView'][] = [],
-) {
-  const named = (lists: readonly Schemas['IndexView'][], column: string) =>
+/** Prints a collection; as tables on a terminal. */
+async function print({ output }: Context, collection: CollectionView): Promise<void> {
+  if (output.format !== 'table') return output.value(collection);
+  const { schema, indexes, uniques, settings, charts: _charts, row_count: _count, ...rest } = collection;
+  await output.value({ ...rest, ...settings });
+  await output.rows(columnRows(schema, indexes, uniques));
+}
+
+function columnRows(schema: Properties, indexes: readonly IndexView[], uniques: readonly IndexView[]) {
+  const named = (lists: readonly IndexView[], column: string) =>
     lists
       .filter(({ properties }) => properties.includes(column))
       .map(({ properties }) => properties.join(', '))
@@ -162,32 +148,28 @@ async function create(context: Context, flags: CreateFlags, name: string): Promi
   const properties = { ...suggested?.properties, ...Object.fromEntries(flags.column.map(columnOf)) };
   const uniques = [
     ...(suggested?.uniques ?? []),
-    ...flags.unique.map(text => ({ properties: text.split(',') })),
+    ...flags.unique.map(text => ({ properties: listArgument(text) })),
   ];
   if (suggested !== undefined) {
-    const { io } = context;
-    io.stderr.write(
-      `${tableOf(columnRows(properties, [], uniques), ['column', 'type', 'nullable', 'unique'], { color: false, width: 100 })}\n`,
-    );
+    context.show(columnRows(properties as Properties, [], uniques as IndexView[]));
     await context.confirm(`Create ${name} with these columns?`);
   }
   const settings = flags.maxRecords === undefined ? undefined : { max_records: flags.maxRecords };
   const body = { name, description: flags.description, properties, uniques, settings };
-  const created = await context.api.collections.createCollection(body as never);
-  await context.output.value(created);
+  await context.output.value(await context.api.collections.createCollection(body as never));
   if (flags.from !== undefined) context.say(`Next: tcol import ${name} ${flags.from}`);
 }
 
-async function suggestion(context: Context, flags: CreateFlags, name: string, path: string) {
-  const file = await inspect(path, {});
+/** The columns that the service suggests for the rows of a file. */
+async function suggestion({ api, io }: Context, flags: CreateFlags, name: string, path: string) {
+  const file = await inspect(path, io);
   const samples = samplesOf(file, SAMPLES);
   if (samples.length === 0) throw misuse(`${path} has no rows.`);
-  const body = {
+  const { data } = await api.ai.suggestSchema({
     description: flags.description ?? name,
     samples,
-    ...(file.format === 'csv' && { samples_from: 'csv' as const }),
-  };
-  const { data } = await context.api.ai.suggestSchema(body);
+    ...(file.format === 'csv' && { samples_from: 'csv' }),
+  });
   return data;
 }
 
@@ -200,26 +182,19 @@ function columnOf(text: string): [string, { readonly type: ColumnType; readonly 
   return [name, { type: known, nullable: required !== '!' }];
 }
 
-async function change(context: Context, flags: ChangeFlags, collection: string): Promise<void> {
-  const { settings } = await context.api.collections.getCollection({ collection_id: collection });
-  const {
-    name,
-    description,
-    maxRecords: max_records = settings.max_records,
-    ttlDays: ttl_days = settings.ttl_days,
-  } = flags;
-  const changed = await context.api.collections.updateCollection({
-    collection_id: collection,
-    name,
-    description,
-    settings: { max_records, ttl_days },
-  } as never);
-  await context.output.value(changed);
+async function change(context: Context, flags: ChangeFlags, collection_id: string): Promise<void> {
+  const { name, description, maxRecords: max_records, ttlDays: ttl_days } = flags;
+  const settings = {
+    ...(max_records !== undefined && { max_records }),
+    ...(ttl_days !== undefined && { ttl_days }),
+  };
+  const body = { collection_id, name, description, ...(Object.keys(settings).length > 0 && { settings }) };
+  await print(context, await context.api.collections.updateCollection(body as never));
 }
 
 async function remove(context: Context, _options: object, name: string): Promise<void> {
   const count = await context.collection(name).count();
-  await context.confirm(`Delete ${name} with ${count} records? This cannot be undone.`);
+  await context.confirm(`Delete ${name} with ${counted(count, 'record')}? This cannot be undone.`);
   await context.api.collections.deleteCollection({ collection_id: name });
   context.say(`Deleted ${name}.`);
 }

@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CollectionNotFoundError, TcError } from '@typed-collections/client';
 import type { Command } from 'commander';
 import { examples, type Run } from '../command.js';
 import type { Context } from '../context.js';
@@ -23,14 +24,14 @@ export function addSchemaCommands(program: Command, run: Run): void {
     .argument('[collections...]', 'names; by default all that you own')
     .description('write the schemas of collections to files')
     .option(...dir)
-    .addHelpText('after', examples('tcol schema pull', 'tcol schema pull books --dir db/schema'))
+    .addHelpText(...examples('tcol schema pull', 'tcol schema pull books --dir db/schema'))
     .action(run(pull));
   schema
     .command('diff')
     .argument('[collections...]', 'names; by default all that have a file')
     .description('show what a push would change; exit code 1 if anything')
     .option(...dir)
-    .addHelpText('after', examples('tcol schema diff', 'tcol schema diff books'))
+    .addHelpText(...examples('tcol schema diff', 'tcol schema diff books'))
     .action(run(diff));
   schema
     .command('push')
@@ -38,23 +39,27 @@ export function addSchemaCommands(program: Command, run: Run): void {
     .description('create and change collections as the files say: shows the changes, then asks')
     .option(...dir)
     .option('--dry-run', 'let the service check the changes, and make none')
-    .addHelpText('after', examples('tcol schema push --dry-run', 'tcol schema push books --yes'))
+    .addHelpText(...examples('tcol schema push --dry-run', 'tcol schema push books --yes'))
     .action(run(push));
 }
 
 async function pull(context: Context, { dir }: Flags, names: readonly string[]): Promise<void> {
+  const { collections } = context.api;
   const found =
     names.length === 0
       ? await allCollections(context, 'owned')
-      : await Promise.all(
-          names.map(collection_id => context.api.collections.getCollection({ collection_id })),
-        );
+      : await Promise.all(names.map(collection_id => collections.getCollection({ collection_id })));
   await mkdir(dir, { recursive: true });
   for (const collection of found) {
-    const path = join(dir, `${collection.name}${SUFFIX}`);
+    const path = join(dir, fileName(collection.name));
     await writeFile(path, `${JSON.stringify(fileOf(collection), null, 2)}\n`);
     context.say(path);
   }
+}
+
+/** A name of the service cannot lead out of the directory. */
+function fileName(collection: string): string {
+  return `${encodeURIComponent(collection)}${SUFFIX}`;
 }
 
 async function diff(context: Context, flags: Flags, names: readonly string[]): Promise<ExitCode> {
@@ -67,57 +72,86 @@ async function push(context: Context, flags: Flags, names: readonly string[]): P
   const files = await filesIn(flags.dir, names);
   const differences = (await differencesOf(context, flags, names)).filter(needsChange);
   if (differences.length === 0) return context.say('Nothing to change.');
-  for (const { name, lines } of differences) {
-    for (const line of lines) context.io.stderr.write(`${name}: ${line}\n`);
-  }
-  const changes = differences.map(difference => ({
-    difference,
-    file: files.get(difference.name) as CollectionFile,
-  }));
+  for (const { name, lines } of differences) for (const line of lines) context.tell(`${name}: ${line}`);
+  const steps = differences.flatMap(each => stepsOf(context, each, files.get(each.name) as CollectionFile));
   // The service checks all changes before the first one is made.
-  for (const { difference, file } of changes) await apply(context, difference, file, true);
+  for (const { check } of steps) await check?.();
   if (flags.dryRun) return context.say('The service accepts these changes. None was made.');
-  await context.confirm(
-    `Change ${differences.length === 1 ? differences[0]?.name : `${differences.length} collections`}?`,
-  );
-  for (const { difference, file } of changes) {
-    await apply(context, difference, file, false);
-    context.say(`${difference.name}: ${difference.isNew ? 'created' : 'changed'}`);
+  const changed = differences.map(({ name }) => name);
+  await context.confirm(`Change ${changed.length === 1 ? changed[0] : `${changed.length} collections`}?`);
+  for (const [n, { what, make }] of steps.entries()) {
+    try {
+      await make();
+    } catch (error) {
+      if (n === 0 || !(error instanceof TcError)) throw error;
+      const hint = 'The changes before it were made. See what is missing: tcol schema diff';
+      throw new CliError(`${what}: ${error.message}`, EXIT.partly, hint);
+    }
+    context.say(what);
   }
 }
 
-async function apply(
-  context: Context,
-  { name, isNew, properties, indexesDiffer, detailsDiffer }: Difference,
-  { description, settings, indexes, uniques }: CollectionFile,
-  dry_run: boolean,
-): Promise<void> {
-  const collection_id = name;
+interface Step {
+  readonly what: string;
+  /** Asks the service whether it would accept the change. */
+  readonly check?: () => Promise<unknown>;
+  readonly make: () => Promise<unknown>;
+}
+
+/** The requests that make a collection what its file says. */
+function stepsOf({ api }: Context, difference: Difference, file: CollectionFile): Step[] {
+  const { name, isNew, properties, indexesDiffer, detailsDiffer } = difference;
+  const { description, settings, indexes, uniques } = file;
   if (isNew) {
-    if (dry_run) return;
     const body = { name, description, settings, properties, indexes, uniques };
-    await context.api.collections.createCollection(body as never);
-    return;
+    const make = () => api.collections.createCollection(body as never);
+    return [{ what: `${name}: created`, make }];
   }
-  if (Object.keys(properties).length > 0)
-    await context.api.schema.updateSchema({ collection_id, properties, dry_run });
-  if (indexesDiffer) {
-    // An index on a column that does not exist yet can only be checked once the column is there.
-    if (dry_run && Object.keys(properties).length > 0) return;
-    await context.api.schema.applyIndexes({ collection_id, indexes, uniques, dry_run } as never);
-  }
-  if (detailsDiffer && !dry_run)
-    await context.api.collections.updateCollection({ collection_id, description, settings } as never);
+  const collection_id = name;
+  const steps: Step[] = [];
+  const columnsDiffer = Object.keys(properties).length > 0;
+  const columns = { collection_id, properties };
+  const lists = { collection_id, indexes, uniques } as never;
+  const details = { collection_id, description, settings } as never;
+  if (columnsDiffer)
+    steps.push({
+      what: `${name}: columns changed`,
+      check: () => api.schema.updateSchema({ ...columns, dry_run: true }),
+      make: () => api.schema.updateSchema(columns),
+    });
+  if (indexesDiffer)
+    steps.push({
+      what: `${name}: indexes changed`,
+      // An index on a column that does not exist yet can only be checked once the column is there.
+      ...(!columnsDiffer && {
+        check: () => api.schema.applyIndexes({ ...(lists as object), dry_run: true } as never),
+      }),
+      make: () => api.schema.applyIndexes(lists),
+    });
+  if (detailsDiffer)
+    steps.push({
+      what: `${name}: description and settings changed`,
+      make: () => api.collections.updateCollection(details),
+    });
+  return steps;
 }
 
 async function differencesOf(
-  context: Context,
+  { api }: Context,
   { dir }: Flags,
   names: readonly string[],
 ): Promise<Difference[]> {
-  const files = await filesIn(dir, names);
-  const live = new Map((await allCollections(context)).map(each => [each.name, fileOf(each)]));
-  return [...files.values()].map(file => compare(file, live.get(file.name)));
+  const files = [...(await filesIn(dir, names)).values()];
+  return Promise.all(
+    files.map(async file => {
+      try {
+        return compare(file, fileOf(await api.collections.getCollection({ collection_id: file.name })));
+      } catch (error) {
+        if (error instanceof CollectionNotFoundError) return compare(file, undefined);
+        throw error;
+      }
+    }),
+  );
 }
 
 async function filesIn(dir: string, names: readonly string[]): Promise<Map<string, CollectionFile>> {
@@ -127,7 +161,7 @@ async function filesIn(dir: string, names: readonly string[]): Promise<Map<strin
   } catch {
     throw misuse(`There is no directory ${dir}.`, 'Run: tcol schema pull');
   }
-  const wanted = names.length === 0 ? present : names.map(name => `${name}${SUFFIX}`);
+  const wanted = names.length === 0 ? present : names.map(fileName);
   const files = new Map<string, CollectionFile>();
   for (const file of wanted) {
     if (!present.includes(file)) throw misuse(`There is no file ${join(dir, file)}.`);

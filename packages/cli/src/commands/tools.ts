@@ -1,14 +1,22 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { jsonArgument, listArgument } from '../arguments.js';
-import { examples, type Run } from '../command.js';
-import { SHELLS, scriptFor } from '../completion.js';
+import { collect, examples, oneOf, type Run } from '../command.js';
+import { SHELLS, type Shell, scriptFor } from '../completion.js';
 import type { Context } from '../context.js';
 import { CliError, EXIT, type ExitCode, misuse } from '../exit.js';
 import { collectionsFile } from '../types/collections-file.js';
 import { allCollections } from './collections.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** Where the usual clients keep their configuration. */
+const FILES: Readonly<Record<string, string>> = {
+  claude: 'Run it as: claude mcp add-json typed-collections <the object below "typed-collections">',
+  cursor: 'Put it into .cursor/mcp.json',
+  vscode: 'Put it into .vscode/mcp.json',
+  generic: 'Put it into the configuration of your MCP client',
+};
 
 /** What developers use: types, the plain API, MCP, completion. */
 export function addToolCommands(program: Command, run: Run): void {
@@ -19,38 +27,38 @@ export function addToolCommands(program: Command, run: Run): void {
     .option('--flexible <fields>', 'fields that are not columns, for example books.city:text', collect, [])
     .option('--ids', 'also write the ids, which differ between environments')
     .option('--check', 'write nothing; exit code 1 if the file of --out is out of date')
-    .addHelpText(
-      'after',
-      examples('tcol types --out collections.ts', 'tcol types --out collections.ts --check'),
-    )
+    .addHelpText(...examples('tcol types --out collections.ts', 'tcol types --out collections.ts --check'))
     .action(run(types));
   program
     .command('api')
-    .argument('<method>', METHODS.join(', '))
+    .addArgument(oneOf('<method>', METHODS))
     .argument('<path>', 'for example /v2/me')
     .argument('[body]', 'JSON, @file or - for stdin')
     .description('send any request of the API')
     .addHelpText(
-      'after',
-      examples('tcol api GET /v2/me', `tcol api POST /v1/collections/books/data/query '{"limit":1}'`),
+      ...examples('tcol api GET /v2/me', `tcol api POST /v1/collections/books/data/query '{"limit":1}'`),
     )
     .action(run(api));
   program
     .command('mcp')
     .argument('[collection]', 'the address of one collection; by default that of all')
     .description('print a configuration for MCP clients')
-    .option('--client <name>', 'claude, cursor, vscode or generic', 'generic')
-    .addHelpText('after', examples('tcol mcp', 'tcol mcp books --client vscode'))
+    .addOption(
+      new Option('--client <name>', 'of which client').choices(Object.keys(FILES)).default('generic'),
+    )
+    .addHelpText(...examples('tcol mcp', 'tcol mcp books --client vscode'))
     .action(run(mcp));
   program
     .command('completion')
-    .argument('<shell>', SHELLS.join(', '))
+    .addArgument(oneOf('<shell>', SHELLS))
     .description('print a script that completes commands and options')
-    .addHelpText('after', examples('tcol completion bash', 'tcol completion zsh'))
-    .action(run((context: Context, _options: object, shell: string) => completion(context, program, shell)));
+    .addHelpText(...examples('tcol completion bash', 'tcol completion zsh'))
+    .action(
+      run((context: Context, _options: object, shell: Shell) =>
+        context.output.raw([scriptFor(shell, program)]),
+      ),
+    );
 }
-
-const collect = (text: string, before: readonly string[]): string[] => [...before, text];
 
 interface TypesFlags {
   readonly collections?: string;
@@ -104,30 +112,17 @@ async function api(
   path: string,
   text?: string,
 ): Promise<void> {
-  const verb = METHODS.find(each => each === method.toUpperCase());
-  if (verb === undefined) throw misuse(`"${method}" is not a method.`, `Methods: ${METHODS.join(', ')}.`);
   if (!path.startsWith('/')) throw misuse(`"${path}" is not a path.`, 'Example: /v2/me');
   const body = text === undefined ? undefined : await jsonArgument(context, 'body', text);
-  const answer = await context.transport.request<unknown>({ method: verb, path, body });
+  const answer = await context.transport.request<unknown>({ method, path, body });
   if (answer !== undefined) await context.output.value(answer);
 }
-
-/** Where the usual clients keep their configuration. */
-const FILES: Readonly<Record<string, string>> = {
-  claude: 'Run it as: claude mcp add-json typed-collections <the object below "typed-collections">',
-  cursor: 'Put it into .cursor/mcp.json',
-  vscode: 'Put it into .vscode/mcp.json',
-  generic: 'Put it into the configuration of your MCP client',
-};
 
 async function mcp(
   context: Context,
   { client }: { readonly client: string },
   collection?: string,
 ): Promise<void> {
-  const place = FILES[client];
-  if (place === undefined)
-    throw misuse(`"${client}" is not known.`, `Clients: ${Object.keys(FILES).join(', ')}.`);
   const { url } = await context.connection();
   const path =
     collection === undefined ? '/v1/mcp' : `/v1/collections/${await idOf(context, collection)}/mcp`;
@@ -135,17 +130,11 @@ async function mcp(
   const content = { [client === 'vscode' ? 'servers' : 'mcpServers']: { 'typed-collections': server } };
   await context.output.raw([`${JSON.stringify(content, null, 2)}\n`]);
   context.say(
-    `${place}. The client asks you to sign in; to use a key instead, add "headers": {"x-platform-api-key": "…"}.`,
+    `${FILES[client]}. The client asks you to sign in; to use a key instead, add "headers": {"x-platform-api-key": "…"}.`,
   );
 }
 
 /** MCP addresses take ids only: tokens are bound to them. */
 async function idOf(context: Context, collection: string): Promise<string> {
   return (await context.api.collections.getCollection({ collection_id: collection })).collection_id;
-}
-
-async function completion(context: Context, program: Command, shell: string): Promise<void> {
-  const known = SHELLS.find(each => each === shell);
-  if (known === undefined) throw misuse(`"${shell}" is not known.`, `Shells: ${SHELLS.join(', ')}.`);
-  await context.output.raw([scriptFor(known, program)]);
 }

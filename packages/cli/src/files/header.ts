@@ -35,7 +35,7 @@ export function mapped(header: readonly string[], columns: readonly string[]): R
   const byPlain = new Map(free.map(column => [plain(column), column]));
   const found: Record<string, string> = {};
   for (const name of header) {
-    const column = columns.includes(name) ? undefined : byPlain.get(plain(name));
+    const column = columns.includes(name) || plain(name) === '' ? undefined : byPlain.get(plain(name));
     if (column === undefined) continue;
     found[name] = column;
     byPlain.delete(plain(name));

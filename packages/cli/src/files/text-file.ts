@@ -2,59 +2,108 @@ import { createReadStream, openAsBlob } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { analyse } from 'chardet';
+import { analyse, type Match } from 'chardet';
 import type { Io } from '../context.js';
 import { CliError } from '../exit.js';
 
 /** The bytes that are looked at to recognize the encoding, and to suggest a schema. */
 const SAMPLE_BYTES = 256 * 1024;
-/** Below this confidence out of 100, a file is taken for UTF-8. */
-const MIN_CONFIDENCE = 30;
+const WESTERN = 'windows-1252';
+const DELIMITERS = [',', ';', '\t'];
+
+export type FileFormat = 'csv' | 'ndjson';
 
 /** A file of records that a command reads, or stdin. */
 export interface TextFile {
   readonly name: string;
-  readonly format: 'csv' | 'ndjson';
+  readonly format: FileFormat;
   readonly delimiter: string;
-  readonly gzip: boolean;
+  /** It is sent compressed, as it is. */
+  readonly isGzip: boolean;
   /** For example `windows-1252`; undefined for UTF-8, which the service reads. */
   readonly encoding: string | undefined;
-  /** Undefined for stdin. */
-  readonly bytes: number | undefined;
   /** The beginning of its text, up to the last complete line. */
   readonly sample: string;
+  /** What the client sends: a Blob, which it can send again, or else a stream of UTF-8. */
+  readonly source: () => Promise<Blob | AsyncIterable<Uint8Array>>;
 }
 
-/** Looks at a file: what it holds, how it is encoded, and its first lines. */
-export async function inspect(
-  path: string,
-  wanted: { readonly format?: 'csv' | 'ndjson' },
-): Promise<TextFile> {
-  const size = await sizeOf(path);
-  const gzip = /\.gz$/i.test(path);
-  const head = await beginningOf(path, gzip);
-  const encoding = encodingOf(head);
-  const text = new TextDecoder(encoding ?? 'utf-8').decode(head, { stream: true });
-  const sample = head.length < SAMPLE_BYTES ? text : text.slice(0, text.lastIndexOf('\n') + 1);
-  const format =
-    wanted.format ?? (/\.(ndjson|jsonl)(\.gz)?$/i.test(path) || /^\s*\{/.test(sample) ? 'ndjson' : 'csv');
-  return { name: path, format, delimiter: delimiterOf(path, sample), gzip, encoding, bytes: size, sample };
+/** What the person says about a file. */
+interface Wanted {
+  readonly format?: FileFormat | undefined;
+  readonly encoding?: string | undefined;
 }
 
-/** What the client sends: a Blob, which can be sent again, or else a stream of UTF-8. */
-export async function sourceOf({
-  name,
-  encoding,
-  gzip,
-}: TextFile): Promise<Blob | AsyncIterable<Uint8Array>> {
-  if (encoding === undefined) return openAsBlob(name);
-  const bytes = gzip ? createReadStream(name).pipe(createGunzip()) : createReadStream(name);
-  return recoded(bytes, encoding);
+/** Looks at a file, or at stdin for `-`: what it holds, how it is encoded, and its first lines. */
+export async function inspect(path: string, { stdin }: Io, wanted: Wanted = {}): Promise<TextFile> {
+  const { head, bytes } = path === '-' ? await beginning(stdin) : await fileAt(path);
+  const isGzip = head[0] === 0x1f && head[1] === 0x8b;
+  const start = isGzip ? await unpacked(head) : head;
+  const isWhole = head.length < SAMPLE_BYTES;
+  const encoding = wanted.encoding ?? encodingOf(start, isWhole);
+  const text = new TextDecoder(encoding ?? 'utf-8').decode(start, { stream: true });
+  const sample = isWhole ? text : text.slice(0, text.lastIndexOf('\n') + 1);
+  const isNdjson = /\.(ndjson|jsonl)(\.gz)?$/i.test(path) || /^\s*\{/.test(sample);
+  return {
+    ...{ name: path, encoding, sample, delimiter: delimiterOf(sample) },
+    format: wanted.format ?? (isNdjson ? 'ndjson' : 'csv'),
+    isGzip: isGzip && encoding === undefined,
+    source: async () => {
+      if (encoding === undefined) return path === '-' ? bytes() : openAsBlob(path);
+      return recoded(isGzip ? Readable.from(bytes()).pipe(createGunzip()) : bytes(), encoding);
+    },
+  };
 }
 
-/** Text of stdin, which is read once and must be UTF-8. */
-export function stdinSource({ stdin }: Io): AsyncIterable<Uint8Array> {
-  return stdin as AsyncIterable<Uint8Array>;
+interface Beginning {
+  readonly head: Uint8Array;
+  /** All bytes, those of the beginning too. */
+  readonly bytes: () => AsyncIterable<Uint8Array>;
+}
+
+async function fileAt(path: string): Promise<Beginning> {
+  try {
+    if ((await stat(path)).isDirectory()) throw new CliError(`${path} is a directory.`);
+    const file = await open(path);
+    try {
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0);
+      return { head: buffer.subarray(0, bytesRead), bytes: () => createReadStream(path) };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new CliError(`There is no file ${path}.`);
+    throw error;
+  }
+}
+
+/** The beginning of a stream, which is read only once. */
+async function beginning(stream: AsyncIterable<Uint8Array>): Promise<Beginning> {
+  const rest = stream[Symbol.asyncIterator]();
+  const pieces: Uint8Array[] = [];
+  for (let length = 0; length < SAMPLE_BYTES; ) {
+    const { value, done } = await rest.next();
+    if (done) break;
+    pieces.push(value);
+    length += value.length;
+  }
+  const bytes = async function* () {
+    yield* pieces;
+    yield* { [Symbol.asyncIterator]: () => rest };
+  };
+  return { head: Buffer.concat(pieces), bytes };
+}
+
+/** The text at the beginning of a compressed file. */
+async function unpacked(head: Uint8Array): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  try {
+    for await (const piece of Readable.from([head]).pipe(createGunzip())) pieces.push(piece);
+  } catch (error) {
+    // The rest of the file is missing here.
+    if ((error as NodeJS.ErrnoException).code !== 'Z_BUF_ERROR') throw error;
+  }
+  return Buffer.concat(pieces);
 }
 
 async function* recoded(bytes: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<Uint8Array> {
@@ -64,46 +113,25 @@ async function* recoded(bytes: AsyncIterable<Uint8Array>, encoding: string): Asy
   yield encoder.encode(decoder.decode());
 }
 
-async function sizeOf(path: string): Promise<number> {
+/** The encoding of a text that is not UTF-8. A text that is valid UTF-8 is UTF-8. */
+export function encodingOf(head: Uint8Array, isWhole: boolean): string | undefined {
+  const marked = { '255,254': 'utf-16le', '254,255': 'utf-16be' }[head.subarray(0, 2).join()];
+  if (marked !== undefined) return marked;
   try {
-    return (await stat(path)).size;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new CliError(`There is no file ${path}.`);
-    throw error;
-  }
-}
-
-async function beginningOf(path: string, gzip: boolean): Promise<Buffer> {
-  if (!gzip) {
-    const file = await open(path);
-    try {
-      const { bytesRead, buffer } = await file.read(Buffer.alloc(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0);
-      return buffer.subarray(0, bytesRead);
-    } finally {
-      await file.close();
-    }
-  }
-  const pieces: Buffer[] = [];
-  let length = 0;
-  const unpacked = createReadStream(path).pipe(createGunzip());
-  for await (const piece of unpacked as Readable) {
-    pieces.push(piece);
-    length += piece.length;
-    if (length >= SAMPLE_BYTES) break;
-  }
-  return Buffer.concat(pieces).subarray(0, SAMPLE_BYTES);
-}
-
-/** The encoding of a file that is not UTF-8. A text that is valid UTF-8 is UTF-8. */
-export function encodingOf(head: Uint8Array): string | undefined {
-  try {
-    // A character may be cut at the end of the sample.
-    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    // A character may be cut at the end of a part.
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: !isWhole });
     return head.includes(0) ? wideEncodingOf(head) : undefined;
   } catch {
-    const best = analyse(head).find(({ name, confidence }) => isKnown(name) && confidence >= MIN_CONFIDENCE);
-    return best === undefined || best.name === 'UTF-8' ? undefined : best.name;
+    return guessed(analyse(head));
   }
+}
+
+/** The most likely encoding. Western European is by far the most frequent one, and short texts say little. */
+function guessed(matches: readonly Match[]): string {
+  const [best] = matches.filter(({ name }) => name !== 'UTF-8' && isKnown(name));
+  const western = matches.find(({ name }) => name === 'ISO-8859-1')?.confidence ?? 0;
+  if (best === undefined || western >= best.confidence / 2) return WESTERN;
+  return new TextDecoder(best.name).encoding;
 }
 
 /** Text with NUL bytes is UTF-16. */
@@ -112,7 +140,8 @@ function wideEncodingOf(head: Uint8Array): string | undefined {
   return head[1] === 0 ? 'utf-16le' : undefined;
 }
 
-function isKnown(name: string): boolean {
+/** True if texts can be decoded from it. */
+export function isKnown(name: string): boolean {
   try {
     return new TextDecoder(name).encoding !== '';
   } catch {
@@ -121,9 +150,8 @@ function isKnown(name: string): boolean {
 }
 
 /** The character between two fields, found as the service finds it: the most frequent candidate of the first line. */
-function delimiterOf(path: string, sample: string): string {
-  if (/\.tsv(\.gz)?$/i.test(path)) return '\t';
+function delimiterOf(sample: string): string {
   const [line = ''] = sample.split('\n', 1);
-  const counts = [',', ';', '\t'].map(candidate => ({ candidate, count: line.split(candidate).length }));
+  const counts = DELIMITERS.map(candidate => ({ candidate, count: line.split(candidate).length }));
   return counts.reduce((best, each) => (each.count > best.count ? each : best)).candidate;
 }

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import { stringify } from 'csv-stringify/sync';
+import { jsonText, printable, printableLines } from './printable.js';
 import { type Row, tableOf } from './table.js';
 
 export const FORMATS = ['table', 'json', 'ndjson', 'csv'] as const;
@@ -29,15 +32,17 @@ export class Output {
     private readonly options: {
       readonly file?: string | undefined;
       readonly color: boolean;
+      /** A person reads it: texts of the service must not act on their terminal. */
+      readonly isTerminal: boolean;
       readonly width: number;
     },
   ) {}
 
   /** Prints a list. Rows are printed as they arrive, except those of one JSON array. */
-  async rows(rows: AsyncIterable<Row> | Iterable<Row>, columns: Columns = {}): Promise<number> {
+  async rows(rows: AsyncIterable<object> | Iterable<object>, columns: Columns = {}): Promise<number> {
     let count = 0;
     await this.to(async target => {
-      for await (const batch of batches(rows, SIZES[this.format])) {
+      for await (const batch of batches(rows as AsyncIterable<Row>, SIZES[this.format])) {
         await write(target, this.textOf(batch, count === 0, columns));
         count += batch.length;
       }
@@ -47,28 +52,26 @@ export class Output {
     return count;
   }
 
-  /** Prints one value: a table of its fields on a terminal, otherwise JSON. */
+  /** Prints one value: the fields of an object one below another in a table, otherwise as JSON or CSV. */
   async value(value: unknown): Promise<void> {
-    await this.to(async target => {
-      const isTable =
-        this.format === 'table' && typeof value === 'object' && value !== null && !Array.isArray(value);
-      const text = isTable
-        ? tableOf(
-            Object.entries(value).map(([field, each]) => ({ field, value: each })),
-            ['field', 'value'],
-            this.options,
-          )
-        : this.format === 'ndjson' || this.format === 'csv'
-          ? JSON.stringify(value)
-          : JSON.stringify(value, null, 2);
-      await write(target, `${text}\n`);
-    });
+    if (typeof value !== 'object' || value === null) return this.raw([`${jsonText(value)}\n`]);
+    const fields = Object.entries(value).map(([field, each]) => ({ field, value: each }));
+    const text = {
+      table: () => `${tableOf(fields, ['field', 'value'], this.options)}\n`,
+      json: () => `${jsonText(value, 2)}\n`,
+      ndjson: () => `${jsonText(value)}\n`,
+      csv: () => this.textOf([value as Row], true, {}),
+    };
+    await this.to(target => write(target, text[this.format]()));
   }
 
-  /** Writes text or bytes as they are. */
+  /** Writes text or bytes as they are, but for characters that a terminal would act on. */
   async raw(pieces: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>): Promise<void> {
+    const decoder = new TextDecoder();
+    const shown = (piece: Uint8Array | string) =>
+      printableLines(typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true }));
     await this.to(async target => {
-      for await (const piece of pieces) await write(target, piece);
+      for await (const piece of pieces) await write(target, this.options.isTerminal ? shown(piece) : piece);
     });
   }
 
@@ -77,27 +80,42 @@ export class Output {
       case 'table':
         return rows.length === 0 ? '' : `${tableOf(rows, columnsOf(rows, order), this.options)}\n`;
       case 'ndjson':
-        return rows.map(row => `${JSON.stringify(row)}\n`).join('');
+        return rows.map(row => `${jsonText(row)}\n`).join('');
       case 'json':
         if (rows.length === 0) return '[]\n';
-        return rows.map((row, n) => `${isFirst && n === 0 ? '[\n' : ',\n'}${JSON.stringify(row)}`).join('');
+        return rows.map((row, n) => `${isFirst && n === 0 ? '[\n' : ',\n'}${jsonText(row)}`).join('');
       case 'csv':
-        return csvOf(rows, isFirst, columnsOf(rows, order));
+        return this.csvOf(rows, isFirst, columnsOf(rows, order));
     }
+  }
+
+  private csvOf(rows: readonly Row[], header: boolean, columns: readonly string[]): string {
+    const cells = rows.map(row => columns.map(column => cellOf(row[column])));
+    const lines = header ? [[...columns], ...cells] : cells;
+    return stringify(this.options.isTerminal ? lines.map(line => line.map(printable)) : lines);
   }
 
   private async to(work: (target: Writable) => Promise<void>): Promise<void> {
     const { file } = this.options;
     if (file === undefined) return work(this.stdout);
-    const target = createWriteStream(file);
-    const ended = finished(target);
+    // A file that exists under its name is complete. A device, for example /dev/null, is written as it is.
+    const isDevice = (await stat(file).catch(() => undefined))?.isFile() === false;
+    const path = isDevice ? file : `${file}.part`;
+    const stored = createWriteStream(path);
+    const gzip = /\.gz$/i.test(file) ? createGzip() : undefined;
+    const target = gzip ?? stored;
+    const ended = gzip === undefined ? finished(stored) : pipeline(gzip, stored);
     ended.catch(() => undefined);
     try {
       await work(target);
-    } finally {
       target.end();
+      await ended;
+      if (!isDevice) await rename(path, file);
+    } catch (error) {
+      target.destroy();
+      if (!isDevice) await rm(path, { force: true });
+      throw error;
     }
-    await ended;
   }
 }
 
@@ -105,11 +123,6 @@ function columnsOf(rows: readonly Row[], { first = [], last = [] }: Columns): st
   const present = new Set(rows.flatMap(row => Object.keys(row)));
   const between = [...present].filter(name => !first.includes(name) && !last.includes(name));
   return [...first, ...between, ...last].filter(name => present.has(name));
-}
-
-function csvOf(rows: readonly Row[], header: boolean, columns: readonly string[]): string {
-  const cells = rows.map(row => columns.map(column => cellOf(row[column])));
-  return stringify(header ? [columns, ...cells] : cells);
 }
 
 /** The text of a value in a cell of a CSV file: what the import of the service reads back. */

@@ -2,6 +2,7 @@ import type { Io } from '../context.js';
 
 const EVERY_MS = 100;
 const WIDTH = 24;
+const MAX_LINE = 80;
 
 /** A line on the terminal that shows how far a transfer is. Nothing is shown in a pipe or with --quiet. */
 export class Progress {
@@ -18,7 +19,9 @@ export class Progress {
     const now = performance.now();
     if (!this.isOn || now - this.last < EVERY_MS) return;
     this.last = now;
-    this.draw(share === undefined ? text : `${bar(share)} ${text}`);
+    const line = share === undefined ? text : `${bar(share)} ${text}`;
+    // A longer line would wrap, and could not be drawn over.
+    this.draw(line.slice(0, (this.stderr.columns ?? MAX_LINE) - 1));
   }
 
   /** Removes the line. */

@@ -1,12 +1,11 @@
 import Table from 'cli-table3';
 import pc from 'picocolors';
+import { cut, printable, widthOf } from './printable.js';
 
 const MIN_WIDTH = 6;
-/** Spaces between two columns. */
-const GAP = 4;
 const MAX_WIDTH = 60;
-/** Control characters could move the cursor or change the terminal's colors. */
-const CONTROL = /\p{Cc}/gu;
+/** Spaces of each column: one on both sides, and two between columns. */
+const GAP = 4;
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -23,26 +22,16 @@ export function tableOf(
   { color, width }: TableOptions,
 ): string {
   const { bold, dim } = pc.createColors(color);
+  const names = columns.map(printable);
   const texts = rows.map(row => columns.map(column => cellOf(row[column])));
-  const longest = columns.map((column, n) =>
-    Math.max(column.length, ...texts.map(cells => cells[n]!.length)),
-  );
+  const longest = names.map((name, n) => Math.max(widthOf(name), ...texts.map(cells => widthOf(cells[n]!))));
   // Ids are shown whole: people copy them.
-  const ids = columns[0] === '_id' ? longest.splice(0, 1) : [];
-  const others = width - GAP * columns.length - sum(ids);
-  const widths = [
-    ...ids,
-    ...fitted(
-      longest.map(each => Math.min(MAX_WIDTH, each)),
-      others,
-    ),
-  ];
-  const cut = (text: string, n: number) => {
-    const limit = widths[n] as number;
-    return text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
-  };
+  const ids = columns[0] === '_id' || columns[0] === 'id' ? longest.splice(0, 1) : [];
+  const wanted = longest.map(each => Math.min(MAX_WIDTH, each));
+  const widths = [...ids, ...fitted(wanted, width - GAP * columns.length - sum(ids))];
+  const shown = (text: string, n: number) => cut(text, widths[n] as number);
   const table = new Table({
-    head: columns.map((column, n) => bold(cut(printable(column), n))),
+    head: names.map((name, n) => bold(shown(name, n))),
     style: { head: [], border: [], compact: true },
     chars: {
       top: '',
@@ -62,7 +51,7 @@ export function tableOf(
       middle: '  ',
     },
   });
-  for (const cells of texts) table.push(cells.map((text, n) => (text === '' ? dim('–') : cut(text, n))));
+  for (const cells of texts) table.push(cells.map((text, n) => (text === '' ? dim('–') : shown(text, n))));
   return table.toString();
 }
 
@@ -82,14 +71,4 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => tota
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));
-}
-
-/** Text of several lines without characters that a terminal acts on. */
-export function printableLines(text: string): string {
-  return text.split(/\r?\n/).map(printable).join('\n');
-}
-
-/** One line of text without characters that a terminal acts on. */
-export function printable(text: string): string {
-  return text.replace(/\s/g, ' ').replace(CONTROL, '�');
 }

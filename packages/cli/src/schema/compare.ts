@@ -46,7 +46,12 @@ export function fileOf({
 export function compare(file: CollectionFile, live: CollectionFile | undefined): Difference {
   const columns = Object.entries(file.properties);
   if (live === undefined) {
-    const lines = ['+ collection', ...columns.map(([column, wanted]) => `+ ${column}: ${inWords(wanted)}`)];
+    const lines = [
+      '+ collection',
+      ...columns.map(([column, wanted]) => `+ ${column}: ${inWords(wanted)}`),
+      ...listLines('indexes', file.indexes, []),
+      ...listLines('uniques', file.uniques, []),
+    ];
     return {
       ...{ name: file.name, isNew: true, lines, properties: file.properties },
       ...{ indexesDiffer: false, detailsDiffer: false, extraColumns: [] },

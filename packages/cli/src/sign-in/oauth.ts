@@ -15,6 +15,9 @@ export interface Endpoints {
   readonly device_authorization_endpoint?: string;
 }
 
+/** A profile stays locked during a sign-in request, so it ends before the lock is taken for stale. */
+const TIMEOUT_MS = 20_000;
+
 interface OAuthError {
   readonly error: string;
   readonly error_description?: string;
@@ -35,7 +38,7 @@ export async function endpointsOf(url: string): Promise<Endpoints> {
   const address = `${url}/.well-known/oauth-authorization-server`;
   let answer: Response;
   try {
-    answer = await fetch(address);
+    answer = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   } catch (error) {
     throw new CliError(`${url} cannot be reached: ${reasonOf(error)}.`, 1, 'Check the address.');
   }
@@ -61,6 +64,7 @@ export async function sendForm<T>(endpoint: string, fields: Readonly<Record<stri
     answer = await fetch(endpoint, {
       method: 'POST',
       body: new URLSearchParams({ client_id: CLIENT_ID, ...fields }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
   } catch (error) {
     throw new CliError(`${new URL(endpoint).origin} cannot be reached: ${reasonOf(error)}.`);

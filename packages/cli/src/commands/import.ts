@@ -1,0 +1,185 @@
+import {
+  CollectionFullError,
+  type ImportOptions,
+  type ImportProblem,
+  type ImportProgress,
+  type ImportSummary,
+  TcError,
+} from '@typed-collections/client';
+import { type Command, Option } from 'commander';
+import { numberArgument } from '../arguments.js';
+import { COLLECTION, examples, type Run } from '../command.js';
+import type { Context } from '../context.js';
+import { CliError, EXIT, type ExitCode, misuse } from '../exit.js';
+import { headerOf, mapped } from '../files/header.js';
+import { RefusedRows } from '../files/refused-rows.js';
+import { type FileFormat, inspect, isKnown, type TextFile } from '../files/text-file.js';
+import { counted, inBytes, Progress } from '../output/progress.js';
+
+type Mapping = Readonly<Record<string, string | null>>;
+
+interface Flags {
+  readonly format?: FileFormat;
+  readonly encoding?: string;
+  readonly upsertBy?: string;
+  readonly onError: 'abort' | 'skip';
+  readonly map: Mapping;
+  readonly refusedTo?: string;
+  readonly maxRecords?: number;
+  readonly dryRun?: boolean;
+}
+
+/** Files into a collection. */
+export function addImportCommand(program: Command, run: Run): void {
+  program
+    .command('import')
+    .argument(...COLLECTION)
+    .argument('<file>', 'CSV, TSV or NDJSON, also compressed with gzip; - for stdin')
+    .description('import a file: all of it, or with --on-error skip the rows that fit')
+    .addOption(new Option('--format <format>', 'if the file does not tell').choices(['csv', 'ndjson']))
+    .option('--encoding <name>', 'if it is not recognized, for example windows-1250', encoding)
+    .option('--upsert-by <column>', 'update the records that have the same value there')
+    .addOption(
+      new Option('--on-error <what>', 'import all rows or none, or leave out rows that do not fit')
+        .choices(['abort', 'skip'])
+        .default('abort'),
+    )
+    .option('--map <header=column>', 'another column for a header; header= leaves it out', mapping, {})
+    .option('--refused-to <file>', 'write the refused rows there, to correct and import them again')
+    .option('--max-records <count>', 'raise the limit of the collection first', numberArgument('max-records'))
+    .option('--dry-run', 'only check the file')
+    .addHelpText(
+      ...examples(
+        'tcol import books books.csv --dry-run',
+        'tcol import books books.csv --on-error skip --yes',
+      ),
+    )
+    .action(run(importFile));
+}
+
+function encoding(name: string): string {
+  if (isKnown(name)) return name;
+  throw misuse(`--encoding: "${name}" is not known.`, 'Examples: windows-1252, iso-8859-2, shift_jis.');
+}
+
+function mapping(text: string, before: Mapping): Mapping {
+  const at = text.lastIndexOf('=');
+  if (at < 1) throw misuse(`--map: "${text}" is not header=column.`);
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) || null };
+}
+
+async function importFile(context: Context, flags: Flags, name: string, path: string): Promise<ExitCode> {
+  const file = await inspect(path, context.io, flags);
+  if (file.encoding !== flags.encoding)
+    context.say(`${path} is read as ${file.encoding}. If that is wrong, pass --encoding.`);
+  const columns = await columnsFor(context, name, file, flags.map);
+  if (flags.maxRecords !== undefined && !flags.dryRun) await raiseLimit(context, name, flags.maxRecords);
+  const refused = await RefusedRows.to(flags.refusedTo, file);
+  const progress = new Progress(context.io.stderr, context.showsProgress);
+  const options: ImportOptions = {
+    ...{ format: file.format, upsertKey: flags.upsertBy, onError: flags.onError, dryRun: flags.dryRun },
+    encoding: file.isGzip ? 'gzip' : undefined,
+    columns: Object.keys(columns).length === 0 ? undefined : columns,
+    onRefused: flags.refusedTo === undefined ? undefined : row => refused.add(row),
+    onProgress: at => progress.show(shareOf(at), textOf(at)),
+    signal: context.signal,
+  };
+  try {
+    const summary = await context.collection(name).import(await file.source(), options);
+    progress.end();
+    await refused.close();
+    return await report(context, summary, refused);
+  } catch (error) {
+    progress.end();
+    await refused.close();
+    throw explained(error, context, name, refused);
+  }
+}
+
+/** Where each header goes. Headers that name a column but for case, accents and punctuation are proposed to the person. */
+async function columnsFor(context: Context, name: string, file: TextFile, wanted: Mapping): Promise<Mapping> {
+  if (file.format !== 'csv') return {};
+  const header = headerOf(file);
+  const unknown = Object.keys(wanted).filter(each => !header.includes(each));
+  if (unknown.length > 0)
+    throw misuse(
+      `--map: ${file.name} has no header "${unknown.join('", "')}".`,
+      `It has: ${header.join(', ')}.`,
+    );
+  const { schema } = await context.api.collections.getCollection({ collection_id: name });
+  const taken = Object.values(wanted);
+  const proposed = mapped(
+    header.filter(each => !Object.hasOwn(wanted, each)),
+    Object.keys(schema).filter(column => !taken.includes(column)),
+  );
+  const found = Object.entries(proposed);
+  if (found.length === 0) return wanted;
+  context.tell(`These headers are not columns of ${name}, but look like them:`);
+  for (const [from, to] of found) context.tell(`  ${from} → ${to}`);
+  if (!context.options.yes && !context.isInteractive) {
+    context.tell(
+      'They are imported as fields of their own. Pass --yes to import them into the columns, or use --map.',
+    );
+    return wanted;
+  }
+  await context.confirm('Import them into these columns?');
+  return { ...proposed, ...wanted };
+}
+
+async function raiseLimit(context: Context, collection_id: string, max_records: number): Promise<void> {
+  const { collections } = context.api;
+  const { settings } = await collections.getCollection({ collection_id });
+  if (settings.max_records >= max_records) return;
+  const [before, after] = [settings.max_records.toLocaleString('en-US'), counted(max_records, 'record')];
+  await context.confirm(`Raise the limit of ${collection_id} from ${before} to ${after}?`);
+  await collections.updateCollection({ collection_id, settings: { ...settings, max_records } });
+}
+
+function shareOf({ phase, bytes, totalBytes }: ImportProgress): number | undefined {
+  return phase === 'sending' && totalBytes ? bytes / totalBytes : undefined;
+}
+
+function textOf({ phase, bytes, totalBytes, rows }: ImportProgress): string {
+  if (phase !== 'sending') return `${phase}: ${counted(rows, 'row')}`;
+  const all = totalBytes === undefined ? '' : ` of ${inBytes(totalBytes)}`;
+  return `${inBytes(bytes)}${all}, ${counted(rows, 'row')} read`;
+}
+
+async function report(
+  { output, tell }: Context,
+  { errors, ...counts }: ImportSummary,
+  refused: RefusedRows,
+): Promise<ExitCode> {
+  const { inserted, updated, skipped, dry_run } = counts;
+  refused.addAll(errors);
+  for (const line of refused.lines(skipped)) tell(line);
+  if (output.format === 'table') {
+    const would = dry_run ? 'would be ' : '';
+    const parts = [
+      `${counted(inserted, 'record')} ${would}inserted`,
+      updated > 0 && `${updated.toLocaleString('en-US')} ${would}updated`,
+      skipped > 0 && `${counted(skipped, 'row')} ${would}left out`,
+    ];
+    await output.raw([`${parts.filter(Boolean).join(', ')}\n`]);
+  } else {
+    await output.value(counts);
+  }
+  return skipped > 0 ? EXIT.partly : EXIT.done;
+}
+
+function explained(error: unknown, context: Context, name: string, refused: RefusedRows): unknown {
+  if (context.signal.aborted) {
+    const message = 'Interrupted: the import was not finished.';
+    return new CliError(message, EXIT.interrupted, `See what is there: tcol count ${name}`);
+  }
+  if (error instanceof CollectionFullError) {
+    const hint = 'Nothing was imported. Pass --max-records to raise the limit.';
+    return new CliError(error.message, EXIT.refused, hint);
+  }
+  if (!(error instanceof TcError) || !Array.isArray(error.details) || error.details[0]?.row === undefined)
+    return error;
+  refused.addAll(error.details as ImportProblem[]);
+  for (const line of refused.lines()) context.tell(line);
+  const hint = 'Correct these rows, or pass --on-error skip to leave them out.';
+  return new CliError('Nothing was imported.', EXIT.refused, hint);
+}

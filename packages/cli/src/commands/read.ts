@@ -1,0 +1,141 @@
+import { RecordNotFoundError } from '@typed-collections/client';
+import type { Command } from 'commander';
+import { listArgument, numberArgument, objectArgument, sortArgument } from '../arguments.js';
+import { COLLECTION, examples, FILTER, first, PAGE_SIZE, type Run } from '../command.js';
+import type { Context } from '../context.js';
+import { CliError } from '../exit.js';
+import type { Columns } from '../output/output.js';
+import { counted } from '../output/progress.js';
+
+interface QueryOptions {
+  readonly sort?: string;
+  readonly fields?: string;
+  readonly limit: number;
+  readonly all?: boolean;
+}
+
+/** Records returned without --limit and --all. */
+const DEFAULT_LIMIT = 20;
+/** Reading records. */
+export function addReadCommands(program: Command, run: Run): void {
+  program
+    .command('query')
+    .argument(...COLLECTION)
+    .argument(...FILTER)
+    .description('print the records that a filter matches')
+    .option('--sort <fields>', 'for example -year,title')
+    .option('--fields <names>', 'for example title,year')
+    .option('--limit <count>', 'print at most so many', numberArgument('limit'), DEFAULT_LIMIT)
+    .option('--all', 'print all')
+    .addHelpText(
+      ...examples(
+        `tcol query books '{"year":{"$gt":1900}}' --sort -year`,
+        'tcol query books --all -o csv --out all.csv',
+      ),
+    )
+    .action(run(query));
+  program
+    .command('get')
+    .argument(...COLLECTION)
+    .argument('<id>', 'id of the record')
+    .description('print one record, with its _etag')
+    .addHelpText(...examples('tcol get books "$ID"', 'tcol get books "$ID" -o json'))
+    .action(run(get));
+  program
+    .command('count')
+    .argument(...COLLECTION)
+    .argument(...FILTER)
+    .description('count the records that a filter matches')
+    .addHelpText(...examples('tcol count books', `tcol count books '{"tags":"novel"}'`))
+    .action(run(count));
+  program
+    .command('distinct')
+    .argument(...COLLECTION)
+    .argument('<field>', 'a column or a dotted path')
+    .argument(...FILTER)
+    .description('print the values of a field')
+    .addHelpText(...examples('tcol distinct books year', `tcol distinct books tags '{"year":{"$gt":1900}}'`))
+    .action(run(distinct));
+  program
+    .command('aggregate')
+    .argument(...COLLECTION)
+    .argument('<aggregation>', 'JSON, @file or - for stdin')
+    .description('print counts, sums, averages and extremes')
+    .addHelpText(
+      ...examples(
+        `tcol aggregate books '{"group_by":"year","steps":[{"type":"count","output_field":"books"}]}'`,
+        `tcol aggregate books '{"steps":[{"type":"avg","input_field":"year","output_field":"average"}]}' -o json`,
+      ),
+    )
+    .action(run(aggregate));
+  program
+    .command('ask')
+    .argument(...COLLECTION)
+    .argument('<question...>', 'in plain language')
+    .description('answer a question about the records')
+    .addHelpText(
+      ...examples('tcol ask books how many books', 'tcol ask books "which year has the most books?" -o json'),
+    )
+    .action(run(ask));
+}
+
+async function query(context: Context, options: QueryOptions, name: string, filter: string): Promise<void> {
+  const fields = options.fields === undefined ? undefined : listArgument(options.fields);
+  const limit = options.all ? Number.POSITIVE_INFINITY : options.limit;
+  const found = context.collection(name).find(await objectArgument(context, 'filter', filter), {
+    sort: await sortArgument(context, options.sort),
+    fields,
+    pageSize: Math.min(PAGE_SIZE, limit),
+  });
+  const printed = await context.output.rows(first(found, limit), columnsFor(fields));
+  if (context.output.format !== 'table') return;
+  const shown = counted(printed, 'record');
+  context.say(printed === limit ? `The first ${shown}. All of them: --all` : shown);
+}
+
+/** A table shows the data before the times of the service. */
+function columnsFor(fields: readonly string[] = []): Columns {
+  return { first: ['_id', ...fields], last: ['created_at', 'updated_at'] };
+}
+
+async function get(context: Context, _options: object, name: string, id: string): Promise<void> {
+  try {
+    await context.output.value(await context.collection(name).get(id));
+  } catch (error) {
+    throw error instanceof RecordNotFoundError ? new CliError(`${name} has no record ${id}.`) : error;
+  }
+}
+
+async function count(context: Context, _options: object, name: string, filter: string): Promise<void> {
+  const found = await context.collection(name).count(await objectArgument(context, 'filter', filter));
+  await context.output.raw([`${found}\n`]);
+}
+
+async function distinct(
+  context: Context,
+  _options: object,
+  name: string,
+  field: string,
+  filter: string,
+): Promise<void> {
+  const where = await objectArgument(context, 'filter', filter);
+  const values = await context.collection(name).distinct(field, where);
+  await context.output.rows(values.map(value => ({ [field]: value })));
+}
+
+async function aggregate(context: Context, _options: object, name: string, text: string): Promise<void> {
+  const request = (await objectArgument(context, 'aggregation', text)) as never;
+  await context.output.rows(await context.collection(name).aggregate(request));
+}
+
+async function ask(
+  context: Context,
+  _options: object,
+  name: string,
+  words: readonly string[],
+): Promise<void> {
+  const { output } = context;
+  const answer = await context.collection(name).ask(words.join(' '));
+  if (output.format === 'table') await output.raw([`${answer.answer}\n`]);
+  else await output.value(answer);
+}
