@@ -122,7 +122,8 @@ export class Context {
       output: this.io.stderr,
       signal: this.signal,
     });
-    if (isCancel(answer) || !answer) throw new CliError('Nothing was changed.');
+    if (isCancel(answer)) throw new CliError('Nothing was changed.', EXIT.interrupted);
+    if (!answer) throw new CliError('Nothing was changed.');
   }
 
   /** The operations that are not about records. */

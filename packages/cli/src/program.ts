@@ -36,7 +36,8 @@ export async function runProgram(args: readonly string[], io: Io): Promise<ExitC
     await programOf(io, run).parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
-    return told(abort.signal.aborted ? abort.signal.reason : error, io);
+    const isInterrupted = abort.signal.aborted && !(error instanceof CliError);
+    return told(isInterrupted ? abort.signal.reason : error, io);
   } finally {
     process.off('SIGINT', interrupt);
   }

@@ -67,10 +67,9 @@ async function audit(
   const events = await cursorPages(limit, page => api.collections.listAuditEvents({ ...wanted, ...page }));
   if (output.format !== 'table') return void (await output.rows(events));
   await output.rows(
-    events.map(({ createdAt, type, actor, count, target, correlationId }) => ({
-      ...{ at: createdAt, action: type.replace(/^collections\./, '') },
-      ...{ by: `${actor.type} ${actor.id}`, via: actor.via },
-      ...{ records: count, target: target.name ?? target.id, correlation_id: correlationId },
+    events.map(({ createdAt, type, actor, count, target }) => ({
+      ...{ at: createdAt, action: type.replace(/^collections\./, ''), by: `${actor.type} ${actor.id}` },
+      ...{ via: actor.via, records: count, target: target.name ?? target.id },
     })),
   );
 }

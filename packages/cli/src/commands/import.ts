@@ -135,12 +135,14 @@ async function raiseLimit(context: Context, collection_id: string, max_records: 
   await collections.updateCollection({ collection_id, settings: { ...settings, max_records } });
 }
 
-function shareOf({ phase, bytes, totalBytes }: ImportProgress): number | undefined {
-  return phase === 'sending' && totalBytes ? bytes / totalBytes : undefined;
+/** The share of the bytes that are sent. The service may read rows meanwhile. */
+function shareOf({ bytes, totalBytes }: ImportProgress): number | undefined {
+  return totalBytes !== undefined && bytes < totalBytes ? bytes / totalBytes : undefined;
 }
 
-function textOf({ phase, bytes, totalBytes, rows }: ImportProgress): string {
-  if (phase !== 'sending') return `${phase}: ${counted(rows, 'row')}`;
+function textOf(at: ImportProgress): string {
+  const { phase, bytes, totalBytes, rows } = at;
+  if (phase !== 'sending' && shareOf(at) === undefined) return `${phase}: ${counted(rows, 'row')}`;
   const all = totalBytes === undefined ? '' : ` of ${inBytes(totalBytes)}`;
   return `${inBytes(bytes)}${all}, ${counted(rows, 'row')} read`;
 }

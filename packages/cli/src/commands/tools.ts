@@ -73,10 +73,10 @@ async function types(context: Context, flags: TypesFlags): Promise<ExitCode> {
   const missing = wanted?.filter(name => !all.some(each => each.name === name)) ?? [];
   if (missing.length > 0) throw misuse(`There is no collection "${missing.join('", "')}".`);
   const found = wanted === undefined ? all : all.filter(({ name }) => wanted.includes(name));
-  const text = collectionsFile(found, {
-    ids: flags.ids ?? false,
-    flexible: flexibleOf(flags.flexible),
-  } as never);
+  const flexible = flexibleOf(flags.flexible);
+  const unknown = Object.keys(flexible).find(name => !found.some(each => each.name === name));
+  if (unknown !== undefined) throw misuse(`--flexible: there is no collection named "${unknown}".`);
+  const text = collectionsFile(found, { ids: flags.ids ?? false, flexible } as never);
   const { out } = context.options;
   if (!flags.check) {
     if (out === undefined) await context.output.raw([text]);
@@ -112,7 +112,8 @@ async function api(
   path: string,
   text?: string,
 ): Promise<void> {
-  if (!path.startsWith('/')) throw misuse(`"${path}" is not a path.`, 'Example: /v2/me');
+  if (!path.startsWith('/') || path.startsWith('//'))
+    throw misuse(`"${path}" is not a path.`, 'Example: /v2/me');
   const body = text === undefined ? undefined : await jsonArgument(context, 'body', text);
   const answer = await context.transport.request<unknown>({ method, path, body });
   if (answer !== undefined) await context.output.value(answer);

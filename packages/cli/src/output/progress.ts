@@ -8,6 +8,7 @@ const MAX_LINE = 80;
 export class Progress {
   private shown = '';
   private last = 0;
+  private isEnded = false;
 
   constructor(
     private readonly stderr: Io['stderr'],
@@ -17,15 +18,16 @@ export class Progress {
   /** Shows text after a bar for the share that is done. Without a share there is no bar. */
   show(share: number | undefined, text: string): void {
     const now = performance.now();
-    if (!this.isOn || now - this.last < EVERY_MS) return;
+    if (!this.isOn || this.isEnded || now - this.last < EVERY_MS) return;
     this.last = now;
     const line = share === undefined ? text : `${bar(share)} ${text}`;
     // A longer line would wrap, and could not be drawn over.
     this.draw(line.slice(0, (this.stderr.columns ?? MAX_LINE) - 1));
   }
 
-  /** Removes the line. */
+  /** Removes the line. It does not come back: parts of a transfer may still be under way. */
   end(): void {
+    this.isEnded = true;
     if (this.shown !== '') this.draw('');
   }
 

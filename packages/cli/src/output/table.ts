@@ -4,8 +4,8 @@ import { cut, printable, widthOf } from './printable.js';
 
 const MIN_WIDTH = 6;
 const MAX_WIDTH = 60;
-/** Spaces of each column: one on both sides, and two between columns. */
-const GAP = 4;
+/** Spaces between two columns. */
+const GAP = 2;
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -28,11 +28,11 @@ export function tableOf(
   // Ids are shown whole: people copy them.
   const ids = columns[0] === '_id' || columns[0] === 'id' ? longest.splice(0, 1) : [];
   const wanted = longest.map(each => Math.min(MAX_WIDTH, each));
-  const widths = [...ids, ...fitted(wanted, width - GAP * columns.length - sum(ids))];
+  const widths = [...ids, ...fitted(wanted, width - GAP * (columns.length - 1) - sum(ids))];
   const shown = (text: string, n: number) => cut(text, widths[n] as number);
   const table = new Table({
     head: names.map((name, n) => bold(shown(name, n))),
-    style: { head: [], border: [], compact: true },
+    style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 },
     chars: {
       top: '',
       'top-mid': '',
