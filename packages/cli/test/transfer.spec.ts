@@ -135,6 +135,26 @@ describe('tcol import', () => {
     ]);
   });
 
+  it('writes the refused rows to a file that can be corrected and imported again', async () => {
+    const refused = join(directory, 'refused.csv');
+    const path = file('faulty.csv', faulty);
+    const first = await run(['import', name, path, '--on-error', 'skip', '--refused-to', refused]);
+    expect(first.code).toBe(3);
+    expect(readFileSync(refused, 'utf8')).toBe('title,year\nDracula,unknown\n,1900\n');
+    const corrected = file('corrected.csv', 'title,year\nDracula,1897\nLord Jim,1900\n');
+    const second = await run(['import', name, corrected, '--on-error', 'skip', '--refused-to', refused]);
+    expect(second.code).toBe(0);
+    expect(existsSync(refused)).toBe(false);
+    expect((await titles()).length).toBe(4);
+  });
+
+  it('does not overwrite the file that it imports', async () => {
+    const path = file('faulty.csv', faulty);
+    const outcome = await run(['import', name, path, '--on-error', 'skip', '--refused-to', path]);
+    expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining('would overwrite') });
+    expect(readFileSync(path, 'utf8')).toBe(faulty);
+  });
+
   it('checks only with --dry-run', async () => {
     const good = await run(['import', name, file('books.csv', csv), '--dry-run', '-o', 'table']);
     expect(good).toMatchObject({ code: 0, stdout: '2 records would be inserted\n' });

@@ -51,7 +51,7 @@ export function addImportCommand(program: Command, run: Run): void {
     .addHelpText(
       ...examples(
         'tcol import books books.csv --dry-run',
-        'tcol import books books.csv --on-error skip --yes',
+        'tcol import books books.csv --on-error skip --refused-to refused.csv',
       ),
     )
     .action(run(importFile));

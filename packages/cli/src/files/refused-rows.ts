@@ -18,6 +18,8 @@ interface Target {
 /** The rows that the service refused: the first ones for the person, all of them for a file. */
 export class RefusedRows {
   private count = 0;
+  /** Rows that the service returned without their text. */
+  private withoutText = 0;
   private readonly first: ImportProblem[] = [];
 
   private constructor(private readonly target: Target | undefined) {}
@@ -37,7 +39,8 @@ export class RefusedRows {
 
   add(row: RefusedRow): void {
     this.note(row);
-    this.target?.stream.write(`${row.line.replace(/\r?\n$/, '')}\n`);
+    if (row.line === null) this.withoutText += 1;
+    else this.target?.stream.write(`${row.line.replace(/\r?\n$/, '')}\n`);
   }
 
   /** Problems of a refused import, unless its rows are known already. */
@@ -51,7 +54,10 @@ export class RefusedRows {
       column === null ? `row ${row}: ${problem}` : `row ${row}, column ${column}: ${problem}`,
     );
     const more = rows - lines.length;
-    return more <= 0 ? lines : [...lines, `… and ${counted(more, 'more row')}`];
+    if (more > 0) lines.push(`… and ${counted(more, 'more row')}`);
+    if (this.withoutText > 0)
+      lines.push(`${counted(this.withoutText, 'row')} too long to be written to the file of --refused-to`);
+    return lines;
   }
 
   /** Ends the file, and removes it if no row was refused. */
