@@ -3,7 +3,7 @@ import type { Context } from './context.js';
 import type { ExitCode } from './exit.js';
 
 /** What a command does with its arguments and options. */
-export type Action<A extends readonly unknown[], O> = (
+type Action<A extends readonly unknown[], O> = (
   context: Context,
   options: O,
   ...args: A

@@ -100,7 +100,7 @@ function refusalOf(text: string, status: number): CliError {
   }
 }
 
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   const { cause, message } = error as Error;
   const { code, message: inner } = (cause ?? {}) as NodeJS.ErrnoException;
   return code ?? inner ?? message;
