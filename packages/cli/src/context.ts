@@ -1,20 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
-import {
-  type AnyCollection,
-  type ApiRequest,
-  Collection,
-  createClient,
-  type TokenSource,
-  type Transport,
-} from '@typed-collections/client';
+import { type AnyCollection, type ApiRequest, Collection, type Transport } from '@typed-collections/client';
 import { type Api, createApi } from '@typed-collections/client/api';
 import pc from 'picocolors';
+import { type Connection, connectionOf, transportOf } from './connection.js';
 import { CliError, EXIT, misuse } from './exit.js';
 import { FORMATS, type Format, Output } from './output/output.js';
 import { printable, printableLines } from './output/printable.js';
 import { type Row, tableOf } from './output/table.js';
-import { type Credential, Profiles } from './profiles/profiles.js';
-import { endpointsOf, OAuthRefusal, tokensFor } from './sign-in/oauth.js';
+import { Profiles } from './profiles/profiles.js';
 
 /** The options that every command has. */
 export interface GlobalOptions {
@@ -34,17 +27,6 @@ export interface Io {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The service that a command talks to, and as whom. */
-export interface Connection {
-  readonly url: string;
-  /** The profile; undefined with TC_KEY or TC_TOKEN. */
-  readonly profile: string | undefined;
-  readonly production: boolean;
-  readonly credential: Credential;
-}
-
-/** An access token is renewed this long before it ends. */
-const RENEW_BEFORE_MS = 30_000;
 const DEFAULT_WIDTH = 100;
 
 /** Everything that a command needs: the client, the output, and the person at the terminal. */
@@ -151,95 +133,20 @@ export class Context {
   }
 
   private senderOnce(): Promise<Transport> {
-    this.sender ??= this.connection().then(connection => {
-      const { credential, url } = connection;
-      const { transport } = createClient({
-        url,
-        ...(credential.type === 'key' ? { key: credential.key } : { token: this.tokenOf(connection) }),
-        onRetry: ({ attempt, error, delayMs }) =>
-          this.say(
-            `Attempt ${attempt} failed (${error.message}); trying again in ${Math.ceil(delayMs / 1000)} s.`,
-          ),
-      });
-      return transport;
-    });
+    this.sender ??= this.connection().then(connection =>
+      transportOf(connection, this.profiles, ({ attempt, error, delayMs }) => {
+        const wait = Math.ceil(delayMs / 1000);
+        this.say(`Attempt ${attempt} failed (${error.message}); trying again in ${wait} s.`);
+      }),
+    );
     return this.sender;
   }
 
   /** TC_URL, TC_KEY and TC_TOKEN before the profile. */
   connection(): Promise<Connection> {
-    this.connected ??= this.resolve();
+    this.connected ??= connectionOf(this.options, this.io.env, this.profiles);
     return this.connected;
   }
-
-  private async resolve(): Promise<Connection> {
-    const { env } = this.io;
-    const stored = await this.profiles.find(this.options.profile ?? env.TC_PROFILE);
-    const url = this.options.url ?? env.TC_URL ?? stored?.profile.url;
-    const credential = credentialIn(env);
-    if (url === undefined) {
-      if (credential !== undefined)
-        throw misuse('TC_URL is not set.', 'Set it to the address of the service.');
-      const wanted = this.options.profile ?? env.TC_PROFILE;
-      throw new CliError(
-        wanted === undefined ? 'You are not signed in.' : `There is no profile "${wanted}".`,
-        EXIT.refused,
-        `Run: tcol login${wanted === undefined ? '' : ` --profile ${wanted}`}, or set TC_URL and TC_KEY.`,
-      );
-    }
-    const address = originOf(url);
-    if (credential !== undefined) return { url: address, profile: undefined, production: false, credential };
-    // A credential is sent only to the service that issued it.
-    if (stored === undefined || stored.profile.url !== address) {
-      throw new CliError(
-        `You are not signed in to ${address}.`,
-        EXIT.refused,
-        `Run: tcol login --url ${address}`,
-      );
-    }
-    return { ...stored.profile, profile: stored.name };
-  }
-
-  private tokenOf({ profile, credential, url }: Connection): TokenSource {
-    if (credential.type === 'token') return credential.token;
-    if (credential.type === 'key' || profile === undefined) return '';
-    let current: Credential = credential;
-    return async ({ refused }) => {
-      if (current.type === 'oauth' && (refused || current.expiresAt - RENEW_BEFORE_MS < Date.now())) {
-        const spent = current.accessToken;
-        current = await this.profiles.renew(profile, stored => renewed(stored, spent, url));
-      }
-      return current.type === 'oauth' ? current.accessToken : '';
-    };
-  }
-}
-
-/** New tokens, unless another process has renewed them since. */
-async function renewed(stored: Credential, spent: string, url: string): Promise<Credential> {
-  if (stored.type !== 'oauth' || stored.accessToken !== spent) return stored;
-  if (stored.refreshToken === undefined)
-    throw new CliError('Your sign-in has ended.', EXIT.refused, 'Run: tcol login');
-  const { token_endpoint } = await endpointsOf(url);
-  try {
-    const grant = { grant_type: 'refresh_token', refresh_token: stored.refreshToken };
-    return await tokensFor(token_endpoint, grant);
-  } catch (error) {
-    if (!(error instanceof OAuthRefusal)) throw error;
-    throw new CliError('Your sign-in has ended.', EXIT.refused, 'Run: tcol login');
-  }
-}
-
-function credentialIn({ TC_KEY, TC_TOKEN }: NodeJS.ProcessEnv): Credential | undefined {
-  if (TC_KEY) return { type: 'key', key: TC_KEY };
-  return TC_TOKEN ? { type: 'token', token: TC_TOKEN } : undefined;
-}
-
-/** The origin of a service, as profiles store it. */
-export function originOf(url: string): string {
-  const address = /^https?:\/\//i.test(url) ? url : `https://${url}`;
-  if (!URL.canParse(address))
-    throw misuse(`"${printable(url)}" is not an address.`, 'Example: https://data.example.com');
-  return new URL(address).origin;
 }
 
 function formatOf(file: string): Format {
