@@ -12,7 +12,7 @@ class Misuse extends Error {}
  */
 export function connection() {
   const { TC_URL: url, TC_KEY: key, TC_TOKEN: token } = process.env;
-  const example = 'the address of the service, such as http://127.0.0.1:3000';
+  const example = 'the address of the service, such as http://localhost:3000';
   if (!url) throw new Misuse(`TC_URL is missing: set it to ${example}`);
   if (!/^https?:/.test(url) || !URL.canParse(url)) throw new Misuse(`TC_URL: expects ${example}, not ${url}`);
   const base = url.replace(/\/+$/, '');
