@@ -55,6 +55,25 @@ describe('the lock', () => {
     },
   );
 
+  it('of a killed process is left to the process that claimed it first', async () => {
+    leaveLock('killed');
+    writeFileSync(`${path}.claim-killed`, '');
+    let isRunning = false;
+    const done = withLock(path, async () => {
+      isRunning = true;
+    });
+    await sleep(200);
+    expect([isRunning, readFileSync(path, 'utf8')]).toEqual([false, 'killed']);
+    // The other process replaces the lock by its own.
+    writeFileSync(path, 'another');
+    rmSync(`${path}.claim-killed`);
+    await sleep(200);
+    expect([isRunning, readFileSync(path, 'utf8')]).toEqual([false, 'another']);
+    rmSync(path);
+    await done;
+    expect(isRunning).toBe(true);
+  });
+
   it('leaves no file behind, also if the work fails', async () => {
     leaveLock('killed');
     await expect(withLock(path, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
