@@ -77,7 +77,7 @@ function assignmentsOf(shape: CollectionShape, changes: FieldChanges): SqlAssign
   if (removed.length > 0 || isAdded) {
     const rest = removed.length === 0 ? sql`t.x` : sql`(t.x - ${param(removed, 'text[]')})`;
     const whole = isAdded ? sql`${rest} || ${param(JSON.stringify(flexible), 'jsonb')}` : rest;
-    assignments.push({ target: sql`x`, value: ofRecordSize(whole) });
+    assignments.push({ target: sql`x`, value: withSureCount(whole) });
   }
   if (expiresAt !== undefined)
     assignments.push({ target: sql`expires_at`, value: param(expiresAt, 'timestamptz') });
@@ -116,11 +116,24 @@ function exactInteger(value: Sql): Sql {
 /** Text of flexible fields up to this length has no more than MAX_VALUES values: each has a character, a comma and a space. */
 const SURE_BYTES = 3 * MAX_VALUES;
 
+/** A little less than the 16 MiB that a record may have. */
+const RECORD_BYTES = 16_000_000;
+
 /**
- * Fails the statement with 22003 when the flexible fields may have more values or bytes than a record may have; the
- * caller then counts them exactly. Uses only immutable functions, because Citus allows no others in a CASE of an UPDATE.
+ * Fails the statement with 22003 when the flexible fields are so long that they may have more values than a record may
+ * have; the caller then counts them exactly.
  */
+function withSureCount(value: Sql): Sql {
+  return withLength(value, SURE_BYTES);
+}
+
+/** Fails the statement with 22003 when the flexible fields are longer than a record may be. */
 export function ofRecordSize(value: Sql): Sql {
+  return withLength(value, RECORD_BYTES);
+}
+
+/** Uses only immutable functions, because Citus allows no others in a CASE of an UPDATE. */
+function withLength(value: Sql, most: number): Sql {
   const size = sql`octet_length((${value})::text)`;
-  return sql`CASE WHEN ${size} <= ${literal(SURE_BYTES)} THEN ${value} ELSE power(${size}::float8, 400)::text::jsonb END`;
+  return sql`CASE WHEN ${size} <= ${literal(most)} THEN ${value} ELSE power(${size}::float8, 400)::text::jsonb END`;
 }
