@@ -8,6 +8,7 @@ export interface Upstream {
 /** Paths of this service's own routes, which cannot be forwarded. A test compares them with the routes. */
 const OWN_PATHS = [
   '/v1',
+  '/v2/features',
   '/v2/login',
   '/v2/logout',
   '/v2/me',

@@ -289,7 +289,7 @@ describe("a JWT signed with the service's key is refused", () => {
         `${url}/v1/mcp`,
         `${url}/v1`,
         url.replace('http:', 'https:'),
-        url.replace('127.0.0.1', 'localhost'),
+        url.replace('localhost', '127.0.0.1'),
       ],
       ...[[url], [url, url], [url, 'https://other.example'], [], { 0: url }, null, undefined, 1],
     ]) {
@@ -312,7 +312,7 @@ describe("a JWT signed with the service's key is refused", () => {
         `${iss}#`,
         ` ${iss}`,
         iss.replace('http:', 'https:'),
-        iss.replace('127.0.0.1', 'localhost'),
+        iss.replace('localhost', '127.0.0.1'),
       ],
       ...[
         iss.replace('//', '//user@'),
