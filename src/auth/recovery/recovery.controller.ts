@@ -30,7 +30,7 @@ export class RecoveryLinkView {
   })
   url: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ description: 'When the link ends, 24 hours after it was made.', format: 'date-time' })
   expires_at: string;
 }
 

@@ -703,6 +703,10 @@ export interface Schemas {
     bearer_methods_supported: string[];
     resource_documentation: string;
   };
+  RecoveryLinkView: {
+    url: string;
+    expires_at: string;
+  };
   RevokedAccessView: {
     deleted: boolean;
   };
@@ -1605,6 +1609,13 @@ export interface Operations {
         users: Schemas['NewMemberBody'][];
       };
       output: Schemas['AddedMembersView'];
+    };
+    createRecoveryLink: {
+      input: {
+        userId: string;
+        orgSlug: string;
+      };
+      output: Schemas['RecoveryLinkView'];
     };
     listOrgMembers: {
       input: {

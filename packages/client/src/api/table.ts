@@ -94,6 +94,7 @@ export const TABLE = {
   },
   members: {
     addOrgMembers: 'POST /v2/orgs/{orgSlug}/members',
+    createRecoveryLink: 'POST /v2/orgs/{orgSlug}/members/{userId}/recovery-link bare',
     listOrgMembers: 'GET /v2/orgs/{orgSlug}/members',
     removeOrgMember: 'DELETE /v2/orgs/{orgSlug}/members/{userId}',
     updateOrgMember: 'PATCH /v2/orgs/{orgSlug}/members/{userId}',
