@@ -24,5 +24,5 @@ const server = createServer(async ({ url }, response) => {
 server.listen(Number(process.env.PORT ?? 5173), '127.0.0.1', () => {
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   const service = process.env.TC_URL ?? 'http://localhost:3000';
-  console.log(`http://127.0.0.1:${port}/?url=${encodeURIComponent(service)}&collection=books`);
+  console.log(`http://localhost:${port}/?url=${encodeURIComponent(service)}&collection=books`);
 });

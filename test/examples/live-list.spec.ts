@@ -58,7 +58,7 @@ describe.skipIf(skipsBrowser)('the live list', () => {
 
   it('uses the cookie of the service without a key, from an origin that the service trusts', async () => {
     const port = String(await testPort());
-    const environment = { PLATFORM_ORIGINS: `http://127.0.0.1:${port}` };
+    const environment = { PLATFORM_ORIGINS: `http://localhost:${port}` };
     const app = await startOwnApp({ database: 'own', environment });
     try {
       const { books, home } = await newShelf(app);

@@ -43,17 +43,16 @@ it('a feed reconnects from its position: no gap and no duplicate, however often 
   const remote = library.connect({ url: link.url, retry: { baseMs: 1 } }).collection('books');
   const feed = remote.changes({ since: await books.position(), signal });
   const years: unknown[] = [];
-  const writing = (async () => {
-    for (const book of booksOf(60)) await books.insert(book);
-  })();
+  await books.insert(booksOf(60).slice(0, 10));
   for await (const { record } of feed) {
     years.push(record.year);
-    if (years.length % 10 === 0) link.cut();
     if (years.length === 60) break;
+    if (years.length % 10 > 0) continue;
+    link.cut();
+    await books.insert(booksOf(60).slice(years.length, years.length + 10));
   }
-  await writing;
   expect(years).toEqual(booksOf(60).map(({ year }) => year));
-  expect(link.connections).toBeGreaterThan(3);
+  expect(link.connections).toBeGreaterThanOrEqual(6);
 });
 
 it('a feed that is read slowly does not fetch what is not read', async () => {
