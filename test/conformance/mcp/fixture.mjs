@@ -7,7 +7,8 @@ import {
   ResourceNotFoundError,
   Server,
 } from '@modelcontextprotocol/server';
-import { answerFault, doorRefusal, McpTransport } from '../../../dist/src/mcp/transport.js';
+import { refusalOf } from '../../../dist/src/mcp/protocol/dns-rebinding.guard.js';
+import { answerFault, McpTransport } from '../../../dist/src/mcp/protocol/transport.js';
 
 /**
  * The tools, resources and prompts that the conformance tool requires by name, served by the service's own
@@ -212,7 +213,7 @@ export async function startFixture() {
     },
   );
   const server = createServer(async (request, response) => {
-    const refusal = doorRefusal(request.headers, doors);
+    const refusal = refusalOf(request.headers, callers);
     if (refusal !== undefined) return answerFault(response, 403, -32_600, refusal);
     if (request.method !== 'POST') return response.writeHead(405, { Allow: 'POST' }).end();
     const body = await jsonOf(request).catch(() => undefined);
@@ -221,7 +222,7 @@ export async function startFixture() {
   });
   await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${server.address().port}`;
-  const doors = { hosts: ['localhost', '127.0.0.1'], admits: each => each === origin };
+  const callers = { hosts: ['localhost', '127.0.0.1'], admits: each => each === origin };
   return {
     url: `${origin}/mcp`,
     stop: async () => {
