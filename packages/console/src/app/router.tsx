@@ -1,0 +1,107 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { TcError } from '@typed-collections/client';
+import { joinSearch, signInSearch } from '../account/search.js';
+import { meQuery } from '../api/session.js';
+import { gridSearch } from '../collection/grid/search.js';
+import { collectionsSearch } from '../collections/search.js';
+import { NotFound } from './not-found.js';
+import { PageError } from './page-error.js';
+import { queryClient } from './query-client.js';
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: signInSearch,
+  component: lazyRouteComponent(() => import('../account/sign-in-page.js'), 'SignInPage'),
+});
+
+const join = createRoute({
+  getParentRoute: () => root,
+  path: '/join',
+  validateSearch: joinSearch,
+  component: lazyRouteComponent(() => import('../account/join-page.js'), 'JoinPage'),
+});
+
+/** Every page below needs somebody who is signed in. */
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  beforeLoad: async ({ location }) => {
+    await queryClient.ensureQueryData(meQuery).catch((error: unknown) => {
+      if (error instanceof TcError && error.status === 401) {
+        throw redirect({ to: '/sign-in', search: { next: location.href } });
+      }
+      throw error;
+    });
+  },
+  component: lazyRouteComponent(() => import('./shell.js'), 'Shell'),
+});
+
+const home = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/collections', replace: true });
+  },
+});
+
+const collections = createRoute({
+  getParentRoute: () => shell,
+  path: '/collections',
+  validateSearch: collectionsSearch,
+  component: lazyRouteComponent(() => import('../collections/collections-page.js'), 'CollectionsPage'),
+});
+
+const collection = createRoute({
+  getParentRoute: () => shell,
+  path: '/collections/$collection',
+  component: lazyRouteComponent(() => import('../collection/collection-page.js'), 'CollectionPage'),
+});
+
+const records = createRoute({
+  getParentRoute: () => collection,
+  path: '/',
+  validateSearch: gridSearch,
+  component: lazyRouteComponent(() => import('../collection/grid/records-page.js'), 'RecordsPage'),
+});
+
+const charts = createRoute({
+  getParentRoute: () => collection,
+  path: '/charts',
+  component: lazyRouteComponent(() => import('../collection/charts/charts-page.js'), 'ChartsPage'),
+});
+
+const account = createRoute({
+  getParentRoute: () => shell,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../account/account-page.js'), 'AccountPage'),
+});
+
+const routeTree = root.addChildren([
+  signIn,
+  join,
+  shell.addChildren([home, collections, collection.addChildren([records, charts]), account]),
+]);
+
+export const router = createRouter({
+  routeTree,
+  basepath: '/console',
+  defaultErrorComponent: PageError,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,16 @@
+import { account } from './account.js';
+import { charts } from './charts.js';
+import { collections } from './collections.js';
+import { common } from './common.js';
+import { errors } from './errors.js';
+import { find } from './find.js';
+import { live } from './live.js';
+import { records } from './records.js';
+
+/** The English texts by area. i18n/fr has the same areas and names; the compiler checks that none is missing. */
+export const messages = { account, charts, collections, common, errors, find, live, records };
+
+type Texts<Area> = { readonly [Name in keyof Area]: string };
+
+/** The shape of every language. */
+export type Messages = { readonly [Area in keyof typeof messages]: Texts<(typeof messages)[Area]> };

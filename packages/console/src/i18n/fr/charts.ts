@@ -1,0 +1,4 @@
+/** Texts of this area. */
+export const charts = {
+  title: 'Graphiques',
+};

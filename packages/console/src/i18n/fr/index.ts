@@ -1,0 +1,12 @@
+import type { Messages } from '../en/index.js';
+import { account } from './account.js';
+import { charts } from './charts.js';
+import { collections } from './collections.js';
+import { common } from './common.js';
+import { errors } from './errors.js';
+import { find } from './find.js';
+import { live } from './live.js';
+import { records } from './records.js';
+
+/** The French texts. */
+export const messages: Messages = { account, charts, collections, common, errors, find, live, records };

@@ -1,0 +1,4 @@
+/** Texts of this area. */
+export const live = {
+  title: 'En direct',
+};

@@ -1,0 +1,57 @@
+import { type ComponentPropsWithRef, type ReactNode, useId } from 'react';
+import styles from './field.module.css';
+
+interface FieldProps {
+  readonly label: string;
+  /** A short explanation below the label. */
+  readonly hint?: ReactNode;
+  /** What the service or the form found wrong with the value. */
+  readonly error?: string | undefined;
+  readonly children: (control: {
+    readonly id: string;
+    readonly 'aria-describedby': string | undefined;
+    readonly 'aria-invalid': boolean;
+  }) => ReactNode;
+}
+
+/** A label, a control and what is wrong with its value, connected for screen readers. */
+export function Field({ label, hint, error, children }: FieldProps) {
+  const id = useId();
+  const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`];
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id} className={styles.label}>
+        {label}
+      </label>
+      {hint !== undefined && (
+        <div id={`${id}-hint`} className={styles.hint}>
+          {hint}
+        </div>
+      )}
+      {children({
+        id,
+        'aria-describedby': described.filter(Boolean).join(' ') || undefined,
+        'aria-invalid': error !== undefined,
+      })}
+      {error !== undefined && (
+        <div id={`${id}-error`} className={styles.error}>
+          {error}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** A line of text. Give it the properties of `Field`, or an `aria-label`. */
+export function Input({ className, ...rest }: ComponentPropsWithRef<'input'>) {
+  return <input className={`${styles.input} ${className ?? ''}`} {...rest} />;
+}
+
+/** A native list of choices: it works with every keyboard, screen reader and phone. */
+export function Select({ className, ...rest }: ComponentPropsWithRef<'select'>) {
+  return <select className={`${styles.input} ${className ?? ''}`} {...rest} />;
+}
+
+export function TextArea({ className, ...rest }: ComponentPropsWithRef<'textarea'>) {
+  return <textarea className={`${styles.input} ${styles.area} ${className ?? ''}`} {...rest} />;
+}
